@@ -1,0 +1,42 @@
+# Two commands do everything: `make demo` and `make test`. Both make .venv and install into it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*)
+
+.PHONY: demo test lint types pytest bench pictures clean
+
+demo: $(VENV)/.installed
+	$(BIN)/csp-mines solve examples/boards/disarm-corner.txt
+
+test: lint types pytest
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed-test
+	$(BIN)/mypy
+
+# The whole suite runs against the pure engine, then against the compiled kernel where there is one.
+pytest: $(VENV)/.installed-test
+	CSP_MINES_KERNEL=pure $(BIN)/pytest -n 2
+
+bench: $(VENV)/.installed-test
+	$(BIN)/pip install -q -e '.[bench]'
+	$(BIN)/python benchmarks/probabilities.py
+	$(BIN)/python benchmarks/deduction.py
+
+clean:
+	rm -rf $(VENV) build
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(BIN)/python $(SOURCES)
+	$(BIN)/pip install -q -e .
+	touch $@
+
+$(VENV)/.installed-test: $(BIN)/python $(SOURCES)
+	$(BIN)/pip install -q -e '.[test,ganak]'
+	touch $@ $(VENV)/.installed

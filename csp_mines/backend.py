@@ -1,0 +1,131 @@
+"""The backend contract, and how backends are found.
+
+A backend is handed cardinality constraints (a `Problem`, a `Region`), never a board. Packages offer
+backends through the entry-point group `csp_mines.backends`; each is imported only when it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import ClassVar
+
+from csp_mines.constraints import Problem, Region
+from csp_mines.errors import BackendUnavailable, UnknownName, Unsupported
+
+__all__ = [
+    "DEFAULT_BACKEND",
+    "DEFAULT_MAX_STATES",
+    "Backend",
+    "Deduction",
+    "RegionCount",
+    "backend_class",
+    "backend_names",
+    "load",
+]
+
+DEFAULT_BACKEND = "native"
+DEFAULT_MAX_STATES = 2_000_000  # about 4 GiB in the pure-Python engine on everyday regions
+
+
+@dataclass(frozen=True)
+class Deduction:
+    """Cells proved safe and cells proved to be mines; `calls` to a solver it took."""
+
+    safe: frozenset[int] = frozenset()
+    mines: frozenset[int] = frozenset()
+    calls: int = 0
+
+    def __or__(self, other: Deduction) -> Deduction:
+        return Deduction(self.safe | other.safe, self.mines | other.mines, self.calls + other.calls)
+
+
+@dataclass(frozen=True)
+class RegionCount:
+    """`ways[i]` is the weight of all solutions of a region with `low + i` mines (their number when
+    no constraint has weights), `mines[b][i]` the mines in box `b` summed over those solutions with
+    the same weights. First and last of `ways` are positive; `ways` is empty when nothing fits."""
+
+    low: int
+    ways: tuple[int, ...]
+    mines: tuple[tuple[int, ...], ...]
+
+
+class Backend:
+    """An engine. Subclasses state their facts and implement `deduce`, and `count` if `counts`."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    complete: ClassVar[bool]  # finds every deduction
+    ranges: ClassVar[bool]  # uses constraints with low < high for more than the single-clue rule
+    counts: ClassVar[bool]  # implements `count`
+    options: ClassVar[str] = ""  # what may follow the name and a colon, for people
+
+    def __init__(self, option: str | None = None, *, max_states: int = DEFAULT_MAX_STATES) -> None:
+        """`option` is what follows the colon in `name:option`. Raises Unsupported."""
+        if option is not None and not self.options:
+            raise Unsupported(f"backend {self.name!r} takes no option, got {option!r}")
+        self.max_states = max_states
+
+    @classmethod
+    def missing(cls) -> str | None:
+        """What to install before this backend can be used, or None."""
+        return None
+
+    @classmethod
+    def version(cls) -> str:
+        """The version of the library behind it, for `csp-mines backends`."""
+        return ""
+
+    def deduce(self, problem: Problem) -> Deduction:
+        """The cells that every layout agrees on, or some of them; never a wrong one. Uses the
+        total when the problem has one. Raises Contradiction when no layout is found to fit."""
+        raise NotImplementedError
+
+    def simplify(self, problem: Problem) -> Deduction:
+        """Deductions worth making before counting, sound and perhaps not complete.
+        Raises Contradiction like `deduce`."""
+        return self.deduce(problem)
+
+    def count(self, region: Region) -> RegionCount:
+        """The exact count of a region. Raises Unsupported unless `counts`, TooWide."""
+        raise Unsupported(f"backend {self.name!r} cannot count")
+
+
+@cache
+def _entry_points() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group="csp_mines.backends")}
+
+
+def backend_names() -> Iterable[str]:
+    """The names of all backends that are declared, usable or not; ours first, weakest first."""
+    ours = ["single", "subtraction", "gauss", "pysat", "cpsat", "native", "ganak"]
+    found = _entry_points()
+    return [name for name in ours if name in found] + sorted(set(found) - set(ours))
+
+
+def backend_class(name: str) -> type[Backend]:
+    """The class behind a name. Raises UnknownName, BackendUnavailable."""
+    try:
+        entry = _entry_points()[name]
+    except KeyError:
+        raise UnknownName("backend", name, list(backend_names())) from None
+    try:
+        loaded: type[Backend] = entry.load()
+    except ImportError as error:
+        raise BackendUnavailable(f"backend {name!r} cannot be imported: {error}") from error
+    return loaded
+
+
+def load(spec: str, *, max_states: int = DEFAULT_MAX_STATES) -> Backend:
+    """The backend that `name` or `name:option` says, ready to use.
+
+    Raises UnknownName, Unsupported for a wrong option, BackendUnavailable."""
+    name, _, option = spec.partition(":")
+    chosen = backend_class(name)
+    lacking = chosen.missing()
+    if lacking is not None:
+        raise BackendUnavailable(f"backend {name!r} is not available: {lacking}")
+    return chosen(option or None, max_states=max_states)

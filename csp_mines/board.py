@@ -1,0 +1,238 @@
+"""The board: what a player sees. Immutable, an array of small codes plus what its header says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.clues import EXACT, SILENT, ClueModel, clue_model
+from csp_mines.errors import BoardError
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = [
+    "CLEAR",
+    "EXPLODED",
+    "HIDDEN",
+    "MARKED",
+    "MAX_CELLS",
+    "Board",
+    "Cell",
+    "as_density",
+    "neighbours",
+]
+
+Cell = tuple[int, int]
+Codes = npt.NDArray[np.int8]
+
+HIDDEN = -1
+MARKED = -2  # `M`: a mine, says whoever marked it
+EXPLODED = -3  # `X`: an opened mine
+CLEAR = -4  # `C`: known safe, shows no clue
+
+MAX_CELLS = 4_000_000  # a bound on what one text or array may ask for in memory
+
+
+class Board:
+    """What a player sees: `codes` (0 to 8 for clues, HIDDEN, MARKED, EXPLODED, CLEAR), and the
+    `mines` in all, the `density` and the clue model `clues` where the board says so.
+
+    `board[row, col]` is a code; `print(board)` is text that `Board.parse` reads back.
+    """
+
+    __slots__ = ("clues", "codes", "density", "mines")
+
+    codes: Codes
+    mines: int | None
+    density: Fraction | None
+    clues: ClueModel
+
+    def __init__(
+        self,
+        codes: npt.ArrayLike,
+        *,
+        mines: int | None = None,
+        density: float | Fraction | str | None = None,
+        clues: str | ClueModel = EXACT,
+    ) -> None:
+        """Raises BoardError for an array that is no board or a prior that makes no sense."""
+        self.codes = _checked(codes)
+        self.mines = None if mines is None else _checked_mines(mines, self.codes.size)
+        self.density = None if density is None else as_density(density)
+        self.clues = clue_model(clues)
+        if mines is not None and density is not None:
+            raise BoardError("give the number of mines or their density, not both")
+
+    @classmethod
+    def from_array(
+        cls,
+        array: npt.ArrayLike,
+        *,
+        mines: int | None = None,
+        density: float | Fraction | str | None = None,
+        clues: str | ClueModel = EXACT,
+    ) -> Self:
+        """A board from integers: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened mine, -4 safe
+        without a clue. The array is copied. Raises BoardError."""
+        return cls(array, mines=mines, density=density, clues=clues)
+
+    @classmethod
+    def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Board:
+        """The board that `text` shows. Raises BoardSyntaxError, UnknownName."""
+        from csp_mines import text as text_module
+
+        return text_module.parse(text, format, source=source)
+
+    @classmethod
+    def read(cls, path: str | PathLike[str], format: str | None = None) -> Board:
+        """The board in a text file. Raises BoardSyntaxError, OSError."""
+        from csp_mines import text as text_module
+
+        return text_module.read(path, format)
+
+    def to_text(self, format: str | None = None) -> str:
+        """The board as text in the named format. Raises BoardError where the format has no letter
+        for a cell."""
+        from csp_mines import text as text_module
+
+        return text_module.write(self, format)
+
+    @property
+    def rows(self) -> int:
+        return int(self.codes.shape[0])
+
+    @property
+    def cols(self) -> int:
+        return int(self.codes.shape[1])
+
+    @property
+    def hidden(self) -> frozenset[Cell]:
+        """The hidden cells."""
+        return frozenset(self.cells(HIDDEN))
+
+    def cells(self, code: int | None = None) -> Iterator[Cell]:
+        """All cells in row-major order, or those that show `code`."""
+        where = np.ones(self.codes.shape, bool) if code is None else self.codes == code
+        for row, col in np.argwhere(where).tolist():
+            yield row, col
+
+    def neighbours(self, cell: Cell) -> list[Cell]:
+        """The up to eight cells around `cell`."""
+        return neighbours(cell, self.rows, self.cols)
+
+    def replace(self, changes: Mapping[Cell, int]) -> Board:
+        """The same board with other codes at some cells. Raises BoardError."""
+        codes = self.codes.copy()
+        for cell, code in changes.items():
+            self.require(cell)
+            codes[cell] = code
+        return self.with_codes(codes)
+
+    def with_codes(self, codes: npt.ArrayLike) -> Board:
+        """A board with the same header and these codes."""
+        return Board(codes, mines=self.mines, density=self.density, clues=self.clues)
+
+    def without_marks(self) -> Board:
+        """The board with a player's marks taken off. `M` becomes hidden, and so does `C` unless the
+        clue model is `silent`, where the game itself showed it."""
+        marks = (MARKED,) if self.clues is SILENT else (MARKED, CLEAR)
+        return self.with_codes(np.where(np.isin(self.codes, marks), np.int8(HIDDEN), self.codes))
+
+    def require(self, cell: Cell) -> None:
+        """Raises BoardError unless `cell` lies on the board."""
+        row, col = cell
+        if not (0 <= row < self.rows and 0 <= col < self.cols):
+            raise BoardError(f"cell {row},{col} is not on this {self.rows}×{self.cols} board")
+
+    def __getitem__(self, cell: Cell) -> int:
+        self.require(cell)
+        return int(self.codes[cell])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Board):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        return (
+            self.codes.shape,
+            self.codes.tobytes(),
+            self.mines,
+            self.density,
+            self.clues.name,
+        )
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"Board.parse({self.to_text()!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (np.array(self.codes), self.mines, self.density, self.clues.name)
+
+
+def neighbours(cell: Cell, rows: int, cols: int) -> list[Cell]:
+    """The up to eight cells around `cell` on a grid of that size, in row-major order."""
+    row, col = cell
+    return [
+        (r, c)
+        for r in range(max(row - 1, 0), min(row + 2, rows))
+        for c in range(max(col - 1, 0), min(col + 2, cols))
+        if (r, c) != cell
+    ]
+
+
+def as_density(value: float | Fraction | str) -> Fraction:
+    """A density as the fraction that its decimal digits say. Raises BoardError outside (0, 1)."""
+    try:
+        density = value if isinstance(value, Fraction) else Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        raise BoardError(f"density {value!r} is no number") from None
+    if not 0 < density < 1:
+        raise BoardError(f"density {value} must lie between 0 and 1, both excluded")
+    return density
+
+
+def _rebuild(codes: Codes, mines: int | None, density: Fraction | None, clues: str) -> Board:
+    return Board(codes, mines=mines, density=density, clues=clues)
+
+
+def _checked(codes: npt.ArrayLike) -> Codes:
+    try:
+        array = np.asarray(codes)
+    except ValueError:
+        raise BoardError("the rows of a board must be of equal length") from None
+    if array.ndim != 2 or array.size == 0:
+        raise BoardError(f"a board needs rows and columns, this array has shape {array.shape}")
+    if array.size > MAX_CELLS:
+        raise BoardError(f"{array.size:,} cells are too many; at most {MAX_CELLS:,}")
+    if array.dtype.kind not in "iu":
+        raise BoardError(f"a board is an array of integers, not of {array.dtype}")
+    wrong = (array < CLEAR) | (array > 8)
+    if wrong.any():
+        row, col = np.argwhere(wrong)[0].tolist()
+        raise BoardError(
+            f"cell {row},{col} has the value {array[row, col]}; cells are -1 hidden, 0 to 8 clues, "
+            "-2 marked mine, -3 opened mine, -4 safe without a clue"
+        )
+    checked = array.astype(np.int8)
+    checked.flags.writeable = False
+    return checked
+
+
+def _checked_mines(mines: int, cells: int) -> int:
+    if isinstance(mines, bool) or not isinstance(mines, (int, np.integer)):
+        raise BoardError(f"the number of mines must be a whole number, not {mines!r}")
+    if not 0 <= mines <= cells:
+        raise BoardError(f"{mines} mines cannot be on a board of {cells} cells")
+    return int(mines)

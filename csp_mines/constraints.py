@@ -1,0 +1,352 @@
+"""Cardinality constraints: what a board says, without its grid.
+
+A `Frontier` is made from a board, a clue model and a prior. It holds one statement per clue that
+still says something, and the `Problem` that backends are handed: cells are plain integers there,
+and nothing knows about rows and columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.clues import ClueModel
+from csp_mines.errors import Contradiction
+
+__all__ = ["BoxConstraint", "Constraint", "Frontier", "Problem", "Region", "Statement", "merged"]
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """Between `low` and `high` of `cells` (sorted) are mines.
+
+    For counting, `weights[m]` is the weight of having `m` of them, a positive integer for every
+    `m` within the bounds; None means that every number within the bounds weighs 1. A constraint
+    that nothing can satisfy (`low > high`, or bounds outside 0..len(cells)) is allowed.
+    """
+
+    cells: tuple[int, ...]
+    low: int
+    high: int
+    weights: tuple[int, ...] | None = None
+
+    @property
+    def impossible(self) -> bool:
+        return max(self.low, 0) > min(self.high, len(self.cells))
+
+    def given(self, known: Mapping[int, bool]) -> Constraint:
+        """What is left to say when some cells are known to be mines (True) or safe (False)."""
+        rest = tuple(cell for cell in self.cells if cell not in known)
+        if len(rest) == len(self.cells):
+            return self
+        mines = sum(known.get(cell, False) for cell in self.cells)
+        weights = self.weights
+        if weights is not None:
+            weights = weights[mines : mines + len(rest) + 1]
+        return Constraint(rest, self.low - mines, self.high - mines, weights)
+
+
+def merged(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
+    """Constraints over the same cells become one: bounds intersect, weights multiply."""
+    by_cells: dict[tuple[int, ...], Constraint] = {}
+    for one in constraints:
+        other = by_cells.get(one.cells)
+        by_cells[one.cells] = one if other is None else _intersection(one, other)
+    return tuple(by_cells.values())
+
+
+def _intersection(one: Constraint, other: Constraint) -> Constraint:
+    weights = one.weights if other.weights is None else other.weights
+    if one.weights is not None and other.weights is not None:
+        weights = tuple(a * b for a, b in zip(one.weights, other.weights, strict=True))
+    return Constraint(one.cells, max(one.low, other.low), min(one.high, other.high), weights)
+
+
+@dataclass(frozen=True)
+class BoxConstraint:
+    """A constraint in terms of the boxes of its region: indexes into `Region.boxes`."""
+
+    boxes: tuple[int, ...]
+    low: int
+    high: int
+    weights: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Region:
+    """A connected component: boxes of interchangeable cells, and the constraints over them."""
+
+    boxes: tuple[tuple[int, ...], ...]
+    constraints: tuple[BoxConstraint, ...]
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        return tuple(cell for box in self.boxes for cell in box)
+
+    def problem(self) -> Problem:
+        """The region alone, without a total, as a problem over its cells."""
+        return Problem(
+            tuple(
+                Constraint(
+                    tuple(sorted(cell for box in one.boxes for cell in self.boxes[box])),
+                    one.low, one.high, one.weights,
+                )
+                for one in self.constraints
+            )
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a backend is handed. `mines` is how many of the frontier's and the sea's cells are
+    mines, or None; then a mine weighs `odds` times as much as a safe cell (1: all layouts alike).
+    """
+
+    constraints: tuple[Constraint, ...]
+    sea: tuple[int, ...] = ()
+    mines: int | None = None
+    odds: Fraction = field(default=Fraction(1))
+
+    @cached_property
+    def frontier(self) -> tuple[int, ...]:
+        """The constrained cells, sorted."""
+        return tuple(sorted({cell for one in self.constraints for cell in one.cells}))
+
+    @cached_property
+    def boxes(self) -> tuple[tuple[int, ...], ...]:
+        """The cells that occur in exactly the same constraints, together."""
+        return tuple(box for region in self.regions for box in region.boxes)
+
+    @cached_property
+    def regions(self) -> tuple[Region, ...]:
+        """The connected components. Constraints over the same cells are merged first.
+
+        Raises Contradiction when a constraint can be satisfied by nothing."""
+        constraints = [one for one in merged(self.constraints) if self._possible(one)]
+        members: dict[int, list[int]] = {}
+        for index, one in enumerate(constraints):
+            for cell in one.cells:
+                members.setdefault(cell, []).append(index)
+        boxes: dict[tuple[int, ...], list[int]] = {}
+        for cell in sorted(members):
+            boxes.setdefault(tuple(members[cell]), []).append(cell)
+        return tuple(_regions(constraints, boxes))
+
+    @staticmethod
+    def _possible(one: Constraint) -> bool:
+        """Whether it says something; raises Contradiction when it says too much."""
+        if one.impossible:
+            raise Contradiction(f"{len(one.cells)} cells cannot hold {one.low} to {one.high} mines")
+        return bool(one.cells)
+
+    def without_total(self) -> Problem:
+        """The same constraints when nobody says how many mines there are."""
+        return replace(self, mines=None)
+
+    def unweighted(self) -> Problem:
+        """The same bounds, every layout weighing the same."""
+        bare = tuple(replace(one, weights=None) for one in self.constraints)
+        return replace(self, constraints=bare, odds=Fraction(1))
+
+    def given(self, safe: Iterable[int], mines: Iterable[int]) -> Problem:
+        """What is left when these cells are known. Raises Contradiction when that cannot be."""
+        known = dict.fromkeys(safe, False) | dict.fromkeys(mines, True)
+        if not known:
+            return self
+        rest = merged(one.given(known) for one in self.constraints)
+        total = None if self.mines is None else self.mines - sum(known.values())
+        return Problem(
+            tuple(one for one in rest if self._possible(one)),
+            tuple(cell for cell in self.sea if cell not in known),
+            total,
+            self.odds,
+        )
+
+    def check(self) -> None:
+        """Raises Contradiction when one constraint, or the total, is impossible by itself."""
+        for one in self.constraints:
+            self._possible(one)
+        cells = len(self.frontier) + len(self.sea)
+        if self.mines is not None and not 0 <= self.mines <= cells:
+            raise Contradiction(f"{cells} hidden cells cannot hold the {self.mines} mines left")
+
+    def frontier_bounds(self) -> tuple[int, int]:
+        """Bounds on the mines of the frontier, from disjoint constraints: cheap, not tight."""
+        low = high = 0
+        counted: set[int] = set()
+        for one in sorted(self.constraints, key=lambda one: len(one.cells) - one.high):
+            fresh = [cell for cell in one.cells if cell not in counted]
+            low += max(0, one.low - (len(one.cells) - len(fresh)))
+            high += max(0, min(len(fresh), one.high))
+            counted.update(fresh)
+        return low, high
+
+    @cached_property
+    def total_bites(self) -> bool:
+        """Whether the total can rule out anything that the constraints allow. False is a proof
+        that it cannot; True only says that the cheap bounds leave it open."""
+        if self.mines is None:
+            return False
+        low, high = self.frontier_bounds()
+        return high >= self.mines or self.mines - low >= len(self.sea)
+
+
+def _regions(
+    constraints: Sequence[Constraint], boxes: Mapping[tuple[int, ...], list[int]]
+) -> Iterable[Region]:
+    """Components by union-find; `boxes` maps the constraints a cell is in to the cells."""
+    parent = list(range(len(constraints)))
+
+    def root(index: int) -> int:
+        while parent[index] != index:
+            parent[index] = index = parent[parent[index]]
+        return index
+
+    for signature in boxes:
+        for other in signature[1:]:
+            parent[root(other)] = root(signature[0])
+    groups: dict[int, list[tuple[int, ...]]] = {}
+    for signature in boxes:
+        groups.setdefault(root(signature[0]), []).append(signature)
+    for signatures in groups.values():
+        inside: dict[int, list[int]] = {}
+        for number, signature in enumerate(signatures):
+            for index in signature:
+                inside.setdefault(index, []).append(number)
+        yield Region(
+            tuple(tuple(boxes[signature]) for signature in signatures),
+            tuple(
+                BoxConstraint(
+                    tuple(numbers),
+                    max(constraints[index].low, 0),
+                    min(constraints[index].high, len(constraints[index].cells)),
+                    constraints[index].weights,
+                )
+                for index, numbers in inside.items()
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One clue and what it says."""
+
+    cell: Cell
+    shown: int
+    constraint: Constraint
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """A board's statements and the problem they make. Cell `(row, col)` is the integer
+    `row * cols + col` in the problem."""
+
+    board: Board
+    statements: tuple[Statement, ...]
+    problem: Problem
+
+    @classmethod
+    def of(
+        cls,
+        board: Board,
+        *,
+        mines: int | None = None,
+        density: Fraction | None = None,
+        clues: ClueModel | None = None,
+    ) -> Frontier:
+        """The frontier of a board under a clue model and a prior (the board's own by default).
+
+        Time linear in the board. Contradictions are left for a backend to find."""
+        model = clues or board.clues
+        statements = tuple(_statements(board, model))
+        sea = _sea(board, statements)
+        if mines is None and density is None:
+            mines, density = board.mines, board.density
+        unseen = None if mines is None else mines - _known_mines(board)
+        odds = Fraction(1) if density is None else density / (1 - density)
+        constraints = merged(one.constraint for one in statements)
+        return cls(board, statements, Problem(constraints, sea, unseen, odds))
+
+    def cell(self, number: int) -> Cell:
+        return divmod(number, self.board.cols)
+
+    def number(self, cell: Cell) -> int:
+        return cell[0] * self.board.cols + cell[1]
+
+    def cells(self, numbers: Iterable[int]) -> frozenset[Cell]:
+        cols = self.board.cols
+        return frozenset(divmod(number, cols) for number in numbers)
+
+    def only(self, statements: Iterable[int], *, total: bool) -> Problem:
+        """The problem of some statements (by index) alone; the other frontier cells join the sea
+        when the total is kept."""
+        chosen = merged(self.statements[index].constraint for index in statements)
+        inside = {cell for one in chosen for cell in one.cells}
+        if not total:
+            return Problem(chosen)
+        everything = (*self.problem.frontier, *self.problem.sea)
+        sea = tuple(sorted(cell for cell in everything if cell not in inside))
+        return Problem(chosen, sea, self.problem.mines)
+
+
+def _known_mines(board: Board) -> int:
+    return int(np.count_nonzero((board.codes == MARKED) | (board.codes == EXPLODED)))
+
+
+def _around(what: np.ndarray) -> np.ndarray:
+    """How many of the eight neighbours of each cell are `what`."""
+    padded = np.pad(what.astype(np.int8), 1)
+    rows, cols = what.shape
+    total = -what.astype(np.int8)
+    for row in range(3):
+        for col in range(3):
+            total += padded[row : row + rows, col : col + cols]
+    return total
+
+
+def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:
+    """One for each clue that touches a hidden cell or does not hold."""
+    codes = board.codes
+    hidden = codes == HIDDEN
+    known = _around((codes == MARKED) | (codes == EXPLODED))
+    unseen = _around(hidden)
+    rows, cols = codes.shape
+    for row, col in np.argwhere(codes >= 0).tolist():
+        shown, mines = int(codes[row, col]), int(known[row, col])
+        low, high = (bound - mines for bound in model.bounds(shown))
+        if not unseen[row, col]:
+            if low <= 0 <= high:
+                continue
+            cells: tuple[int, ...] = ()
+        else:
+            cells = tuple(
+                r * cols + c
+                for r in range(max(row - 1, 0), min(row + 2, rows))
+                for c in range(max(col - 1, 0), min(col + 2, cols))
+                if hidden[r, c]
+            )
+        yield Statement((row, col), shown, _constraint(cells, low, high, mines, model))
+
+
+def _constraint(
+    cells: tuple[int, ...], low: int, high: int, mines: int, model: ClueModel
+) -> Constraint:
+    if low > len(cells) or high < 0:
+        return Constraint(cells, low, high)
+    low, high = max(low, 0), min(high, len(cells))
+    if model.likelihood is None:
+        return Constraint(cells, low, high)
+    weights = tuple(model.likelihood(mines + m) for m in range(len(cells) + 1))
+    return Constraint(cells, low, high, weights)
+
+
+def _sea(board: Board, statements: Iterable[Statement]) -> tuple[int, ...]:
+    sea = (board.codes == HIDDEN).ravel()
+    touched = [cell for one in statements for cell in one.constraint.cells]
+    sea[touched] = False
+    return tuple(np.flatnonzero(sea).tolist())

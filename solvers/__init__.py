@@ -1,0 +1,1 @@
+"""The engines behind csp_mines. Each module is one backend; none is imported before it is used."""

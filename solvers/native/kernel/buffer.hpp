@@ -1,0 +1,55 @@
+// Reusable storage. A Buffer grows when asked, never shrinks by itself and never initialises, so
+// that a workspace which has seen a board of some size analyses the next one without allocating.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <type_traits>
+
+namespace mines {
+
+template <class T>
+class Buffer {
+    static_assert(std::is_trivially_copyable<T>::value, "Buffer moves its contents as bytes");
+
+  public:
+    Buffer() = default;
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    ~Buffer() { std::free(data_); }
+
+    // Room for `count` items; what was there stays. Pointers from before are void.
+    T* need(std::size_t count) {
+        if (count > capacity_) grow(count);
+        return data_;
+    }
+    T& operator[](std::ptrdiff_t i) { return data_[i]; }
+    const T& operator[](std::ptrdiff_t i) const { return data_[i]; }
+    T* data() { return data_; }
+    const T* data() const { return data_; }
+    std::size_t bytes() const { return capacity_ * sizeof(T); }
+
+    // Gives the memory back when it is more than `limit` bytes.
+    void trim(std::size_t limit) {
+        if (bytes() <= limit) return;
+        std::free(data_);
+        data_ = nullptr;
+        capacity_ = 0;
+    }
+
+  private:
+    void grow(std::size_t count) {
+        std::size_t wanted = capacity_ + capacity_ / 2 + 64;
+        if (wanted < count) wanted = count;
+        void* moved = std::realloc(static_cast<void*>(data_), wanted * sizeof(T));
+        if (moved == nullptr) throw std::bad_alloc();
+        data_ = static_cast<T*>(moved);
+        capacity_ = wanted;
+    }
+
+    T* data_ = nullptr;
+    std::size_t capacity_ = 0;
+};
+
+}  // namespace mines

@@ -1,0 +1,76 @@
+// The frontier: constraints, boxes and regions of a propagated grid, and the size of the sea.
+//
+// Constraints with the same cells are merged. A box holds the cells that lie in exactly the same
+// constraints. Constraints and boxes of a region are listed consecutively in `region_constraints`
+// and `region_boxes`. Nothing after this file knows about grids.
+#pragma once
+
+#include <cstdint>
+
+#include "buffer.hpp"
+#include "grid.hpp"
+#include "model.hpp"
+#include "propagate.hpp"
+
+namespace mines {
+
+struct Constraint {
+    std::int32_t position;   // of the clue
+    std::int8_t low, high;   // bounds on the mines among its cells
+    std::int8_t cells;
+    std::int8_t box_count;   // 0 when merged into an equal constraint
+    std::int32_t boxes[8];   // ascending
+};
+
+struct Box {
+    std::uint64_t signature;  // its first constraint, and where its others lie from there
+    std::int32_t size;
+    std::int32_t constraint_count;
+    std::int32_t constraints[8];
+    std::int32_t cells[8];    // positions in the grid
+};
+
+// How likely each number of mines in a constraint is; only kept for noisy clues.
+struct Likelihood {
+    double of[9];
+};
+
+struct Region {
+    std::int32_t first_constraint, constraint_count;
+    std::int32_t first_box, box_count;
+    std::int32_t cells;
+};
+
+struct Frontier {
+    Buffer<std::uint8_t> active_storage;
+    Buffer<std::uint8_t> touched_storage;
+    Buffer<std::int32_t> constraint_at;
+    Buffer<std::int32_t> clues;        // positions of the constraints, before merging
+    Buffer<Constraint> constraints;
+    Buffer<Likelihood> likelihoods;    // parallel to constraints, noisy models only
+    Buffer<Box> boxes;
+    Buffer<Region> regions;
+    Buffer<std::int32_t> region_constraints;
+    Buffer<std::int32_t> region_boxes;
+    Buffer<std::uint8_t> seen;
+    std::int32_t constraint_count = 0;
+    std::int32_t box_count = 0;
+    std::int32_t region_count = 0;
+    std::int32_t cells = 0;            // in the frontier
+    std::int64_t sea = 0;
+    std::int64_t known_mines = 0;      // marked, opened and proved
+
+    // False: some clue cannot hold, or two equal constraints disagree.
+    bool build(const Grid& grid, Propagation& propagation, Model model);
+
+  private:
+    bool find_active(const Grid& grid, Propagation& propagation, Model model);
+    void add_constraint(const Grid& grid, std::uint8_t count, Model model, std::int32_t position);
+    void find_boxes(const Grid& grid);
+    void add_cell(const Grid& grid, const std::int32_t* offsets, std::int32_t position);
+    bool merge_equal(Model model);
+    bool merge(std::int32_t keep, std::int32_t drop, Model model);
+    void find_regions();
+};
+
+}  // namespace mines

@@ -1,0 +1,89 @@
+// Numbers the counting needs: small binomials, and Wide, a double with a 64-bit exponent for regions
+// of so many cells that their counts leave the range of a double. Only sums and products of
+// non-negative numbers are ever taken, so relative errors stay near the machine precision and a
+// value is zero exactly when nothing was ever added to it.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace mines {
+
+// choose[n][k] for the at most eight cells of a box.
+inline constexpr double choose[9][9] = {
+    {1, 0, 0, 0, 0, 0, 0, 0, 0},       {1, 1, 0, 0, 0, 0, 0, 0, 0},
+    {1, 2, 1, 0, 0, 0, 0, 0, 0},       {1, 3, 3, 1, 0, 0, 0, 0, 0},
+    {1, 4, 6, 4, 1, 0, 0, 0, 0},       {1, 5, 10, 10, 5, 1, 0, 0, 0},
+    {1, 6, 15, 20, 15, 6, 1, 0, 0},    {1, 7, 21, 35, 35, 21, 7, 1, 0},
+    {1, 8, 28, 56, 70, 56, 28, 8, 1},
+};
+
+inline constexpr double ln2 = 0.693147180559945309417232121458;
+
+class Wide {
+  public:
+    Wide() = default;
+    explicit Wide(double value) : Wide(value, 0) {}
+    Wide(double value, std::int64_t exponent) : value_(value), exponent_(exponent) { normalise(); }
+
+    bool zero() const { return value_ == 0.0; }
+    double log() const { return std::log(value_) + static_cast<double>(exponent_) * ln2; }
+
+    Wide& operator+=(const Wide& other) {
+        if (other.zero()) return *this;
+        if (zero()) return *this = other;
+        const std::int64_t apart = other.exponent_ - exponent_;
+        if (apart > 120) return *this = other;
+        if (apart < -120) return *this;
+        value_ += std::ldexp(other.value_, static_cast<int>(apart));
+        normalise();
+        return *this;
+    }
+    friend Wide operator*(const Wide& a, const Wide& b) {
+        return Wide(a.value_ * b.value_, a.exponent_ + b.exponent_);
+    }
+    friend Wide operator*(double a, const Wide& b) { return Wide(a * b.value_, b.exponent_); }
+    friend Wide operator+(Wide a, const Wide& b) { return a += b; }
+
+    // This number divided by `unit`, as a double; may underflow to zero, must not overflow.
+    double over(const Wide& unit) const {
+        if (zero()) return 0.0;
+        const std::int64_t apart = exponent_ - unit.exponent_;
+        if (apart < -2000) return 0.0;
+        return std::ldexp(value_ / unit.value_, static_cast<int>(apart));
+    }
+    bool operator<(const Wide& other) const {
+        if (zero() || other.zero()) return !other.zero() && zero();
+        if (exponent_ != other.exponent_) return exponent_ < other.exponent_;
+        return value_ < other.value_;
+    }
+
+  private:
+    void normalise() {
+        if (value_ == 0.0) {
+            exponent_ = 0;
+            return;
+        }
+        int shift = 0;
+        value_ = std::frexp(value_, &shift);
+        exponent_ += shift;
+    }
+
+    double value_ = 0.0;
+    std::int64_t exponent_ = 0;
+};
+
+inline bool is_zero(double x) { return x == 0.0; }
+inline bool is_zero(const Wide& x) { return x.zero(); }
+inline double log_of(double x) { return std::log(x); }
+inline double log_of(const Wide& x) { return x.log(); }
+inline double ratio(double x, double unit) { return x / unit; }
+inline double ratio(const Wide& x, const Wide& unit) { return x.over(unit); }
+
+// ln C(n, k) for 0 <= k <= n.
+inline double log_choose(double n, double k) {
+    int sign = 0;  // lgamma_r: the plain lgamma writes a global, which threads would race for
+    return ::lgamma_r(n + 1, &sign) - ::lgamma_r(k + 1, &sign) - ::lgamma_r(n - k + 1, &sign);
+}
+
+}  // namespace mines

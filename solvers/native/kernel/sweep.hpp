@@ -1,0 +1,123 @@
+// Counting a region: the sweep over its boxes.
+//
+// A state is, for every open constraint, how many mines it may still take, four bits each, packed
+// into as many words as the order needs. Its value is a polynomial over its support: coefficient m
+// is the (weighted) number of ways to reach the state with m mines. `forward` leaves the region's
+// polynomial and a trace of states and transitions; `backward` walks the trace with a weight for
+// every number of mines of the whole region and gives, for every box, its expected mines and its
+// expected safe cells, both unnormalised. A sum is zero exactly when no layout contributes to it,
+// provided the weights are either zero or large enough not to underflow (see combine.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "buffer.hpp"
+#include "frontier.hpp"
+#include "numbers.hpp"
+
+namespace mines {
+
+enum class Status : std::uint8_t { fits, contradiction, too_wide, interrupted };
+
+// Asked now and then during long work; true means stop.
+struct Interrupt {
+    bool (*asked)(void*) = nullptr;
+    void* context = nullptr;
+};
+
+struct Limits {
+    std::uint64_t states = 0;
+    std::uint64_t coefficients = 0;
+    Interrupt interrupt;
+};
+
+struct Polynomial {
+    std::int64_t at = 0;     // of its first coefficient
+    std::int32_t low = 0;    // mines of the first coefficient
+    std::int32_t length = 0;
+};
+
+struct Step {
+    std::int32_t box;
+    std::uint8_t size, constraint_count;
+    bool closes_range;              // some constraint with a range of bounds ends here
+    std::uint16_t slot[8];
+    std::int8_t limit[8];           // largest residual after this box that can still be met
+    std::int8_t opens[8];           // residual to start with, or -1
+    std::int32_t closes[8];         // constraint whose range ends here, or -1
+    std::uint32_t first_state;      // of the layer before this box
+};
+
+struct Trace {
+    std::int32_t first_step = 0, step_count = 0;
+    std::uint32_t end_state = 0;    // the one state after the last box
+    std::int64_t first_key = 0;
+    std::int32_t words = 1;
+    bool wide = false;              // coefficients are Wide
+    bool weighted = false;
+    Polynomial polynomial;
+};
+
+// Expected mines and safe cells of a box, up to one factor common to the region.
+struct Share {
+    double mines, safe;
+};
+
+class Sweep {
+  public:
+    // Forgets all traces.
+    void reset();
+    // Lays out the steps of a region whose boxes are in elimination order.
+    void plan(const Frontier& frontier, const Region& region, Trace& trace);
+    // Counts along a planned trace. `weights` is null to count layouts without likelihoods.
+    Status forward(Trace& trace, const Likelihood* weights, const Limits& limits);
+    // `weight` has one entry per coefficient of the region's polynomial; `shares` is indexed by box.
+    void backward(const Trace& trace, const Likelihood* weights, const double* weight, Share* shares);
+    void backward(const Trace& trace, const Likelihood* weights, const Wide* weight, Share* shares);
+
+    std::uint64_t states() const { return state_count_; }
+    std::uint64_t coefficients() const { return narrow_count_ + 2 * wide_count_; }
+    const double* narrow(const Trace& trace) const { return narrow_.data() + trace.polynomial.at; }
+    const Wide* wide(const Trace& trace) const { return wide_.data() + trace.polynomial.at; }
+    void trim(std::size_t bytes);
+
+  private:
+    struct State {
+        std::int64_t at;            // of its polynomial
+        std::int32_t low, length;
+        std::uint32_t first;        // its first transition
+        std::uint8_t least, count;  // mines of the box in its transitions: least, least + 1, ...
+    };
+    template <class V> Buffer<V>& coefficient_buffer();
+    template <class V> std::int64_t& coefficient_count();
+    template <class V> Buffer<V>& adjoint_buffer(int which);
+    template <class V, int N, bool Weighted>
+    Status forward_as(Trace& trace, const Likelihood* weights, const Limits& limits);
+    template <class V, int N, bool Weighted>
+    void backward_as(const Trace& trace, const Likelihood* weights, const V* weight, Share* shares);
+    template <int N> struct Expansion;
+    template <int N> bool expand(const Step& step, std::int64_t first_key, std::uint32_t first_state, std::uint32_t end);
+    template <int N> std::uint32_t find_or_add(const std::uint64_t* key, std::uint64_t* keys, std::uint32_t layer);
+    template <int N> void rebuild_table(const std::uint64_t* keys, std::uint32_t layer);
+    template <class V> void place(std::uint32_t layer);
+    template <class V, int N, bool Weighted>
+    void flow(const Step& step, const Likelihood* weights, const std::uint64_t* keys, std::uint32_t begin, std::uint32_t end);
+    std::uint32_t layer_end(const Trace& trace, std::int32_t step) const;
+
+    Buffer<Step> steps_;
+    Buffer<State> states_;
+    Buffer<std::uint64_t> keys_;
+    Buffer<std::uint32_t> targets_;
+    Buffer<std::uint32_t> table_;
+    Buffer<double> narrow_, narrow_adjoint_[2];
+    Buffer<Wide> wide_, wide_adjoint_[2];
+    Buffer<std::int16_t> slots_, free_slots_;
+    Buffer<std::int8_t> cells_left_;
+    std::int32_t step_count_ = 0;
+    std::uint32_t state_count_ = 0, target_count_ = 0;
+    std::int64_t key_count_ = 0, narrow_count_ = 0, wide_count_ = 0;
+    std::uint32_t table_mask_ = 0;
+    std::uint64_t since_asked_ = 0;
+};
+
+}  // namespace mines

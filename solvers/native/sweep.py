@@ -1,0 +1,196 @@
+"""The box sweep: counts the solutions of a region exactly, by number of mines, box by box.
+
+Given a region and an order of its boxes, `sweep` returns its `RegionCount`. Boxes are taken one
+after the other. A state says, for each open constraint, how many of its mines were placed so far;
+two partial layouts in the same state can be completed in the same ways. Promises: every step keeps
+only states from which the bounds of every constraint can still be met one by one; states from which
+no solution is reached are dropped before any polynomial is computed; all arithmetic is in integers.
+
+1. The graph: which state follows which, with `C(size, k)` ways to put `k` mines into the box, times
+   the weight of constraints that close.
+2. Backward, plain numbers: how many completions each state has. None: the state is dead.
+3. Forward and backward, polynomials in the number of mines, packed into one integer each: the
+   coefficient of a live state is at most the number of all solutions, so a field can be that wide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+
+from csp_mines.backend import RegionCount
+from csp_mines.constraints import BoxConstraint, Region
+from csp_mines.errors import TooWide
+from csp_mines.polynomial import unpack
+
+__all__ = ["sweep"]
+
+Edge = tuple[int, int, int]  # mines put, number of the state reached, ways
+Layer = list[list[Edge]]  # the edges out of each state
+
+
+def sweep(region: Region, order: Sequence[int], max_states: int) -> RegionCount:
+    """Counts `region`. Raises TooWide when more than `max_states` states come up in all."""
+    layers, states = _graph(region, order, max_states)
+    total = _prune(layers, states)
+    cells = sum(len(box) for box in region.boxes)
+    if total == 0:
+        return RegionCount(0, (), tuple(() for _ in region.boxes))
+    width = (total * cells).bit_length() // 8 + 1
+    ways, shares = _polynomials(layers, 8 * width)
+    return _read(ways, shares, order, width, cells)
+
+
+@dataclass(frozen=True)
+class _Touch:
+    """What taking a box does to one constraint whose placed mines stand at `shift` in a state."""
+
+    shift: int
+    mask: int
+    least: int  # mines it must have placed after this box, so that it can still be met
+    most: int
+    satisfied_from: int  # a value from here to `satisfied_to` can no longer miss the bounds …
+    satisfied_to: int  # … and is written as `satisfied_from`: how exactly does not matter
+    closes: bool
+    weights: tuple[int, ...] | None
+
+
+def _touches(region: Region, order: Sequence[int]) -> list[list[_Touch]]:
+    """The touches of every step. A constraint has its slot only while it is open."""
+    sizes = [len(box) for box in region.boxes]
+    of_box: list[list[int]] = [[] for _ in sizes]
+    for index, one in enumerate(region.constraints):
+        for box in one.boxes:
+            of_box[box].append(index)
+    left = [sum(sizes[box] for box in one.boxes) for one in region.constraints]
+    bits = max((cells.bit_length() for cells in left), default=1)
+    slots: dict[int, int] = {}
+    free: list[int] = []
+    steps = []
+    for box in order:
+        step = []
+        for index in of_box[box]:
+            if index not in slots:
+                slots[index] = free.pop() if free else len(slots)
+            left[index] -= sizes[box]
+            step.append(_touch(region.constraints[index], slots[index] * bits, bits, left[index]))
+        for index in of_box[box]:
+            if not left[index]:
+                free.append(slots.pop(index))
+        steps.append(step)
+    return steps
+
+
+def _touch(one: BoxConstraint, shift: int, bits: int, left: int) -> _Touch:
+    plain = one.weights is None and one.low < one.high
+    return _Touch(
+        shift,
+        (1 << bits) - 1,
+        one.low - left,
+        one.high,
+        one.low if plain else 0,
+        one.high - left if plain else -1,
+        left == 0,
+        one.weights,
+    )
+
+
+def _graph(region: Region, order: Sequence[int], max_states: int) -> tuple[list[Layer], int]:
+    """One layer per box in order, and the states behind the last (one, or none)."""
+    layers: list[Layer] = []
+    states = [0]
+    count = 0
+    for box, touches in zip(order, _touches(region, order), strict=True):
+        ways = [comb(len(region.boxes[box]), k) for k in range(len(region.boxes[box]) + 1)]
+        numbers: dict[int, int] = {}
+        layers.append([_edges(state, touches, ways, numbers) for state in states])
+        states = list(numbers)
+        count += len(states)
+        if count > max_states:
+            raise TooWide(count, max_states)
+    return layers, len(states)
+
+
+def _edges(
+    state: int, touches: Sequence[_Touch], ways: Sequence[int], numbers: dict[int, int]
+) -> list[Edge]:
+    """Every number of mines the box can take in `state`, and where that leads; `numbers` numbers
+    the states of the next layer as they come up."""
+    least, most = 0, len(ways) - 1
+    placed = []
+    for touch in touches:
+        value = state >> touch.shift & touch.mask
+        placed.append(value)
+        state -= value << touch.shift
+        least = max(least, touch.least - value)
+        most = min(most, touch.most - value)
+    edges = []
+    for k in range(least, most + 1):
+        reached, factor = state, ways[k]
+        for touch, value in zip(touches, placed, strict=True):
+            value += k
+            if touch.closes:
+                if touch.weights is not None:
+                    factor *= touch.weights[value]
+            elif touch.satisfied_from <= value <= touch.satisfied_to:
+                reached |= touch.satisfied_from << touch.shift
+            else:
+                reached |= value << touch.shift
+        edges.append((k, numbers.setdefault(reached, len(numbers)), factor))
+    return edges
+
+
+def _prune(layers: list[Layer], last: int) -> int:
+    """Removes, in place, edges into states without completion. The weight of all solutions."""
+    completions = [1] * last
+    for layer in reversed(layers):
+        here = []
+        for edges in layer:
+            if not all(completions[to] for _, to, _ in edges):
+                edges[:] = [edge for edge in edges if completions[edge[1]]]
+            here.append(sum(completions[to] * factor for _, to, factor in edges))
+        completions = here
+    return completions[0]
+
+
+def _polynomials(layers: list[Layer], bits: int) -> tuple[int, list[int]]:
+    """The packed count of all solutions, and per step that of the mines in its box."""
+    forward = [[1]]
+    for layer, following in zip(layers, [*map(len, layers[1:]), 1], strict=True):
+        reached = [0] * following
+        for value, edges in zip(forward[-1], layer, strict=True):
+            if value:
+                for k, to, factor in edges:
+                    reached[to] += (value * factor) << (bits * k)
+        forward.append(reached)
+    backward = [1]
+    shares = []
+    for layer, values in zip(reversed(layers), reversed(forward[:-1]), strict=True):
+        share = 0
+        here = []
+        for value, edges in zip(values, layer, strict=True):
+            rest = mines = 0
+            if value:
+                for k, to, factor in edges:
+                    term = (backward[to] * factor) << (bits * k)
+                    rest += term
+                    mines += term * k
+                share += value * mines
+            here.append(rest)
+        backward = here
+        shares.append(share)
+    return forward[-1][0], shares[::-1]
+
+
+def _read(
+    ways: int, shares: Sequence[int], order: Sequence[int], width: int, cells: int
+) -> RegionCount:
+    """Unpacks, and cuts every polynomial to the numbers of mines that do occur."""
+    coefficients = unpack(ways, width, cells + 1)
+    occurring = [m for m, weight in enumerate(coefficients) if weight]
+    low, high = occurring[0], occurring[-1] + 1
+    mines: list[tuple[int, ...]] = [()] * len(order)
+    for box, share in zip(order, shares, strict=True):
+        mines[box] = tuple(unpack(share, width, cells + 1)[low:high])
+    return RegionCount(low, tuple(coefficients[low:high]), tuple(mines))
