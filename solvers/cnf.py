@@ -1,0 +1,139 @@
+"""Cardinality constraints as clauses.
+
+A `Formula` collects clauses over variables that it hands out. Its numbers are order-encoded: a
+number from 0 to n is a list of n literals, of which the k-th is true exactly when the number is at
+least k. A single cell is a number with one literal; a box of interchangeable cells is one number.
+`between` says that a sum of numbers lies within bounds, perhaps only while a selector literal is
+true (one selector for each clue gives unsatisfiable cores in terms of clues).
+
+Encodings: `direct` needs no helper variables: a clause for every least way to exceed a bound. A sum
+with too many of these is written with `total`, whose helper variables are determined by the
+summands, so that models are never repeated. The others are PySAT's own, and may repeat models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from csp_mines.errors import UnknownName
+
+__all__ = ["ENCODINGS", "Formula", "Number"]
+
+Number = Sequence[int]
+
+DIRECT = "direct"
+NATIVE = "native"
+ENCODINGS = (
+    DIRECT, NATIVE, "seqcounter", "sortnetwrk", "cardnetwrk", "totalizer", "mtotalizer",
+    "kmtotalizer",
+)  # fmt: skip
+
+DIRECT_CLAUSES = 300  # a sum that needs more of them is written with helper variables
+
+
+class Formula:
+    """Clauses, and at-most constraints for the solvers that take them natively.
+
+    `atmosts` holds pairs `(literals, bound)`; it stays empty unless the encoding is `native`.
+    Raises UnknownName for an encoding that nobody knows."""
+
+    def __init__(self, encoding: str = DIRECT) -> None:
+        if encoding not in ENCODINGS:
+            raise UnknownName("cardinality encoding", encoding, ENCODINGS)
+        self.encoding = encoding
+        self.variables = 0
+        self.clauses: list[list[int]] = []
+        self.atmosts: list[tuple[list[int], int]] = []
+
+    def variable(self) -> int:
+        """A fresh variable."""
+        self.variables += 1
+        return self.variables
+
+    def number(self, most: int) -> list[int]:
+        """A fresh number from 0 to `most`."""
+        literals = [self.variable() for _ in range(most)]
+        self.clauses += ([smaller, -larger] for smaller, larger in pairwise(literals))
+        return literals
+
+    def between(
+        self, numbers: Sequence[Number], low: int, high: int, *, selector: int | None = None
+    ) -> None:
+        """The numbers add up to `low` at least and `high` at most, while `selector` holds."""
+        guard = [] if selector is None else [-selector]
+        most = sum(map(len, numbers))
+        if low > min(high, most) or high < 0:
+            never = self.variable()  # not every solver takes an empty clause
+            self.clauses += [never, *guard], [-never, *guard]
+            return
+        if high < most:
+            self._atmost(numbers, high, guard)
+        if low > 0:
+            self._atmost([_complement(number) for number in numbers], most - low, guard)
+
+    def total(self, numbers: Sequence[Number]) -> Number:
+        """The sum of the numbers, as a number. Its literals are determined by the summands'."""
+        level = [number for number in numbers if number]
+        while len(level) > 1:
+            level.sort(key=len)
+            level = [self._sum(level[0], level[1]), *level[2:]]
+        return level[0] if level else []
+
+    def _sum(self, a: Number, b: Number) -> Number:
+        result = self.number(len(a) + len(b))
+        for i in range(len(a) + 1):
+            for j in range(len(b) + 1):
+                if i + j:
+                    both = [-literal for literal in (*a[i - 1 : i], *b[j - 1 : j])]
+                    self.clauses.append([*both, result[i + j - 1]])
+                if i + j < len(result):
+                    neither = [*a[i : i + 1], *b[j : j + 1]]
+                    self.clauses.append([*neither, -result[i + j]])
+        return result
+
+    def _atmost(self, numbers: Sequence[Number], high: int, guard: list[int]) -> None:
+        if self.encoding not in (DIRECT, NATIVE) or (self.encoding == NATIVE and not guard):
+            self._atmost_by_pysat([literal for one in numbers for literal in one], high, guard)
+        elif _direct_clauses(numbers, high) <= DIRECT_CLAUSES:
+            self.clauses += ([*clause, *guard] for clause in _excesses(list(numbers), high + 1))
+        else:
+            self.clauses.append([-self.total(numbers)[high], *guard])
+
+    def _atmost_by_pysat(self, literals: list[int], high: int, guard: list[int]) -> None:
+        if self.encoding == NATIVE:
+            self.atmosts.append((literals, high))
+            return
+        from pysat.card import CardEnc, EncType
+
+        cnf = CardEnc.atmost(
+            literals, high, top_id=self.variables, encoding=getattr(EncType, self.encoding)
+        )
+        self.variables = max(self.variables, cnf.nv)
+        self.clauses += ([*clause, *guard] for clause in cnf.clauses)
+
+
+def _complement(number: Number) -> Number:
+    """How much a number stays below its greatest value."""
+    return [-literal for literal in reversed(number)]
+
+
+def _direct_clauses(numbers: Iterable[Number], high: int) -> int:
+    """How many least ways there are to exceed `high`, counted up to the limit that matters."""
+    ways = [1] + [0] * (high + 1)
+    for number in numbers:
+        ways = [sum(ways[max(0, k - len(number)) : k + 1]) for k in range(high + 2)]
+        if ways[-1] > DIRECT_CLAUSES:
+            break
+    return ways[-1]
+
+
+def _excesses(numbers: list[Number], excess: int) -> Iterator[list[int]]:
+    """A clause against every way to write `excess` as a sum of the numbers."""
+    if excess == 0:
+        yield []
+    elif excess <= sum(map(len, numbers)):
+        first, rest = numbers[0], numbers[1:]
+        for value in range(min(len(first), excess) + 1):
+            for clause in _excesses(rest, excess - value):
+                yield [-first[value - 1], *clause] if value else clause
