@@ -134,7 +134,7 @@ class Analysis:
     def probabilities(self) -> npt.NDArray[np.float64]:
         """The probability of a mine at every hidden cell; nan elsewhere."""
         known, counted = self._counted
-        table = np.full(self.board.codes.size, np.nan)
+        table: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
         table[list(self._problem.sea)] = float(counted.sea_share)
         for cell, (numerator, denominator) in counted.shares.items():
             table[cell] = numerator / denominator

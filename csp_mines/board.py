@@ -24,6 +24,7 @@ __all__ = [
     "MAX_CELLS",
     "Board",
     "Cell",
+    "Codes",
     "as_density",
     "neighbours",
 ]
@@ -119,8 +120,7 @@ class Board:
     def cells(self, code: int | None = None) -> Iterator[Cell]:
         """All cells in row-major order, or those that show `code`."""
         where = np.ones(self.codes.shape, bool) if code is None else self.codes == code
-        for row, col in np.argwhere(where).tolist():
-            yield row, col
+        yield from map(tuple, np.argwhere(where).tolist())
 
     def neighbours(self, cell: Cell) -> list[Cell]:
         """The up to eight cells around `cell`."""

@@ -2,8 +2,8 @@
 
 A region's count is a polynomial in the number of its mines. How likely each number is depends on
 the rest of the board: with a total, on the other regions and on the sea (`C(R, M - m)` ways to put
-the remaining mines there); with a density, on nothing else. `outer_weights` gives that dependence as
-one integer per number of mines, for all regions in one pass down a product tree.
+the remaining mines there); with a density, on nothing else. Outer weights say so, one integer per
+number of mines, and come for all regions from one pass down a product tree.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Posterior", "posterior"]
 
 @dataclass(frozen=True)
 class Posterior:
-    """The exact answer for a problem: each region's count with the weight of each number of mines."""
+    """The exact answer: each region's count, and how much each number of its mines weighs."""
 
     problem: Problem
     regions: tuple[Region, ...]
@@ -36,7 +36,7 @@ class Posterior:
     def solutions(self) -> int:
         """The number of layouts that fit; for constraints with weights, the weight of them all."""
         if self.problem.mines is None:
-            product = 2 ** len(self.problem.sea)
+            product: int = 2 ** len(self.problem.sea)
             for count in self.counts:
                 product *= sum(count.ways)
             return product

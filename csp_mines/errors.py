@@ -1,4 +1,4 @@
-"""Every error that csp_mines raises on purpose: one base, and what a caller may want to tell apart."""
+"""Every error that csp_mines raises on purpose: one base, and what callers may tell apart."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ __all__ = [
 
 
 class CspMinesError(Exception):
-    """The base: catch this to catch everything the toolkit reports."""
+    """The base: catch this to catch everything the toolkit reports. `exit_status` is what the
+    command line makes of it."""
+
+    exit_status = 2
 
 
 class BoardError(CspMinesError, ValueError):
@@ -44,6 +47,8 @@ class BoardSyntaxError(BoardError):
 class Contradiction(CspMinesError):
     """No layout fits. `conflict` is a minimal set of clues that cannot hold together, found when
     it is first asked for, or None where only constraints and no board are known."""
+
+    exit_status = 1
 
     def __init__(
         self, message: str = "no layout fits", *, find: Callable[[], Conflict] | None = None

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, MAX_CELLS, Board
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, MAX_CELLS, Board, Codes
 from csp_mines.clues import CLUE_MODELS, EXACT
 from csp_mines.errors import BoardError, BoardSyntaxError, UnknownName
 
@@ -96,9 +96,9 @@ class _Reader:
     def error(self, line: int, problem: str, column: int | None = None) -> BoardSyntaxError:
         return BoardSyntaxError(problem, source=self.source, line=line, column=column)
 
-    def grid(self, lines: Iterable[Line], alphabet: Alphabet) -> list[list[int]] | np.ndarray:
+    def grid(self, lines: Iterable[Line], alphabet: Alphabet) -> Codes:
         row_of = _token_row if alphabet.tokens else _letter_row
-        rows: list[np.ndarray] = []
+        rows: list[Codes] = []
         cells = 0
         last = 1
         for number, line in lines:
@@ -135,7 +135,7 @@ class _Reader:
 _UNKNOWN, _BLANK = 127, 126
 
 
-def _letter_row(reader: _Reader, number: int, line: str, alphabet: Alphabet) -> np.ndarray:
+def _letter_row(reader: _Reader, number: int, line: str, alphabet: Alphabet) -> Codes:
     """One character a cell; blanks are skipped."""
     text = line.split(alphabet.comment, 1)[0] if alphabet.comment else line
     table = np.full(256, _UNKNOWN, np.int8)
@@ -149,10 +149,11 @@ def _letter_row(reader: _Reader, number: int, line: str, alphabet: Alphabet) -> 
     if wrong.any():
         column = int(wrong.argmax())
         raise _unknown(reader, number, column, text[column], line, alphabet)
-    return codes[codes != _BLANK]
+    row: Codes = codes[codes != _BLANK]
+    return row
 
 
-def _token_row(reader: _Reader, number: int, line: str, alphabet: Alphabet) -> np.ndarray:
+def _token_row(reader: _Reader, number: int, line: str, alphabet: Alphabet) -> Codes:
     codes = []
     for token in re.finditer(r"[^\s,]+", line):
         code = alphabet.letters.get(token.group())
@@ -284,7 +285,7 @@ def _read_mine(reader: _Reader, lines: list[Line]) -> Board:
     if match is None:
         raise reader.error(1, f"the first line must be WIDTHxHEIGHTxMINES, not {_quoted(first)}")
     width, height, mines = map(int, match.groups())
-    codes = np.asarray(reader.grid(lines[1:] or [(1, "")], _MINE))
+    codes = reader.grid(lines[1:] or [(1, "")], _MINE)
     if codes.shape != (height, width):
         raise reader.error(
             1, f"the header says {width}x{height}, the grid is {codes.shape[1]}x{codes.shape[0]}"
@@ -322,11 +323,11 @@ def _read_toollib(reader: _Reader, lines: list[Line]) -> Board:
         raise reader.error(
             len(lines), "no [view] section: this file does not say what a player sees"
         )
-    codes = np.asarray(reader.grid(sections["view"] or [(len(lines), "")], _TOOLLIB))
+    codes = reader.grid(sections["view"] or [(len(lines), "")], _TOOLLIB)
     return _toollib_board(reader, codes, keys)
 
 
-def _toollib_board(reader: _Reader, codes: np.ndarray, keys: Mapping[str, Line]) -> Board:
+def _toollib_board(reader: _Reader, codes: Codes, keys: Mapping[str, Line]) -> Board:
     for key, seen in (("rows", codes.shape[0]), ("columns", codes.shape[1])):
         if key in keys:
             number, value = keys[key]

@@ -1,4 +1,4 @@
-"""Row reduction: clues as linear equations, reduced exactly, then read for what their bounds force."""
+"""Row reduction: clues as linear equations, reduced exactly, then read for what bounds force."""
 
 from __future__ import annotations
 

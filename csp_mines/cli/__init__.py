@@ -1,9 +1,120 @@
 """The command line: `csp-mines`. Commands only read arguments, call the library and show.
 
-Each command lives in a module of its own, imported when it is called."""
+Each command is a function in a module of its own. Only the module of the command that is called is
+imported (all of them for `--help`), and none imports an engine or numpy before it runs."""
 
 from __future__ import annotations
 
+import os
+import sys
+from importlib import import_module
+from typing import Annotated
+
+import typer
+from typer.core import TyperGroup
+
+__all__ = ["COMMANDS", "app_for", "main"]
+
+COMMANDS = {
+    "solve": "solve",
+    "compare": "compare",
+    "explain": "explain",
+    "assist": "assist",
+    "play": "play",
+    "simulate": "simulate",
+    "sweep": "sweep",
+    "influence": "influence",
+    "generate": "generate",
+    "draw": "draw",
+    "backends": "backends",
+}
+
+_EPILOG = (
+    "Exit status: 0 done, 1 the board contradicts itself, 2 bad input or usage, 3 engines disagree."
+)
+
 
 def main() -> None:
-    raise SystemExit("not yet")
+    """The entry point of the `csp-mines` command."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Runs a command line and returns its exit status; every expected failure is one line on
+    standard error."""
+    from csp_mines.errors import CspMinesError
+
+    try:
+        status = app_for(arguments)(arguments, prog_name="csp-mines", standalone_mode=False)
+    except KeyboardInterrupt:
+        return _fail("interrupted", 130)
+    except typer.Exit as stop:
+        return stop.exit_code
+    except typer.Abort:
+        return _fail("interrupted", 130)
+    except CspMinesError as error:
+        return _fail(str(error), error.exit_status)
+    except BrokenPipeError:
+        # Whoever read our output has enough; keep Python from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if not hasattr(error, "exit_code") or not hasattr(error, "format_message"):
+            raise
+        return _usage(error)
+    return status if isinstance(status, int) else 0
+
+
+def app_for(arguments: list[str]) -> TyperGroup:
+    """The application, with the command called or, when none is, with all of them."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(epilog=_EPILOG)(_about)
+    called = arguments[0] if arguments else None
+    for name in [called] if called in COMMANDS else COMMANDS:
+        module = import_module(f"csp_mines.cli.{COMMANDS[str(name)]}")
+        app.command(name)(getattr(module, COMMANDS[str(name)]))
+    command = typer.main.get_command(app)
+    assert isinstance(command, TyperGroup)
+    return command
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from csp_mines import __version__
+
+        typer.echo(f"csp-mines {__version__}")
+        raise typer.Exit
+
+
+def _about(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Minesweeper as constraint solving: what is certain, how likely a mine is, and why.
+
+    Boards are text files (or - for standard input): ? hidden, 0-8 clues, M marked mine, X opened
+    mine, C safe without a clue; before the grid a line such as "mines: 99" may say the total.
+    """
+
+
+def _usage(error: Exception) -> int:
+    """A wrong command line, told in one line."""
+    message = error.format_message()  # type: ignore[attr-defined]
+    context = getattr(error, "ctx", None)
+    hint = f" (try '{context.command_path} --help')" if context is not None else ""
+    return _fail(message + hint, 2)
+
+
+def _fail(message: str, status: int) -> int:
+    from csp_mines.cli.console import err
+
+    err().print(f"csp-mines: {message}", style="red", markup=False, highlight=False, soft_wrap=True)
+    return status

@@ -75,9 +75,7 @@ def _touches(region: Region, order: Sequence[int]) -> list[list[_Touch]]:
                 slots[index] = free.pop() if free else len(slots)
             left[index] -= sizes[box]
             step.append(_touch(region.constraints[index], slots[index] * bits, bits, left[index]))
-        for index in of_box[box]:
-            if not left[index]:
-                free.append(slots.pop(index))
+        free.extend(slots.pop(index) for index in of_box[box] if not left[index])
         steps.append(step)
     return steps
 

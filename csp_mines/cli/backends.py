@@ -1,0 +1,53 @@
+"""`csp-mines backends`: the engines there are, and which of them can be used here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from csp_mines.cli import options
+
+if TYPE_CHECKING:
+    from csp_mines.backend import Backend
+
+
+def backends(json: options.Json = False) -> None:
+    """List the engines: available or what to install, version, and what each can do.
+
+    Use them by name, with an option after a colon where one is shown:
+    [dim]csp-mines solve board.txt --backend pysat:cadical195[/dim]
+    """
+    from csp_mines.backend import backend_class, backend_names
+    from csp_mines.cli.console import out, show_json
+
+    facts = [_facts(name, backend_class(name)) for name in backend_names()]
+    if json:
+        show_json(facts)
+        return
+    from rich.table import Table
+
+    table = Table("engine", "available", "version", "complete", "ranges", "counts", "what it does")
+    for one in facts:
+        table.add_row(
+            f"{one['name']}[dim]{':' + one['options'] if one['options'] else ''}[/dim]",
+            "yes" if one["available"] else f"no: {one['install']}",
+            one["version"],
+            *("yes" if one[fact] else "no" for fact in ("complete", "ranges", "counts")),
+            one["summary"],
+            style="" if one["available"] else "dim",
+        )
+    out().print(table)
+
+
+def _facts(name: str, backend: type[Backend]) -> dict[str, Any]:
+    lacking = backend.missing()
+    return {
+        "name": name,
+        "available": lacking is None,
+        "install": lacking,
+        "version": backend.version() if lacking is None else "",
+        "complete": backend.complete,
+        "ranges": backend.ranges,
+        "counts": backend.counts,
+        "options": backend.options,
+        "summary": backend.summary,
+    }

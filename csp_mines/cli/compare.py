@@ -1,0 +1,98 @@
+"""`csp-mines compare`: what each engine proves on a board, and what it misses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from csp_mines.cli import options
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from csp_mines.comparison import Comparison, Entry
+
+
+def compare(
+    boards: options.Boards,
+    backend: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--backend",
+            "-b",
+            metavar="NAME[:OPTION]",
+            help="An engine to compare; repeat it. By default all that are available.",
+        ),
+    ] = None,
+    mines: options.Mines = None,
+    density: options.Density = None,
+    clues: options.Clues = None,
+    no_total: options.NoTotal = False,
+    ignore_marks: options.IgnoreMarks = False,
+    format: options.Format = None,
+    json: options.Json = False,
+) -> None:
+    """Compare the deductive power of the engines on one or more boards.
+
+    [dim]csp-mines compare board.txt -b single -b subtraction:1 -b native[/dim]
+
+    "found" is the share of all cells that are certain, "hardest" the weakest kind of reasoning that
+    still proves everything on the board. An engine that contradicts a complete one is an error.
+    """
+    from csp_mines.cli.console import out, show_json
+    from csp_mines.comparison import compare as compare_engines
+    from csp_mines.constraints import Frontier
+
+    header = {"mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks}
+    for name, board in options.each_board(boards, format, **header):
+        compared = compare_engines(Frontier.of(board), backend, use_total=not no_total)
+        if json:
+            show_json(_report(name, compared))
+        else:
+            out().print(_table(name, compared))
+
+
+def _report(name: str, compared: Comparison) -> dict[str, object]:
+    board = compared.frontier.board
+    return {
+        "board": name,
+        "rows": board.rows,
+        "cols": board.cols,
+        "mines": board.mines,
+        "use_total": compared.use_total,
+        "certain": compared.certain,
+        "engines": [entry.to_json() for entry in compared.entries],
+    }
+
+
+def _table(name: str, compared: Comparison) -> Table:
+    from rich.table import Table
+
+    board = compared.frontier.board
+    total = "total unknown"
+    if board.mines is not None:
+        total = f"{board.mines} mines" if compared.use_total else "total not used"
+    certain = "" if compared.certain is None else f", {compared.certain} certain cells"
+    table = Table(
+        title=f"{name}: {board.rows}×{board.cols}, {total}{certain}", title_justify="left"
+    )
+    table.add_column("engine")
+    table.add_column("complete")
+    for heading in ("safe", "mines", "found", "calls", "ms"):
+        table.add_column(heading, justify="right")
+    for entry in compared.entries:
+        table.add_row(*_row(entry), style="" if entry.share in (None, 1.0) else "yellow")
+    return table
+
+
+def _row(entry: Entry) -> tuple[str, ...]:
+    return (
+        entry.backend,
+        "yes" if entry.complete else "no",
+        str(len(entry.safe)),
+        str(len(entry.mines)),
+        "" if entry.share is None else f"{entry.share:.0%}",
+        str(entry.calls or ""),
+        f"{entry.seconds * 1000:.1f}",
+    )

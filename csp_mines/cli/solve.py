@@ -1,0 +1,161 @@
+"""`csp-mines solve`: what follows from a board."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from csp_mines.cli import options
+
+if TYPE_CHECKING:
+    from csp_mines.analysis import Analysis
+    from csp_mines.board import Board
+    from csp_mines.conflict import Conflict
+
+EXACT_HELP = "Print every probability as a fraction too."
+
+
+def solve(
+    boards: options.Boards,
+    backend: options.Backend = "native",
+    mines: options.Mines = None,
+    density: options.Density = None,
+    clues: options.Clues = None,
+    no_total: options.NoTotal = False,
+    ignore_marks: options.IgnoreMarks = False,
+    counter: options.Counter = None,
+    exact: Annotated[bool, typer.Option("--exact", help=EXACT_HELP)] = False,
+    probabilities: Annotated[
+        bool,
+        typer.Option("--probabilities/--no-probabilities", help="Count, or only deduce."),
+    ] = True,
+    max_states: options.MaxStates = 2_000_000,
+    format: options.Format = None,
+    json: options.Json = False,
+) -> int:
+    """Show what is certain on a board, the risk of every other cell, and the safest move.
+
+    [dim]csp-mines solve board.txt --mines 99[/dim]
+
+    The move is a proved safe cell if there is one, else the cell of lowest risk; ties go to the
+    cell with the fewest neighbours (corners, then edges), then to the first in reading order.
+    """
+    status = 0
+    header = {"mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks}
+    for name, board in options.each_board(boards, format, **header):
+        request = _Request(name, board, backend, counter, not no_total, max_states)
+        status = max(status, _solve(request, exact=exact, counting=probabilities, json=json))
+    return status
+
+
+@dataclass(frozen=True)
+class _Request:
+    """One board and how to solve it."""
+
+    name: str
+    board: Board
+    backend: str
+    counter: str | None
+    use_total: bool
+    max_states: int
+
+    def analyze(self) -> Analysis:
+        from csp_mines.analysis import analyze
+
+        return analyze(
+            self.board,
+            backend=self.backend,
+            counter=self.counter,
+            use_total=self.use_total,
+            max_states=self.max_states,
+        )
+
+
+def _solve(request: _Request, *, exact: bool, counting: bool, json: bool) -> int:
+    from csp_mines.cli.console import err, show_json
+    from csp_mines.errors import Contradiction
+
+    begin = time.perf_counter()
+    try:
+        found = request.analyze()
+        if counting:
+            _count(found)
+    except Contradiction as error:
+        return _contradiction(request, error.conflict, time.perf_counter() - begin, json=json)
+    seconds = time.perf_counter() - begin
+    if counting and found.counter != found.backend:
+        err().print(f"backend {found.backend!r} does not count: probabilities by {found.counter!r}")
+    if json:
+        from csp_mines.report import analysis_report
+
+        show_json(analysis_report(found, seconds, counting=counting, exact=exact))
+    else:
+        _show(request, found, seconds, exact=exact, counting=counting)
+    return 0
+
+
+def _count(found: Analysis) -> None:
+    """Counting is lazy; here its time belongs to the answer."""
+    _ = found.probabilities, found.solutions, found.move
+
+
+def _contradiction(
+    request: _Request, conflict: Conflict | None, seconds: float, *, json: bool
+) -> int:
+    from csp_mines.cli.console import err, out, show_json
+
+    assert conflict is not None
+    if json:
+        from csp_mines.report import contradiction_report
+
+        show_json(contradiction_report(request.board, request.backend, conflict, seconds))
+    else:
+        from csp_mines.render import board_text
+
+        highlight = dict.fromkeys((cell for cell, _ in conflict.clues), "reverse red")
+        out().print(board_text(request.board, highlight=highlight))
+        err().print(f"{request.name}: contradiction: {conflict}", style="red", markup=False)
+    return 1
+
+
+def _show(
+    request: _Request, found: Analysis, seconds: float, *, exact: bool, counting: bool
+) -> None:
+    from csp_mines.cli.console import out
+    from csp_mines.render import board_text, cell_list, short_number
+    from csp_mines.report import headline
+
+    console = out()
+    console.print(headline(request.name, found), style="bold", markup=False)
+    console.print()
+    console.print(board_text(found.board, found, probabilities=counting))
+    console.print()
+    console.print(f"safe       {cell_list(found.safe) or 'none proved'}", style="green")
+    console.print(f"mines      {cell_list(found.mines) or 'none proved'}", style="red")
+    if counting:
+        console.print(f"solutions  {short_number(found.solutions)} (e^{found.log_solutions:.4f})")
+        _show_move(console, found)
+    console.print(f"[dim]{found.backend}, {seconds * 1000:.1f} ms[/dim]")
+    if exact and counting:
+        _show_fractions(console, found)
+
+
+def _show_move(console: Any, found: Analysis) -> None:
+    move = found.move
+    if move is None:
+        console.print("move       none: nothing is left to open")
+        return
+    row, col = move.cell
+    console.print(f"move       open {row},{col}: {move.reason}, risk {move.risk:.2%}", style="bold")
+
+
+def _show_fractions(console: Any, found: Analysis) -> None:
+    from csp_mines.render import cell_list
+    from csp_mines.report import fractions
+
+    console.print()
+    for fraction, cells in fractions(found).items():
+        console.print(f"{fraction}: {cell_list(cells)}", markup=False)

@@ -1,0 +1,148 @@
+"""Engines side by side on one board: what each proves, what it misses, what it costs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from csp_mines.backend import Deduction, backend_class, backend_names, load
+from csp_mines.board import Cell
+from csp_mines.conflict import find_conflict
+from csp_mines.constraints import Frontier, Problem
+from csp_mines.errors import Contradiction, CspMinesError
+
+__all__ = ["Comparison", "Disagreement", "Entry", "available_backends", "compare"]
+
+
+class Disagreement(CspMinesError):
+    """Two engines cannot both be right: one of them has a defect."""
+
+    exit_status = 3
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one engine proved on a board. `share` is the part of all certain cells that it found,
+    None when no complete engine took part."""
+
+    backend: str
+    complete: bool
+    safe: frozenset[Cell]
+    mines: frozenset[Cell]
+    share: float | None
+    calls: int
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "backend": self.backend,
+            "complete": self.complete,
+            "safe": [list(cell) for cell in sorted(self.safe)],
+            "certain_mines": [list(cell) for cell in sorted(self.mines)],
+            "share": self.share,
+            "calls": self.calls,
+            "seconds": self.seconds,
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All entries for one board. `certain` counts the complete answer, None when nobody gave it."""
+
+    frontier: Frontier
+    use_total: bool
+    entries: tuple[Entry, ...]
+    certain: int | None
+
+
+def available_backends() -> list[str]:
+    """The names of the backends whose libraries are installed."""
+    return [name for name in backend_names() if backend_class(name).missing() is None]
+
+
+def compare(
+    frontier: Frontier, backends: Iterable[str] | None = None, *, use_total: bool = True
+) -> Comparison:
+    """Lets each backend (all that are available by default) deduce from the same constraints.
+
+    Raises Contradiction when no layout fits, Disagreement when an engine proves what a complete
+    one refutes or misses what another complete one proves, UnknownName, BackendUnavailable."""
+    problem = frontier.problem if use_total else frontier.problem.without_total()
+    runs = [_run(name, problem) for name in (backends or available_backends())]
+    answer = _agreed(runs, frontier)
+    certain = None if answer is None else len(answer.safe) + len(answer.mines)
+    entries = tuple(_entry(run, certain, frontier) for run in runs)
+    return Comparison(frontier, use_total, entries, certain)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One engine's answer; None when it says that no layout fits."""
+
+    name: str
+    complete: bool
+    answer: Deduction | None
+    seconds: float
+
+
+def _run(name: str, problem: Problem) -> _Run:
+    engine = load(name)
+    begin = time.perf_counter()
+    try:
+        answer: Deduction | None = engine.deduce(problem)
+    except Contradiction:
+        answer = None
+    return _Run(name, engine.complete, answer, time.perf_counter() - begin)
+
+
+def _agreed(runs: Sequence[_Run], frontier: Frontier) -> Deduction | None:
+    """The complete answer, None without a complete engine. Raises Contradiction when that is the
+    answer, Disagreement when a run cannot be right beside it."""
+    reference = next((run for run in runs if run.complete), None)
+    refuted = next((run for run in runs if run.answer is None), None)
+    if refuted is not None and (reference is None or reference.answer is None):
+        reference = refuted
+    if reference is None:
+        return None
+    for run in runs:
+        _check(run, reference, frontier)
+    if reference.answer is None:
+        raise Contradiction("no layout fits", find=partial(find_conflict, frontier))
+    return reference.answer
+
+
+def _check(run: _Run, reference: _Run, frontier: Frontier) -> None:
+    """Raises Disagreement unless `run` can stand beside the complete answer."""
+    if run.answer is None or reference.answer is None:
+        if run.answer is not reference.answer and (run.complete or run.answer is None):
+            liar, other = (run, reference) if run.answer is None else (reference, run)
+            raise Disagreement(f"{liar.name} says that no layout fits, {other.name} that one does")
+        return
+    for word, found, certain in (
+        ("safe", run.answer.safe, reference.answer.safe),
+        ("a mine", run.answer.mines, reference.answer.mines),
+    ):
+        for more, less, engine in (
+            (found - certain, reference.name, run.name),
+            (certain - found if run.complete else frozenset(), run.name, reference.name),
+        ):
+            if more:
+                row, col = frontier.cell(min(more))
+                raise Disagreement(f"{engine} proves that {row},{col} is {word}, {less} refutes it")
+
+
+def _entry(run: _Run, certain: int | None, frontier: Frontier) -> Entry:
+    answer = run.answer or Deduction()
+    found = len(answer.safe) + len(answer.mines)
+    return Entry(
+        run.name,
+        run.complete,
+        frontier.cells(answer.safe),
+        frontier.cells(answer.mines),
+        None if certain is None else found / certain if certain else 1.0,
+        answer.calls,
+        run.seconds,
+    )
