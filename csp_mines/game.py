@@ -1,0 +1,513 @@
+"""The game: a hidden layout, the rules by which it answers, and what the player sees of it.
+
+A `Game` is made from a seed or from a given layout; it hands out `Board`s and never its layout's
+secrets. Everything it does follows from its arguments: the same seed gives the same mines, and the
+same cell shows the same clue in whatever order the cells are opened.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from math import isqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, MAX_CELLS, Board, Cell, neighbours
+from csp_mines.clues import CLUE_MODELS, OPTIMISTIC, clue_model
+from csp_mines.errors import BoardError, BoardSyntaxError, UnknownName
+
+__all__ = ["LEVELS", "RULES", "STARTS", "Game", "Layout", "Rules", "Seed", "Spec", "level"]
+
+Seed = int | str
+Bools = npt.NDArray[np.bool_]
+
+RULES = ("classic", "sweep")
+STARTS = ("safe", "zero", "any", "sqrt")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """The size of a game: what is known of a layout before it is made."""
+
+    rows: int
+    cols: int
+    mines: int
+
+    def __post_init__(self) -> None:
+        """Raises BoardError for a size that no board has."""
+        if self.rows < 1 or self.cols < 1:
+            raise BoardError(f"a board needs rows and columns, not {self.rows}×{self.cols}")
+        cells = self.rows * self.cols
+        if cells > MAX_CELLS:
+            raise BoardError(f"{cells:,} cells are too many; at most {MAX_CELLS:,}")
+        if not 0 <= self.mines <= cells:
+            raise BoardError(f"{self.mines} mines cannot be on a board of {cells} cells")
+
+
+LEVELS = {
+    "beginner": Spec(9, 9, 10),
+    "intermediate": Spec(16, 16, 40),
+    "expert": Spec(16, 30, 99),
+    "easy": Spec(9, 9, 10),  # the three levels of report 3
+    "medium": Spec(16, 16, 25),
+    "hard": Spec(16, 30, 99),
+}
+
+
+def level(name: str) -> Spec:
+    """The size of a named level. Raises UnknownName."""
+    try:
+        return LEVELS[name]
+    except KeyError:
+        raise UnknownName("level", name, list(LEVELS)) from None
+
+
+class Layout:
+    """Where the mines are: a boolean array that nobody can change."""
+
+    def __init__(self, mines: npt.ArrayLike) -> None:
+        """Raises BoardError unless `mines` is a grid of truth values."""
+        array = np.array(mines)
+        if array.ndim != 2 or array.size == 0 or array.dtype != np.bool_:
+            raise BoardError(f"a layout is a grid of truth values, not {array.dtype} {array.shape}")
+        array.flags.writeable = False
+        self.mines: Bools = array
+
+    @classmethod
+    def random(
+        cls, rows: int, cols: int, mines: int, seed: Seed, *, clear: Iterable[Cell] = ()
+    ) -> Layout:
+        """All layouts without a mine in `clear` are alike. The seed puts all cells in an order and
+        the mines go to the first that may have one, so layouts of one seed differ only as far as
+        their clear cells make them. Raises BoardError when the mines have no room."""
+        spec = Spec(rows, cols, mines)
+        kept = {row * cols + col for row, col in clear}
+        room = rows * cols - len(kept)
+        if mines > room:
+            raise BoardError(f"{mines} mines do not fit when {len(kept)} cells must stay clear")
+        order = np.argsort(_random("layout", seed).random(rows * cols), kind="stable")
+        if kept:
+            order = order[~np.isin(order, sorted(kept))]
+        array = np.zeros(rows * cols, bool)
+        array[order[: spec.mines]] = True
+        return cls(array.reshape(rows, cols))
+
+    @classmethod
+    def parse(cls, text: str, *, source: str = "<text>") -> Layout:
+        """A layout from `*` for a mine and `.` for a safe cell, blanks and `;` comments aside; or
+        from a board in the canonical alphabet that hides nothing. Raises BoardSyntaxError."""
+        rows = [line.split(";", 1)[0] for line in text.splitlines()]
+        letters = set("".join(rows)) - set(" \t\r")
+        if letters and letters <= set("*."):
+            grid = [[char == "*" for char in row if char in "*."] for row in rows]
+            return cls(_rectangle(grid, source))
+        board = Board.parse(text, source=source)
+        if (board.codes == HIDDEN).any():
+            row, col = np.argwhere(board.codes == HIDDEN)[0].tolist()
+            problem = f"a layout hides nothing, but cell {row},{col} is '?'"
+            raise BoardSyntaxError(problem, source=source, line=1)
+        return cls._of_full(board, source)
+
+    @classmethod
+    def _of_full(cls, board: Board, source: str) -> Layout:
+        codes = board.codes
+        layout = cls((codes == MARKED) | (codes == EXPLODED))
+        wrong = (codes >= 0) & (codes != layout.numbers)
+        if wrong.any():
+            row, col = np.argwhere(wrong)[0].tolist()
+            problem = (
+                f"cell {row},{col} shows {codes[row, col]}, but {layout.numbers[row, col]} mines "
+                "are around it"
+            )
+            raise BoardSyntaxError(problem, source=source, line=1)
+        return layout
+
+    @classmethod
+    def from_mbf(cls, data: bytes, *, source: str = "<mbf>") -> Layout:
+        """A layout from the MBF format: a byte each for width and height, two for the number of
+        mines (the high one first), then x and y of every mine. Raises BoardError."""
+        if len(data) < 4 or not data[0] or not data[1]:
+            raise BoardError(f"{source}: no MBF layout: the first four bytes give no size")
+        cols, rows, count = data[0], data[1], int.from_bytes(data[2:4], "big")
+        if len(data) != 4 + 2 * count:
+            raise BoardError(
+                f"{source}: an MBF layout of {count} mines has {4 + 2 * count} bytes, "
+                f"this has {len(data)}"
+            )
+        array = np.zeros((rows, cols), bool)
+        for x, y in zip(data[4::2], data[5::2], strict=True):
+            if x >= cols or y >= rows or array[y, x]:
+                raise BoardError(f"{source}: a mine at column {x}, row {y} cannot be, or is twice")
+            array[y, x] = True
+        return cls(array)
+
+    def to_mbf(self) -> bytes:
+        """The layout in the MBF format. Raises BoardError when it is larger than 255×255."""
+        rows, cols = self.shape
+        if max(rows, cols) > 255 or self.count > 0xFFFF:
+            raise BoardError(f"MBF has no room for a layout of {rows}×{cols}")
+        places = np.argwhere(self.mines)[:, ::-1].astype(np.uint8)
+        return bytes([cols, rows]) + self.count.to_bytes(2, "big") + places.tobytes()
+
+    def to_text(self) -> str:
+        """Text that `Layout.parse` reads back."""
+        return "\n".join("".join(".*"[mine] for mine in row) for row in self.mines.tolist()) + "\n"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        rows, cols = self.mines.shape
+        return rows, cols
+
+    @cached_property
+    def count(self) -> int:
+        """The number of mines."""
+        return int(self.mines.sum())
+
+    @cached_property
+    def numbers(self) -> npt.NDArray[np.int8]:
+        """How many of the eight neighbours of each cell are mines, for mines too."""
+        padded = np.pad(self.mines, 1).astype(np.int8)
+        columns = padded[:-2] + padded[1:-1] + padded[2:]
+        numbers: npt.NDArray[np.int8] = (
+            columns[:, :-2] + columns[:, 1:-1] + columns[:, 2:] - self.mines
+        )
+        numbers.flags.writeable = False
+        return numbers
+
+    def number(self, cell: Cell) -> int:
+        """How many mines are around a cell."""
+        return int(self.numbers[cell])
+
+    def board(self) -> Board:
+        """The layout as a board with every safe cell open and every mine marked."""
+        return Board(np.where(self.mines, MARKED, self.numbers), mines=self.count)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Layout):
+            return NotImplemented
+        return self.shape == other.shape and self.mines.tobytes() == other.mines.tobytes()
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.mines.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"Layout.parse({self.to_text()!r})"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How a game is played.
+
+    `rules`: `classic` ends with the first opened mine and is won when every safe cell is open or
+    every mine is marked; `sweep` goes on until no cell is hidden, and counts the mines that were
+    marked rather than opened. `start`: the first cell is no mine (`safe`), nor are its neighbours
+    (`zero`), or it may be one (`any`), or about √cells safe cells are shown (`sqrt`). `clues` is a
+    clue model; a `silent` cell says its number with probability `reveal`, and with `retry` it may
+    be opened again until it does. `told_total`: whether the board says how many mines there are.
+    """
+
+    rules: str = "classic"
+    start: str = "safe"
+    flood: bool = True
+    clues: str = "exact"
+    reveal: float = 0.6
+    retry: bool = False
+    told_total: bool = True
+
+    def __post_init__(self) -> None:
+        """Raises UnknownName, BoardError."""
+        for kind, name, known in (
+            ("rules", self.rules, RULES),
+            ("start", self.start, STARTS),
+            ("clue model", self.clues, tuple(CLUE_MODELS)),
+        ):
+            if name not in known:
+                raise UnknownName(kind, name, known)
+        if not 0 < self.reveal <= 1:
+            raise BoardError(f"a clue is shown with a probability in (0, 1], not {self.reveal}")
+
+
+_HIDDEN, _MARKED, _EXPLODED, _CLEAR = (
+    code & 0xFF for code in (HIDDEN, MARKED, EXPLODED, CLEAR)
+)  # as unsigned bytes
+_OUTSIDE = 0x80  # the border around the board: neither hidden nor anything to see
+_WIDE = 256  # from this many cells on, numpy opens a ring of a flood faster than a loop
+
+
+class Game:
+    """One game. `open` and `mark` are the moves, `board` is all that a player may see.
+
+    A game made from a `Spec` gets its layout with the first opened cell, so that a `safe` or `zero`
+    start always has one; a given layout is never changed: such a start then takes the first fitting
+    cell in reading order where `first` (or the corner 0,0) does not fit.
+    """
+
+    def __init__(
+        self,
+        layout: Layout | Spec,
+        rules: Rules | None = None,
+        seed: Seed = 0,
+        *,
+        first: Cell | None = None,
+    ) -> None:
+        self.rules = rules or Rules()
+        self.seed = seed
+        self.first = first
+        self._model = clue_model(self.rules.clues)
+        if isinstance(layout, Layout):
+            self.spec = Spec(*layout.shape, layout.count)
+        else:
+            self.spec = layout
+        self._given = isinstance(layout, Layout)
+        self._layout = layout if isinstance(layout, Layout) else None
+        if first is not None:
+            self._require(first)
+        self._width = self.spec.cols + 2
+        width = self._width
+        self._around = (-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1)
+        edge = np.full((self.spec.rows + 2, width), _OUTSIDE, np.uint8)
+        edge[1:-1, 1:-1] = _HIDDEN
+        self._state = bytearray(edge.tobytes())  # with a border of one cell
+        self._seen = np.frombuffer(self._state, np.uint8)  # the same bytes
+        self._shows = b""
+        self._asked: dict[int, int] = {}
+        self.opened = 0
+        self.marked = 0
+        self.exploded = 0
+        self._false_marks = 0
+        self.started = False
+
+    # --- what a player does ------------------------------------------------------------------
+
+    def start(self) -> list[Cell]:
+        """Makes the first opening as the rules say; the cells that it opened. Nothing for `any`,
+        unless a first cell was given, nor when the game has started."""
+        if self.started:
+            return []
+        self.started = True
+        if self.rules.start == "sqrt":
+            return self._show_some()
+        if self.rules.start == "any":
+            return [] if self.first is None else self.open(self.first)
+        return self.open(self._first_cell())
+
+    def open(self, cell: Cell) -> list[Cell]:
+        """Opens a cell; the cells that show something new, in the order in which they opened.
+        Nothing for a cell that is open already. Raises BoardError off the board, on a marked cell
+        and when the game is over."""
+        index = self._index(cell)
+        if self.over:
+            raise BoardError(f"cell {cell[0]},{cell[1]} cannot be opened: the game is over")
+        if self._state[index] == _MARKED:
+            raise BoardError(f"cell {cell[0]},{cell[1]} is marked as a mine")
+        self.started = True
+        self._complete(cell)
+        if self._state[index] == _CLEAR and self.rules.retry:
+            return self._ask_again(index, cell)
+        if self._state[index] != _HIDDEN:
+            return []
+        if self._shows[index] == _EXPLODED:
+            self.exploded += 1
+            self._state[index] = _EXPLODED
+            return [cell]
+        return self._cells(self._flood(index))
+
+    def mark(self, cells: Iterable[Cell]) -> None:
+        """Marks hidden cells as mines. Raises BoardError for others."""
+        self._complete(None)
+        for cell in cells:
+            index = self._index(cell)
+            if self._state[index] != _HIDDEN:
+                raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden and cannot be marked")
+            self._state[index] = _MARKED
+            self.marked += 1
+            self._false_marks += self._shows[index] != _EXPLODED
+
+    # --- what there is to see ----------------------------------------------------------------
+
+    @property
+    def board(self) -> Board:
+        """What the player sees now."""
+        grid = self._seen.view(np.int8).reshape(-1, self._width)[1:-1, 1:-1]
+        mines = self.spec.mines if self.rules.told_total else None
+        return Board(grid, mines=mines, clues=self._model)
+
+    def shown(self, cell: Cell) -> int:
+        """The board's code at a cell."""
+        code = self._state[self._index(cell)]
+        return code - 256 if code > 0x80 else code
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing left to do, or nothing that would be allowed."""
+        if self.rules.rules == "classic":
+            return self.exploded > 0 or self.won
+        return self.opened + self.exploded + self.marked == self.spec.rows * self.spec.cols
+
+    @property
+    def won(self) -> bool:
+        """Classic: every safe cell is open or every mine is marked. Sweep: the game is over, and
+        no mine was opened."""
+        if self.exploded or self._false_marks:
+            return False
+        if self.rules.rules == "sweep":
+            return self.over
+        safe = self.spec.rows * self.spec.cols - self.spec.mines
+        return self.opened == safe or 0 < self.marked == self.spec.mines
+
+    @property
+    def score(self) -> float:
+        """The share of the mines that were identified without opening them: the marked ones, and
+        all of them when a classic game is won."""
+        if not self.spec.mines or (self.rules.rules == "classic" and self.won):
+            return 1.0
+        return (self.marked - self._false_marks) / self.spec.mines
+
+    @property
+    def layout(self) -> Layout:
+        """The hidden truth: for whoever runs the game, never for the player."""
+        self._complete(None)
+        assert self._layout is not None
+        return self._layout
+
+    # --- how it works ------------------------------------------------------------------------
+
+    def _require(self, cell: Cell) -> None:
+        rows, cols = self.spec.rows, self.spec.cols
+        if not (0 <= cell[0] < rows and 0 <= cell[1] < cols):
+            raise BoardError(f"cell {cell[0]},{cell[1]} is not on this {rows}×{cols} board")
+
+    def _index(self, cell: Cell) -> int:
+        self._require(cell)
+        return (cell[0] + 1) * self._width + cell[1] + 1
+
+    def _cells(self, indexes: Iterable[int]) -> list[Cell]:
+        width = self._width
+        return [(index // width - 1, index % width - 1) for index in indexes]
+
+    def _first_cell(self) -> Cell:
+        """Where a `safe` or `zero` start opens."""
+        wanted = self.first or (0, 0)
+        if not self._given:
+            return wanted
+        layout = self.layout
+        good = ~layout.mines
+        if self.rules.start == "zero":
+            good &= layout.numbers == 0
+        if good[wanted]:
+            return wanted
+        if not good.any():
+            raise BoardError(f"this layout has no cell for a start of kind {self.rules.start!r}")
+        row, col = np.argwhere(good)[0].tolist()
+        return row, col
+
+    def _complete(self, first: Cell | None) -> None:
+        """Fixes the layout, if it is not yet, around the first cell, and what each cell shows."""
+        if self._shows:
+            return
+        rows, cols = self.spec.rows, self.spec.cols
+        if self._layout is None:
+            clear: list[Cell] = []
+            if first is not None and self.rules.start in ("safe", "zero"):
+                clear = [first]
+                if self.rules.start == "zero":
+                    clear += neighbours(first, rows, cols)
+            self._layout = Layout.random(rows, cols, self.spec.mines, self.seed, clear=clear)
+        shows = np.full((rows + 2, cols + 2), _OUTSIDE, np.uint8)
+        shows[1:-1, 1:-1] = self._clues(self._layout).view(np.uint8)
+        self._shows = shows.tobytes()
+
+    def _clues(self, layout: Layout) -> npt.NDArray[np.int8]:
+        """What each cell shows when it is opened (for the first time)."""
+        true = layout.numbers
+        if self._model.name == "exact":
+            shown = true
+        else:
+            chance = _random("clues", self.seed).random(layout.shape)
+            if self._model.name == "silent":
+                shown = np.where(chance < self.rules.reveal, true, CLEAR)
+            elif self._model is OPTIMISTIC:
+                shown = np.floor(chance * (true + 1))
+            else:
+                shown = true + np.floor(chance * (9 - true))
+        return np.where(layout.mines, EXPLODED, shown).astype(np.int8)
+
+    def _show_some(self) -> list[Cell]:
+        """The `sqrt` start: safe cells, chosen by the seed."""
+        safe = np.flatnonzero(~self.layout.mines)
+        cells = self.spec.rows * self.spec.cols
+        number = (isqrt(4 * cells) + 1) // 2  # √cells, rounded
+        order = np.argsort(_random("start", self.seed).random(len(safe)), kind="stable")
+        shown: list[Cell] = []
+        for place in safe[order[:number]].tolist():
+            if self.over:
+                break
+            shown += self.open(divmod(place, self.spec.cols))
+        return shown
+
+    def _ask_again(self, index: int, cell: Cell) -> list[Cell]:
+        """A silent cell opened once more: each asking is answered with the same probability."""
+        times = self._asked[index] = self._asked.get(index, 0) + 1
+        chance = _random("clues", f"{self.seed}/{index}/{times}").random()
+        if chance >= self.rules.reveal:
+            return []
+        self._state[index] = int(self.layout.numbers[cell])
+        self.opened -= 1
+        return self._cells(self._spread(index))
+
+    def _flood(self, index: int) -> list[int]:
+        """Opens a hidden safe cell and whatever a shown 0 opens."""
+        self._state[index] = self._shows[index]
+        return self._spread(index)
+
+    def _spread(self, index: int) -> list[int]:
+        """From an open cell on: around every cell that shows 0 and means it, everything opens."""
+        opened = [index]
+        floods = self.rules.flood and self._model is not OPTIMISTIC
+        ring = [index] if floods and self._state[index] == 0 else []
+        while ring:
+            fresh = self._wide_ring(ring) if len(ring) >= _WIDE else self._ring(ring)
+            opened += fresh
+            ring = [place for place in fresh if self._state[place] == 0]
+        self.opened += len(opened)
+        return opened
+
+    def _ring(self, ring: list[int]) -> list[int]:
+        state, shows = self._state, self._shows
+        fresh = []
+        for place in ring:
+            for step in self._around:
+                other = place + step
+                if state[other] == _HIDDEN:
+                    state[other] = shows[other]
+                    fresh.append(other)
+        return fresh
+
+    def _wide_ring(self, ring: list[int]) -> list[int]:
+        near = (np.array(ring)[:, None] + np.array(self._around)).ravel()
+        near = np.unique(near[self._seen[near] == _HIDDEN])
+        self._seen[near] = np.frombuffer(self._shows, np.uint8)[near]
+        fresh: list[int] = near.tolist()
+        return fresh
+
+
+def _random(purpose: str, seed: Seed) -> np.random.Generator:
+    """Numbers that depend on nothing but the purpose and the seed."""
+    digest = hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=16).digest()
+    return np.random.Generator(np.random.PCG64(int.from_bytes(digest, "big")))
+
+
+def _rectangle(grid: list[list[bool]], source: str) -> Bools:
+    width = next(len(row) for row in grid if row)
+    for number, row in enumerate(grid, 1):
+        if row and len(row) != width:
+            problem = f"this row has {len(row)} cells, the first has {width}"
+            raise BoardSyntaxError(problem, source=source, line=number)
+    return np.array([row for row in grid if row], bool)
