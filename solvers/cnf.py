@@ -14,6 +14,7 @@ summands, so that models are never repeated. The others are PySAT's own, and may
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 from csp_mines.errors import UnknownName
@@ -45,6 +46,7 @@ class Formula:
         self.variables = 0
         self.clauses: list[list[int]] = []
         self.atmosts: list[tuple[list[int], int]] = []
+        self._totals: dict[tuple[tuple[int, ...], ...], tuple[int, ...]] = {}
 
     def variable(self) -> int:
         """A fresh variable."""
@@ -70,18 +72,23 @@ class Formula:
         if high < most:
             self._atmost(numbers, high, guard)
         if low > 0:
-            self._atmost([_complement(number) for number in numbers], most - low, guard)
+            self._atleast(numbers, low, guard)
 
     def total(self, numbers: Sequence[Number]) -> Number:
-        """The sum of the numbers, as a number. Its literals are determined by the summands'."""
-        level = [number for number in numbers if number]
-        while len(level) > 1:
-            level.sort(key=len)
-            level = [self._sum(level[0], level[1]), *level[2:]]
-        return level[0] if level else []
+        """The sum of the numbers, as a number. Its literals are determined by the summands'; the
+        sum of the same numbers is made once."""
+        key = tuple(map(tuple, numbers))
+        if key not in self._totals:
+            heap = [(len(number), index, number) for index, number in enumerate(key)]
+            heapify(heap)
+            while len(heap) > 1:
+                (_, index, a), (_, _, b) = heappop(heap), heappop(heap)
+                heappush(heap, (len(a) + len(b), index, self._sum(a, b)))
+            self._totals[key] = heap[0][2] if heap else ()
+        return self._totals[key]
 
-    def _sum(self, a: Number, b: Number) -> Number:
-        result = self.number(len(a) + len(b))
+    def _sum(self, a: Number, b: Number) -> tuple[int, ...]:
+        result = tuple(self.number(len(a) + len(b)))
         for i in range(len(a) + 1):
             for j in range(len(b) + 1):
                 if i + j:
@@ -93,12 +100,24 @@ class Formula:
         return result
 
     def _atmost(self, numbers: Sequence[Number], high: int, guard: list[int]) -> None:
-        if self.encoding not in (DIRECT, NATIVE) or (self.encoding == NATIVE and not guard):
+        if self._by_pysat(guard):
             self._atmost_by_pysat([literal for one in numbers for literal in one], high, guard)
         elif _direct_clauses(numbers, high) <= DIRECT_CLAUSES:
             self.clauses += ([*clause, *guard] for clause in _excesses(list(numbers), high + 1))
         else:
             self.clauses.append([-self.total(numbers)[high], *guard])
+
+    def _atleast(self, numbers: Sequence[Number], low: int, guard: list[int]) -> None:
+        missing = [_complement(number) for number in numbers]
+        spare = sum(map(len, numbers)) - low
+        if self._by_pysat(guard) or _direct_clauses(missing, spare) <= DIRECT_CLAUSES:
+            self._atmost(missing, spare, guard)
+        else:
+            self.clauses.append([self.total(numbers)[low - 1], *guard])
+
+    def _by_pysat(self, guard: list[int]) -> bool:
+        """Native constraints cannot be guarded."""
+        return self.encoding != DIRECT and not (self.encoding == NATIVE and guard)
 
     def _atmost_by_pysat(self, literals: list[int], high: int, guard: list[int]) -> None:
         if self.encoding == NATIVE:
