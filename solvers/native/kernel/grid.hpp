@@ -20,6 +20,7 @@ enum Code : std::int8_t {
     blank = -4,
     proved_mine = -5,
     proved_safe = -6,
+    frontier_open = -7,  // after an analysis: a frontier cell that is not certain
 };
 
 struct Grid {

@@ -4,9 +4,10 @@
 // into as many words as the order needs. Its value is a polynomial over its support: coefficient m
 // is the (weighted) number of ways to reach the state with m mines. `forward` leaves the region's
 // polynomial and a trace of states and transitions; `backward` walks the trace with a weight for
-// every number of mines of the whole region and gives, for every box, its expected mines and its
-// expected safe cells, both unnormalised. A sum is zero exactly when no layout contributes to it,
-// provided the weights are either zero or large enough not to underflow (see combine.hpp).
+// every number of mines of the whole region and gives the probability of a mine in each box. The
+// weight of the layouts with a mine in a box, and of those with a safe cell, is zero exactly when
+// there is none, provided the weights are zero or large enough not to underflow (see combine.hpp);
+// so the verdicts are exact.
 #pragma once
 
 #include <cstdint>
@@ -40,10 +41,11 @@ struct Polynomial {
 struct Step {
     std::int32_t box;
     std::uint8_t size, constraint_count;
-    bool closes_range;              // some constraint with a range of bounds ends here
+    bool closes_range;              // some constraint whose bounds differ ends here
     std::uint16_t slot[8];
     std::int8_t limit[8];           // largest residual after this box that can still be met
     std::int8_t opens[8];           // residual to start with, or -1
+    std::int8_t high[8];            // most mines the constraint takes
     std::int32_t closes[8];         // constraint whose range ends here, or -1
     std::uint32_t first_state;      // of the layer before this box
 };
@@ -58,9 +60,11 @@ struct Trace {
     Polynomial polynomial;
 };
 
-// Expected mines and safe cells of a box, up to one factor common to the region.
+enum class Verdict : std::uint8_t { open, safe, mine };
+
 struct Share {
-    double mines, safe;
+    double probability;
+    Verdict verdict;
 };
 
 class Sweep {
@@ -95,28 +99,34 @@ class Sweep {
     Status forward_as(Trace& trace, const Likelihood* weights, const Limits& limits);
     template <class V, int N, bool Weighted>
     void backward_as(const Trace& trace, const Likelihood* weights, const V* weight, Share* shares);
-    template <int N> struct Expansion;
-    template <int N> bool expand(const Step& step, std::int64_t first_key, std::uint32_t first_state, std::uint32_t end);
-    template <int N> std::uint32_t find_or_add(const std::uint64_t* key, std::uint64_t* keys, std::uint32_t layer);
-    template <int N> void rebuild_table(const std::uint64_t* keys, std::uint32_t layer);
-    template <class V> void place(std::uint32_t layer);
+    template <int N>
+    void expand(const Step& step, const Trace& trace, std::uint32_t first_state,
+                std::uint32_t begin, std::uint32_t end);
+    template <int N>
+    std::uint32_t find_or_add(const std::uint64_t* key, std::uint64_t* keys, std::uint32_t layer);
+    template <int N>
+    void rebuild_table(const std::uint64_t* keys, std::uint32_t layer);
+    template <class V>
+    void place(std::uint32_t layer);
     template <class V, int N, bool Weighted>
-    void flow(const Step& step, const Likelihood* weights, const std::uint64_t* keys, std::uint32_t begin, std::uint32_t end);
+    void flow(const Step& step, const Likelihood* weights, const std::uint64_t* keys,
+              std::uint32_t begin, std::uint32_t end);
+    bool asked_to_stop(const Interrupt& interrupt, std::uint64_t work);
     std::uint32_t layer_end(const Trace& trace, std::int32_t step) const;
 
     Buffer<Step> steps_;
     Buffer<State> states_;
     Buffer<std::uint64_t> keys_;
     Buffer<std::uint32_t> targets_;
-    Buffer<std::uint32_t> table_;
+    Buffer<std::uint64_t> table_;  // generation << 32 | state
     Buffer<double> narrow_, narrow_adjoint_[2];
     Buffer<Wide> wide_, wide_adjoint_[2];
-    Buffer<std::int16_t> slots_, free_slots_;
+    Buffer<std::uint16_t> slots_, free_slots_;
     Buffer<std::int8_t> cells_left_;
     std::int32_t step_count_ = 0;
     std::uint32_t state_count_ = 0, target_count_ = 0;
     std::int64_t key_count_ = 0, narrow_count_ = 0, wide_count_ = 0;
-    std::uint32_t table_mask_ = 0;
+    std::uint32_t table_bits_ = 0, generation_ = 0;
     std::uint64_t since_asked_ = 0;
 };
 

@@ -1,0 +1,203 @@
+#include "analysis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mines {
+
+namespace {
+
+constexpr double worth_pairs = 400;          // states from which pairs of clues are tried first
+constexpr double long_work = 4000;           // states from which work is announced as long
+constexpr std::size_t kept_bytes = 64 << 20; // per buffer, between analyses
+constexpr std::uint64_t coefficients_per_state = 24;
+
+}  // namespace
+
+// One box, one constraint: its probability is a fraction and its mines are known.
+bool Workspace::trivial(const Region& region) const {
+    if (region.box_count != 1) return false;
+    const Constraint& c = frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
+    return c.low == c.high;
+}
+
+void Workspace::announce(const Question& question) {
+    if (announced_ || question.before_long_work == nullptr) return;
+    announced_ = true;
+    question.before_long_work(question.context);
+}
+
+double Workspace::region_bits(const Region& region, Model model) const {
+    return region.cells + (model == Model::exact ? 0.0 : 3.2 * region.constraint_count);
+}
+
+void Workspace::order_regions() {
+    cost_ = 0;
+    for (std::int32_t i = 0; i < frontier_.region_count; ++i)
+        if (!trivial(frontier_.regions[i])) cost_ += order_.choose(frontier_, frontier_.regions[i]);
+}
+
+Status Workspace::prepare(const Question& question) {
+    if (!propagation_.single(grid, question.model)) return Status::contradiction;
+    if (!frontier_.build(grid, propagation_, question.model)) return Status::contradiction;
+    order_regions();
+    if (question.model != Model::exact || cost_ <= worth_pairs) return Status::fits;
+    if (!propagation_.pairs(grid, frontier_.clues.data(), frontier_.constraint_count)) return Status::fits;
+    if (!frontier_.build(grid, propagation_, question.model)) return Status::contradiction;
+    order_regions();
+    return Status::fits;
+}
+
+void Workspace::add_leaf(const Trace& trace, double bits) {
+    Leaf& leaf = leaves_.need(leaf_count_ + 1)[leaf_count_];
+    leaf = Leaf{};
+    if (trace.wide)
+        leaf.wide = sweep_.wide(trace);
+    else
+        leaf.narrow = sweep_.narrow(trace);
+    leaf.low = trace.polynomial.low;
+    leaf.length = trace.polynomial.length;
+    leaf.bits = bits;
+    ++leaf_count_;
+}
+
+// Counts every region; afterwards leaves_ has one entry for each that is not trivial.
+Status Workspace::sweep_regions(const Question& question, bool weighted) {
+    sweep_.reset();
+    leaf_count_ = 0;
+    fixed_log_ = 0;
+    mines_left_ = question.prior.mines - frontier_.known_mines;
+    bits_ = static_cast<double>(frontier_.sea);
+    traces_.need(frontier_.region_count);
+    leaf_regions_.need(frontier_.region_count);
+    const Limits limits{question.max_states, question.max_states * coefficients_per_state, question.interrupt};
+    double ways = 1;
+    for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
+        const Region& region = frontier_.regions[i];
+        if (trivial(region)) {
+            const Constraint& c = frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
+            mines_left_ -= c.low;
+            ways *= choose[c.cells][c.low];
+            if (ways > 1e250) fixed_log_ += std::log(ways), ways = 1;
+            continue;
+        }
+        Trace& trace = traces_[i];
+        trace = Trace{};
+        trace.wide = region_bits(region, question.model) > bits_in_double;
+        sweep_.plan(frontier_, region, trace);
+        const Status status = sweep_.forward(trace, weighted ? frontier_.likelihoods.data() : nullptr, limits);
+        if (status != Status::fits) return status;
+        leaf_regions_[leaf_count_++] = i;
+        bits_ += region_bits(region, question.model);
+    }
+    fixed_log_ += std::log(ways);
+    const std::int32_t count = leaf_count_;
+    leaf_count_ = 0;  // the coefficients stay where they are from now on
+    for (std::int32_t i = 0; i < count; ++i)
+        add_leaf(traces_[leaf_regions_[i]], region_bits(frontier_.regions[leaf_regions_[i]], question.model));
+    return Status::fits;
+}
+
+Combined Workspace::combine(const Question& question, bool weights) {
+    std::int64_t narrow = 0, wide = 0;
+    for (std::int32_t i = 0; i < leaf_count_; ++i) (leaves_[i].wide ? wide : narrow) += leaves_[i].length;
+    double* narrow_at = narrow_weights_.need(narrow);
+    Wide* wide_at = wide_weights_.need(wide);
+    for (std::int32_t i = 0; i < leaf_count_; ++i) {
+        Leaf& leaf = leaves_[i];
+        if (leaf.wide)
+            leaf.wide_weight = wide_at, wide_at += leaf.length;
+        else
+            leaf.narrow_weight = narrow_at, narrow_at += leaf.length;
+    }
+    Combined result;
+    if (!question.prior.total)
+        result = combine_.independent(leaves_.data(), leaf_count_, question.prior.odds, frontier_.sea, weights);
+    else if (bits_ <= bits_in_double)
+        result = combine_.chain(leaves_.data(), leaf_count_, mines_left_, frontier_.sea, weights);
+    else
+        result = combine_.contour(leaves_.data(), leaf_count_, mines_left_, frontier_.sea, weights);
+    result.log_scale += fixed_log_;
+    return result;
+}
+
+void Workspace::share_out(const Question& question) {
+    const Likelihood* likelihoods = question.model == Model::exact ? nullptr : frontier_.likelihoods.data();
+    shares_.need(frontier_.box_count);
+    for (std::int32_t i = 0; i < leaf_count_; ++i) {
+        const Trace& trace = traces_[leaf_regions_[i]];
+        if (trace.wide)
+            sweep_.backward(trace, likelihoods, leaves_[i].wide_weight, shares_.data());
+        else
+            sweep_.backward(trace, likelihoods, leaves_[i].narrow_weight, shares_.data());
+    }
+    for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
+        const Region& region = frontier_.regions[i];
+        if (!trivial(region)) continue;
+        const Constraint& c = frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
+        const Verdict verdict = c.low == 0 ? Verdict::safe : c.low == c.cells ? Verdict::mine : Verdict::open;
+        shares_[frontier_.region_boxes[region.first_box]] = Share{static_cast<double>(c.low) / c.cells, verdict};
+    }
+}
+
+void Workspace::place_sea(double* probabilities, const Answer& answer) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    double value[16];  // by code - proved_safe
+    std::fill(value, value + 16, nan);
+    value[proved_safe - proved_safe] = 0.0;
+    value[proved_mine - proved_safe] = 1.0;
+    value[hidden - proved_safe] = answer.sea_probability;
+    for (std::int32_t r = 0; r < grid.rows; ++r) {
+        const std::int8_t* code = grid.row(r);
+        double* out = probabilities + static_cast<std::int64_t>(r) * grid.cols;
+        for (std::int32_t c = 0; c < grid.cols; ++c) out[c] = value[code[c] - proved_safe];
+    }
+}
+
+// Writes the probabilities and marks the certain cells in the grid. A certain sea is left to the
+// answer's verdict, its cells stay hidden.
+void Workspace::settle(double* probabilities, const Answer& answer) {
+    place_sea(probabilities, answer);
+    for (std::int32_t i = 0; i < frontier_.box_count; ++i) {
+        const Box& box = frontier_.boxes[i];
+        const Share& share = shares_[i];
+        for (int j = 0; j < box.size; ++j) {
+            probabilities[grid.plain(box.cells[j])] = share.probability;
+            grid.code()[box.cells[j]] = share.verdict == Verdict::safe   ? proved_safe
+                                        : share.verdict == Verdict::mine ? proved_mine
+                                                                         : frontier_open;
+        }
+    }
+}
+
+Answer Workspace::analyse(const Question& question, double* probabilities) {
+    Answer answer;
+    announced_ = false;
+    answer.status = prepare(question);
+    if (answer.status != Status::fits) return answer;
+    answer.cost = cost_;
+    if (cost_ > long_work || grid.size > 20000) announce(question);
+    const bool noisy = question.model != Model::exact;
+    if (noisy) {
+        answer.status = sweep_regions(question, false);
+        if (answer.status == Status::fits) answer.combined = combine(question, false);
+    }
+    if (answer.status == Status::fits) answer.status = sweep_regions(question, noisy);
+    answer.states = sweep_.states();
+    if (answer.status != Status::fits) return answer;
+    const Combined combined = combine(question, true);
+    if (!noisy) answer.combined = combined;
+    answer.sea_probability = combined.sea_probability;
+    answer.sea_verdict = frontier_.sea > 0 ? combined.sea_verdict : Verdict::open;
+    if (!combined.fits) {
+        answer.status = Status::contradiction;
+        return answer;
+    }
+    share_out(question);
+    settle(probabilities, answer);
+    sweep_.trim(kept_bytes);
+    return answer;
+}
+
+}  // namespace mines

@@ -1,0 +1,80 @@
+// One analysis from grid to probabilities. A Workspace owns every buffer that an analysis needs; it
+// serves one analysis at a time and any number in succession.
+#pragma once
+
+#include <cstdint>
+
+#include "combine.hpp"
+#include "frontier.hpp"
+#include "grid.hpp"
+#include "memory.hpp"
+#include "model.hpp"
+#include "order.hpp"
+#include "propagate.hpp"
+#include "sweep.hpp"
+
+namespace mines {
+
+struct Question {
+    Prior prior;
+    Model model = Model::exact;
+    std::uint64_t max_states = 0;
+    Interrupt interrupt;
+    // Called once before work that takes long; null when nothing is to be done.
+    void (*before_long_work)(void*) = nullptr;
+    void* context = nullptr;
+    Memory* memory = nullptr;
+};
+
+struct Answer {
+    Status status = Status::fits;
+    std::uint64_t states = 0;    // swept over all regions; with too_wide: when the sweep stopped
+    double cost = 0;             // what the orders were expected to need at most
+    Combined combined;           // of the layouts, without likelihoods
+    double sea_probability = 0;
+    Verdict sea_verdict = Verdict::open;
+
+    double log_count() const { return combined.log_count(); }
+};
+
+class Workspace {
+  public:
+    Grid grid;  // filled in by the caller before analyse()
+
+    // Fills `probabilities` (rows x cols; nan at cells that are not hidden) and rewrites the grid:
+    // certain hidden cells become proved_mine and proved_safe. When the status is not `fits`
+    // the grid and the probabilities mean nothing.
+    Answer analyse(const Question& question, double* probabilities);
+
+  private:
+    Status prepare(const Question& question);
+    void order_regions();
+    Status sweep_regions(const Question& question, bool weighted);
+    void add_leaf(const Trace& trace, double bits);
+    Combined combine(const Question& question, bool weights);
+    Combined count_layouts(const Question& question, Status& status);
+    void share_out(const Question& question);
+    void settle(double* probabilities, const Answer& answer);
+    void place_sea(double* probabilities, const Answer& answer);
+    double region_bits(const Region& region, Model model) const;
+    bool trivial(const Region& region) const;
+    void announce(const Question& question);
+
+    Propagation propagation_;
+    Frontier frontier_;
+    Order order_;
+    Sweep sweep_;
+    Combine combine_;
+    Buffer<Trace> traces_;      // one per region
+    Buffer<Leaf> leaves_;
+    Buffer<std::int32_t> leaf_regions_;
+    Buffer<Share> shares_;      // one per box
+    Buffer<double> narrow_weights_;
+    Buffer<Wide> wide_weights_;
+    std::int32_t leaf_count_ = 0;
+    std::int64_t mines_left_ = 0;
+    double cost_ = 0, bits_ = 0, fixed_log_ = 0;
+    bool announced_ = false;
+};
+
+}  // namespace mines

@@ -1,0 +1,2 @@
+#pragma once
+namespace mines { class Memory {}; }

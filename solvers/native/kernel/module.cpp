@@ -1,0 +1,128 @@
+// The Python side of the kernel. One call reads the board, analyses it and holds the outcome in a
+// Result; what a caller may not ask for (masks, sets, the logarithm) is made when asked for.
+#include <nanobind/nanobind.h>
+
+#include <cstring>
+#include <memory>
+
+#include "analysis.hpp"
+#include "arrays.hpp"
+
+namespace nb = nanobind;
+
+namespace mines {
+namespace {
+
+class Result {
+  public:
+    Answer answer;
+    nb::object probabilities;
+    std::int32_t rows = 0, cols = 0;
+    std::unique_ptr<std::int8_t[]> codes;  // rows x (cols + 2), from the first cell on
+
+    void keep_codes(Grid& grid) {
+        rows = grid.rows;
+        cols = grid.cols;
+        const std::size_t bytes = rows > 0 ? static_cast<std::size_t>(rows) * static_cast<std::size_t>(grid.stride) : 1;
+        codes.reset(new std::int8_t[bytes]);
+        if (rows > 0) std::memcpy(codes.get(), grid.row(0), bytes - 2);
+    }
+
+    template <class Visit>
+    void each_certain(Verdict verdict, Visit visit) const {
+        const std::int8_t wanted = verdict == Verdict::safe ? proved_safe : proved_mine;
+        const bool sea = answer.sea_verdict == verdict;
+        for (std::int32_t r = 0; r < rows; ++r) {
+            const std::int8_t* row = codes.get() + static_cast<std::ptrdiff_t>(r) * (cols + 2);
+            for (std::int32_t c = 0; c < cols; ++c)
+                if (row[c] == wanted || (sea && row[c] == hidden)) visit(r, c);
+        }
+    }
+    nb::object mask(Verdict verdict) const {
+        bool* flags = nullptr;
+        nb::object array = nb::steal(new_flags(rows, cols, &flags));
+        if (!array) throw nb::python_error();
+        std::memset(flags, 0, static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
+        each_certain(verdict, [&](std::int32_t r, std::int32_t c) { flags[static_cast<std::int64_t>(r) * cols + c] = true; });
+        return array;
+    }
+    nb::object cells(Verdict verdict) const {
+        nb::list list;
+        each_certain(verdict, [&](std::int32_t r, std::int32_t c) { list.append(nb::make_tuple(r, c)); });
+        return nb::steal(PyFrozenSet_New(list.ptr()));
+    }
+};
+
+// Lets other threads run once an analysis turns out to be long, and takes the GIL back at the end.
+class LongWork {
+  public:
+    ~LongWork() {
+        if (saved_ != nullptr) PyEval_RestoreThread(saved_);
+    }
+    static void begin(void* self) { static_cast<LongWork*>(self)->saved_ = PyEval_SaveThread(); }
+    // Asks Python for pending signals, such as Ctrl-C.
+    static bool stop(void* self) {
+        LongWork& work = *static_cast<LongWork*>(self);
+        if (work.saved_ == nullptr) return PyErr_CheckSignals() != 0;
+        PyEval_RestoreThread(work.saved_);
+        const bool asked = PyErr_CheckSignals() != 0;
+        work.saved_ = PyEval_SaveThread();
+        return asked;
+    }
+
+  private:
+    PyThreadState* saved_ = nullptr;
+};
+
+Workspace& workspace() {
+    thread_local Workspace mine;
+    return mine;
+}
+
+Question make_question(std::int64_t mines, double odds, int model, std::uint64_t max_states) {
+    Question question;
+    question.prior.total = mines >= 0;
+    question.prior.mines = mines;
+    question.prior.odds = odds;
+    question.model = static_cast<Model>(model);
+    question.max_states = max_states;
+    return question;
+}
+
+Result* analyze(nb::handle board, std::int64_t mines, double odds, int model, std::uint64_t max_states) {
+    Workspace& work = workspace();
+    if (!read_board(board.ptr(), work.grid)) throw nb::python_error();
+    auto result = std::make_unique<Result>();
+    double* probabilities = nullptr;
+    result->probabilities = nb::steal(new_doubles(work.grid.rows, work.grid.cols, &probabilities));
+    if (!result->probabilities) throw nb::python_error();
+    {
+        LongWork long_work;
+        Question question = make_question(mines, odds, model, max_states);
+        question.before_long_work = LongWork::begin;
+        question.interrupt = Interrupt{LongWork::stop, &long_work};
+        question.context = &long_work;
+        result->answer = work.analyse(question, probabilities);
+    }
+    if (result->answer.status == Status::interrupted) throw nb::python_error();
+    result->keep_codes(work.grid);
+    return result.release();
+}
+
+}  // namespace
+
+NB_MODULE(_kernel, m) {
+    nb::class_<Result>(m, "Result")
+        .def_prop_ro("status", [](const Result& r) { return static_cast<int>(r.answer.status); })
+        .def_prop_ro("states", [](const Result& r) { return r.answer.states; })
+        .def_prop_ro("cost", [](const Result& r) { return r.answer.cost; })
+        .def_prop_ro("log_solutions", [](const Result& r) { return r.answer.log_count(); })
+        .def_prop_ro("probabilities", [](const Result& r) { return r.probabilities; })
+        .def_prop_ro("safe", [](const Result& r) { return r.cells(Verdict::safe); })
+        .def_prop_ro("mines", [](const Result& r) { return r.cells(Verdict::mine); })
+        .def_prop_ro("safe_mask", [](const Result& r) { return r.mask(Verdict::safe); })
+        .def_prop_ro("mine_mask", [](const Result& r) { return r.mask(Verdict::mine); });
+    m.def("analyze", &analyze, nb::arg("board"), nb::arg("mines"), nb::arg("odds"), nb::arg("model"), nb::arg("max_states"), nb::rv_policy::take_ownership);
+}
+
+}  // namespace mines
