@@ -1,0 +1,119 @@
+"""Minimal and smallest sets of constraints that cannot hold together, by PySAT's MUS tools.
+
+Given `groups` (any of which may be left out) and `hard` constraints (which stay), each group gets one
+selector literal. `minimal` drops groups one by one (MUSX); `smallest` enumerates minimal sets by
+size (OptUx, by hitting sets). Both are exact; only the second can take exponentially long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pysat.examples.musx import MUSX
+from pysat.examples.optux import OptUx
+from pysat.formula import WCNF
+from pysat.solvers import Solver
+
+from csp_mines.constraints import Constraint
+from solvers.cnf import Formula
+
+__all__ = ["MusTools"]
+
+SOLVER = "m22"  # the least overhead per call on formulas this small
+
+
+class MusTools:
+    """The engine behind `csp_mines.cores`: see `CoreEngine` there for what each method promises."""
+
+    def minimal(
+        self, groups: Sequence[Constraint], hard: Sequence[Constraint] = ()
+    ) -> tuple[int, ...] | None:
+        formula = _formula(groups, hard)
+        selectors = [soft[0] for soft in formula.soft]
+        with Solver(SOLVER, bootstrap_with=formula.hard) as solver:
+            if solver.solve(assumptions=selectors):
+                return None
+            core = set(solver.get_core() or ())
+        kept = [index for index, selector in enumerate(selectors) if selector in core]
+        formula.soft = [formula.soft[index] for index in kept]
+        formula.wght = [1] * len(kept)
+        with MUSX(formula, solver=SOLVER, verbosity=0) as tool:
+            found = tool.compute()
+        return tuple(sorted(kept[number - 1] for number in found))
+
+    def smallest(
+        self, groups: Sequence[Constraint], hard: Sequence[Constraint] = ()
+    ) -> Iterator[tuple[int, ...]]:
+        with OptUx(_formula(groups, hard), solver=SOLVER, verbose=0) as tool:
+            for found in tool.enumerate():
+                yield tuple(sorted(number - 1 for number in found))
+
+    def model(self, constraints: Sequence[Constraint]) -> dict[int, bool] | None:
+        encoding = _Encoding(constraints)
+        for one in constraints:
+            encoding.tell(one)
+        with Solver(SOLVER, bootstrap_with=encoding.formula.clauses) as solver:
+            if not solver.solve():
+                return None
+            true = set(solver.get_model() or ())
+        return {cell: literal in true for cell, literal in encoding.literals.items()}
+
+    def first_conflict(self, blocks: Sequence[Sequence[Constraint]]) -> int | None:
+        encoding = _Encoding([one for block in blocks for one in block])
+        clauses = encoding.formula.clauses
+        with Solver(SOLVER) as solver:
+            for index, block in enumerate(blocks):
+                for one in block:
+                    encoding.tell(one)
+                solver.append_formula(clauses)
+                clauses.clear()
+                if not solver.solve():
+                    return index
+        return None
+
+
+class _Encoding:
+    """Constraints as clauses. Cells in exactly the same constraints are a box, and a box is one
+    number: `literals[cell]` is true for as many of its cells as it has mines."""
+
+    def __init__(self, constraints: Sequence[Constraint]) -> None:
+        self.formula = Formula()
+        self.literals: dict[int, int] = {}
+        self._numbers: list[list[int]] = []
+        self._box_of: dict[int, int] = {}
+        for index, box in enumerate(_boxes(constraints)):
+            self._numbers.append(self.formula.number(len(box)))
+            self.literals.update(zip(box, self._numbers[-1], strict=True))
+            self._box_of.update(dict.fromkeys(box, index))
+
+    def tell(self, one: Constraint, selector: int | None = None) -> None:
+        boxes = dict.fromkeys(self._box_of[cell] for cell in one.cells)
+        numbers = [self._numbers[box] for box in boxes]
+        self.formula.between(numbers, one.low, one.high, selector=selector)
+
+
+def _boxes(constraints: Sequence[Constraint]) -> list[tuple[int, ...]]:
+    """Cells in exactly the same constraints, together: each box is one number."""
+    signatures: dict[int, list[int]] = {}
+    for index, one in enumerate(constraints):
+        for cell in one.cells:
+            signatures.setdefault(cell, []).append(index)
+    boxes: dict[tuple[int, ...], list[int]] = {}
+    for cell, signature in signatures.items():
+        boxes.setdefault(tuple(signature), []).append(cell)
+    return [tuple(box) for box in boxes.values()]
+
+
+def _formula(groups: Sequence[Constraint], hard: Sequence[Constraint]) -> WCNF:
+    """Hard clauses, and one soft unit clause per group: its selector."""
+    encoding = _Encoding([*groups, *hard])
+    selectors = [encoding.formula.variable() for _ in groups]
+    for selector, one in zip(selectors, groups, strict=True):
+        encoding.tell(one, selector)
+    for one in hard:
+        encoding.tell(one)
+    weighted = WCNF()
+    weighted.extend(encoding.formula.clauses)
+    for selector in selectors:
+        weighted.append([selector], weight=1)
+    return weighted
