@@ -8,6 +8,7 @@ same cell shows the same clue in whatever order the cells are opened.
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -71,11 +72,11 @@ class Layout:
 
     def __init__(self, mines: npt.ArrayLike) -> None:
         """Raises BoardError unless `mines` is a grid of truth values."""
-        array = np.array(mines)
-        if array.ndim != 2 or array.size == 0 or array.dtype != np.bool_:
-            raise BoardError(f"a layout is a grid of truth values, not {array.dtype} {array.shape}")
-        array.flags.writeable = False
-        self.mines: Bools = array
+        grid = np.array(mines)
+        if grid.ndim != 2 or grid.size == 0 or grid.dtype != np.bool_:
+            raise BoardError(f"a layout is a grid of truth values, not {grid.dtype} {grid.shape}")
+        grid.flags.writeable = False
+        self.mines: Bools = grid
 
     @classmethod
     def random(
@@ -92,9 +93,9 @@ class Layout:
         order = np.argsort(_random("layout", seed).random(rows * cols), kind="stable")
         if kept:
             order = order[~np.isin(order, sorted(kept))]
-        array = np.zeros(rows * cols, bool)
-        array[order[: spec.mines]] = True
-        return cls(array.reshape(rows, cols))
+        grid = np.zeros(rows * cols, bool)
+        grid[order[: spec.mines]] = True
+        return cls(grid.reshape(rows, cols))
 
     @classmethod
     def parse(cls, text: str, *, source: str = "<text>") -> Layout:
@@ -138,12 +139,12 @@ class Layout:
                 f"{source}: an MBF layout of {count} mines has {4 + 2 * count} bytes, "
                 f"this has {len(data)}"
             )
-        array = np.zeros((rows, cols), bool)
+        grid = np.zeros((rows, cols), bool)
         for x, y in zip(data[4::2], data[5::2], strict=True):
-            if x >= cols or y >= rows or array[y, x]:
+            if x >= cols or y >= rows or grid[y, x]:
                 raise BoardError(f"{source}: a mine at column {x}, row {y} cannot be, or is twice")
-            array[y, x] = True
-        return cls(array)
+            grid[y, x] = True
+        return cls(grid)
 
     def to_mbf(self) -> bytes:
         """The layout in the MBF format. Raises BoardError when it is larger than 255×255."""
@@ -170,8 +171,8 @@ class Layout:
     @cached_property
     def numbers(self) -> npt.NDArray[np.int8]:
         """How many of the eight neighbours of each cell are mines, for mines too."""
-        padded = np.pad(self.mines, 1).astype(np.int8)
-        columns = padded[:-2] + padded[1:-1] + padded[2:]
+        wide = np.pad(self.mines, 1).astype(np.int8)
+        columns = wide[:-2] + wide[1:-1] + wide[2:]
         numbers: npt.NDArray[np.int8] = (
             columns[:, :-2] + columns[:, 1:-1] + columns[:, 2:] - self.mines
         )
@@ -234,10 +235,7 @@ class Rules:
             raise BoardError(f"a clue is shown with a probability in (0, 1], not {self.reveal}")
 
 
-_HIDDEN, _MARKED, _EXPLODED, _CLEAR = (
-    code & 0xFF for code in (HIDDEN, MARKED, EXPLODED, CLEAR)
-)  # as unsigned bytes
-_OUTSIDE = 0x80  # the border around the board: neither hidden nor anything to see
+OUTSIDE = -128  # the border around padded codes: neither hidden nor anything to see
 _WIDE = 256  # from this many cells on, numpy opens a ring of a flood faster than a loop
 
 
@@ -270,13 +268,10 @@ class Game:
         if first is not None:
             self._require(first)
         self._width = self.spec.cols + 2
-        width = self._width
-        self._around = (-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1)
-        edge = np.full((self.spec.rows + 2, width), _OUTSIDE, np.uint8)
-        edge[1:-1, 1:-1] = _HIDDEN
-        self._state = bytearray(edge.tobytes())  # with a border of one cell
-        self._seen = np.frombuffer(self._state, np.uint8)  # the same bytes
-        self._shows = b""
+        self._around = around(self.spec.cols)
+        self._state = padded(np.full((self.spec.rows, self.spec.cols), HIDDEN, np.int8))
+        self._seen = np.frombuffer(self._state, np.int8)  # the same bytes
+        self._shows = array("b")
         self._asked: dict[int, int] = {}
         self.opened = 0
         self.marked = 0
@@ -305,17 +300,17 @@ class Game:
         index = self._index(cell)
         if self.over:
             raise BoardError(f"cell {cell[0]},{cell[1]} cannot be opened: the game is over")
-        if self._state[index] == _MARKED:
+        if self._state[index] == MARKED:
             raise BoardError(f"cell {cell[0]},{cell[1]} is marked as a mine")
         self.started = True
         self._complete(cell)
-        if self._state[index] == _CLEAR and self.rules.retry:
+        if self._state[index] == CLEAR and self.rules.retry:
             return self._ask_again(index, cell)
-        if self._state[index] != _HIDDEN:
+        if self._state[index] != HIDDEN:
             return []
-        if self._shows[index] == _EXPLODED:
+        if self._shows[index] == EXPLODED:
             self.exploded += 1
-            self._state[index] = _EXPLODED
+            self._state[index] = EXPLODED
             return [cell]
         return self._cells(self._flood(index))
 
@@ -324,25 +319,24 @@ class Game:
         self._complete(None)
         for cell in cells:
             index = self._index(cell)
-            if self._state[index] != _HIDDEN:
+            if self._state[index] != HIDDEN:
                 raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden and cannot be marked")
-            self._state[index] = _MARKED
+            self._state[index] = MARKED
             self.marked += 1
-            self._false_marks += self._shows[index] != _EXPLODED
+            self._false_marks += self._shows[index] != EXPLODED
 
     # --- what there is to see ----------------------------------------------------------------
 
     @property
     def board(self) -> Board:
         """What the player sees now."""
-        grid = self._seen.view(np.int8).reshape(-1, self._width)[1:-1, 1:-1]
+        grid = self._seen.reshape(-1, self._width)[1:-1, 1:-1]
         mines = self.spec.mines if self.rules.told_total else None
         return Board(grid, mines=mines, clues=self._model)
 
     def shown(self, cell: Cell) -> int:
         """The board's code at a cell."""
-        code = self._state[self._index(cell)]
-        return code - 256 if code > 0x80 else code
+        return self._state[self._index(cell)]
 
     @property
     def over(self) -> bool:
@@ -388,9 +382,9 @@ class Game:
         self._require(cell)
         return (cell[0] + 1) * self._width + cell[1] + 1
 
-    def _cells(self, indexes: Iterable[int]) -> list[Cell]:
-        width = self._width
-        return [(index // width - 1, index % width - 1) for index in indexes]
+    def _cells(self, indexes: list[int]) -> list[Cell]:
+        rows, cols = np.divmod(np.array(indexes), self._width)
+        return list(zip((rows - 1).tolist(), (cols - 1).tolist(), strict=True))
 
     def _first_cell(self) -> Cell:
         """Where a `safe` or `zero` start opens."""
@@ -420,9 +414,7 @@ class Game:
                 if self.rules.start == "zero":
                     clear += neighbours(first, rows, cols)
             self._layout = Layout.random(rows, cols, self.spec.mines, self.seed, clear=clear)
-        shows = np.full((rows + 2, cols + 2), _OUTSIDE, np.uint8)
-        shows[1:-1, 1:-1] = self._clues(self._layout).view(np.uint8)
-        self._shows = shows.tobytes()
+        self._shows = padded(self._clues(self._layout))
 
     def _clues(self, layout: Layout) -> npt.NDArray[np.int8]:
         """What each cell shows when it is opened (for the first time)."""
@@ -485,17 +477,28 @@ class Game:
         for place in ring:
             for step in self._around:
                 other = place + step
-                if state[other] == _HIDDEN:
+                if state[other] == HIDDEN:
                     state[other] = shows[other]
                     fresh.append(other)
         return fresh
 
     def _wide_ring(self, ring: list[int]) -> list[int]:
         near = (np.array(ring)[:, None] + np.array(self._around)).ravel()
-        near = np.unique(near[self._seen[near] == _HIDDEN])
-        self._seen[near] = np.frombuffer(self._shows, np.uint8)[near]
+        near = np.unique(near[self._seen[near] == HIDDEN])
+        self._seen[near] = np.frombuffer(self._shows, np.int8)[near]
         fresh: list[int] = near.tolist()
         return fresh
+
+
+def padded(codes: npt.NDArray[np.int8]) -> array[int]:
+    """The codes row by row with a border of OUTSIDE: neighbours are then plain offsets."""
+    return array("b", np.pad(codes, 1, constant_values=OUTSIDE).tobytes())
+
+
+def around(cols: int) -> tuple[int, ...]:
+    """The offsets of the eight neighbours in padded codes, in reading order."""
+    width = cols + 2
+    return (-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1)
 
 
 def _random(purpose: str, seed: Seed) -> np.random.Generator:
