@@ -1,0 +1,233 @@
+"""Agents: how to deduce and how to guess, put together, and playing a game with them.
+
+An `Agent` is a value: backends to deduce with, cheapest first, and a policy for when they prove
+nothing. `play` runs a game with one: what the agent knows is in its `Mind`, which sees what the
+game shows and nothing else. The same game, agent and seed give the same moves on every machine.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from csp_mines.backend import backend_class
+from csp_mines.board import CLEAR, HIDDEN, Board, Cell
+from csp_mines.errors import CspMinesError, UnknownName
+from csp_mines.game import Game, Seed
+from csp_mines.mind import Mind, Proof
+from csp_mines.policies import POLICIES, Guess
+
+__all__ = [
+    "PRESETS",
+    "Agent",
+    "Record",
+    "Step",
+    "UnsoundDeduction",
+    "agent",
+    "play",
+]
+
+
+class UnsoundDeduction(CspMinesError):
+    """A cell was called proved and is not what it was proved to be."""
+
+
+@dataclass(frozen=True)
+class Agent:
+    """`stages` are backends (`name` or `name:option`); each is asked when those before it prove
+    nothing. `policy` names a way to guess. `told_total`: whether it hears how many mines there are;
+    without `deduce_total` it guesses and stops by that number, but deduces nothing from it.
+    `stop_early`: it stops when it knows all mines. `report`: which report it rebuilds."""
+
+    name: str
+    stages: tuple[str, ...]
+    policy: str
+    told_total: bool = False
+    deduce_total: bool = True
+    stop_early: bool = False
+    report: int | None = None
+
+
+PRESETS: dict[str, Agent] = {
+    one.name: one
+    for one in (
+        Agent("rutgers-baseline", ("single",), "random", report=0),
+        Agent("rutgers-kb", ("single", "subtraction"), "unexplored-first", report=0),
+        Agent("rutgers-kb-total", ("single", "subtraction"), "mean-ratio", True, report=0),
+        Agent("disarm-basic", ("single",), "random", report=1),
+        Agent("disarm", ("single", "gauss"), "random", report=1),
+        Agent("disarm-global", ("single", "gauss"), "random", True, report=1),
+        Agent("disarm-select", ("single", "gauss"), "most-constrained", report=1),
+        Agent("triple", ("single", "subtraction:2"), "random", report=2),
+        Agent("triple-total", ("single", "subtraction:2"), "random", True, False, True, report=2),
+        Agent("resolution", ("single", "subtraction"), "max-ratio", True, False, report=3),
+        Agent("pairwise", ("single", "subtraction:1"), "local-ratio", report=4),
+        Agent("exact", ("single", "native"), "lowest-risk", True),
+    )
+}
+
+
+def agent(name: str) -> Agent:
+    """The preset of that name, or the agent that `backend+policy` says, which is told the total.
+    Raises UnknownName for a preset, backend or policy that nobody knows."""
+    if name in PRESETS:
+        return PRESETS[name]
+    backend, plus, policy = name.partition("+")
+    if not plus:
+        raise UnknownName("agent", name, [*PRESETS, "BACKEND+POLICY"])
+    if policy not in POLICIES:
+        raise UnknownName("policy", policy, list(POLICIES))
+    backend_class(backend.partition(":")[0])
+    stages = (backend,) if backend == "single" else ("single", backend)
+    return Agent(name, stages, policy, told_total=True)
+
+
+# --- a game played ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Step:
+    """One move: what was done to `cell`, why, and the board after it.
+
+    `kind`: `start` (the game opened it), `deduced` (proved safe, then opened), `mark` (proved a
+    mine), `guess`. `proof` is the backend that proved it, `clues` the clue it used where one was
+    enough. `risk` is what the guess was thought to risk, None where the policy has no number.
+    `opened` are the cells that show something new, `shown` is what `cell` shows."""
+
+    number: int
+    cell: Cell
+    kind: str
+    reason: str
+    risk: float | None
+    proof: str | None
+    clues: tuple[Cell, ...]
+    opened: tuple[Cell, ...]
+    shown: int
+    board: Board
+
+
+@dataclass(frozen=True)
+class Record:
+    """How a game went. `guesses` are the moves that nothing proved, `deduced` the cells proved safe
+    or mines, `exploded` the mines opened, `opened` the safe cells open at the end."""
+
+    won: bool
+    score: float
+    opened: int
+    guesses: int
+    deduced: int
+    exploded: int
+    steps: int
+    seconds: float
+
+
+def play(
+    game: Game,
+    agent: Agent,
+    seed: Seed = 0,
+    *,
+    watch: Callable[[Step], None] | None = None,
+    check: bool = False,
+) -> Record:
+    """Plays a game to its end. `seed` is for the agent's own random choices. `watch` gets every
+    step; with `check` every proof is compared with the layout.
+
+    Raises UnsoundDeduction when a checked proof is wrong, and what the backends raise."""
+    return _Match(game, agent, seed, watch, check).play()
+
+
+class _Match:
+    """A game, the mind of the agent that plays it, and the counts of its record."""
+
+    def __init__(
+        self,
+        game: Game,
+        agent: Agent,
+        seed: Seed,
+        watch: Callable[[Step], None] | None,
+        check: bool,
+    ) -> None:
+        self.game = game
+        self.mind = Mind(agent, game.board, seed, retry=game.rules.retry)
+        self.watch = watch
+        self.check = check
+        self.guesses = 0
+        self.deduced = 0
+        self.steps = 0
+
+    def play(self) -> Record:
+        begin = time.perf_counter()
+        self._start()
+        while not self.game.over and not self.mind.done:
+            thought = self.mind.think()
+            self._mark(thought.mines)
+            self._open(thought.safe)
+            if thought.guess is not None and not self.game.over:
+                self._guess(thought.guess)
+        game = self.game
+        return Record(
+            game.won, game.score, game.opened, self.guesses, self.deduced, game.exploded,
+            self.steps, time.perf_counter() - begin,
+        )  # fmt: skip
+
+    def _start(self) -> None:
+        opened = self.game.start()
+        self._see(opened)
+        if opened:
+            self._step(opened[0], "start", "opened by the game", opened)
+
+    def _mark(self, proofs: Iterable[Proof]) -> None:
+        for proof in proofs:
+            if self.game.over:
+                return
+            self._checked(proof, mine=True)
+            self.game.mark([proof.cell])
+            self.deduced += 1
+            self._step(proof.cell, "mark", proof.reason, (), proof=proof)
+
+    def _open(self, proofs: Iterable[Proof]) -> None:
+        for proof in proofs:
+            if self.game.over:
+                return
+            if self.game.shown(proof.cell) not in (HIDDEN, CLEAR):
+                continue  # a flood was faster
+            self._checked(proof, mine=False)
+            self.deduced += self.game.shown(proof.cell) == HIDDEN
+            opened = self.game.open(proof.cell)
+            self._see(opened)
+            self._step(proof.cell, "deduced", proof.reason, opened, proof=proof)
+
+    def _guess(self, guess: Guess) -> None:
+        self.guesses += 1
+        opened = self.game.open(guess.cell)
+        self._see(opened)
+        self._step(guess.cell, "guess", guess.reason, opened, risk=guess.risk)
+
+    def _see(self, cells: Iterable[Cell]) -> None:
+        self.mind.see((cell, self.game.shown(cell)) for cell in cells)
+
+    def _checked(self, proof: Proof, *, mine: bool) -> None:
+        if self.check and bool(self.game.layout.mines[proof.cell]) != mine:
+            row, col = proof.cell
+            what = "a mine" if mine else "safe"
+            raise UnsoundDeduction(f"{proof.backend} calls {row},{col} {what}, and it is not")
+
+    def _step(
+        self,
+        cell: Cell,
+        kind: str,
+        reason: str,
+        opened: Iterable[Cell],
+        *,
+        proof: Proof | None = None,
+        risk: float | None = None,
+    ) -> None:
+        self.steps += 1
+        if self.watch is None:
+            return
+        backend, clues = (None, ()) if proof is None else (proof.backend, proof.clues)
+        shown, board = self.game.shown(cell), self.game.board
+        self.watch(
+            Step(self.steps, cell, kind, reason, risk, backend, clues, tuple(opened), shown, board)
+        )

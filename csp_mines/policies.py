@@ -1,0 +1,168 @@
+"""Guess policies: which cell to open when nothing is proved.
+
+A policy is a function from what an agent knows to a `Guess`. It is called only when a hidden cell
+is left. Where it says nothing else, ties go to the cell with the fewest neighbours (corner, edge,
+middle), then to the first in reading order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from csp_mines.board import Cell
+
+if TYPE_CHECKING:
+    from csp_mines.mind import Mind
+
+__all__ = ["POLICIES", "Guess"]
+
+Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
+
+_DIGITS = 12  # risks that agree to so many digits are equal, whichever engine computed them
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A cell to open although nothing proves it safe; `risk` None where nobody estimated it."""
+
+    cell: Cell
+    risk: float | None
+    reason: str
+
+
+def anywhere(mind: Mind) -> Guess:
+    """Any hidden cell, all alike."""
+    return _guess(mind, mind.random.choice(mind.hidden()), None, "any hidden cell")
+
+
+def unexplored_first(mind: Mind) -> Guess:
+    """Any hidden cell none of whose neighbours is open, all alike; if there is none, any."""
+    hidden = mind.hidden()
+    apart = [cell for cell in hidden if not mind.touched[cell]]
+    if not apart:
+        return _guess(mind, mind.random.choice(hidden), None, "any hidden cell")
+    return _guess(mind, mind.random.choice(apart), None, "a cell with nothing open around it")
+
+
+def mean_ratio(mind: Mind) -> Guess:
+    """The lowest mean, over the clues around a cell, of mines left / cells left. Away from clues:
+    mines left / cells left on the whole board where the total is known."""
+    shares: dict[int, list[float]] = {}
+    for cells, mines in mind.equations():
+        for cell in cells:
+            shares.setdefault(cell, []).append(mines / len(cells))
+    risks = {cell: sum(some) / len(some) for cell, some in shares.items()}
+    lowest, risk = _lowest(_with_sea(mind, risks))
+    return _guess(mind, mind.corners_first(lowest), risk, "lowest mean ratio of its clues")
+
+
+def max_ratio(mind: Mind) -> Guess:
+    """The lowest of: the greatest ratio mines / cells over all sentences about a cell, clues and
+    what subtraction derives from them, and never less than the base rate where the total is known.
+    Ties at random."""
+    base = mind.base_rate()
+    risks = dict.fromkeys(mind.hidden(), base) if base is not None else {}
+    greatest = _greatest(_derived(mind.equations()) if mind.exact_clues else mind.equations())
+    for cell, ratio in greatest.items():
+        risks[cell] = max(risks.get(cell) or 0.0, ratio)
+    lowest, risk = _lowest(_with_sea(mind, {c: r for c, r in risks.items() if r is not None}))
+    return _guess(mind, mind.random.choice(lowest), risk, "lowest greatest ratio of its sentences")
+
+
+def local_ratio(mind: Mind) -> Guess:
+    """The lowest of the greatest ratio mines left / cells left over the clues around a cell. Cells
+    without a clue come last."""
+    greatest = _greatest(mind.equations())
+    if not greatest:
+        return _guess(mind, mind.corners_first(mind.hidden()), None, "no clue says anything")
+    lowest, risk = _lowest(greatest)
+    return _guess(mind, mind.corners_first(lowest), risk, "lowest ratio of its clues")
+
+
+def most_constrained(mind: Mind) -> Guess:
+    """A hidden cell that occurs in most clues. Ties at random."""
+    counts = dict.fromkeys(mind.hidden(), 0)
+    for cells, _ in mind.equations():
+        for cell in cells:
+            counts[cell] += 1
+    most = max(counts.values())
+    best = [cell for cell, count in counts.items() if count == most]
+    return _guess(mind, mind.random.choice(best), None, f"in {most} clues, more than any other")
+
+
+def lowest_risk(mind: Mind) -> Guess:
+    """The lowest exact probability of a mine."""
+    risks = np.round(mind.analysis().probabilities, _DIGITS)
+    risk = float(np.nanmin(risks))
+    rows, cols = np.nonzero(risks == risk)
+    best = [mind.index((row, col)) for row, col in zip(rows.tolist(), cols.tolist(), strict=True)]
+    reason = "lowest risk" if len(best) == 1 else f"lowest risk, shared by {len(best)} cells"
+    return _guess(mind, mind.corners_first(best), risk, reason)
+
+
+POLICIES: Mapping[str, Callable[[Mind], Guess]] = {
+    "random": anywhere,
+    "unexplored-first": unexplored_first,
+    "mean-ratio": mean_ratio,
+    "max-ratio": max_ratio,
+    "local-ratio": local_ratio,
+    "most-constrained": most_constrained,
+    "lowest-risk": lowest_risk,
+}
+
+
+def _guess(mind: Mind, index: int, risk: float | None, reason: str) -> Guess:
+    return Guess(mind.cell(index), risk, reason)
+
+
+def _with_sea(mind: Mind, risks: dict[int, float]) -> dict[int, float | None]:
+    """Risks for cells that no clue touches too: the base rate; without a total they are left out
+    unless there is nothing else."""
+    base = mind.base_rate()
+    if base is None and risks:
+        return dict(risks)
+    return {cell: risks.get(cell, base) for cell in mind.hidden()}
+
+
+def _lowest(risks: Mapping[int, float | None]) -> tuple[list[int], float | None]:
+    """The cells with the lowest risk in reading order, and that risk."""
+    rounded = {cell: 0.0 if risk is None else round(risk, _DIGITS) for cell, risk in risks.items()}
+    least = min(rounded.values())
+    best = sorted(cell for cell, risk in rounded.items() if risk == least)
+    return best, risks[best[0]]
+
+
+def _greatest(equations: Iterable[Equation]) -> dict[int, float]:
+    greatest: dict[int, float] = {}
+    for cells, mines in equations:
+        ratio = mines / len(cells)
+        for cell in cells:
+            if ratio > greatest.get(cell, -1.0):
+                greatest[cell] = ratio
+    return greatest
+
+
+def _derived(equations: Iterable[Equation]) -> list[Equation]:
+    """The equations and what subtracting one from another around it gives, until nothing is new."""
+    found = {frozenset(cells): mines for cells, mines in equations}
+    of_cell: dict[int, list[frozenset[int]]] = {}
+    for cells in found:
+        for cell in cells:
+            of_cell.setdefault(cell, []).append(cells)
+    queue = list(found)
+    while queue:
+        one = queue.pop()
+        for other in dict.fromkeys(near for cell in one for near in of_cell[cell]):
+            small, large = (one, other) if one < other else (other, one)
+            rest = large - small
+            if not small < large or rest in found:
+                continue
+            found[rest] = found[large] - found[small]
+            queue.append(rest)
+            for cell in rest:
+                of_cell.setdefault(cell, []).append(rest)
+    return [(tuple(cells), mines) for cells, mines in found.items()]
