@@ -1,0 +1,131 @@
+"""`csp-mines sweep`: score or win rate against the density of mines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from csp_mines.cli import options
+from csp_mines.cli import simulate as shared
+
+if TYPE_CHECKING:
+    from csp_mines.simulate import Results
+
+_MOST_DENSITIES = 1000
+
+
+def sweep(
+    agent: shared.Agents = None,
+    games: shared.Games = 20,
+    size: shared.Size = "30x30",
+    densities: Annotated[
+        str,
+        typer.Option(
+            "--densities",
+            "-d",
+            metavar="LIST",
+            help="Densities such as 0.1,0.2,0.3, or first:last:step.",
+        ),
+    ] = "0.05:0.5:0.05",
+    measure: Annotated[
+        str, typer.Option("--measure", metavar="NAME", help="What is shown: score or win-rate.")
+    ] = "score",
+    rules: shared.RuleSet = "sweep",
+    start: shared.Start = "any",
+    flood: shared.Flood = True,
+    clues: shared.ClueModel = "exact",
+    reveal: shared.Reveal = 0.6,
+    retry: shared.Retry = False,
+    seed: options.Seed = 0,
+    workers: shared.Workers = None,
+    dask: shared.Dask = None,
+    out: shared.Out = None,
+    resume: shared.Resume = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", "-p", metavar="FILE", help="Draw the curves, as .png or .svg."),
+    ] = None,
+    json: options.Json = False,
+) -> int:
+    """Show how agents fare as the mines get denser, as a table and as a plot.
+
+    [dim]csp-mines sweep --agent exact --agent disarm --plot density.svg[/dim]
+
+    The score is the share of the mines that were identified without opening them. All agents play
+    the same layouts. With --out, a run that was stopped goes on with --resume.
+    """
+    from csp_mines.cli.console import show_json
+    from csp_mines.errors import UnknownName
+    from csp_mines.game import Rules
+    from csp_mines.plots import check_plot
+    from csp_mines.simulate import Simulation
+    from csp_mines.sweep import MEASURES, density_plan, sweep_report
+
+    if measure not in MEASURES:
+        raise UnknownName("measure", measure, list(MEASURES))
+    if plot is not None:
+        check_plot(plot)
+    made = Rules(rules, start, flood=flood, clues=clues, reveal=reveal, retry=retry)
+    plan = density_plan(
+        *shared.parse_size(size or "30x30"),
+        _densities(densities),
+        agent or ["exact"],
+        games,
+        rules=made,
+        seed=seed,
+    )
+    simulation = Simulation(plan, out, resume=resume)
+    finished = shared.play_all(simulation, workers, dask)
+    results = simulation.results
+    if json and finished:
+        show_json(sweep_report(results))
+    elif not json and results.outcomes:
+        _show(results, measure)
+    if plot is not None and finished:
+        _plot(plot, results, measure)
+    return 0 if finished else 130
+
+
+def _densities(text: str) -> list[float]:
+    """Raises BoardError."""
+    from csp_mines.errors import BoardError
+
+    try:
+        if ":" not in text:
+            return [float(part) for part in text.split(",")]
+        first, last, step = map(float, text.split(":"))
+        steps = (last - first) / step + 1e-9
+        if not 0 <= steps < _MOST_DENSITIES:
+            raise ValueError
+        return [first + place * step for place in range(int(steps) + 1)]
+    except (ValueError, ZeroDivisionError):
+        raise BoardError(f"densities are 0.1,0.2,… or first:last:step, not {text!r}") from None
+
+
+def _show(results: Results, measure: str) -> None:
+    from rich.table import Table
+
+    from csp_mines.cli.console import out
+    from csp_mines.sweep import MEASURES, curves
+
+    table = Table("density", title=f"{MEASURES[measure]}, 95 % interval", title_justify="left")
+    for name in results.plan.agents:
+        table.add_column(name, justify="right")
+    found = curves(results, measure)
+    by_place = {(name, point.x): point for name, points in found.items() for point in points}
+    for x in sorted({place for _, place in by_place}):
+        points = [by_place.get((name, x)) for name in results.plan.agents]
+        cells = [f"{one.y:.3f}  {one.low:.3f} … {one.high:.3f}" if one else "" for one in points]
+        table.add_row(f"{x:.3f}", *cells)
+    out().print(table)
+
+
+def _plot(path: Path, results: Results, measure: str) -> None:
+    from csp_mines.plots import plot_curves
+    from csp_mines.sweep import MEASURES, curves
+
+    spec = results.plan.setups[0].spec
+    title = f"{spec.rows}×{spec.cols}, {results.plan.games} games at each density"
+    plot_curves(path, curves(results, measure), title=title, y_label=MEASURES[measure])
