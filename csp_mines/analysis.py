@@ -16,7 +16,7 @@ from csp_mines.board import HIDDEN, Board, Cell, as_density
 from csp_mines.clues import ClueModel, clue_model
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.counting import Posterior, posterior
-from csp_mines.errors import BoardError, Contradiction
+from csp_mines.errors import BoardError, Contradiction, Unsupported
 
 __all__ = ["Analysis", "Move", "Status", "analyze", "frontier_of"]
 
@@ -199,7 +199,10 @@ def _counter(engine: Backend, counter: str | None, max_states: int) -> Backend:
     """The engine itself when it counts and no other was asked for."""
     if counter is None:
         return engine if engine.counts else load(DEFAULT_BACKEND, max_states=max_states)
-    return load(counter, max_states=max_states)
+    chosen = load(counter, max_states=max_states)
+    if not chosen.counts:
+        raise Unsupported(f"backend {counter!r} cannot count")
+    return chosen
 
 
 def _count(problem: Problem, counter: Backend) -> tuple[Deduction, Posterior]:

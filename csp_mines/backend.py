@@ -12,6 +12,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import ClassVar
 
+from csp_mines import __version__
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import BackendUnavailable, UnknownName, Unsupported
 
@@ -76,8 +77,8 @@ class Backend:
 
     @classmethod
     def version(cls) -> str:
-        """The version of the library behind it, for `csp-mines backends`."""
-        return ""
+        """The version of the library behind it, for `csp-mines backends`; by default our own."""
+        return __version__
 
     def deduce(self, problem: Problem) -> Deduction:
         """The cells that every layout agrees on, or some of them; never a wrong one. Uses the

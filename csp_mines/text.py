@@ -81,10 +81,8 @@ class Alphabet:
         for letter, meaning in self.letters.items():
             if meaning == code:
                 return letter
-        name = {CLEAR: "cell that is safe without a clue", MARKED: "marked mine"}.get(
-            code, "opened mine"
-        )
-        raise BoardError(f"this format has no letter for a {name}")
+        name = "a cell that is safe without a clue" if code == CLEAR else "an opened mine"
+        raise BoardError(f"this format has no letter for {name}")
 
 
 @dataclass(frozen=True)

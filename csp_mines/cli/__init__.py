@@ -8,10 +8,13 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer.core import TyperGroup
+
+if TYPE_CHECKING:
+    from csp_mines.errors import Contradiction
 
 __all__ = ["COMMANDS", "app_for", "main"]
 
@@ -42,7 +45,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Runs a command line and returns its exit status; every expected failure is one line on
     standard error."""
-    from csp_mines.errors import CspMinesError
+    from csp_mines.errors import Contradiction, CspMinesError
 
     try:
         status = app_for(arguments)(arguments, prog_name="csp-mines", standalone_mode=False)
@@ -52,6 +55,8 @@ def run(arguments: list[str]) -> int:
         return stop.exit_code
     except typer.Abort:
         return _fail("interrupted", 130)
+    except Contradiction as error:
+        return _fail(_with_conflict(error), error.exit_status)
     except CspMinesError as error:
         return _fail(str(error), error.exit_status)
     except BrokenPipeError:
@@ -103,6 +108,10 @@ def _about(
     Boards are text files (or - for standard input): ? hidden, 0-8 clues, M marked mine, X opened
     mine, C safe without a clue; before the grid a line such as "mines: 99" may say the total.
     """
+
+
+def _with_conflict(error: Contradiction) -> str:
+    return f"{error}: {error.conflict}" if error.conflict is not None else str(error)
 
 
 def _usage(error: Exception) -> int:

@@ -1,0 +1,107 @@
+"""`csp-mines compare` and `csp-mines backends`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from csp_mines.backend import Backend, Deduction, backend_class
+from csp_mines.constraints import Problem
+from csp_mines.errors import Contradiction
+from tests.cli.runner import run
+
+RULES = ["-b", "single", "-b", "subtraction", "-b", "gauss", "-b", "native"]
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    path = tmp_path / "board.txt"
+    path.write_text("????\n113?\n001?\n001?\n")
+    return path
+
+
+def compare(board: Path, *arguments: str) -> dict[str, dict[str, object]]:
+    answer = run("compare", "--json", board, *arguments)
+    assert answer.status == 0, answer.err
+    return {one["backend"]: one for one in json.loads(answer.out)["engines"]}
+
+
+def test_all_but_single_prove_the_corner(board: Path) -> None:
+    engines = compare(board)
+    assert {"single", "subtraction", "gauss", "pysat", "cpsat", "native"} <= set(engines)
+    assert engines.pop("single")["safe"] == []
+    for name, entry in engines.items():
+        assert [0, 2] in entry["safe"], name  # type: ignore[operator]
+        assert [1, 3] in entry["safe"], name  # type: ignore[operator]
+
+
+def test_shares_of_the_complete_answer(board: Path) -> None:
+    engines = compare(board, *RULES)
+    assert engines["single"]["share"] == 0
+    assert engines["native"]["share"] == 1
+    assert compare(board, "-b", "single")["single"]["share"] is None
+
+
+def test_with_and_without_the_total(tmp_path: Path) -> None:
+    path = tmp_path / "total.txt"
+    path.write_text("mines: 1\n?1?1?")
+    assert compare(path, *RULES)["native"]["certain_mines"] == [[0, 2]]
+    assert compare(path, *RULES, "--no-total")["native"]["certain_mines"] == []
+
+
+def test_the_table(board: Path) -> None:
+    answer = run("compare", board, board, *RULES)
+    assert answer.status == 0
+    assert answer.out.count("native") == 2
+    assert "7 certain cells" in answer.out
+
+
+def test_contradictions_exit_1(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.txt"
+    path.write_text("1?2")
+    answer = run("compare", path, *RULES)
+    assert answer.status == 1
+    assert answer.err == "csp-mines: no layout fits: (0,2)=2 cannot hold\n"
+
+
+class Liar(Backend):
+    """Calls every cell safe, or says that nothing fits."""
+
+    name, summary, complete, ranges, counts = "liar", "lies", False, True, False
+    options = "WHAT"
+
+    def deduce(self, problem: Problem) -> Deduction:
+        if self.gives_up:
+            raise Contradiction
+        return Deduction(safe=frozenset(problem.frontier))
+
+    def __init__(self, option: str | None = None, **limits: int) -> None:
+        super().__init__(option, **limits)
+        self.gives_up = option == "gives-up"
+
+
+@pytest.mark.parametrize("liar", ["liar", "liar:gives-up"])
+def test_a_disagreement_is_shouted(board: Path, liar: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def with_liar(name: str) -> type[Backend]:
+        return Liar if name == "liar" else backend_class(name)
+
+    monkeypatch.setattr("csp_mines.backend.backend_class", with_liar)
+    answer = run("compare", board, "-b", liar, "-b", "native")
+    assert answer.status == 3
+    assert answer.out == ""
+    assert "liar" in answer.err
+    assert "native" in answer.err
+
+
+def test_backends_lists_every_engine() -> None:
+    answer = run("backends", "--json")
+    engines = {one["name"]: one for one in json.loads(answer.out)}
+    assert list(engines)[:6] == ["single", "subtraction", "gauss", "pysat", "cpsat", "native"]
+    assert [name for name, one in engines.items() if one["complete"]] == [
+        "pysat", "cpsat", "native", "ganak",
+    ]  # fmt: skip
+    assert all(one["version"] for one in engines.values() if one["available"])
+    table = run("backends").out
+    assert all(name in table for name in engines)

@@ -1,0 +1,182 @@
+"""`csp-mines solve`: its text, its JSON, its exit status, and every kind of bad input."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runner import Result, run
+
+CORNER = "????\n113?\n001?\n001?\n"
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    path = tmp_path / "board.txt"
+    path.write_text(CORNER)
+    return path
+
+
+def solve_json(*arguments: str | Path) -> dict[str, object]:
+    answer = run("solve", "--json", *arguments)
+    assert answer.status == 0, answer.err
+    loaded: dict[str, object] = json.loads(answer.out)
+    return loaded
+
+
+def test_json_has_all_fields(board: Path) -> None:
+    answer = solve_json(board)
+    assert answer.pop("seconds") > 0  # type: ignore[operator]
+    assert answer == {
+        "rows": 4, "cols": 4, "mines": None, "density": None, "clues": "exact",
+        "backend": "native", "complete": True, "status": "progress",
+        "safe": [[0, 0], [0, 2], [1, 3], [3, 3]],
+        "certain_mines": [[0, 1], [0, 3], [2, 3]],
+        "probabilities": [
+            [0.0, 1.0, 0.0, 1.0], [None, None, None, 0.0], [None, None, None, 1.0],
+            [None, None, None, 0.0],
+        ],
+        "solutions": "1", "log_solutions": 0.0,
+        "move": {"cell": [0, 0], "risk": 0.0, "reason": "proved safe"},
+    }  # fmt: skip
+
+
+def test_text_is_legible_without_colour(board: Path) -> None:
+    answer = run("solve", board)
+    assert answer.status == 0
+    assert "0   ok  **  ok  **" in answer.out
+    assert "safe       0,0  0,2  1,3  3,3" in answer.out
+    assert "mines      0,1  0,3  2,3" in answer.out
+    assert "\x1b[" not in answer.out
+
+
+@pytest.mark.parametrize("backend", ["single", "subtraction", "subtraction:1", "gauss"])
+def test_engines_that_cannot_count_say_so(board: Path, backend: str) -> None:
+    answer = run("solve", board, "--backend", backend)
+    assert answer.status == 0
+    assert (
+        answer.err
+        == f"backend {backend.split(':')[0]!r} does not count: probabilities by 'native'\n"
+    )
+
+
+def test_without_probabilities_nothing_is_counted(board: Path) -> None:
+    answer = solve_json(board, "--no-probabilities", "--backend", "single")
+    assert answer["probabilities"] is answer["solutions"] is answer["move"] is None
+    assert answer["safe"] == []
+
+
+def test_the_total_decides(tmp_path: Path) -> None:
+    path = tmp_path / "total.txt"
+    path.write_text("?1?1?")
+    assert solve_json(path)["status"] == "guess"
+    assert solve_json(path, "--mines", "1")["certain_mines"] == [[0, 2]]
+    assert solve_json(path, "--mines", "2")["certain_mines"] == [[0, 0], [0, 4]]
+    assert solve_json(path, "--mines", "1", "--no-total")["certain_mines"] == []
+
+
+def test_exact_fractions(tmp_path: Path) -> None:
+    path = tmp_path / "density.txt"
+    path.write_text("density: 0.25\n?1?1?")
+    assert solve_json(path, "--exact")["fractions"] == [["1/4", None, "3/4", None, "1/4"]]
+    assert "3/4: 0,2" in run("solve", path, "--exact").out
+
+
+def test_clue_models_on_the_command_line(board: Path) -> None:
+    answer = solve_json(board, "--clues", "optimistic", "--density", "0.2")
+    assert (answer["clues"], answer["density"]) == ("optimistic", 0.2)
+    assert answer["solutions"] == "45"
+
+
+def test_several_boards_and_standard_input(board: Path) -> None:
+    answer = run("solve", "--json", board, "-", stdin="?1")
+    lines = [json.loads(line) for line in answer.out.splitlines()]
+    assert [line["cols"] for line in lines] == [4, 2]
+
+
+def test_marks_can_be_ignored(tmp_path: Path) -> None:
+    path = tmp_path / "marked.txt"
+    path.write_text("M1?")
+    assert solve_json(path)["safe"] == [[0, 2]]
+    assert solve_json(path, "--ignore-marks")["safe"] == []
+
+
+def test_other_formats(tmp_path: Path) -> None:
+    path = tmp_path / "board.mine"
+    path.write_text("3x1x1\nH1F")
+    assert solve_json(path)["safe"] == [[0, 0]]
+    assert solve_json(path, "--format", "mine")["mines"] == 1
+
+
+def test_contradictions_exit_1_and_name_the_clues(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.txt"
+    path.write_text("1?2\n1?2\n???")
+    answer = run("solve", path)
+    assert answer.status == 1
+    assert answer.err.startswith(f"{path}: contradiction: ")
+    report = json.loads(run("solve", "--json", path).out)
+    assert report["status"] == "contradiction"
+    assert len(report["conflict"]) >= 2
+    assert all(set(one) == {"cell", "clue"} for one in report["conflict"])
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "status", "message"),
+    [
+        ("", [], 2, "not one row of cells"),
+        ("??\n?", [], 2, "this row has 1 cells, the first has 2"),
+        ("?z", [], 2, "'z' is no cell"),
+        ("?9", [], 2, "'9' is no cell"),
+        ("?" * 10_000_000, [], 2, "cells are too many"),
+        ("??", ["--mines", "3"], 2, "3 mines cannot be on a board of 2 cells"),
+        ("??1", ["--mines", "3"], 1, "3 mines in all cannot hold"),
+        ("MM?", ["--mines", "1"], 1, "1 mine in all cannot hold"),
+        ("?5?", [], 1, "(0,1)=5 cannot hold"),
+        ("M1M", [], 1, "(0,1)=1 cannot hold"),
+        ("??", ["--mines", "-1"], 2, "mines cannot be"),
+        ("??", ["--mines", "one"], 2, "Invalid value for '--mines'"),
+        ("??", ["--density", "1.5"], 2, "density 1.5 must lie between 0 and 1"),
+        ("??", ["--mines", "1", "--density", "0.5"], 2, "not both"),
+        ("??", ["--clues", "vague"], 2, "unknown clue model 'vague'"),
+        ("??", ["--backend", "magic"], 2, "unknown backend 'magic'"),
+        ("??", ["--backend", "native:fast"], 2, "takes no option"),
+        ("??", ["--backend", "subtraction:deep"], 2, "depth"),
+        ("??", ["--counter", "single"], 2, "cannot count"),
+        ("??", ["--format", "gif"], 2, "unknown board format 'gif'"),
+        ("??", ["--frobnicate"], 2, "--frobnicate"),
+        ("?1?1?", ["--max-states", "1"], 2, "too wide to count"),
+    ],
+)
+def test_bad_input_is_one_line(
+    tmp_path: Path, text: str, arguments: list[str], status: int, message: str
+) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_text(text)
+    answer = run("solve", path, *arguments)
+    _one_line(answer, status, message)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    _one_line(run("solve", tmp_path), 2, "is a directory")
+    _one_line(run("solve", tmp_path / "missing.txt"), 2, "no such file")
+    path = tmp_path / "latin.txt"
+    path.write_bytes(b"?1\n\xe9?")
+    _one_line(run("solve", path), 2, "latin.txt:2:1: byte 0xe9 is not UTF-8 text")
+
+
+def _one_line(answer: Result, status: int, message: str) -> None:
+    assert answer.status == status
+    assert message in answer.err
+    assert answer.err.count("\n") == 1
+    assert len(answer.err) < 400
+
+
+def test_the_real_command(board: Path) -> None:
+    command = [Path(sys.executable).with_name("csp-mines"), "solve", "--json", board]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(answer.stdout)["solutions"] == "1"
+    assert answer.stderr == ""

@@ -1,0 +1,104 @@
+"""The board type: codes, header, equality, marks, and what it refuses."""
+
+from __future__ import annotations
+
+import pickle
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from csp_mines import Board, BoardError
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED
+from csp_mines.errors import UnknownName
+
+CORNER = "????\n113?\n001?\n001?"
+
+
+def test_a_board_is_a_pleasure_in_the_repl() -> None:
+    board = Board.parse("mines: 3\n" + CORNER)
+    assert (board.rows, board.cols, board.mines) == (4, 4, 3)
+    assert board[1, 2] == 3
+    assert board[0, 0] == HIDDEN
+    assert str(board) == "mines: 3\n" + CORNER
+    assert eval(repr(board)) == board
+    assert len({board, Board.parse(str(board))}) == 1
+    assert board != Board.parse(CORNER)
+    assert board != CORNER
+
+
+def test_hidden_cells_and_neighbours() -> None:
+    board = Board.parse(CORNER)
+    assert board.hidden == {(0, 0), (0, 1), (0, 2), (0, 3), (1, 3), (2, 3), (3, 3)}
+    assert board.neighbours((0, 0)) == [(0, 1), (1, 0), (1, 1)]
+    assert len(board.neighbours((1, 1))) == 8
+
+
+def test_boards_survive_pickling() -> None:
+    board = Board.parse("density: 0.2\nclues: cautious\n?1M\nXC?")
+    assert pickle.loads(pickle.dumps(board)) == board
+
+
+def test_codes_cannot_be_written() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        Board.parse(CORNER).codes[0, 0] = 0
+
+
+def test_from_array_copies() -> None:
+    array = np.array([[-1, 1], [1, 1]])
+    board = Board.from_array(array, mines=1)
+    array[0, 0] = 0
+    assert board[0, 0] == HIDDEN
+
+
+def test_replace_gives_a_new_board() -> None:
+    board = Board.parse("mines: 1\n??")
+    assert str(board.replace({(0, 1): 1})) == "mines: 1\n?1"
+    assert str(board) == "mines: 1\n??"
+    with pytest.raises(BoardError, match="2,0 is not on this 1×2 board"):
+        board.replace({(2, 0): 1})
+
+
+def test_without_marks() -> None:
+    marked = Board.parse("MXC?")
+    assert str(marked.without_marks()) == "?X??"
+    assert str(Board.parse("clues: silent\nMXC?").without_marks()) == "clues: silent\n?XC?"
+    assert [marked[0, col] for col in range(4)] == [MARKED, EXPLODED, CLEAR, HIDDEN]
+
+
+@pytest.mark.parametrize(
+    ("array", "message"),
+    [
+        ([], "needs rows and columns"),
+        ([[]], "needs rows and columns"),
+        ([1, 2], "needs rows and columns"),
+        ([[1, 2], [1]], "equal length"),
+        ([[9]], "cell 0,0 has the value 9"),
+        ([[0, -5]], "cell 0,1 has the value -5"),
+        ([[0.5]], "array of integers"),
+        ([["?"]], "array of integers"),
+        (np.broadcast_to(np.int8(-1), (4000, 4000)), "16,000,000 cells are too many"),
+    ],
+)
+def test_arrays_that_are_no_boards(array: object, message: str) -> None:
+    with pytest.raises(BoardError, match=message):
+        Board(array)  # type: ignore[arg-type]
+
+
+def test_priors_that_make_no_sense() -> None:
+    with pytest.raises(BoardError, match="not both"):
+        Board([[-1]], mines=1, density=0.5)
+    with pytest.raises(BoardError, match="5 mines cannot be on a board of 1 cells"):
+        Board([[-1]], mines=5)
+    with pytest.raises(BoardError, match="whole number"):
+        Board([[-1]], mines=0.5)  # type: ignore[arg-type]
+    for density in (0, 1, "x", "1/0", float("nan"), 2):
+        with pytest.raises(BoardError, match="density"):
+            Board([[-1]], density=density)
+    with pytest.raises(UnknownName, match="unknown clue model 'vague'"):
+        Board([[-1]], clues="vague")
+
+
+def test_a_density_is_what_its_digits_say() -> None:
+    assert Board([[-1]], density=0.1).density == Fraction(1, 10)
+    assert Board([[-1]], density=Fraction(1, 3)).density == Fraction(1, 3)
