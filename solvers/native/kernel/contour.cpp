@@ -59,11 +59,10 @@ class Contour {
     }
 
     double sea_probability() const {
-        const double q = sea_chance();
         double sum = 0;
         for (std::size_t n = 0; n < nodes_.size(); ++n)
-            sum += (product_[n] * q * nodes_[n] / (1 - q + q * nodes_[n])).real();
-        return std::clamp(sum / density_, 0.0, 1.0);
+            sum += (leaves_factor_[n] * sea_factor(static_cast<std::int64_t>(n), sea_ - 1) * nodes_[n]).real();
+        return std::clamp(sea_chance() * sum / density_, 0.0, 1.0);
     }
 
     // What the rest contributes, tilted, when a leaf of the group has i mines above its lowest.
@@ -191,19 +190,28 @@ class Contour {
         const double linear = 48 * widest() / 3;
         const double reach = linear + std::sqrt(linear * linear + 96 * variance_) + 2;
         const std::int64_t n = static_cast<std::int64_t>(std::min(std::ceil(support), std::ceil(reach)));
-        const double q = sea_chance();
+        node_count_ = n;
         for (std::int64_t i = 0; 2 * i <= n; ++i) {
             const double angle = 2 * pi * static_cast<double>(i) / static_cast<double>(n);
-            const double half = std::sin(angle / 2);
-            const double log_size = sea_ / 2 * std::log1p(-4 * q * (1 - q) * half * half);
-            if (log_size < std::log(negligible) - std::log1p(variance_)) break;
-            const double turn = sea_ * std::atan2(q * std::sin(angle), 1 - 2 * q * half * half);
-            const std::int64_t back = static_cast<std::int64_t>(static_cast<__int128>(i) * wanted_count_ % n);
-            const double undo = 2 * pi * static_cast<double>(back) / static_cast<double>(n);
-            const bool alone = i == 0 || 2 * i == n;
+            if (log_sea_size(angle, sea_) < std::log(negligible) - std::log1p(variance_)) break;
             nodes_.push_back(std::polar(1.0, angle));
-            product_.push_back(std::polar((alone ? 1.0 : 2.0) / static_cast<double>(n) * std::exp(log_size), turn - undo));
         }
+    }
+
+    // ln of how far the characteristic function of `cells` sea cells has fallen.
+    double log_sea_size(double angle, double cells) const {
+        const double q = sea_chance(), half = std::sin(angle / 2);
+        return cells > 0 ? cells / 2 * std::log1p(-4 * q * (1 - q) * half * half) : 0.0;
+    }
+
+    // Node i's share of the integral from `cells` sea cells, turned back by the number wanted.
+    Complex sea_factor(std::int64_t i, double cells) const {
+        const double n = static_cast<double>(node_count_), angle = 2 * pi * static_cast<double>(i) / n;
+        const double q = sea_chance(), half = std::sin(angle / 2);
+        const double turn = cells * std::atan2(q * std::sin(angle), 1 - 2 * q * half * half);
+        const std::int64_t back = static_cast<std::int64_t>(static_cast<__int128>(i) * wanted_count_ % node_count_);
+        const double share = (i == 0 || 2 * i == node_count_ ? 1.0 : 2.0) / n;
+        return std::polar(share * std::exp(log_sea_size(angle, cells)), turn - 2 * pi * static_cast<double>(back) / n);
     }
 
     static Complex evaluate(const Group& g, Complex z) {
@@ -226,16 +234,20 @@ class Contour {
     }
 
     void multiply_all() {
-        sea_factor_ = product_;
+        leaves_factor_.assign(nodes_.size(), Complex(1));
         for (const Group& g : groups_)
-            for (std::size_t n = 0; n < nodes_.size(); ++n) product_[n] *= power(evaluate(g, nodes_[n]), g.count);
+            for (std::size_t n = 0; n < nodes_.size(); ++n) leaves_factor_[n] *= power(evaluate(g, nodes_[n]), g.count);
         density_ = 0;
-        for (const Complex& term : product_) density_ += term.real();
+        for (std::size_t n = 0; n < nodes_.size(); ++n) {
+            product_.push_back(leaves_factor_[n] * sea_factor(static_cast<std::int64_t>(n), sea_));
+            density_ += product_[n].real();
+        }
         density_ = std::max(density_, 1e-300);
     }
 
     std::vector<Complex> product_without(std::size_t group) const {
-        std::vector<Complex> rest = sea_factor_;
+        std::vector<Complex> rest;
+        for (std::size_t n = 0; n < nodes_.size(); ++n) rest.push_back(sea_factor(static_cast<std::int64_t>(n), sea_));
         for (std::size_t i = 0; i < groups_.size(); ++i)
             for (std::size_t n = 0; n < nodes_.size(); ++n)
                 rest[n] *= power(evaluate(groups_[i], nodes_[n]), groups_[i].count - (i == group ? 1 : 0));
@@ -248,7 +260,8 @@ class Contour {
     double tilt_ = 0, variance_ = 0, density_ = 0;
     std::vector<Group> groups_;
     std::vector<std::int32_t> group_of_;
-    std::vector<Complex> nodes_, product_, sea_factor_;
+    std::int64_t node_count_ = 0;
+    std::vector<Complex> nodes_, product_, leaves_factor_;
 };
 
 // At an end of the attainable range every leaf and the sea are at their own end.
