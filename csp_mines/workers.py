@@ -220,7 +220,7 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
     def results(self) -> Iterator[tuple[KindT, list[ResultT], float]]:
         while self._fill():
             done, _ = wait(self._out, return_when=FIRST_COMPLETED)
-            for future in done:
+            for future in [one for one in self._out if one in done]:
                 batch = self._out.pop(future)
                 try:
                     results, seconds = future.result()

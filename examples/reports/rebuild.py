@@ -1,0 +1,164 @@
+"""What the report scripts share: their arguments, games that are kept and gone on with, tables with
+intervals, and putting all of it into a page."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from csp_mines.game import Rules, Spec
+from csp_mines.plots import Point, plot_curves
+from csp_mines.simulate import Plan, Results, Setup, Simulation
+from csp_mines.statistics import Z95, Mean, Rate, paired
+from csp_mines.sweep import density_of
+
+SWEEP = Rules(rules="sweep", start="any")
+PRESETS = (
+    "rutgers-baseline",
+    "rutgers-kb",
+    "rutgers-kb-total",
+    "disarm-basic",
+    "disarm",
+    "disarm-global",
+    "disarm-select",
+    "triple",
+    "triple-total",
+    "resolution",
+    "pairwise",
+)
+
+
+@dataclass(frozen=True)
+class Rebuild:
+    """How to rebuild a report: see `arguments`."""
+
+    games: int | None
+    quick: bool
+    cache: Path
+    plots: Path
+    page: Path | None
+    workers: int | None
+
+    def number(self, full: int) -> int:
+        """How many games to play where the whole rebuilding plays `full`."""
+        return self.games or (2 if self.quick else full)
+
+    def spec(self, side: int, mines: int) -> Spec:
+        """A square board; a much smaller one of the same density when it has to be quick."""
+        short = max(6, side // 10) if self.quick else side
+        return Spec(short, short, round(mines * short**2 / side**2))
+
+    def densities(self, full: Sequence[float]) -> Sequence[float]:
+        """Where to measure a curve."""
+        return full[:: len(full) // 2] if self.quick else full
+
+    def play(self, name: str, plan: Plan) -> Results:
+        """The results of a plan. Games already played are taken from the cache."""
+        self.cache.mkdir(parents=True, exist_ok=True)
+        size = f"{plan.games}-quick" if self.quick else f"{plan.games}"
+        simulation = Simulation(plan, self.cache / f"{name}-{size}.jsonl", resume=True)
+        return simulation.run(self.workers, watch=_progress(name, plan.total))
+
+    def measure(
+        self, name: str, spec: Spec, rules: Rules, agents: Iterable[str], games: int
+    ) -> Results:
+        """Some agents on one setup."""
+        return self.play(name, Plan((Setup(spec, rules),), tuple(agents), self.number(games)))
+
+    def plot(self, name: str, curves: Mapping[str, Sequence[Point]], title: str) -> str:
+        """Draws average score against density; the picture in markdown."""
+        self.plots.mkdir(parents=True, exist_ok=True)
+        path = self.plots / f"{name}.svg"
+        plot_curves(path, curves, title=title)
+        home = self.page.parent if self.page else Path()
+        return f"![{title}]({Path(os.path.relpath(path, home)).as_posix()})"
+
+    def publish(self, name: str, *parts: str) -> None:
+        """Prints a section, or replaces what the page has between its markers of that name."""
+        text = "\n\n".join(parts) + "\n"
+        if self.page is None:
+            print(text)
+            return
+        begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
+        head, opened, rest = self.page.read_text().partition(begin)
+        _, closed, tail = rest.partition(end)
+        if not opened or not closed:
+            raise SystemExit(f"{self.page} has no section {name!r}")
+        self.page.write_text(f"{head}{begin}{text}{end}{tail}")
+
+
+def arguments(
+    parser: argparse.ArgumentParser | None = None, description: str | None = None
+) -> tuple[Rebuild, argparse.Namespace]:
+    """Reads the command line of a report script; what else it holds is in the namespace."""
+    parser = parser or argparse.ArgumentParser(description=description)
+    parser.add_argument("--games", type=int, help="games of each agent in each setup")
+    parser.add_argument("--quick", action="store_true", help="small boards and two games")
+    parser.add_argument("--cache", type=Path, default=Path("build/reports"), help="where games go")
+    parser.add_argument("--plots", type=Path, default=Path("docs/reports"), help="where plots go")
+    parser.add_argument("--into", type=Path, metavar="PAGE", help="replace the tables of a page")
+    parser.add_argument("--workers", type=int, help="processes; by default all cores")
+    given = parser.parse_args()
+    workers = given.workers or (1 if given.quick else None)
+    made = Rebuild(given.games, given.quick, given.cache, given.plots, given.into, workers)
+    return made, given
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in markdown."""
+    lines = [headings, ["---"] * len(headings), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def mines(score: Mean, total: int) -> str:
+    """An average score as mines out of a total, with its 95 % interval."""
+    return f"{score.value * total:.1f} ± {Z95 * score.error * total:.1f}"
+
+
+def share(score: Mean) -> str:
+    """An average score with its 95 % interval."""
+    return f"{score.value:.3f} ± {Z95 * score.error:.3f}"
+
+
+def percent(rate: Rate) -> str:
+    """A win rate with its 95 % interval."""
+    return f"{rate.rate:.1%} ({rate.low:.1%} … {rate.high:.1%})"
+
+
+def seconds(value: float | None) -> str:
+    """Seconds per game with a sensible number of digits."""
+    return "" if value is None else f"{value:.2g}" if value < 10 else f"{value:.0f}"
+
+
+def lead(results: Results, agent: str, measure: str, setup: int = 0) -> Mean:
+    """By how much `exact` is ahead of an agent on the same layouts."""
+    ours, theirs = results.of("exact", setup), results.of(agent, setup)
+    return paired(
+        [getattr(one, measure) for one in ours], [getattr(one, measure) for one in theirs]
+    )
+
+
+def by_density(results: Results, agents: Iterable[str], every: int = 1) -> str:
+    """A table of average scores, one row for every so many densities."""
+    names = list(agents)
+    rows = [
+        [f"{density_of(setup):.3f}", *(share(results.tally(name, place).score) for name in names)]
+        for place, setup in enumerate(results.plan.setups)
+        if place % every == 0
+    ]
+    return table(["density", *(f"`{name}`" for name in names)], rows)
+
+
+def _progress(name: str, total: int) -> Callable[[int], None] | None:
+    if not sys.stderr.isatty():
+        return None
+
+    def watch(done: int) -> None:
+        end = "\n" if done == total else ""
+        print(f"\r{name}: {done:,} of {total:,} games", end=end, file=sys.stderr, flush=True)
+
+    return watch

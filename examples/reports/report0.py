@@ -1,0 +1,148 @@
+"""Report 0: a baseline against a knowledge base, the number of mines told, and noisy clues.
+
+Its measure is the score: mines identified without opening them, on 30×30 with 300 mines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rebuild import (
+    PRESETS,
+    SWEEP,
+    Rebuild,
+    arguments,
+    by_density,
+    lead,
+    mines,
+    seconds,
+    share,
+    table,
+)
+
+from csp_mines.plots import Point
+from csp_mines.simulate import Results
+from csp_mines.sweep import curves, density_plan
+
+SILENT = replace(SWEEP, clues="silent", reveal=0.6)
+DENSITIES = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]
+
+TABLE_2 = [  # what was played, the clues, the agent, the reported score and seconds
+    ("baseline", SWEEP, "rutgers-baseline", 225.6, 0.855),
+    ("knowledge base", SWEEP, "rutgers-kb", 239.5, 3.534),
+    ("knowledge base, total told", SWEEP, "rutgers-kb-total", 267.0, 6.145),
+    ("silent clues, asked again", replace(SILENT, retry=True), "rutgers-kb", 207.7, 1.587),
+    ("silent clues, asked once", SILENT, "rutgers-kb", 154.4, 1.748),
+    ("optimistic clues", replace(SWEEP, clues="optimistic"), "rutgers-kb", None, None),
+    ("cautious clues", replace(SWEEP, clues="cautious"), "rutgers-kb", None, None),
+]
+
+
+def main() -> None:
+    rebuild, _ = arguments(description=__doc__)
+    rebuild.publish("report 0, table 2", *table_2(rebuild))
+    rebuild.publish("report 0, every preset", every_preset(rebuild))
+    rebuild.publish("report 0, densities", *densities(rebuild))
+    rebuild.publish("report 0, noisy clues", *noisy(rebuild))
+    rebuild.publish("report 0, large boards", large(rebuild))
+
+
+def table_2(rebuild: Rebuild) -> list[str]:
+    """Table 2, each row also with exact play under the same clues."""
+    spec = rebuild.spec(30, 300)
+    rows = []
+    for title, rules, agent, reported, time in TABLE_2:
+        name = f"report0-{rules.clues}{'-retry' if rules.retry else ''}-{agent}"
+        results = rebuild.measure(name, spec, rules, [agent, "exact"], 100)
+        theirs, ours = results.tallies()
+        rows.append(
+            [
+                title,
+                "" if reported is None else f"{reported}",
+                f"`{agent}` {mines(theirs.score, spec.mines)}",
+                f"`exact` {mines(ours.score, spec.mines)}",
+                str(theirs.score.count),
+                "" if time is None else f"{time}",
+                seconds(theirs.seconds),
+                seconds(ours.seconds),
+            ]
+        )
+    headings = ["", "reported", "rebuilt", "exact play", "games"]
+    times = ["seconds reported", "rebuilt", "exact play"]
+    caption = f"Mines identified out of {spec.mines} on {spec.rows}×{spec.cols}, per game:"
+    return [caption, table([*headings, *times], rows)]
+
+
+def every_preset(rebuild: Rebuild) -> str:
+    """All agents of all reports on the same layouts."""
+    spec = rebuild.spec(30, 300)
+    results = rebuild.measure("report0-presets", spec, SWEEP, [*PRESETS, "exact"], 200)
+    rows = [
+        [
+            f"`{tally.agent}`",
+            mines(tally.score, spec.mines),
+            f"{tally.guesses.value:.1f}",
+            ""
+            if tally.agent == "exact"
+            else mines(lead(results, tally.agent, "score"), spec.mines),
+            str(tally.score.count),
+        ]
+        for tally in results.tallies()
+    ]
+    headings = ["agent", "mines identified", "guesses per game", "`exact` is ahead by", "games"]
+    return table(headings, rows)
+
+
+def densities(rebuild: Rebuild) -> list[str]:
+    """Average score against density with exact clues."""
+    agents = ["rutgers-baseline", "rutgers-kb", "rutgers-kb-total", "exact"]
+    results = _sweep(rebuild, "report0-densities", agents, "exact", 20)
+    title = f"Report 0: average score, {results.plan.games} games at each density"
+    return [rebuild.plot("report0-densities", curves(results), title), by_density(results, agents)]
+
+
+def noisy(rebuild: Rebuild) -> list[str]:
+    """Average score against density under the three noisy clue models."""
+    agents = ["rutgers-kb", "exact"]
+    parts = []
+    lines: dict[str, list[Point]] = {}
+    for clues in ("silent", "optimistic", "cautious"):
+        results = _sweep(rebuild, f"report0-{clues}", agents, clues, 20)
+        for agent, points in curves(results).items():
+            lines[f"{agent}, {clues}"] = points
+        parts += [f"With {clues} clues:", by_density(results, agents)]
+    title = f"Report 0: noisy clues, {results.plan.games} games at each density"
+    return [rebuild.plot("report0-noisy", lines, title), *parts]
+
+
+def large(rebuild: Rebuild) -> str:
+    """100×100, where the report's program became slow past 3,000 mines."""
+    rows = []
+    for number in (2000, 3100):
+        spec = rebuild.spec(100, number)
+        agents = ["rutgers-kb", "rutgers-kb-total", "exact"]
+        results = rebuild.measure(f"report0-large-{number}", spec, SWEEP, agents, 10)
+        rows += [
+            [
+                f"{spec.rows}×{spec.cols}, {spec.mines:,} mines",
+                f"`{tally.agent}`",
+                share(tally.score),
+                str(tally.score.count),
+                seconds(tally.seconds),
+            ]
+            for tally in results.tallies()
+        ]
+    return table(["board", "agent", "average score", "games", "seconds per game"], rows)
+
+
+def _sweep(rebuild: Rebuild, name: str, agents: list[str], clues: str, games: int) -> Results:
+    spec = rebuild.spec(30, 300)
+    where = rebuild.densities(DENSITIES)
+    rules = replace(SWEEP, clues=clues)
+    number = rebuild.number(games)
+    return rebuild.play(
+        name, density_plan(spec.rows, spec.cols, where, agents, number, rules=rules)
+    )
+
+
+if __name__ == "__main__":
+    main()

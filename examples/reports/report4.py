@@ -1,0 +1,53 @@
+"""Report 4: pairs of neighbouring clues, on 40×40 at 15 and 20 % mines and on 80×80.
+
+It gives no figures: it wins a fair number of times at 15 % and mostly fails at 20 %."""
+
+from __future__ import annotations
+
+from rebuild import Rebuild, arguments, percent, seconds, share, table
+
+from csp_mines.game import Rules
+
+RULES = Rules(rules="classic", start="any")
+BOARDS = [  # side, mines, what the report says, games
+    (10, 20, "almost always fails", 1000),
+    (40, 240, "solved a fair number of times", 400),
+    (40, 320, "mostly fails", 400),
+    (80, 960, "plays at a reasonable speed", 100),
+]
+
+
+def main() -> None:
+    rebuild, _ = arguments(description=__doc__)
+    rebuild.publish("report 4, boards", boards(rebuild))
+
+
+def boards(rebuild: Rebuild) -> str:
+    """Win rates, and how far the games that were lost came."""
+    rows = []
+    for side, number, claim, games in BOARDS:
+        spec = rebuild.spec(side, number)
+        name = f"report4-{side}-{number}"
+        results = rebuild.measure(name, spec, RULES, ["pairwise", "exact"], games)
+        safe = spec.rows * spec.cols - spec.mines
+        for tally in results.tallies():
+            played = results.of(tally.agent)
+            opened = sum(one.opened for one in played) / len(played) / safe
+            rows.append(
+                [
+                    f"{spec.rows}×{spec.cols}, {spec.mines} mines",
+                    claim,
+                    f"`{tally.agent}`",
+                    percent(tally.wins),
+                    share(tally.score),
+                    f"{opened:.1%}",
+                    f"{tally.wins.trials:,}",
+                    seconds(tally.seconds),
+                ]
+            )
+    headings = ["board", "the report says", "agent", "win rate", "mines identified"]
+    return table([*headings, "safe cells opened", "games", "seconds per game"], rows)
+
+
+if __name__ == "__main__":
+    main()
