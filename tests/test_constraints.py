@@ -1,4 +1,4 @@
-"""From boards to constraints: bounds, weights, boxes, regions, the sea, and when the total bites."""
+"""From boards to constraints: bounds, weights, boxes, regions, the sea, and the total."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ SAMPLES = {
     "mine": "3x2x4\nH1F\n0??",
     "sgt": "?1*\n-**",
     "madewokherd": "-1m\n0mm",
-    "board": "# MINESWEEPER-BOARD v0.1\n# Render: ascii\nmines: 4\n\n[real]\n*1*\n0*1\n[view]\nU1F\n0X#",
+    "board": "# MINESWEEPER-BOARD v0.1\nmines: 4\n\n[real]\n*1*\n0*1\n[view]\nU1F\n0X#",
     "rutgers": "9 1 -1\n0 -9 20",
 }
 
