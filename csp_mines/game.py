@@ -90,7 +90,7 @@ class Layout:
         room = rows * cols - len(kept)
         if mines > room:
             raise BoardError(f"{mines} mines do not fit when {len(kept)} cells must stay clear")
-        order = np.argsort(_random("layout", seed).random(rows * cols), kind="stable")
+        order = np.argsort(random_numbers("layout", seed).random(rows * cols), kind="stable")
         if kept:
             order = order[~np.isin(order, sorted(kept))]
         grid = np.zeros(rows * cols, bool)
@@ -422,7 +422,7 @@ class Game:
         if self._model.name == "exact":
             shown = true
         else:
-            chance = _random("clues", self.seed).random(layout.shape)
+            chance = random_numbers("clues", self.seed).random(layout.shape)
             if self._model.name == "silent":
                 shown = np.where(chance < self.rules.reveal, true, CLEAR)
             elif self._model is OPTIMISTIC:
@@ -436,7 +436,7 @@ class Game:
         safe = np.flatnonzero(~self.layout.mines)
         cells = self.spec.rows * self.spec.cols
         number = (isqrt(4 * cells) + 1) // 2  # √cells, rounded
-        order = np.argsort(_random("start", self.seed).random(len(safe)), kind="stable")
+        order = np.argsort(random_numbers("start", self.seed).random(len(safe)), kind="stable")
         shown: list[Cell] = []
         for place in safe[order[:number]].tolist():
             if self.over:
@@ -447,7 +447,7 @@ class Game:
     def _ask_again(self, index: int, cell: Cell) -> list[Cell]:
         """A silent cell opened once more: each asking is answered with the same probability."""
         times = self._asked[index] = self._asked.get(index, 0) + 1
-        chance = _random("clues", f"{self.seed}/{index}/{times}").random()
+        chance = random_numbers("clues", f"{self.seed}/{index}/{times}").random()
         if chance >= self.rules.reveal:
             return []
         self._state[index] = int(self.layout.numbers[cell])
@@ -501,7 +501,7 @@ def around(cols: int) -> tuple[int, ...]:
     return (-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1)
 
 
-def _random(purpose: str, seed: Seed) -> np.random.Generator:
+def random_numbers(purpose: str, seed: Seed) -> np.random.Generator:
     """Numbers that depend on nothing but the purpose and the seed."""
     digest = hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=16).digest()
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest, "big")))

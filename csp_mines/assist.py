@@ -1,0 +1,140 @@
+"""Help with a game that runs elsewhere: which cell to open and why, one entry after the other.
+
+A `Session` holds the board so far. `advice` is the next cell; `enter` takes in what was there and
+refuses what contradicts the board. Nothing here reads or writes a terminal or a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from csp_mines.analysis import Analysis, analyze
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board, Cell
+from csp_mines.cores import Cores
+from csp_mines.errors import BoardError
+
+__all__ = ["Advice", "Session", "parse_entries"]
+
+_DIGITS = 12  # risks that agree to so many digits are equal, whichever engine computed them
+_ENTRY = re.compile(r"(\d+)\s*,\s*(\d+)\s*=\s*([0-8xXcC])")
+_CODES = {**{str(clue): clue for clue in range(9)}, "x": EXPLODED, "c": CLEAR}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The next cell to open. `kind`: `safe` (proved by `clues`, and the total with `uses_total`),
+    `guess` (`risk` is exact), or `done` with no cell: every safe cell is open."""
+
+    kind: str
+    cell: Cell | None
+    risk: Fraction
+    reason: str
+    clues: tuple[Cell, ...] = ()
+    uses_total: bool = False
+
+
+class Session:
+    """The boards of one game from the first to the present one. Entries are taken all or none."""
+
+    def __init__(self, board: Board) -> None:
+        """Raises Contradiction for a board that no layout fits."""
+        self._boards = [board]
+        self._found = [analyze(board)]
+
+    @property
+    def board(self) -> Board:
+        return self._boards[-1]
+
+    @property
+    def analysis(self) -> Analysis:
+        return self._found[-1]
+
+    @property
+    def entries(self) -> int:
+        """How many times `undo` can be called."""
+        return len(self._boards) - 1
+
+    @property
+    def advice(self) -> Advice:
+        """What to open now: a proved safe cell if there is one, else the cell of lowest risk. Ties
+        go to the cell with the fewest neighbours, then to the first in reading order."""
+        found = self.analysis
+        if found.safe:
+            return _proved(found, min(found.safe, key=self._tie))
+        risks = np.round(found.probabilities, _DIGITS)
+        if np.isnan(risks).all() or np.nanmin(risks) == 1:
+            return Advice("done", None, Fraction(0), "every safe cell is open")
+        best = [(row, col) for row, col in np.argwhere(risks == np.nanmin(risks)).tolist()]
+        cell = min(best, key=self._tie)
+        reason = "nothing is certain; no cell has a lower risk"
+        if len(best) > 1:
+            reason += f", and {len(best) - 1} other{'s have' if len(best) > 2 else ' has'} the same"
+        return Advice("guess", cell, found.probability(cell), reason)
+
+    def enter(self, shown: Mapping[Cell, int]) -> None:
+        """Takes in what opened cells show: 0 to 8, EXPLODED, or CLEAR (safe, no clue).
+
+        Raises BoardError for a cell that is not hidden, Contradiction when no layout fits any more;
+        the session is then as it was."""
+        for cell in shown:
+            if self.board[cell] != HIDDEN:
+                row, col = cell
+                raise BoardError(f"cell {row},{col} is open already; undo goes back")
+        self._advance(self.board.replace(shown))
+
+    def replace(self, board: Board) -> None:
+        """Goes on with another board, undoably. Raises Contradiction."""
+        self._advance(board)
+
+    def undo(self) -> None:
+        """Back to the board before. Raises BoardError at the first one."""
+        if not self.entries:
+            raise BoardError("there is nothing to undo")
+        self._boards.pop()
+        self._found.pop()
+
+    def _advance(self, board: Board) -> None:
+        found = analyze(board)
+        self._boards.append(board)
+        self._found.append(found)
+
+    def _tie(self, cell: Cell) -> tuple[int, Cell]:
+        return len(self.board.neighbours(cell)), cell
+
+
+def parse_entries(line: str, asked: Cell | None) -> dict[Cell, int] | None:
+    """What a line such as `3`, `x`, `c` (for the cell asked about) or `2,5=1 2,6=x` enters; None
+    when it is no entry. Raises BoardError when it names a cell twice, or none was asked about."""
+    word = line.strip().lower()
+    if word in _CODES:
+        if asked is None:
+            raise BoardError("no cell was asked about; say which: ROW,COL=VALUE")
+        return {asked: _CODES[word]}
+    if not re.fullmatch(rf"(?:{_ENTRY.pattern}[\s;]*)+", line.strip()):
+        return None
+    entries: dict[Cell, int] = {}
+    for row, col, value in _ENTRY.findall(line):
+        cell = int(row), int(col)
+        if cell in entries:
+            raise BoardError(f"cell {row},{col} is named twice")
+        entries[cell] = _CODES[value.lower()]
+    return entries
+
+
+def _proved(found: Analysis, cell: Cell) -> Advice:
+    """A safe cell with a smallest set of clues that proves it."""
+    core = Cores(found.frontier).proof(found.frontier.number(cell), mine=False)
+    if core is None:
+        return Advice("safe", cell, Fraction(0), "proved safe")
+    statements = [found.frontier.statements[index] for index in core.statements]
+    parts = [f"the {one.shown} at {one.cell[0]},{one.cell[1]}" for one in statements]
+    if core.total:
+        parts.append("the number of mines in all")
+    listed = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
+    clues = tuple(one.cell for one in statements)
+    return Advice("safe", cell, Fraction(0), f"proved safe by {listed}", clues, core.total)

@@ -1,0 +1,158 @@
+"""`csp-mines play`: one game, watched."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from csp_mines.cli import gameplay, options
+from csp_mines.cli import simulate as shared
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from csp_mines.agents import Agent, Record, Step
+    from csp_mines.board import Board
+    from csp_mines.game import Game
+    from csp_mines.log import Log
+
+
+def play(
+    agent: Annotated[
+        str, typer.Option("--agent", "-a", metavar="NAME", help="A preset, or backend+policy.")
+    ] = "exact",
+    level: gameplay.Level = None,
+    size: gameplay.Size = None,
+    rows: gameplay.Rows = None,
+    cols: gameplay.Cols = None,
+    mines: gameplay.Mines = None,
+    density: gameplay.Density = None,
+    board: Annotated[
+        Path | None,
+        typer.Option("--board", metavar="FILE", help="Play this layout (*. text, or .mbf)."),
+    ] = None,
+    first: gameplay.First = None,
+    rules: shared.RuleSet = "classic",
+    start: shared.Start = "safe",
+    flood: shared.Flood = True,
+    clues: shared.ClueModel = "exact",
+    reveal: shared.Reveal = 0.6,
+    retry: shared.Retry = False,
+    seed: options.Seed = 0,
+    delay: Annotated[
+        float, typer.Option("--delay", metavar="SECONDS", min=0, help="Wait after each step.")
+    ] = 0.0,
+    brief: Annotated[
+        bool, typer.Option("--brief", help="A line a step, and only the last board.")
+    ] = False,
+    log: Annotated[
+        list[Path] | None,
+        typer.Option("--log", metavar="FILE", help="Write a log; JSON lines if it ends in .jsonl."),
+    ] = None,
+    json: options.Json = False,
+) -> int:
+    """Watch an agent play one game: each cell, why it was chosen, and the board after it.
+
+    [dim]csp-mines play --level expert --agent disarm --seed 7 --brief[/dim]
+    """
+    from csp_mines.agents import agent as named
+    from csp_mines.game import Game, Rules
+
+    made = Rules(rules, start, flood=flood, clues=clues, reveal=reveal, retry=retry)
+    grid = gameplay.read_grid(size, rows, cols)
+    layout = _layout(board, level, grid, mines, density)
+    game = Game(layout, made, seed, first=gameplay.read_cell(first))
+    with ExitStack() as stack:
+        viewer = _Viewer(game, named(agent), seed, delay, quiet=json, brief=brief)
+        viewer.play([*(log or ())], stack)
+    return 0
+
+
+def _layout(
+    path: Path | None,
+    level: str | None,
+    grid: tuple[int, int] | None,
+    mines: int | None,
+    density: float | None,
+) -> Any:
+    """A fixed layout, or the size of a random one."""
+    from csp_mines.errors import BoardError
+
+    if path is None:
+        return gameplay.read_spec(level, grid, mines, density)
+    if (level, grid, mines, density) != (None, None, None, None):
+        raise BoardError("--board gives the size and the mines; leave the other options out")
+    return gameplay.read_layout(path)
+
+
+@dataclass
+class _Viewer:
+    """Plays the game and shows it, on the terminal, in logs, or as JSON."""
+
+    game: Game
+    agent: Agent
+    seed: int
+    delay: float
+    quiet: bool
+    brief: bool
+    logs: list[Log] = field(default_factory=list)
+    steps: list[dict[str, Any]] = field(default_factory=list)
+
+    def play(self, paths: list[Path], stack: ExitStack) -> None:
+        from csp_mines import agents
+        from csp_mines.cli.console import out
+        from csp_mines.log import Log
+
+        self.console: Console = out()
+        self.before: Board = self.game.board
+        self.logs = [stack.enter_context(Log(path)) for path in paths]
+        record = agents.play(self.game, self.agent, self.seed, watch=self._watch)
+        for log in self.logs:
+            log.end(record, self.game.rules.rules)
+        self._end(record)
+
+    def _watch(self, step: Step) -> None:
+        from csp_mines.log import step_report, with_clues
+
+        if step.number == 1:
+            for log in self.logs:
+                log.begin(self.game, self.agent, self.seed)
+        step = with_clues(step, self.before)
+        self.before = step.board
+        for log in self.logs:
+            log.step(step)
+        if self.quiet:
+            self.steps.append(step_report(step))
+        else:
+            self._show(step)
+        if self.delay:
+            time.sleep(self.delay)
+
+    def _show(self, step: Step) -> None:
+        from csp_mines.log import describe
+        from csp_mines.render import board_text
+
+        style = {"guess": "yellow", "mark": "red"}.get(step.kind, "green")
+        self.console.print(f"{step.number:>4}  {describe(step)}", style=style, markup=False)
+        if not self.brief:
+            self.console.print(board_text(step.board, highlight={step.cell: "reverse"}))
+            self.console.print()
+
+    def _end(self, record: Record) -> None:
+        from csp_mines.cli.console import show_json
+        from csp_mines.log import game_report, result_line
+        from csp_mines.render import board_text
+
+        if self.quiet:
+            report = game_report(self.game, self.agent, self.seed)
+            show_json({**report, **asdict(record), "moves": self.steps})
+            return
+        if self.brief:
+            self.console.print(board_text(self.game.board))
+        line = result_line(record, self.game.rules.rules)
+        self.console.print(line, style="bold", markup=False)
