@@ -5,9 +5,9 @@ opposite. One or two clues are tried by arithmetic; more are left to a `CoreEngi
 offer through the entry-point group `csp_mines.explainers`.
 
 What makes this fast: without the total, every clue of a minimal proof of `n` clues lies within `n`
-steps of the cell, where clues that share a hidden cell are one step apart. So only a ball around the
-cell is looked at, and a proof of `n` clues found in the first ball that has one, of radius `n`, is
-known to be a smallest.
+steps of the cell, where clues that share a hidden cell are one step apart. So only a ball around
+the cell is looked at, and a proof of `n` clues found in the first ball that has one, of radius `n`,
+is known to be a smallest.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from csp_mines.errors import BackendUnavailable
 
 __all__ = ["Core", "CoreEngine", "Cores", "core_engine"]
 
-AFFORDABLE = 100  # among so many statements the smallest set is searched for, not only a minimal one
-LONG_PROOF = 9  # a minimal set of more statements is not made smaller: nobody reads the difference
+AFFORDABLE = (
+    400  # among so many statements the smallest set is searched for, not only a minimal one
+)
+LONG_PROOF = 12  # a minimal set of more statements is not made smaller: nobody reads the difference
 BLOCK = 64  # statements told at a time while looking for the place of a contradiction
 
 
@@ -109,7 +111,9 @@ class Cores:
         if len(near) > AFFORDABLE:
             return [first]
         found = core_engine().smallest([self.constraints[one] for one in near], hard)
-        cores = [Core(first.total, tuple(near[one] for one in each)) for each in islice(found, limit)]
+        cores = [
+            Core(first.total, tuple(near[one] for one in each)) for each in islice(found, limit)
+        ]
         return cores if first in cores else [first, *cores[: limit - 1]]
 
     def conflict(self) -> Core | None:
@@ -175,7 +179,7 @@ class Cores:
         return self._all([_opposite(cell, mine), self.total(cell)])
 
     def _all(self, hard: list[Constraint]) -> Core | None:
-        """A set from anywhere on the board that cannot hold with the total and what else is hard."""
+        """A set from anywhere on the board that cannot hold with what is hard, the total too."""
         found = core_engine().minimal(self.constraints, hard)
         if found is None:
             return None

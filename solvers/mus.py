@@ -1,6 +1,6 @@
 """Minimal and smallest sets of constraints that cannot hold together, by PySAT's MUS tools.
 
-Given `groups` (any of which may be left out) and `hard` constraints (which stay), each group gets one
+Given `groups` (any of which may be left out) and `hard` constraints (which stay), each group gets a
 selector literal. `minimal` drops groups one by one (MUSX); `smallest` enumerates minimal sets by
 size (OptUx, by hitting sets). Both are exact; only the second can take exponentially long.
 """
@@ -44,7 +44,11 @@ class MusTools:
     def smallest(
         self, groups: Sequence[Constraint], hard: Sequence[Constraint] = ()
     ) -> Iterator[tuple[int, ...]]:
-        with OptUx(_formula(groups, hard), solver=SOLVER, verbose=0) as tool:
+        formula = _formula(groups, hard)
+        with Solver(SOLVER, bootstrap_with=formula.hard) as solver:
+            if solver.solve(assumptions=[soft[0] for soft in formula.soft]):
+                return  # OptUx itself takes only what is unsatisfiable
+        with OptUx(formula, solver=SOLVER, verbose=0) as tool:
             for found in tool.enumerate():
                 yield tuple(sorted(number - 1 for number in found))
 

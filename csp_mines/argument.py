@@ -1,0 +1,452 @@
+"""Arguments: from some clues to a cell, in steps that a person can follow and a machine can check.
+
+A step leads from sentences ("one to two of these cells are mines") to a sentence. `argue` is given
+clues that prove a cell and looks for the simplest way: each sentence alone; then two at a time;
+then the total less what disjoint sentences hold; and only then suppositions that end in a
+contradiction. `check` knows nothing of these rules. It asks of every step whether each way to place
+the mines that fits the premises fits the conclusion, by going through all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import count
+
+from csp_mines.constraints import Constraint
+
+__all__ = ["Rule", "Sentence", "Step", "argue", "check", "entails"]
+
+MOST_SENTENCES = 150  # kept while combining two at a time
+MOST_ROUNDS = 4
+
+
+class Rule(StrEnum):
+    """Where a step's sentence comes from. The first three are given, not derived."""
+
+    CLUE = "clue"
+    TOTAL = "total"
+    SUPPOSE = "suppose"
+    SINGLE = "single"  # one sentence, and cells already known
+    PAIR = "pair"  # two sentences, and cells already known
+    SUM = "sum"  # the total less disjoint sentences
+    CASE = "case"  # the opposite leads to a contradiction
+
+
+GIVEN = (Rule.CLUE, Rule.TOTAL, Rule.SUPPOSE)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Between `low` and `high` of `cells` are mines."""
+
+    cells: frozenset[int]
+    low: int
+    high: int
+
+    @classmethod
+    def of(cls, one: Constraint) -> Sentence:
+        return cls(frozenset(one.cells), one.low, one.high)
+
+    @classmethod
+    def fact(cls, cells: Iterable[int], *, mine: bool) -> Sentence:
+        cells = frozenset(cells)
+        bound = len(cells) if mine else 0
+        return cls(cells, bound, bound)
+
+    @property
+    def impossible(self) -> bool:
+        return max(self.low, 0) > min(self.high, len(self.cells))
+
+    @property
+    def all_mines(self) -> bool:
+        return self.low >= len(self.cells)
+
+    @property
+    def all_safe(self) -> bool:
+        return self.high <= 0
+
+    def opposite(self) -> Sentence:
+        """Of a single cell that is known: the other value."""
+        return Sentence.fact(self.cells, mine=not self.all_mines)
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """`sentence` follows from the sentences of `premises`: `mains` of them that the rule combines,
+    then cells known already. A `CASE` has the supposition as its only premise, and `inside` the
+    steps from it to a sentence that cannot hold; it concludes the opposite of the supposition.
+    `statement` says which clue a `CLUE` is."""
+
+    rule: Rule
+    sentence: Sentence
+    premises: tuple[Step, ...] = ()
+    inside: tuple[Step, ...] = ()
+    statement: int | None = None
+    mains: int = 1
+    number: int = field(default_factory=count().__next__)  # steps are numbered as they are made
+
+    @property
+    def clues(self) -> frozenset[int]:
+        """The clues that the step names, those inside it included."""
+        named = {one.statement for one in self.premises if one.statement is not None}
+        return frozenset(named).union(*(one.clues for one in self.inside))
+
+
+def argue(
+    clues: Mapping[int, Constraint], total: Sentence | None, cell: int, *, mine: bool
+) -> tuple[Step, ...]:
+    """Steps that end with `cell` known, each after those it needs; clues are named by their keys.
+    The clues, with the total where one is given, must prove the cell; ValueError if they do not."""
+    scope = _Scope()
+    for index, one in clues.items():
+        scope.take(Step(Rule.CLUE, Sentence.of(one), statement=index))
+    if total is not None:
+        scope.total = Step(Rule.TOTAL, total)
+    scope.run(cell)
+    if cell not in scope.known:
+        scope.split(cell, mine=mine)
+    last = scope.known[cell]
+    if last.sentence.all_mines is not mine:
+        raise ValueError(f"the clues prove the opposite for cell {cell}")
+    return _needed(last)
+
+
+def _needed(last: Step) -> tuple[Step, ...]:
+    """The derived steps that `last` rests on, and itself, in the order they were made."""
+    found: dict[int, Step] = {}
+    stack = [last]
+    while stack:
+        step = stack.pop()
+        if step.rule in GIVEN or step.number in found:
+            continue
+        found[step.number] = step
+        stack += step.premises
+        stack += _from_outside(step)
+    return tuple(found[number] for number in sorted(found))
+
+
+def _from_outside(step: Step) -> Iterator[Step]:
+    """What the steps inside a case take from around it."""
+    own = {one.number for one in step.inside}
+    for one in step.inside:
+        for premise in (*one.premises, *_from_outside(one)):
+            if premise.number not in own:
+                yield premise
+
+
+Live = tuple[Sentence, tuple[Step, ...]]  # what a step still says, and that step and cells known
+
+
+class _Clash(Exception):
+    """A step whose sentence cannot hold."""
+
+    def __init__(self, step: Step) -> None:
+        self.step = step
+
+
+class _Scope:
+    """What is known so far: sentences and the cells they fix. Suppositions open scopes inside."""
+
+    def __init__(self) -> None:
+        self.steps: dict[frozenset[int], Step] = {}  # the tightest sentence for each set of cells
+        self.known: dict[int, Step] = {}
+        self.total: Step | None = None
+
+    def fork(self) -> _Scope:
+        inner = _Scope()
+        inner.steps, inner.known = dict(self.steps), dict(self.known)
+        inner.total = self.total
+        return inner
+
+    def take(self, step: Step) -> bool:
+        """Keeps a step's sentence if it says something new. Raises _Clash."""
+        one = step.sentence
+        if one.impossible:
+            raise _Clash(step)
+        before = self.steps.get(one.cells)
+        if before is not None:
+            old = before.sentence
+            if old.low >= one.low and old.high <= one.high:
+                return False
+            if not (one.low >= old.low and one.high <= old.high):
+                both = Sentence(one.cells, max(old.low, one.low), min(old.high, one.high))
+                return self.take(Step(Rule.PAIR, both, (before, step), mains=2))
+        self.steps[one.cells] = step
+        return True
+
+    def learn(self, step: Step) -> None:
+        for cell in step.sentence.cells:
+            self.known.setdefault(cell, step)
+
+    def _learn_all(self, steps: Sequence[Step]) -> bool:
+        """All at once, so that none of them rests on another that it does not need."""
+        for step in steps:
+            self.learn(step)
+        return bool(steps)
+
+    def live(self, step: Step) -> Live:
+        """What a sentence still says, and the steps it takes to see that."""
+        one = step.sentence
+        gone = [cell for cell in one.cells if cell in self.known]
+        if not gone:
+            return one, (step,)
+        mines = sum(self.known[cell].sentence.all_mines for cell in gone)
+        facts = {self.known[cell].number: self.known[cell] for cell in sorted(gone)}
+        rest = Sentence(one.cells - frozenset(gone), one.low - mines, one.high - mines)
+        return rest, (step, *facts.values())
+
+    def run(self, goal: int | None) -> None:
+        """Applies the rules, simplest first, until the goal is known or nothing follows.
+        Raises _Clash."""
+        for _ in range(MOST_ROUNDS):
+            while goal not in self.known and (self._single() or self._pair(goal)):
+                pass
+            if goal in self.known:
+                return
+            if self._sum():
+                continue
+            if len(self.steps) > MOST_SENTENCES or not self._combine():
+                return
+
+    def _single(self) -> bool:
+        """Every sentence alone: all cells that they fix. Raises _Clash."""
+        found = []
+        for step in self.steps.values():
+            rest, premises = self.live(step)
+            if rest.impossible:
+                raise _Clash(Step(Rule.SINGLE, rest, premises))
+            if rest.cells and (rest.all_safe or rest.all_mines):
+                fact = Sentence.fact(rest.cells, mine=rest.all_mines)
+                if len(premises) == 1 and fact == step.sentence and step.rule is not Rule.CLUE:
+                    found.append(step)
+                else:
+                    found.append(Step(Rule.SINGLE, fact, premises))
+        return self._learn_all(found)
+
+    def _pair(self, goal: int | None) -> bool:
+        """Two sentences at a time: all cells that they fix, or only the goal. Raises _Clash."""
+        found = [
+            Step(Rule.PAIR, one, premises, mains=2)
+            for one, premises in self._pairs()
+            if one.all_safe or one.all_mines
+        ]
+        aim = next((step for step in found if goal in step.sentence.cells), None)
+        return self._learn_all(found if aim is None else [aim])
+
+    def _combine(self) -> bool:
+        """Every new sentence that two others give."""
+        new = [Step(Rule.PAIR, one, premises, mains=2) for one, premises in self._pairs()]
+        taken = [self.take(step) for step in new]
+        return any(taken)
+
+    def _pairs(self) -> Iterator[Live]:
+        """What every two sentences that share cells say of the cells of both, and of one only.
+        Raises _Clash."""
+        lives = [self.live(step) for step in self.steps.values()]
+        for index, (one, some) in enumerate(lives):
+            for other, others in lives[:index]:
+                if one.cells.isdisjoint(other.cells) or one.cells == other.cells:
+                    continue
+                for sentence in _overlap(one, other):
+                    facts = dict.fromkeys((*others[1:], *some[1:]))
+                    premises = (others[0], some[0], *facts)
+                    if sentence.impossible:
+                        raise _Clash(Step(Rule.PAIR, sentence, premises, mains=2))
+                    if sentence.low > 0 or sentence.high < len(sentence.cells):
+                        yield sentence, premises
+
+    def _sum(self) -> bool:
+        """The total less disjoint sentences. What is left may be all mines or all safe, or bound a
+        sentence that was left out. True when that told something new. Raises _Clash."""
+        if self.total is None:
+            return False
+        everything = self.live(self.total)
+        lives = [self.live(step) for step in self.steps.values()]
+        for family in _families([live for live in lives if live[0].cells]):
+            for out in (None, *family):
+                step = _remainder(everything, [live for live in family if live is not out])
+                if step.sentence.impossible:
+                    raise _Clash(step)
+                if _bounds(step.sentence, out and out[0]) and self.take(step):
+                    return True
+        return False
+
+    def split(self, goal: int | None, *, mine: bool = False) -> None:
+        """Makes the goal known, or ends in _Clash when there is none, by suppositions. ValueError
+        when there is nothing to be had."""
+        while goal is None or goal not in self.known:
+            step = self._first_case(goal, mine)
+            if step is None:
+                raise ValueError("the clues do not prove it")
+            self.learn(step)
+            self.run(goal)
+
+    def _first_case(self, goal: int | None, mine: bool) -> Step | None:
+        """A case that needs no other inside it, or else one that does."""
+        for nested in (False, True):
+            for cell, value in self._candidates(goal, mine):
+                step = self._case(cell, value, nested=nested)
+                if step is not None:
+                    return step
+        return None
+
+    def _candidates(self, goal: int | None, mine: bool) -> Iterator[tuple[int, bool]]:
+        """What to suppose: the opposite of what is to be shown, then cells in many sentences."""
+        if goal is not None:
+            yield goal, not mine
+        weight: dict[int, int] = {}
+        for step in self.steps.values():
+            for cell in step.sentence.cells:
+                weight[cell] = weight.get(cell, 0) + 1
+        for cell in sorted(weight, key=lambda cell: (-weight[cell], cell)):
+            if cell not in self.known and cell != goal:
+                yield cell, True
+                yield cell, False
+
+    def _case(self, cell: int, value: bool, *, nested: bool) -> Step | None:
+        inner = self.fork()
+        supposed = Step(Rule.SUPPOSE, Sentence.fact([cell], mine=value))
+        inner.learn(supposed)
+        try:
+            inner.run(None)
+            if not nested:
+                return None
+            inner.split(None)
+        except _Clash as clash:
+            inside = tuple(step for step in _needed(clash.step) if step.number > supposed.number)
+            return Step(Rule.CASE, supposed.sentence.opposite(), (supposed,), inside)
+        except ValueError:
+            return None
+        return None
+
+
+def _overlap(one: Sentence, other: Sentence) -> Iterator[Sentence]:
+    """What two sentences say of the cells they share, and of those that only one has."""
+    shared = one.cells & other.cells
+    own, others = one.cells - shared, other.cells - shared
+    low = max(0, one.low - len(own), other.low - len(others))
+    high = min(len(shared), one.high, other.high)
+    yield Sentence(shared, low, high)
+    if low <= high:
+        for cells, whole in ((own, one), (others, other)):
+            if cells:
+                most = min(len(cells), whole.high - low)
+                yield Sentence(cells, max(0, whole.low - high), most)
+
+
+def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
+    """Disjoint sentences, chosen greedily in a few orders: the exact ones and the large ones first,
+    those with the most mines, those that are nearly full, the exact and small ones."""
+    orders: tuple[Callable[[Sentence], tuple[int, int]], ...] = (
+        lambda one: (one.high - one.low, -len(one.cells)),
+        lambda one: (-one.low, len(one.cells)),
+        lambda one: (one.high - len(one.cells), one.high),
+        lambda one: (one.high - one.low, len(one.cells)),
+    )
+    for order in orders:
+        taken: set[int] = set()
+        family = []
+        for live in sorted(lives, key=lambda live: (order(live[0]), sorted(live[0].cells))):
+            if taken.isdisjoint(live[0].cells):
+                family.append(live)
+                taken |= live[0].cells
+        yield family
+
+
+def _remainder(everything: Live, family: Sequence[Live]) -> Step:
+    """What is left of the total outside disjoint sentences."""
+    whole, (total, *known) = everything
+    cells = whole.cells.difference(*(one.cells for one, _ in family))
+    low = whole.low - sum(one.high for one, _ in family)
+    high = whole.high - sum(one.low for one, _ in family)
+    mains = (total, *(premises[0] for _, premises in family))
+    facts = dict.fromkeys([*known, *(fact for _, premises in family for fact in premises[1:])])
+    left = Sentence(cells, max(low, 0), min(high, len(cells)))
+    return Step(Rule.SUM, left, (*mains, *facts), mains=len(mains))
+
+
+def _bounds(left: Sentence, out: Sentence | None) -> bool:
+    """Whether what is left of the total fixes all of its cells or, when it includes those of `out`,
+    says more about them than `out` does."""
+    if out is None:
+        return bool(left.cells) and (left.all_safe or left.all_mines)
+    return any(
+        one.low > out.low or one.high < out.high
+        for one in _overlap(left, out)
+        if one.cells == out.cells
+    )
+
+
+def check(
+    steps: Sequence[Step],
+    clues: Mapping[int, Constraint],
+    total: Sentence | None,
+    supposed: Iterable[Step] = (),
+) -> bool:
+    """Whether every step is sound: its premises are clues as given, the total, conclusions of steps
+    before it or suppositions that are open, and they entail what it concludes."""
+    open_cases = set(supposed)
+    settled = {one for one in open_cases if one.rule not in GIVEN}
+    open_cases -= settled
+
+    def stands(one: Step) -> bool:
+        if one.rule is Rule.CLUE:
+            given = clues.get(-1 if one.statement is None else one.statement)
+            return given is not None and one.sentence == Sentence.of(given)
+        if one.rule is Rule.TOTAL:
+            return one.sentence == total
+        return one in (open_cases if one.rule is Rule.SUPPOSE else settled)
+
+    for step in steps:
+        if step.rule is Rule.CASE:
+            (supposition,) = step.premises
+            scope = [*open_cases, *settled, supposition]
+            sound = (
+                supposition.rule is Rule.SUPPOSE
+                and len(supposition.sentence.cells) == 1
+                and step.sentence == supposition.sentence.opposite()
+                and check(step.inside, clues, total, scope)
+                and step.inside[-1].sentence.impossible
+            )
+        else:
+            sound = all(map(stands, step.premises)) and entails(
+                [one.sentence for one in step.premises], step.sentence
+            )
+        if not sound:
+            return False
+        settled.add(step)
+    return True
+
+
+def entails(premises: Sequence[Sentence], conclusion: Sentence) -> bool:
+    """Whether every layout that fits the premises fits the conclusion, by going through all numbers
+    of mines in each set of cells that the sentences do not tell apart."""
+    sentences = [*premises, conclusion]
+    signature: dict[int, int] = {}
+    for bit, one in enumerate(sentences):
+        for cell in one.cells:
+            signature[cell] = signature.get(cell, 0) | 1 << bit
+    sizes: dict[int, int] = {}
+    for mask in signature.values():
+        sizes[mask] = sizes.get(mask, 0) + 1
+    atoms = sorted(sizes.items())
+    left = [sum(size for mask, size in atoms if mask >> bit & 1) for bit in range(len(sentences))]
+    bounds = [(one.low, one.high) for one in sentences]
+
+    def refuted(at: int, mines: list[int], left: list[int]) -> bool:
+        """Whether some layout fits the premises and not the conclusion."""
+        for bit in range(len(premises)):
+            if not (mines[bit] <= bounds[bit][1] and mines[bit] + left[bit] >= bounds[bit][0]):
+                return False
+        if at == len(atoms):
+            return not bounds[-1][0] <= mines[-1] <= bounds[-1][1]
+        mask, size = atoms[at]
+        rest = [n - size * (mask >> bit & 1) for bit, n in enumerate(left)]
+        return any(
+            refuted(at + 1, [n + k * (mask >> bit & 1) for bit, n in enumerate(mines)], rest)
+            for k in range(size + 1)
+        )
+
+    return not refuted(0, [0] * len(sentences), left)
