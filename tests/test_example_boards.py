@@ -20,7 +20,7 @@ EXPECTED = [
     ("only-the-total", 2, 1, 1),
     ("report2-10x10", 7, 0, None),
     ("report4-10x10", 13, 11, None),
-    ("report4-5x5", 2, 1, 4),
+    ("report4-5x5", 2, 1, 16),
 ]
 
 
