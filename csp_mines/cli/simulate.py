@@ -146,6 +146,15 @@ def play_all(simulation: Simulation, workers: int | None, dask: str | None) -> b
     return True
 
 
+def show_table(table: Table) -> None:
+    """A table on standard output, as wide as it is: names and numbers are never cut."""
+    from csp_mines.cli.console import out
+
+    console = out()
+    width = console.measure(table, options=console.options.update(width=1000)).maximum
+    console.print(table, width=width)
+
+
 def parse_size(size: str) -> tuple[int, int]:
     """Rows and columns. Raises BoardError."""
     from csp_mines.errors import BoardError
@@ -207,13 +216,14 @@ def _show(results: Results, rules: Rules) -> None:
         f"seed {results.plan.seed}",
         style="bold",
     )
-    console.print(_table(results.tallies()))
+    show_table(_table(results.tallies()))
 
 
 def _table(tallies: list[Tally]) -> Table:
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table("agent")
+    table = Table("agent", box=SIMPLE_HEAD)
     for heading in ("games", "wins", "win rate", "95 %", "score", "guesses", "ms per game"):
         table.add_column(heading, justify="right")
     for tally in tallies:

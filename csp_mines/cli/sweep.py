@@ -105,12 +105,13 @@ def _densities(text: str) -> list[float]:
 
 
 def _show(results: Results, measure: str) -> None:
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from csp_mines.cli.console import out
     from csp_mines.sweep import MEASURES, curves
 
-    table = Table("density", title=f"{MEASURES[measure]}, 95 % interval", title_justify="left")
+    title = f"{MEASURES[measure]}, 95 % interval"
+    table = Table("density", title=title, title_justify="left", box=SIMPLE_HEAD)
     for name in results.plan.agents:
         table.add_column(name, justify="right")
     found = curves(results, measure)
@@ -119,7 +120,7 @@ def _show(results: Results, measure: str) -> None:
         points = [by_place.get((name, x)) for name in results.plan.agents]
         cells = [f"{one.y:.3f}  {one.low:.3f} … {one.high:.3f}" if one else "" for one in points]
         table.add_row(f"{x:.3f}", *cells)
-    out().print(table)
+    shared.show_table(table)
 
 
 def _plot(path: Path, results: Results, measure: str) -> None:

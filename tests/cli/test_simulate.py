@@ -1,0 +1,148 @@
+"""`csp-mines simulate`."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runner import run
+
+SMALL = ("simulate", "--size", "6x6", "--mines", "5", "--workers", "1", "--agent", "disarm")
+
+
+def test_the_table_says_how_sure_it_is() -> None:
+    result = run(*SMALL, "--agent", "rutgers-kb", "--games", "20", "--seed", "3")
+    assert (result.status, result.err) == (0, "")
+    assert "6×6 with 5 mines, rules classic, start safe, clues exact, seed 3" in result.out
+    assert "95 %" in result.out
+    for name in ("disarm", "rutgers-kb"):
+        assert name in result.out
+
+
+def test_json_and_nothing_else() -> None:
+    result = run(*SMALL, "--games", "20", "--json", "--rules", "sweep", "--start", "any")
+    assert (result.status, result.err) == (0, "")
+    report = json.loads(result.out)
+    assert list(report) == ["games", "agents"]
+    assert report["games"] == 20
+    (agent,) = report["agents"]
+    assert list(agent) == [
+        "agent",
+        "wins",
+        "win_rate",
+        "interval",
+        "score",
+        "score_error",
+        "guesses_per_game",
+        "seconds_per_game",
+    ]
+    assert agent["agent"] == "disarm"
+    assert agent["win_rate"] == agent["wins"] / 20
+    assert agent["interval"][0] <= agent["win_rate"] <= agent["interval"][1]
+    assert 0 < agent["score"] <= 1
+
+
+def test_the_same_seed_gives_the_same_file(tmp_path: Path) -> None:
+    one, two, other = (tmp_path / name for name in ("one", "two", "other"))
+    assert run(*SMALL, "--games", "9", "--out", one).status == 0
+    assert run(*SMALL, "--games", "9", "--out", two, "--workers", "2").status == 0
+    assert run(*SMALL, "--games", "9", "--out", other, "--seed", "1").status == 0
+    assert one.read_bytes() == two.read_bytes() != other.read_bytes()
+
+
+def test_resume_goes_on_and_refuses_another_run(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    arguments = (*SMALL, "--games", "9", "--out", path)
+    assert run(*arguments).status == 0
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    again = run(*arguments)
+    assert (again.status, again.out) == (2, "")
+    assert "exists; go on with it by --resume" in again.err
+    assert run(*arguments, "--resume").status == 0
+    assert path.read_bytes() == whole
+    other = run(*arguments, "--resume", "--seed", "8")
+    assert other.status == 2
+    assert "belongs to another run: seed is 0 there, 8 here" in other.err
+
+
+@pytest.mark.parametrize("level", ["beginner", "easy"])
+def test_levels(level: str) -> None:
+    result = run("simulate", "--level", level, "-a", "disarm", "-n", "2", "-w", "1", "--json")
+    assert result.status == 0
+    assert json.loads(result.out)["games"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "give --level, or --size together with --mines"),
+        (("--level", "expert", "--size", "9x9"), "give --level, or --size together with --mines"),
+        (("--size", "9x9"), "give --level, or --size together with --mines"),
+        (("--size", "nine", "--mines", "3"), "a size is rows x columns, such as 16x30, not 'nine'"),
+        (("--size", "9x9", "--mines", "99"), "99 mines cannot be on a board of 81 cells"),
+        (("--level", "hopeless"), "unknown level 'hopeless'"),
+        (("--level", "easy", "--agent", "nobody"), "unknown agent 'nobody'"),
+        (("--level", "easy", "--agent", "native+nothing"), "unknown policy 'nothing'"),
+        (("--level", "easy", "--rules", "none"), "unknown rules 'none'"),
+        (("--level", "easy", "--start", "late"), "unknown start 'late'"),
+        (("--level", "easy", "--games", "0"), "Invalid value for '--games'"),
+        (("--level", "easy", "--out", "/missing/games.jsonl"), "cannot open /missing/games.jsonl"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: tuple[str, ...], message: str) -> None:
+    result = run("simulate", *arguments)
+    assert (result.status, result.out) == (2, "")
+    assert message in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_interrupted_it_says_how_to_go_on(tmp_path: Path) -> None:
+    """Ctrl-C in a terminal: the bar is there, the games are kept, and no worker complains."""
+    path = tmp_path / "games.jsonl"
+    command = [sys.executable, "-c", "from csp_mines.cli import main; main()"]
+    arguments = ["simulate", "--level", "expert", "-a", "disarm", "-n", "100000", "-w", "2"]
+    terminal, stderr = pty.openpty()
+    process = subprocess.Popen(
+        [*command, *arguments, "--out", str(path)],
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        start_new_session=True,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+    )
+    os.close(stderr)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (path.exists() and path.stat().st_size > 2000):
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    shown = _read_all(terminal)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "/100000" in shown
+    assert "of 100,000 games played, kept in" in shown
+    assert "go on with --resume" in shown
+    assert "Traceback" not in shown
+    assert b"disarm" in out
+    assert len(path.read_bytes().splitlines()) > 1
+
+
+def _read_all(terminal: int) -> str:
+    """What a terminal showed until everybody who could write to it has ended."""
+    parts = []
+    while True:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:
+            part = b""
+        if not part:
+            os.close(terminal)
+            return b"".join(parts).decode()
+        parts.append(part)

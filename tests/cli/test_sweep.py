@@ -1,0 +1,90 @@
+"""`csp-mines sweep`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runner import run
+
+SMALL = ("sweep", "--size", "6x6", "--workers", "1", "--games", "4", "-a", "disarm")
+
+
+def test_a_table_by_density() -> None:
+    result = run(*SMALL, "-a", "disarm-basic", "--densities", "0.1:0.3:0.1")
+    assert (result.status, result.err) == (0, "")
+    assert "average score" in result.out
+    for text in ("disarm-basic", "0.111", "0.194", "0.306"):
+        assert text in result.out
+
+
+def test_json_by_density() -> None:
+    result = run(*SMALL, "--densities", "0.1,0.2", "--json")
+    report = json.loads(result.out)
+    assert report["games"] == 8
+    assert [one["mines"] for one in report["densities"]] == [4, 7]
+    assert report["densities"][0]["density"] == pytest.approx(4 / 36)
+    assert [one["agent"] for one in report["densities"][1]["agents"]] == ["disarm"]
+
+
+@pytest.mark.parametrize("measure", ["score", "win-rate"])
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_plots(tmp_path: Path, suffix: str, measure: str) -> None:
+    pytest.importorskip("matplotlib")
+    path = tmp_path / f"plot.{suffix}"
+    result = run(*SMALL, "--densities", "0.1,0.2", "--measure", measure, "--plot", path)
+    assert result.status == 0
+    content = path.read_bytes()
+    assert content.startswith(b"\x89PNG" if suffix == "png" else b"<?xml")
+    if suffix == "svg":
+        assert b"disarm" in content
+        again = tmp_path / "again.svg"
+        run(*SMALL, "--densities", "0.1,0.2", "--measure", measure, "--plot", again)
+        assert again.read_bytes() == content
+
+
+def test_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    arguments = (*SMALL, "--densities", "0.1,0.2", "--out", path)
+    first = run(*arguments)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:900])
+    second = run(*arguments, "--resume")
+    assert first.out == second.out
+    assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--densities", "many"), "densities are 0.1,0.2,… or first:last:step, not 'many'"),
+        (("--densities", "0.1:0.2:0"), "densities are 0.1,0.2,… or first:last:step"),
+        (("--densities", "0.1:0.2:1e-9"), "densities are 0.1,0.2,… or first:last:step"),
+        (("--densities", "0.1:inf:0.1"), "densities are 0.1,0.2,… or first:last:step"),
+        (("--densities", "nan"), "a density lies between 0 and 1, not at nan"),
+        (("--densities", "1.5"), "a density lies between 0 and 1, not at 1.5"),
+        (("--measure", "luck"), "unknown measure 'luck'; known: score, win-rate"),
+        (("--plot", "curves.pdf"), "curves.pdf: a plot is a .png or .svg file"),
+        (("--plot", "/missing/curves.svg"), "/missing/curves.svg: cannot be written"),
+        (("--size", "6"), "a size is rows x columns"),
+    ],
+)
+def test_mistakes_are_found_before_anything_is_played(
+    arguments: tuple[str, ...], message: str
+) -> None:
+    result = run("sweep", *arguments)
+    assert (result.status, result.out) == (2, "")
+    assert message in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_without_matplotlib_the_extra_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = run(*SMALL, "--plot", tmp_path / "curves.svg")
+    assert result.status == 2
+    assert "plots need matplotlib: pip install 'csp-mines[plots]'" in result.err
