@@ -44,6 +44,7 @@ Status Workspace::prepare(const Question& question) {
     order_regions();
     if (question.model != Model::exact || cost_ <= worth_pairs) return Status::fits;
     if (!propagation_.pairs(grid, frontier_.clues.data(), frontier_.constraint_count)) return Status::fits;
+    if (!propagation_.survey(grid, question.model)) return Status::contradiction;
     if (!frontier_.build(grid, propagation_, question.model)) return Status::contradiction;
     order_regions();
     return Status::fits;

@@ -3,18 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "passes.hpp"
+
 namespace mines {
 
 namespace {
-
-template <class Visit>
-void each_set(const std::uint8_t* flags, std::int32_t begin, std::int32_t end, Visit visit) {
-    for (std::int32_t i = begin; i < end; i += 8) {
-        std::uint64_t word;
-        std::memcpy(&word, flags + i, 8);
-        for (; word != 0; word &= word - 1) visit(i + (__builtin_ctzll(word) >> 3));
-    }
-}
 
 // The three flags (0 or 1) from `flags` on, as bits 0..2.
 std::uint32_t three(const std::uint8_t* flags) {
@@ -28,40 +21,15 @@ std::uint32_t three(const std::uint8_t* flags) {
 
 bool Frontier::build(const Grid& grid, Propagation& propagation, Model model) {
     const std::size_t room = grid.size + 2 * Grid::slack;
-    active_storage.need(room);
-    touched_storage.need(room);
+    touched_.need(room);
     constraint_at.need(room);
     constraint_count = box_count = region_count = cells = 0;
-    if (!find_active(grid, propagation, model)) return false;
-    find_boxes(grid);
+    const std::uint8_t* count = propagation.around();
+    each_set(propagation.active(), grid.stride, grid.size - grid.stride,
+             [&](std::int32_t i) { add_constraint(grid, count[i], model, i); });
+    find_boxes(grid, propagation);
     if (!merge_equal(model)) return false;
     find_regions();
-    return true;
-}
-
-// Flags the clues that still have hidden neighbours, and checks the bounds of every clue.
-bool Frontier::find_active(const Grid& grid, Propagation& propagation, Model model) {
-    std::uint8_t* active = active_storage.data() + Grid::slack;
-    const std::int8_t* code = grid.code();
-    const std::uint8_t* count = propagation.around();
-    const std::int32_t begin = grid.stride, end = grid.size - grid.stride;
-    std::memset(active - Grid::slack, 0, begin + Grid::slack);
-    std::memset(active + end, 0, begin + Grid::slack);
-    // A clue t fits when known <= t (not for optimistic) and t <= known + hidden (not for cautious).
-    const std::uint8_t upper = model == Model::cautious ? 0 : 1, lower = model == Model::optimistic ? 0 : 1;
-    std::uint8_t bad = 0;
-    for (std::int32_t i = begin; i < end; ++i) {
-        const std::int8_t clue = code[i];
-        const std::int8_t cells_around = static_cast<std::int8_t>(count[i] & 15);
-        const std::int8_t known = static_cast<std::int8_t>(count[i] >> 4);
-        const std::uint8_t over = clue > static_cast<std::int8_t>(known + cells_around) ? upper : 0;
-        const std::uint8_t under = clue < known ? lower : 0;
-        bad |= clue >= 0 ? static_cast<std::uint8_t>(over | under) : std::uint8_t{0};
-        active[i] = (clue >= 0) & (cells_around > 0) ? 1 : 0;
-    }
-    if (bad != 0) return false;
-    each_set(active, begin, end,
-             [&](std::int32_t i) { add_constraint(grid, count[i], model, i); });
     return true;
 }
 
@@ -84,36 +52,22 @@ void Frontier::add_constraint(const Grid& grid, std::uint8_t count, Model model,
         weight.of[k] = k >= b.low && k <= b.high ? likelihood(model, k + known) : 0.0;
 }
 
-void Frontier::find_boxes(const Grid& grid) {
-    const std::uint8_t* active = active_storage.data() + Grid::slack;
-    std::uint8_t* touched = touched_storage.data() + Grid::slack;
-    const std::int8_t* code = grid.code();
-    const std::int32_t stride = grid.stride, begin = stride, end = grid.size - stride;
-    std::uint8_t* line = reinterpret_cast<std::uint8_t*>(seen.need(
-                             grid.size + 2 * Grid::slack)) + Grid::slack;
-    for (std::int32_t i = 0; i < grid.size; ++i)
-        line[i] = static_cast<std::uint8_t>(active[i - 1] | active[i] | active[i + 1]);
-    std::int32_t all_hidden = 0, mines = 0;
-    for (std::int32_t i = begin; i < end; ++i) {
-        const std::int8_t c = code[i];
-        const bool mine = (c == marked) | (c == opened) | (c == proved_mine);
-        all_hidden += c == hidden;
-        mines += mine;
-        const std::uint8_t near = static_cast<std::uint8_t>(line[i - stride] | line[i] | line[i + stride]);
-        touched[i] = c == hidden ? near : std::uint8_t{0};
-    }
-    std::memset(touched + end, 0, 8);
+void Frontier::find_boxes(const Grid& grid, Propagation& propagation) {
+    std::uint8_t* touched = touched_.data() + Grid::slack;
+    touch(grid, propagation.active(), propagation.line(), touched);
+    const std::int32_t stride = grid.stride;
     std::int32_t offsets[13];
     for (int bit = 0; bit < 13; ++bit) offsets[bit] = (bit / 5 - 1) * stride + bit % 5 - 1;
-    each_set(touched, begin, end, [&](std::int32_t i) { add_cell(grid, offsets, i); });
-    sea = all_hidden - cells;
-    known_mines = mines;
+    each_set(touched, stride, grid.size - stride,
+             [&](std::int32_t i) { add_cell(grid, propagation.active() + i, offsets, i); });
+    sea = propagation.hidden_cells - cells;
+    known_mines = propagation.known_mines;
 }
 
 // The constraints around a cell as bits of a 3 x 5 raster, shifted so that the first is bit 0: two
 // cells with the same first constraint and the same bits have the same constraints.
-void Frontier::add_cell(const Grid& grid, const std::int32_t* offsets, std::int32_t position) {
-    const std::uint8_t* active = active_storage.data() + Grid::slack + position;
+void Frontier::add_cell(const Grid& grid, const std::uint8_t* active, const std::int32_t* offsets,
+                        std::int32_t position) {
     const std::uint32_t mask = three(active - grid.stride - 1) | three(active - 1) << 5 |
                                three(active + grid.stride - 1) << 10;
     const int first_bit = __builtin_ctz(mask);

@@ -42,8 +42,6 @@ struct Region {
 };
 
 struct Frontier {
-    Buffer<std::uint8_t> active_storage;
-    Buffer<std::uint8_t> touched_storage;
     Buffer<std::int32_t> constraint_at;
     Buffer<std::int32_t> clues;        // positions of the constraints, before merging
     Buffer<Constraint> constraints;
@@ -60,17 +58,18 @@ struct Frontier {
     std::int64_t sea = 0;
     std::int64_t known_mines = 0;      // marked, opened and proved
 
-    // False: some clue cannot hold, or two equal constraints disagree.
+    // Needs the active clues of `propagation`. False: two equal constraints disagree.
     bool build(const Grid& grid, Propagation& propagation, Model model);
 
   private:
-    bool find_active(const Grid& grid, Propagation& propagation, Model model);
     void add_constraint(const Grid& grid, std::uint8_t count, Model model, std::int32_t position);
-    void find_boxes(const Grid& grid);
-    void add_cell(const Grid& grid, const std::int32_t* offsets, std::int32_t position);
+    void find_boxes(const Grid& grid, Propagation& propagation);
+    void add_cell(const Grid& grid, const std::uint8_t* active, const std::int32_t* offsets, std::int32_t position);
     bool merge_equal(Model model);
     bool merge(std::int32_t keep, std::int32_t drop, Model model);
     void find_regions();
+
+    Buffer<std::uint8_t> touched_;
 };
 
 }  // namespace mines

@@ -1,82 +1,41 @@
 #include "propagate.hpp"
 
-#include <cstring>
+#include "passes.hpp"
 
 namespace mines {
 
-namespace {
-
-constexpr int whole_rounds = 2;  // rounds over the whole board before single cells are followed
-
-// sum[i] = the nine values around i, itself included. Both arrays have slack at both ends.
-void sum_nine(const std::uint8_t* value, std::uint8_t* line, std::uint8_t* sum, std::int32_t stride,
-              std::int32_t size) {
-    for (std::int32_t i = 0; i < size; ++i)
-        line[i] = static_cast<std::uint8_t>(value[i - 1] + value[i] + value[i + 1]);
-    for (std::int32_t i = stride; i < size - stride; ++i)
-        sum[i] = static_cast<std::uint8_t>(line[i - stride] + line[i] + line[i + stride]);
+void Propagation::recount(const Grid& grid) {
+    count_around(grid, kind(), line(), around());
+    tally(grid, kind(), hidden_cells, known_mines);
 }
 
-}  // namespace
-
-void Propagation::count_around(const Grid& grid) {
-    const std::int8_t* code = grid.code();
-    std::uint8_t* value = trigger.data() + Grid::slack;
-    const std::int32_t size = grid.size;
-    for (std::int32_t i = -1; i <= size; ++i) {
-        const std::int8_t c = code[i];
-        const bool mine = (c == marked) | (c == opened) | (c == proved_mine);
-        value[i] = static_cast<std::uint8_t>((c == hidden ? 1 : 0) | (mine ? 16 : 0));
-    }
-    sum_nine(value, scratch.data() + Grid::slack, around(), grid.stride, size);
+bool Propagation::survey(const Grid& grid, Model model) {
+    return !inspect(grid, model, around(), active(), trigger()).contradiction;
 }
 
-// One round of the single rule for exact clues, over the whole board at once. False: contradiction.
-bool Propagation::round(Grid& grid) {
-    std::int8_t* code = grid.code();
-    std::uint8_t* value = trigger.data() + Grid::slack;
-    std::uint8_t* line = scratch.data() + Grid::slack;
-    const std::uint8_t* count = around();
-    const std::int32_t size = grid.size, stride = grid.stride;
-    std::memset(value - 1, 0, static_cast<std::size_t>(stride) + 1);
-    std::memset(value + size - stride, 0, static_cast<std::size_t>(stride) + 1);
-    for (std::int32_t i = stride; i < size - stride; ++i) {
-        const std::uint8_t left = static_cast<std::uint8_t>(code[i] - (count[i] >> 4));
-        const std::uint8_t cells = count[i] & 15;
-        const std::uint8_t all = left == cells ? 1 : 0, none = left == 0 ? 16 : 0;
-        value[i] = (code[i] >= 0) & (cells > 0) ? static_cast<std::uint8_t>(all | none) : std::uint8_t{0};
-    }
-    for (std::int32_t i = 0; i < size; ++i)
-        line[i] = static_cast<std::uint8_t>(value[i - 1] | value[i] | value[i + 1]);
-    std::uint8_t clash = 0;
-    for (std::int32_t i = stride; i < size - stride; ++i) {
-        const std::uint8_t hit = static_cast<std::uint8_t>(line[i - stride] | line[i] | line[i + stride]);
-        const bool here = code[i] == hidden;
-        clash |= here && hit == 17 ? 1 : 0;
-        const std::int8_t proved = hit & 1 ? proved_mine : proved_safe;
-        code[i] = here && hit != 0 ? proved : code[i];
-    }
-    return clash == 0;
-}
-
+// The first round goes over the whole board at once; the few clues it sets off are then followed.
 bool Propagation::single(Grid& grid, Model model) {
-    const std::size_t room = static_cast<std::size_t>(grid.size) + 2 * Grid::slack;
-    storage.need(room);
-    scratch.need(room);
-    trigger.need(room);
-    queued = 0;
-    count_around(grid);
-    if (model == Model::exact) {
-        for (int i = 0; i < whole_rounds; ++i) {
-            if (!round(grid)) return false;
-            count_around(grid);
-        }
+    const std::size_t room = grid.size + 2 * Grid::slack;
+    for (Buffer<std::uint8_t>* buffer : {&around_, &active_, &line_, &kind_, &trigger_}) buffer->need(room);
+    queued_ = 0;
+    recount(grid);
+    Findings found = inspect(grid, model, around(), active(), trigger());
+    if (found.contradiction) return false;
+    if (model != Model::exact) {
+        each_set(active(), grid.stride, grid.size - grid.stride, [&](std::int32_t i) { consider(grid, model, i); });
+        if (queued_ == 0) return true;
+        drain(grid, model);
+        return survey(grid, model);
     }
-    const std::int8_t* code = grid.code();
-    for (std::int32_t i = grid.stride; i < grid.size - grid.stride; ++i)
-        if (code[i] >= 0 && (around()[i] & 15) != 0) consider(grid, model, i);
+    if (!found.triggered) return true;
+    if (!apply(grid, trigger(), line())) return false;
+    recount(grid);
+    found = inspect(grid, model, around(), active(), trigger());
+    if (found.contradiction) return false;
+    if (!found.triggered) return true;
+    each_set(trigger(), grid.stride, grid.size - grid.stride, [&](std::int32_t i) { consider(grid, model, i); });
     drain(grid, model);
-    return true;
+    return survey(grid, model);
 }
 
 // Puts the clue in the queue when it proves all of its hidden cells.
@@ -84,12 +43,14 @@ void Propagation::consider(const Grid& grid, Model model, std::int32_t position)
     const int cells = around()[position] & 15;
     const Bounds b = bounds(model, grid.code()[position], around()[position] >> 4, cells);
     if (cells == 0 || (b.high != 0 && b.low != cells)) return;
-    queue.need(static_cast<std::size_t>(queued) + 1)[queued] = position;
-    ++queued;
+    queue_.need(queued_ + 1)[queued_] = position;
+    ++queued_;
 }
 
 void Propagation::prove(Grid& grid, Model model, std::int32_t position, bool mine) {
     grid.code()[position] = mine ? proved_mine : proved_safe;
+    --hidden_cells;
+    known_mines += mine;
     for (const std::int32_t offset : grid.around) {
         const std::int32_t next = position + offset;
         around()[next] = static_cast<std::uint8_t>(around()[next] + (mine ? 15 : -1));
@@ -98,8 +59,8 @@ void Propagation::prove(Grid& grid, Model model, std::int32_t position, bool min
 }
 
 void Propagation::drain(Grid& grid, Model model) {
-    while (queued > 0) {
-        const std::int32_t position = queue[--queued];
+    while (queued_ > 0) {
+        const std::int32_t position = queue_[--queued_];
         const int cells = around()[position] & 15;
         if (cells == 0) continue;
         const Bounds b = bounds(model, grid.code()[position], around()[position] >> 4, cells);

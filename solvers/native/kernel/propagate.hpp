@@ -14,14 +14,16 @@
 
 namespace mines {
 
-struct Propagation {
-    Buffer<std::uint8_t> storage;   // hidden and mines around each cell
-    Buffer<std::uint8_t> scratch;
-    Buffer<std::uint8_t> trigger;
-    Buffer<std::int32_t> queue;
-    std::int32_t queued = 0;
+class Propagation {
+  public:
+    std::int64_t hidden_cells = 0;   // left
+    std::int64_t known_mines = 0;    // marked, opened and proved
 
-    std::uint8_t* around() { return storage.data() + Grid::slack; }
+    std::uint8_t* around() { return around_.data() + Grid::slack; }
+    // Where clues still have hidden cells around them: 1, else 0.
+    std::uint8_t* active() { return active_.data() + Grid::slack; }
+    // A spare array of the same size.
+    std::uint8_t* line() { return line_.data() + Grid::slack; }
 
     // Counts what lies around every cell and applies each clue alone until nothing changes.
     // False: no layout fits.
@@ -32,13 +34,22 @@ struct Propagation {
     // neighbours. True when a cell was proved.
     bool pairs(Grid& grid, const std::int32_t* clues, std::int32_t count);
 
+    // Finds the active clues. False: some clue cannot hold.
+    bool survey(const Grid& grid, Model model);
+
   private:
-    void count_around(const Grid& grid);
-    bool round(Grid& grid);
+    void recount(const Grid& grid);
     void drain(Grid& grid, Model model);
     void prove(Grid& grid, Model model, std::int32_t position, bool mine);
     void consider(const Grid& grid, Model model, std::int32_t position);
     bool pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int cols);
+
+    std::uint8_t* kind() { return kind_.data() + Grid::slack; }
+    std::uint8_t* trigger() { return trigger_.data() + Grid::slack; }
+
+    Buffer<std::uint8_t> around_, active_, line_, kind_, trigger_;
+    Buffer<std::int32_t> queue_;
+    std::int32_t queued_ = 0;
 };
 
 }  // namespace mines
