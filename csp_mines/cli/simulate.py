@@ -152,7 +152,8 @@ def show_table(table: Table) -> None:
 
     console = out()
     width = console.measure(table, options=console.options.update(width=1000)).maximum
-    console.print(table, width=width)
+    console.width = max(console.width, width)
+    console.print(table)
 
 
 def parse_size(size: str) -> tuple[int, int]:

@@ -37,7 +37,7 @@ def claims(results: Results) -> str:
         ["below 0.3 they do not", _mean_lead(results, "disarm-select", "disarm", 0, 0.3)],
         ["exact play against better guesses", _mean_lead(results, "exact", "disarm-select", 0, 1)],
     ]
-    return table(["the report says", "measured"], rows)
+    return table(["claim", "measured"], rows)
 
 
 def _first_below(results: Results, agent: str, level: float) -> str:
