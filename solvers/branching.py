@@ -3,7 +3,8 @@
 Given a region and a `Reasoner`, `count_by_branching` returns its `RegionCount`. A residual problem
 is a connected set of boxes that are not fixed yet, with what the constraints over them still ask
 for. One box of it is given each of its values in turn; the reasoner says what follows, or that
-nothing fits; what is left falls into connected residual problems again. Equal ones are expanded once.
+nothing fits; what is left falls into connected residual problems again. Equal ones are expanded
+once.
 
 1. The graph: residual problems and, for every value tried, the boxes that it fixed, the weight of
    fixing them (ways to place the mines in each box, weights of the constraints that are complete),
