@@ -18,15 +18,29 @@ from pathlib import Path
 from typing import Any
 
 from csp_mines import agents
-from csp_mines.errors import BoardError
+from csp_mines.errors import BoardError, CspMinesError
 from csp_mines.game import Game, Rules, Spec
 from csp_mines.journal import Journal, JournalError
 from csp_mines.statistics import Mean, Rate, mean, wilson
 from csp_mines.workers import DaskPool, LocalPool, Pool, cores, run
 
-__all__ = ["Outcome", "Plan", "Results", "Setup", "Simulation", "Tally", "game_seed", "simulate"]
+__all__ = [
+    "Outcome",
+    "Plan",
+    "Results",
+    "Setup",
+    "Simulation",
+    "SimulationError",
+    "Tally",
+    "game_seed",
+    "simulate",
+]
 
 Watch = Callable[[int], None]
+
+
+class SimulationError(CspMinesError):
+    """A game that could not be played to its end; the message says which one, and why."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +217,7 @@ class Simulation:
         """Plays what is left, on so many processes (all cores by default) or on the Dask cluster
         at an address. `watch` is told how many games are finished, now and then.
 
-        Raises JournalError, WorkerError, BackendUnavailable without Dask, and what agents raise."""
+        Raises JournalError, SimulationError, WorkerError, BackendUnavailable without Dask."""
         with ExitStack() as stack:
             journals = self._journals(stack)
             for journal in journals[:1]:
@@ -299,7 +313,10 @@ def _play(kind: _Kind, jobs: tuple[_Job, ...]) -> list[Outcome]:
     for job in jobs:
         seed = game_seed(kind.seed, job.game)
         game = Game(kind.setup.spec, kind.setup.rules, seed)
-        record = asdict(agents.play(game, player, seed))
+        try:
+            record = asdict(agents.play(game, player, seed))
+        except CspMinesError as error:
+            raise SimulationError(f"{job} (seed {seed}), {kind}: {error}") from error
         counted = {name: record[name] for name in _COUNTED}
         outcomes.append(Outcome(kind.place, job.game, kind.agent, seed, **counted))
     return outcomes

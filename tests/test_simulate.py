@@ -16,10 +16,19 @@ from pathlib import Path
 import pytest
 
 from csp_mines import agents
-from csp_mines.errors import BackendUnavailable, BoardError, UnknownName
+from csp_mines.errors import BackendUnavailable, BoardError, TooWide, UnknownName
 from csp_mines.game import Game, Rules, Spec
 from csp_mines.journal import JournalError
-from csp_mines.simulate import Outcome, Plan, Results, Setup, Simulation, game_seed, simulate
+from csp_mines.simulate import (
+    Outcome,
+    Plan,
+    Results,
+    Setup,
+    Simulation,
+    SimulationError,
+    game_seed,
+    simulate,
+)
 from csp_mines.workers import WorkerError
 
 SMALL = Setup(Spec(6, 6, 6), Rules(rules="sweep", start="any"))
@@ -237,6 +246,17 @@ def test_another_run_is_refused(tmp_path: Path) -> None:
     ]:
         with pytest.raises(JournalError, match=named):
             simulate(other, path, resume=True, workers=1)
+
+
+def test_a_game_that_cannot_be_played_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_wide(*_: object) -> None:
+        raise TooWide(11, 10)
+
+    monkeypatch.setattr(agents, "play", too_wide)
+    seed = game_seed(5, 0)
+    message = f"game 0 \\(seed {seed}\\), agent 'rutgers-kb' on 6×6 with 6 mines: too wide to count"
+    with pytest.raises(SimulationError, match=message):
+        simulate(PLAN, workers=1)
 
 
 def test_a_line_that_is_no_game_is_refused(tmp_path: Path) -> None:
