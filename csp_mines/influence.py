@@ -84,7 +84,7 @@ class Influence:
         """For every cell, how many others it helped to prove, directly or through others."""
         place = {cell: index for index, cell in enumerate(self.links)}
         below: dict[Cell, int] = {}  # a bit for each cell in reach
-        for cell in reversed(self.links):
+        for cell in reversed(list(self.links)):
             mask = 0
             for other in self.helped.get(cell, ()):
                 mask |= below[other] | 1 << place[other]

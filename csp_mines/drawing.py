@@ -1,0 +1,296 @@
+"""Drawings: a handful of shapes, written as SVG without any library, or as PNG with Pillow.
+
+A `Drawing` is a list of shapes in pixels, later ones on top. What repeats (a hidden cell, a mine)
+is defined once with `define` and placed with `stamp`; styles become classes. That keeps SVG small.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape
+
+from csp_mines.errors import BackendUnavailable, Unsupported
+
+if TYPE_CHECKING:
+    from PIL.ImageFont import FreeTypeFont
+
+__all__ = ["Drawing", "Shape", "circle", "line", "polygon", "rectangle", "text", "text_width"]
+
+FONT = "DejaVu Sans, Verdana, Geneva, sans-serif"
+OVERSAMPLING = 3  # a PNG is drawn this much larger, then scaled down: smooth edges
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """`kind` is rect, circle, line, polygon or text; `numbers` are its coordinates in that order:
+    x y width height radius; x y radius; x y x y …; x y …; x y size. The anchor of a text is its
+    middle (`middle`), left (`start`) or right end (`end`), at mid-height."""
+
+    kind: str
+    numbers: tuple[float, ...]
+    fill: str | None = None
+    stroke: str | None = None
+    thick: float = 1
+    opacity: float = 1
+    words: str = ""
+    anchor: str = "middle"
+    bold: bool = False
+
+    def moved(self, x: float, y: float) -> Shape:
+        """The same shape somewhere else."""
+        pairs = 1 if self.kind in ("rect", "circle", "text") else len(self.numbers) // 2
+        numbers = list(self.numbers)
+        for index in range(pairs):
+            numbers[2 * index] += x
+            numbers[2 * index + 1] += y
+        return Shape(
+            self.kind, tuple(numbers), self.fill, self.stroke, self.thick, self.opacity,
+            self.words, self.anchor, self.bold,
+        )  # fmt: skip
+
+
+def rectangle(
+    x: float, y: float, width: float, height: float, radius: float = 0, **style: Any
+) -> Shape:
+    return Shape("rect", (x, y, width, height, radius), **style)
+
+
+def circle(x: float, y: float, radius: float, **style: Any) -> Shape:
+    return Shape("circle", (x, y, radius), **style)
+
+
+def line(*points: Point, **style: Any) -> Shape:
+    """An open path through the points."""
+    return Shape("line", tuple(value for point in points for value in point), **style)
+
+
+def polygon(*points: Point, **style: Any) -> Shape:
+    return Shape("polygon", tuple(value for point in points for value in point), **style)
+
+
+def text(x: float, y: float, size: float, words: str, **style: Any) -> Shape:
+    return Shape("text", (x, y, size), words=words, **style)
+
+
+def text_width(words: str, size: float, *, bold: bool = False) -> float:
+    """About how wide a text comes out, rather too much than too little."""
+    narrow = sum(char in "iljft.,;:()[]' |!" for char in words)
+    wide = len(words) - narrow
+    return size * (narrow * 0.4 + wide * (0.7 if bold else 0.63))
+
+
+@dataclass
+class Drawing:
+    """Shapes on a background."""
+
+    width: float
+    height: float
+    background: str
+    title: str = ""
+    shapes: list[Shape | tuple[str, float, float]] = field(default_factory=list)
+    stamps: dict[str, Sequence[Shape]] = field(default_factory=dict)
+
+    def add(self, *shapes: Shape) -> None:
+        self.shapes += shapes
+
+    def define(self, name: str, *shapes: Shape) -> None:
+        """Shapes around the origin, to be placed many times."""
+        self.stamps[name] = shapes
+
+    def stamp(self, name: str, x: float, y: float) -> None:
+        self.shapes.append((name, x, y))
+
+    def save(self, path: str | Path, *, scale: float = 2) -> None:
+        """Writes SVG or PNG, as the name ends. Raises Unsupported for other names,
+        BackendUnavailable for PNG without Pillow, OSError."""
+        path = Path(path)
+        kind = path.suffix.lower()
+        if kind == ".svg":
+            path.write_text(self.to_svg(), encoding="utf-8")
+        elif kind == ".png":
+            path.write_bytes(self.to_png(scale))
+        else:
+            raise Unsupported(f"a picture is written to a .svg or .png file, not to {path.name!r}")
+
+    def to_svg(self) -> str:
+        """A self-contained SVG document."""
+        writer = _Svg()
+        used = {shape[0] for shape in self.shapes if isinstance(shape, tuple)}
+        defined = "".join(
+            f'<g id="{name}">{"".join(map(writer.shape, shapes))}</g>'
+            for name, shapes in self.stamps.items()
+            if name in used
+        )
+        body = "\n".join(
+            writer.shape(one)
+            if isinstance(one, Shape)
+            else f'<use href="#{one[0]}" x="{_short(one[1])}" y="{_short(one[2])}"/>'
+            for one in self.shapes
+        )
+        width, height = _short(self.width), _short(self.height)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+            f'viewBox="0 0 {width} {height}" role="img">\n'
+            f"<title>{escape(self.title)}</title>\n<style>{writer.styles()}</style>\n"
+            f"<defs>{defined}</defs>\n"
+            f'<rect width="100%" height="100%" fill="{self.background}"/>\n{body}\n</svg>\n'
+        )
+
+    def to_png(self, scale: float = 2) -> bytes:
+        """A PNG with `scale` pixels for each of the drawing's. Raises BackendUnavailable."""
+        try:
+            from PIL import Image
+        except ImportError:
+            raise BackendUnavailable(
+                "PNG pictures need Pillow: pip install 'csp-mines[plots]' (SVG needs nothing)"
+            ) from None
+        size = (round(self.width * scale), round(self.height * scale))
+        factor = scale * OVERSAMPLING
+        large = (size[0] * OVERSAMPLING, size[1] * OVERSAMPLING)
+        image = Image.new("RGB", large, self.background)
+        canvas = _Canvas(image, factor)
+        for one in self.shapes:
+            if isinstance(one, Shape):
+                canvas.draw(one)
+            else:
+                name, x, y = one
+                for shape in self.stamps[name]:
+                    canvas.draw(shape.moved(x, y))
+        smooth = canvas.image.resize(size, Image.Resampling.BOX)
+        stream = io.BytesIO()
+        smooth.save(stream, "PNG", optimize=True)
+        return stream.getvalue()
+
+
+class _Svg:
+    """Shapes as elements; every style that occurs becomes a class."""
+
+    def __init__(self) -> None:
+        self._classes: dict[str, str] = {}
+
+    def shape(self, one: Shape) -> str:
+        name = self._class(one)
+        numbers = [_short(number) for number in one.numbers]
+        if one.kind == "rect":
+            x, y, width, height, radius = numbers
+            corner = f' rx="{radius}"' if one.numbers[4] else ""
+            return (
+                f'<rect class="{name}" x="{x}" y="{y}" width="{width}" height="{height}"{corner}/>'
+            )
+        if one.kind == "circle":
+            return f'<circle class="{name}" cx="{numbers[0]}" cy="{numbers[1]}" r="{numbers[2]}"/>'
+        if one.kind == "text":
+            # The middle of digits and capitals is 0.36 em above the baseline.
+            base = _short(one.numbers[1] + 0.36 * one.numbers[2])
+            return f'<text class="{name}" x="{numbers[0]}" y="{base}">{escape(one.words)}</text>'
+        kind = "polyline" if one.kind == "line" else "polygon"
+        points = " ".join(f"{x},{y}" for x, y in zip(numbers[::2], numbers[1::2], strict=True))
+        return f'<{kind} class="{name}" points="{points}"/>'
+
+    def styles(self) -> str:
+        return "".join(f".{name}{{{style}}}" for style, name in self._classes.items())
+
+    def _class(self, one: Shape) -> str:
+        parts = [f"fill:{one.fill or 'none'}"]
+        if one.stroke:
+            parts.append(f"stroke:{one.stroke};stroke-width:{_short(one.thick)}")
+            parts.append("stroke-linejoin:round;stroke-linecap:round")
+        if one.opacity < 1:
+            parts.append(f"opacity:{_short(one.opacity)}")
+        if one.kind == "text":
+            weight = "bold " if one.bold else ""
+            parts.append(f"font:{weight}{_short(one.numbers[2])}px {FONT}")
+            parts.append(f"text-anchor:{one.anchor}")
+        return self._classes.setdefault(";".join(parts), f"s{len(self._classes)}")
+
+
+class _Canvas:
+    """Shapes as pixels."""
+
+    def __init__(self, image: Any, factor: float) -> None:
+        self.image = image
+        self.factor = factor
+        self._fonts: dict[tuple[float, bool], FreeTypeFont] = {}
+
+    def draw(self, one: Shape) -> None:
+        from PIL import ImageDraw
+
+        if one.opacity >= 1:
+            self._draw(ImageDraw.Draw(self.image), one)
+            return
+        from PIL import Image
+
+        layer = self.image.copy()
+        self._draw(ImageDraw.Draw(layer), one)
+        self.image = Image.blend(self.image, layer, one.opacity)
+
+    def _draw(self, pen: Any, one: Shape) -> None:
+        numbers = [number * self.factor for number in one.numbers]
+        width = max(1, round(one.thick * self.factor)) if one.stroke else 0
+        if one.kind == "rect":
+            self._rectangle(pen, one, numbers, width)
+        elif one.kind == "circle":
+            x, y, radius = numbers
+            half = width / 2
+            box = (x - radius - half, y - radius - half, x + radius + half, y + radius + half)
+            pen.ellipse(box, fill=one.fill, outline=one.stroke, width=width)
+        elif one.kind == "text":
+            font = self._font(one.numbers[2], one.bold)
+            base = numbers[1] + 0.36 * numbers[2]
+            anchor = {"start": "ls", "middle": "ms", "end": "rs"}[one.anchor]
+            pen.text((numbers[0], base), one.words, fill=one.fill, font=font, anchor=anchor)
+        else:
+            points = list(zip(numbers[::2], numbers[1::2], strict=True))
+            if one.kind == "polygon" and one.fill:
+                pen.polygon(points, fill=one.fill)
+            if one.stroke:
+                closed = [*points, points[0]] if one.kind == "polygon" else points
+                self._path(pen, closed, one.stroke, width)
+
+    @staticmethod
+    def _rectangle(pen: Any, one: Shape, numbers: list[float], width: int) -> None:
+        """The outline straddles the edge, as in SVG."""
+        x, y, wide, high, radius = numbers
+        half = width / 2
+        # Pillow counts the last pixel in.
+        box = (x - half, y - half, x + wide + half - 1, y + high + half - 1)
+        if radius:
+            pen.rounded_rectangle(box, radius + half, one.fill, one.stroke, width)
+        else:
+            pen.rectangle(box, one.fill, one.stroke, width)
+
+    @staticmethod
+    def _path(pen: Any, points: list[Point], stroke: str, width: int) -> None:
+        pen.line(points, fill=stroke, width=width, joint="curve")
+        half = width / 2
+        for x, y in (points[0], points[-1]):
+            pen.ellipse((x - half, y - half, x + half, y + half), fill=stroke)
+
+    def _font(self, size: float, bold: bool) -> FreeTypeFont:
+        from PIL import ImageFont
+
+        key = size, bold
+        if key not in self._fonts:
+            self._fonts[key] = ImageFont.truetype(str(_font_file(bold)), size * self.factor)
+        return self._fonts[key]
+
+
+def _font_file(bold: bool) -> Path:
+    """DejaVu Sans, which comes with matplotlib. Raises BackendUnavailable."""
+    from importlib.util import find_spec
+
+    found = find_spec("matplotlib")
+    if found is None or found.origin is None:
+        raise BackendUnavailable("PNG pictures need matplotlib's font: install 'csp-mines[plots]'")
+    fonts = Path(found.origin).parent / "mpl-data" / "fonts" / "ttf"
+    return fonts / ("DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
+
+
+def _short(number: float) -> str:
+    """At most two decimals, none that say nothing."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
