@@ -10,6 +10,8 @@ namespace {
 
 constexpr double worth_pairs = 400;          // states from which pairs of clues are tried first
 constexpr double long_work = 4000;           // states from which work is announced as long
+constexpr std::int32_t long_board = 20000;   // cells from which it is
+constexpr std::int32_t worth_remembering = 6;  // boxes; smaller regions are counted faster than found
 constexpr std::size_t kept_bytes = 64 << 20; // per buffer, between analyses
 constexpr std::uint64_t coefficients_per_state = 24;
 
@@ -32,40 +34,98 @@ double Workspace::region_bits(const Region& region, Model model) const {
     return region.cells + (model == Model::exact ? 0.0 : 3.2 * region.constraint_count);
 }
 
-void Workspace::order_regions() {
+// Orders every region that has to be counted; those that the memory knows cost nothing.
+void Workspace::order_regions(Memory* memory) {
     cost_ = 0;
-    for (std::int32_t i = 0; i < frontier_.region_count; ++i)
-        if (!trivial(frontier_.regions[i])) cost_ += order_.choose(frontier_, frontier_.regions[i]);
+    entries_.need(frontier_.region_count);
+    for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
+        const Region& region = frontier_.regions[i];
+        entries_[i] = nullptr;
+        if (trivial(region)) continue;
+        if (memory != nullptr && region.box_count >= worth_remembering) {
+            entries_[i] = &memory->find(frontier_, region);
+            cost_ += order_remembered(region, *entries_[i]);
+        } else {
+            cost_ += order_.choose(frontier_, region);
+        }
+    }
+}
+
+// Plans a new entry with the boxes numbered within the region; the list of boxes keeps its order.
+double Workspace::order_remembered(const Region& region, Memory::Entry& entry) {
+    if (entry.counted || entry.trace.step_count > 0) return entry.counted ? 0 : entry.cost;
+    std::int32_t* listed = frontier_.region_boxes.data() + region.first_box;
+    numbers_.need(frontier_.box_count + region.box_count);
+    std::int32_t* saved = numbers_.data() + frontier_.box_count;
+    std::copy(listed, listed + region.box_count, saved);
+    for (std::int32_t i = 0; i < region.box_count; ++i) numbers_[listed[i]] = i;
+    entry.cost = order_.choose(frontier_, region);
+    entry.trace.wide = region_bits(region, Model::exact) > bits_in_double;
+    entry.sweep.plan(frontier_, region, entry.trace);
+    entry.sweep.relabel(entry.trace, numbers_.data());
+    std::copy(saved, saved + region.box_count, listed);
+    return entry.cost;
 }
 
 Status Workspace::prepare(const Question& question) {
     if (!propagation_.single(grid, question.model)) return Status::contradiction;
     if (!frontier_.build(grid, propagation_, question.model)) return Status::contradiction;
-    order_regions();
+    Memory* memory = question.model == Model::exact ? question.memory : nullptr;
+    order_regions(memory);
     if (question.model != Model::exact || cost_ <= worth_pairs) return Status::fits;
     if (!propagation_.pairs(grid, frontier_.clues.data(), frontier_.constraint_count)) return Status::fits;
     if (!propagation_.survey(grid, question.model)) return Status::contradiction;
     if (!frontier_.build(grid, propagation_, question.model)) return Status::contradiction;
-    order_regions();
+    order_regions(memory);
     return Status::fits;
 }
 
-void Workspace::add_leaf(const Trace& trace, double bits) {
+Sweep& Workspace::sweep_of(std::int32_t region) {
+    return entries_[region] != nullptr ? entries_[region]->sweep : sweep_;
+}
+
+void Workspace::add_leaf(std::int32_t region, double bits) {
+    const Trace& trace = traces_[region];
     Leaf& leaf = leaves_.need(leaf_count_ + 1)[leaf_count_];
     leaf = Leaf{};
     if (trace.wide)
-        leaf.wide = sweep_.wide(trace);
+        leaf.wide = sweep_of(region).wide(trace);
     else
-        leaf.narrow = sweep_.narrow(trace);
+        leaf.narrow = sweep_of(region).narrow(trace);
     leaf.low = trace.polynomial.low;
     leaf.length = trace.polynomial.length;
     leaf.bits = bits;
     ++leaf_count_;
 }
 
+Status Workspace::sweep_region(const Question& question, const Region& region, std::int32_t index, bool weighted,
+                               const Limits& limits) {
+    Trace& trace = traces_[index];
+    if (Memory::Entry* entry = entries_[index]) {
+        if (!entry->counted) {
+            const Status status = entry->sweep.forward(entry->trace, nullptr, limits);
+            states_ += entry->sweep.states();
+            if (status != Status::fits) {
+                entry->sweep.reset();
+                entry->trace = Trace{};
+                return status;
+            }
+            entry->counted = true;
+            entry->sweep.drop_forward_scratch();
+        }
+        trace = entry->trace;
+        return Status::fits;
+    }
+    trace = Trace{};
+    trace.wide = region_bits(region, question.model) > bits_in_double;
+    sweep_.plan(frontier_, region, trace);
+    return sweep_.forward(trace, weighted ? frontier_.likelihoods.data() : nullptr, limits);
+}
+
 // Counts every region; afterwards leaves_ has one entry for each that is not trivial.
 Status Workspace::sweep_regions(const Question& question, bool weighted) {
     sweep_.reset();
+    states_ = 0;
     leaf_count_ = 0;
     fixed_log_ = 0;
     mines_left_ = question.prior.mines - frontier_.known_mines;
@@ -83,11 +143,7 @@ Status Workspace::sweep_regions(const Question& question, bool weighted) {
             if (ways > 1e250) fixed_log_ += std::log(ways), ways = 1;
             continue;
         }
-        Trace& trace = traces_[i];
-        trace = Trace{};
-        trace.wide = region_bits(region, question.model) > bits_in_double;
-        sweep_.plan(frontier_, region, trace);
-        const Status status = sweep_.forward(trace, weighted ? frontier_.likelihoods.data() : nullptr, limits);
+        const Status status = sweep_region(question, region, i, weighted, limits);
         if (status != Status::fits) return status;
         leaf_regions_[leaf_count_++] = i;
         bits_ += region_bits(region, question.model);
@@ -96,7 +152,7 @@ Status Workspace::sweep_regions(const Question& question, bool weighted) {
     const std::int32_t count = leaf_count_;
     leaf_count_ = 0;  // the coefficients stay where they are from now on
     for (std::int32_t i = 0; i < count; ++i)
-        add_leaf(traces_[leaf_regions_[i]], region_bits(frontier_.regions[leaf_regions_[i]], question.model));
+        add_leaf(leaf_regions_[i], region_bits(frontier_.regions[leaf_regions_[i]], question.model));
     return Status::fits;
 }
 
@@ -123,12 +179,24 @@ Combined Workspace::combine(const Question& question, bool weights) {
     return result;
 }
 
+void Workspace::share_remembered(const Region& region, Memory::Entry& entry, const Leaf& leaf) {
+    Share* shares = region_shares_.need(region.box_count);
+    if (entry.trace.wide)
+        entry.sweep.backward(entry.trace, nullptr, leaf.wide_weight, shares);
+    else
+        entry.sweep.backward(entry.trace, nullptr, leaf.narrow_weight, shares);
+    for (std::int32_t i = 0; i < region.box_count; ++i)
+        shares_[frontier_.region_boxes[region.first_box + i]] = shares[i];
+}
+
 void Workspace::share_out(const Question& question) {
     const Likelihood* likelihoods = question.model == Model::exact ? nullptr : frontier_.likelihoods.data();
     shares_.need(frontier_.box_count);
     for (std::int32_t i = 0; i < leaf_count_; ++i) {
         const Trace& trace = traces_[leaf_regions_[i]];
-        if (trace.wide)
+        if (Memory::Entry* entry = entries_[leaf_regions_[i]])
+            share_remembered(frontier_.regions[leaf_regions_[i]], *entry, leaves_[i]);
+        else if (trace.wide)
             sweep_.backward(trace, likelihoods, leaves_[i].wide_weight, shares_.data());
         else
             sweep_.backward(trace, likelihoods, leaves_[i].narrow_weight, shares_.data());
@@ -173,19 +241,29 @@ void Workspace::settle(double* probabilities, const Answer& answer) {
 }
 
 Answer Workspace::analyse(const Question& question, double* probabilities) {
+    const Memory::Visit visit(question.memory);
+    Question asked = question;
+    asked.memory = visit.memory;
+    const Answer found = answer(asked, probabilities);
+    sweep_.trim(kept_bytes);
+    return found;
+}
+
+Answer Workspace::answer(const Question& question, double* probabilities) {
     Answer answer;
     announced_ = false;
+    if (grid.size > long_board) announce(question);
     answer.status = prepare(question);
     if (answer.status != Status::fits) return answer;
     answer.cost = cost_;
-    if (cost_ > long_work || grid.size > 20000) announce(question);
+    if (cost_ > long_work) announce(question);
     const bool noisy = question.model != Model::exact;
     if (noisy) {
         answer.status = sweep_regions(question, false);
         if (answer.status == Status::fits) answer.combined = combine(question, false);
     }
     if (answer.status == Status::fits) answer.status = sweep_regions(question, noisy);
-    answer.states = sweep_.states();
+    answer.states = states_ + sweep_.states();
     if (answer.status != Status::fits) return answer;
     const Combined combined = combine(question, true);
     if (!noisy) answer.combined = combined;
@@ -197,7 +275,6 @@ Answer Workspace::analyse(const Question& question, double* probabilities) {
     }
     share_out(question);
     settle(probabilities, answer);
-    sweep_.trim(kept_bytes);
     return answer;
 }
 

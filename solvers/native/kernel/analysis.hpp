@@ -48,12 +48,16 @@ class Workspace {
 
   private:
     Status prepare(const Question& question);
-    void order_regions();
+    void order_regions(Memory* memory);
+    double order_remembered(const Region& region, Memory::Entry& entry);
+    Status sweep_region(const Question& question, const Region& region, std::int32_t index, bool weighted, const Limits& limits);
     Status sweep_regions(const Question& question, bool weighted);
-    void add_leaf(const Trace& trace, double bits);
+    Sweep& sweep_of(std::int32_t region);
+    void add_leaf(std::int32_t region, double bits);
     Combined combine(const Question& question, bool weights);
-    Combined count_layouts(const Question& question, Status& status);
+    Answer answer(const Question& question, double* probabilities);
     void share_out(const Question& question);
+    void share_remembered(const Region& region, Memory::Entry& entry, const Leaf& leaf);
     void settle(double* probabilities, const Answer& answer);
     void place_sea(double* probabilities, const Answer& answer);
     double region_bits(const Region& region, Model model) const;
@@ -66,13 +70,17 @@ class Workspace {
     Sweep sweep_;
     Combine combine_;
     Buffer<Trace> traces_;      // one per region
+    Buffer<Memory::Entry*> entries_;  // one per region, null when not remembered
     Buffer<Leaf> leaves_;
     Buffer<std::int32_t> leaf_regions_;
     Buffer<Share> shares_;      // one per box
+    Buffer<Share> region_shares_;
+    Buffer<std::int32_t> numbers_;  // per box, its place in its region
     Buffer<double> narrow_weights_;
     Buffer<Wide> wide_weights_;
     std::int32_t leaf_count_ = 0;
     std::int64_t mines_left_ = 0;
+    std::uint64_t states_ = 0;  // swept outside sweep_
     double cost_ = 0, bits_ = 0, fixed_log_ = 0;
     bool announced_ = false;
 };

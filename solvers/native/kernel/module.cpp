@@ -2,11 +2,15 @@
 // Result; what a caller may not ask for (masks, sets, the logarithm) is made when asked for.
 #include <nanobind/nanobind.h>
 
+#include <cmath>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "analysis.hpp"
 #include "arrays.hpp"
+#include "batch.hpp"
+#include "memory.hpp"
 
 namespace nb = nanobind;
 
@@ -79,29 +83,52 @@ Workspace& workspace() {
     return mine;
 }
 
-Question make_question(std::int64_t mines, double odds, int model, std::uint64_t max_states) {
-    Question question;
-    question.prior.total = mines >= 0;
-    question.prior.mines = mines;
-    question.prior.odds = odds;
-    question.model = static_cast<Model>(model);
-    question.max_states = max_states;
-    return question;
+struct Terms {
+    std::int64_t mines;  // -1: no total
+    double odds;
+    int model;
+    std::uint64_t max_states;
+
+    Question question() const {
+        Question question;
+        question.prior.total = mines >= 0;
+        question.prior.mines = mines;
+        question.prior.odds = odds;
+        question.model = static_cast<Model>(model);
+        question.max_states = max_states;
+        return question;
+    }
+};
+
+void check(const Terms& terms) {
+    if (terms.mines < -1) throw nb::value_error("mines must not be negative");
+    if (!(terms.odds > 0) || std::isinf(terms.odds)) throw nb::value_error("odds must be positive and finite");
+    if (terms.model < 0 || terms.model > 2) throw nb::value_error("model must be 0, 1 or 2");
 }
 
-Result* analyze(nb::handle board, std::int64_t mines, double odds, int model, std::uint64_t max_states) {
+// A result with room for the probabilities of the board in `grid`.
+std::unique_ptr<Result> new_result(const Grid& grid, double** probabilities) {
+    auto result = std::make_unique<Result>();
+    result->probabilities = nb::steal(new_doubles(grid.rows, grid.cols, probabilities));
+    if (!result->probabilities) throw nb::python_error();
+    return result;
+}
+
+Result* analyze(nb::handle board, std::int64_t mines, double odds, int model, std::uint64_t max_states,
+                Memory* memory) {
+    const Terms terms{mines, odds, model, max_states};
+    check(terms);
     Workspace& work = workspace();
     if (!read_board(board.ptr(), work.grid)) throw nb::python_error();
-    auto result = std::make_unique<Result>();
     double* probabilities = nullptr;
-    result->probabilities = nb::steal(new_doubles(work.grid.rows, work.grid.cols, &probabilities));
-    if (!result->probabilities) throw nb::python_error();
+    std::unique_ptr<Result> result = new_result(work.grid, &probabilities);
     {
         LongWork long_work;
-        Question question = make_question(mines, odds, model, max_states);
+        Question question = terms.question();
         question.before_long_work = LongWork::begin;
-        question.interrupt = Interrupt{LongWork::stop, &long_work};
         question.context = &long_work;
+        question.interrupt = Interrupt{LongWork::stop, &long_work};
+        question.memory = memory;
         result->answer = work.analyse(question, probabilities);
     }
     if (result->answer.status == Status::interrupted) throw nb::python_error();
@@ -109,9 +136,49 @@ Result* analyze(nb::handle board, std::int64_t mines, double odds, int model, st
     return result.release();
 }
 
-}  // namespace
+struct Item {
+    Grid grid;
+    double* probabilities = nullptr;
+    Result* result = nullptr;
+};
 
-NB_MODULE(_kernel, m) {
+void analyse_item(Workspace& work, Item& item, Question question) {
+    work.grid.shape(item.grid.rows, item.grid.cols);
+    std::memcpy(work.grid.code(), item.grid.code(), static_cast<std::size_t>(item.grid.size));
+    try {
+        item.result->answer = work.analyse(question, item.probabilities);
+        item.result->keep_codes(work.grid);
+    } catch (const std::bad_alloc&) {
+        item.result->answer.status = Status::too_wide;
+    }
+}
+
+nb::list analyze_many(nb::sequence boards, nb::sequence mines, double odds, int model, std::uint64_t max_states,
+                      int threads) {
+    const std::size_t count = nb::len(boards);
+    if (nb::len(mines) != count) throw nb::value_error("boards and mines must be as many");
+    std::vector<Terms> terms;
+    std::vector<std::unique_ptr<Item>> items;
+    nb::list results;
+    for (std::size_t i = 0; i < count; ++i) {
+        terms.push_back(Terms{nb::cast<std::int64_t>(mines[i]), odds, model, max_states});
+        check(terms.back());
+        items.push_back(std::make_unique<Item>());
+        Item& item = *items.back();
+        if (!read_board(nb::object(boards[i]).ptr(), item.grid)) throw nb::python_error();
+        item.result = new_result(item.grid, &item.probabilities).release();
+        results.append(nb::cast(item.result, nb::rv_policy::take_ownership));
+    }
+    {
+        nb::gil_scoped_release unlocked;
+        in_parallel(static_cast<std::int64_t>(count), threads, [&](Workspace& work, std::int64_t i) {
+            analyse_item(work, *items[static_cast<std::size_t>(i)], terms[static_cast<std::size_t>(i)].question());
+        });
+    }
+    return results;
+}
+
+void bind_result(nb::module_& m) {
     nb::class_<Result>(m, "Result")
         .def_prop_ro("status", [](const Result& r) { return static_cast<int>(r.answer.status); })
         .def_prop_ro("states", [](const Result& r) { return r.answer.states; })
@@ -122,7 +189,27 @@ NB_MODULE(_kernel, m) {
         .def_prop_ro("mines", [](const Result& r) { return r.cells(Verdict::mine); })
         .def_prop_ro("safe_mask", [](const Result& r) { return r.mask(Verdict::safe); })
         .def_prop_ro("mine_mask", [](const Result& r) { return r.mask(Verdict::mine); });
-    m.def("analyze", &analyze, nb::arg("board"), nb::arg("mines"), nb::arg("odds"), nb::arg("model"), nb::arg("max_states"), nb::rv_policy::take_ownership);
+}
+
+void bind_memory(nb::module_& m) {
+    nb::class_<Memory>(m, "Memory")
+        .def(nb::init<std::size_t>(), nb::arg("max_bytes"))
+        .def("clear", &Memory::clear)
+        .def("__len__", &Memory::size)
+        .def_prop_ro("hits", &Memory::hits)
+        .def_prop_ro("misses", &Memory::misses);
+}
+
+}  // namespace
+
+NB_MODULE(_kernel, m) {
+    m.doc() = "The compiled kernel of the native engine.";
+    bind_result(m);
+    bind_memory(m);
+    m.def("analyze", &analyze, nb::arg("board"), nb::arg("mines"), nb::arg("odds"), nb::arg("model"),
+          nb::arg("max_states"), nb::arg("memory").none(), nb::rv_policy::take_ownership);
+    m.def("analyze_many", &analyze_many, nb::arg("boards"), nb::arg("mines"), nb::arg("odds"),
+          nb::arg("model"), nb::arg("max_states"), nb::arg("threads"));
 }
 
 }  // namespace mines

@@ -74,6 +74,24 @@ void Sweep::trim(std::size_t bytes) {
     for (int i = 0; i < 2; ++i) narrow_adjoint_[i].trim(bytes), wide_adjoint_[i].trim(bytes);
 }
 
+void Sweep::drop_forward_scratch() {
+    table_.trim(0), keys_.trim(0);
+    table_bits_ = 0;
+}
+
+std::size_t Sweep::bytes() const {
+    return steps_.bytes() + states_.bytes() + keys_.bytes() + targets_.bytes() + table_.bytes() +
+           narrow_.bytes() + wide_.bytes() + narrow_adjoint_[0].bytes() + narrow_adjoint_[1].bytes() +
+           wide_adjoint_[0].bytes() + wide_adjoint_[1].bytes();
+}
+
+void Sweep::relabel(const Trace& trace, const std::int32_t* number) {
+    for (std::int32_t i = 0; i < trace.step_count; ++i) {
+        std::int32_t& box = steps_[trace.first_step + i].box;
+        box = number[box];
+    }
+}
+
 void Sweep::plan(const Frontier& frontier, const Region& region, Trace& trace) {
     trace.first_step = step_count_;
     trace.step_count = region.box_count;

@@ -83,7 +83,12 @@ class Sweep {
     std::uint64_t coefficients() const { return narrow_count_ + 2 * wide_count_; }
     const double* narrow(const Trace& trace) const { return narrow_.data() + trace.polynomial.at; }
     const Wide* wide(const Trace& trace) const { return wide_.data() + trace.polynomial.at; }
+    // Numbers the boxes of a trace anew: box b becomes number[b].
+    void relabel(const Trace& trace, const std::int32_t* number);
     void trim(std::size_t bytes);
+    // Frees what only forward() needs; unweighted traces only.
+    void drop_forward_scratch();
+    std::size_t bytes() const;
 
   private:
     struct State {
