@@ -25,6 +25,7 @@ from concurrent.futures import (
     wait,
 )
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from types import TracebackType
@@ -97,7 +98,10 @@ class LocalPool(Pool):
         self._executor = self._started()
 
     def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
-        return self._executor.submit(task, *args)
+        if isinstance(self._executor, _ThisProcess):
+            return self._executor.submit(task, *args)
+        with _interrupts_held():  # the executor starts processes here
+            return self._executor.submit(task, *args)
 
     def renew(self) -> None:
         self.close(at_once=True)
@@ -278,6 +282,19 @@ def _timed(
 ) -> tuple[list[ResultT], float]:
     begin = time.perf_counter()
     return task(kind, jobs), time.perf_counter() - begin
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits meanwhile. Processes started here never get it, not even while they start."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start_worker() -> None:

@@ -70,7 +70,10 @@ Dask = Annotated[
 Out = Annotated[
     Path | None,
     typer.Option(
-        "--out", "-o", metavar="FILE", help="Write every game there as it ends, as JSON lines."
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="Write every game there as it ends, as JSON lines; how long they took to FILE.times.",
     ),
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the games of --out.")]
@@ -201,6 +204,8 @@ def _progress(total: int) -> Iterator[Callable[[int], None]]:
         task = bar.add_task("games", total=total, rate="")
 
         def watch(done: int) -> None:
+            if not bar.tasks[0].completed:  # games of an earlier run say nothing about the speed
+                bar.reset(task, completed=done)
             speed = bar.tasks[0].speed
             bar.update(task, completed=done, rate=f"{speed:,.1f} games/s" if speed else "")
 
