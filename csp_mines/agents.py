@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from csp_mines.backend import backend_class
+from csp_mines.backend import load
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import CspMinesError, UnknownName
 from csp_mines.game import Game, Seed
@@ -70,7 +70,8 @@ PRESETS: dict[str, Agent] = {
 
 def agent(name: str) -> Agent:
     """The preset of that name, or the agent that `backend+policy` says, which is told the total.
-    Raises UnknownName for a preset, backend or policy that nobody knows."""
+    Raises UnknownName for a preset, backend or policy that nobody knows, BackendUnavailable,
+    Unsupported for an option that the backend does not take."""
     if name in PRESETS:
         return PRESETS[name]
     backend, plus, policy = name.partition("+")
@@ -78,7 +79,7 @@ def agent(name: str) -> Agent:
         raise UnknownName("agent", name, [*PRESETS, "BACKEND+POLICY"])
     if policy not in POLICIES:
         raise UnknownName("policy", policy, list(POLICIES))
-    backend_class(backend.partition(":")[0])
+    load(backend)
     stages = (backend,) if backend == "single" else ("single", backend)
     return Agent(name, stages, policy, told_total=True)
 

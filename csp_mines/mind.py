@@ -11,7 +11,7 @@ import random
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,13 +20,16 @@ from csp_mines.analysis import Analysis, analyze
 from csp_mines.backend import Backend, load
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Constraint, Problem
+from csp_mines.errors import TooWide
 from csp_mines.game import OUTSIDE, Seed, around, padded
 from csp_mines.policies import POLICIES, Guess
 
 if TYPE_CHECKING:
     from csp_mines.agents import Agent
 
-__all__ = ["Mind", "Proof", "Thought"]
+__all__ = ["MAX_STATES", "Mind", "Proof", "Thought"]
+
+MAX_STATES = 200_000  # what an agent may spend on one position; wider ones it treats by subtraction
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class Mind:
         self.codes = padded(np.full(board.codes.shape, HIDDEN, np.int8))
         self._seen = np.frombuffer(self.codes, np.int8)
         size = len(self.codes)
-        self.unknown = _neighbour_counts(*board.codes.shape)  # hidden neighbours
+        self.unknown = list(_neighbour_counts(*board.codes.shape))  # hidden neighbours
         self.known = [0] * size  # neighbours known to be mines
         self.touched = [0] * size  # open neighbours
         self.hidden_left = board.codes.size
@@ -80,7 +83,7 @@ class Mind:
         self._queued = bytearray(size)
         self._changed: dict[int, None] = {}  # clues whose surroundings changed
         self._version = 0  # counts changes, so that an analysis is made once for each state
-        self._analysed: tuple[int, Analysis] | None = None
+        self._analysed: tuple[int, Analysis | None] | None = None
         for row, col in np.argwhere(board.codes != HIDDEN).tolist():
             self.see([((row, col), board[row, col])])
 
@@ -153,10 +156,6 @@ class Mind:
 
     def _neighbours(self, cell: int) -> int:
         return sum(self.codes[cell + step] != OUTSIDE for step in self._around)
-
-    @cached_property
-    def _engines(self) -> dict[str, Backend]:
-        return {stage: load(stage) for stage in self.agent.stages if stage != "native"}
 
     # --- deduction ---------------------------------------------------------------------------
 
@@ -246,12 +245,16 @@ class Mind:
         """What a backend proves beyond single clues. The parts of the frontier that did not change
         since it last proved nothing are left out; the total needs all of it."""
         if stage == "native":
-            self._changed.clear()
             found = self.analysis()
+            if found is None:
+                return self._stage("subtraction")
+            self._changed.clear()
             safe = [self.index(cell) for cell in found.safe]
             return self._proved(safe, [self.index(cell) for cell in found.mines], stage)
-        engine = self._engines[stage]
-        changed = self._region(self._changed)
+        engine = _engine(stage)
+        # Clues that are all lower bounds, or all upper bounds, prove nothing together that one of
+        # them does not prove alone: all mines, or all safe, is a layout that fits the others.
+        changed = self._region(self._changed) if self.exact_clues else []
         thought = None
         if changed:
             deduction = engine.deduce(Problem(self._constraints(changed)))
@@ -274,10 +277,14 @@ class Mind:
         deduction = engine.deduce(problem)
         return self._proved(deduction.safe, deduction.mines, stage, "all clues and the total")
 
-    def analysis(self) -> Analysis:
-        """The exact analysis of the board as it is now."""
+    def analysis(self) -> Analysis | None:
+        """The exact analysis of the board as it is now; None when it is too wide to count."""
         if self._analysed is None or self._analysed[0] != self._version:
-            self._analysed = self._version, analyze(self.board)
+            try:
+                found = analyze(self.board, max_states=MAX_STATES)
+            except TooWide:
+                found = None
+            self._analysed = self._version, found
         return self._analysed[1]
 
     def index(self, cell: Cell) -> int:
@@ -327,15 +334,20 @@ class Mind:
         return tuple(constraints.values())
 
 
-def _neighbour_counts(rows: int, cols: int) -> list[int]:
+@cache
+def _engine(stage: str) -> Backend:
+    return load(stage)
+
+
+@cache
+def _neighbour_counts(rows: int, cols: int) -> tuple[int, ...]:
     """For padded codes: how many neighbours on the board each cell has."""
     down = np.full(rows + 2, 3)
     across = np.full(cols + 2, 3)
     for line in (down, across):
         line[1] -= 1
         line[-2] -= 1
-    counts: list[int] = (np.outer(down, across) - 1).ravel().tolist()
-    return counts
+    return tuple((np.outer(down, across) - 1).ravel().tolist())
 
 
 def _name(cell: Cell) -> str:

@@ -8,7 +8,7 @@ middle), then to the first in reading order.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -95,8 +95,12 @@ def most_constrained(mind: Mind) -> Guess:
 
 
 def lowest_risk(mind: Mind) -> Guess:
-    """The lowest exact probability of a mine."""
-    risks = np.round(mind.analysis().probabilities, _DIGITS)
+    """The lowest exact probability of a mine; the lowest mean ratio where a position is too wide to
+    count."""
+    found = mind.analysis()
+    if found is None:
+        return replace(mean_ratio(mind), reason="too wide to count: lowest mean ratio of its clues")
+    risks = np.round(found.probabilities, _DIGITS)
     risk = float(np.nanmin(risks))
     rows, cols = np.nonzero(risks == risk)
     best = [mind.index((row, col)) for row, col in zip(rows.tolist(), cols.tolist(), strict=True)]
