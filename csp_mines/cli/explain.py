@@ -1,0 +1,207 @@
+"""`csp-mines explain`: why a cell is safe or a mine, or that nothing decides it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from csp_mines.cli import gameplay, options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from csp_mines.analysis import Analysis
+    from csp_mines.board import Board, Cell
+    from csp_mines.explain import Explanation, Proof
+
+SEVERAL = 10  # explanations that --all shows at most
+
+Picture = Annotated[
+    Path | None,
+    typer.Option("--picture", metavar="FILE", help="Draw it too, as .svg or .png."),
+]
+Theme = Annotated[
+    str, typer.Option("--theme", metavar="NAME", help="Colours of the picture: light or dark.")
+]
+
+
+def explain(
+    board: options.OneBoard,
+    cell: Annotated[
+        str | None, typer.Argument(metavar="[ROW,COL]", help="A hidden cell; by default all.")
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help=f"Up to {SEVERAL} minimal sets of clues, not only one.")
+    ] = False,
+    backend: options.Backend = "native",
+    mines: options.Mines = None,
+    density: options.Density = None,
+    clues: options.Clues = None,
+    no_total: options.NoTotal = False,
+    ignore_marks: options.IgnoreMarks = False,
+    max_states: options.MaxStates = 2_000_000,
+    format: options.Format = None,
+    picture: Picture = None,
+    theme: Theme = "light",
+    json: options.Json = False,
+) -> int:
+    """Explain a cell: a smallest set of clues that proves it, and the argument step by step.
+
+    [dim]csp-mines explain board.txt 3,4[/dim]
+
+    The total is used only where the clues do not suffice. For a cell that nothing decides: how
+    likely a mine is, and two layouts that fit. Without a cell: every deduction, the easiest first.
+    """
+    from csp_mines.analysis import analyze
+    from csp_mines.errors import BoardError, Contradiction
+
+    wanted = gameplay.read_cell(cell)
+    if picture is not None and wanted is None:
+        raise BoardError("--picture shows one cell: say which, or use 'csp-mines draw'")
+    read = options.read_board(
+        board, format, mines=mines, density=density, clues=clues, ignore_marks=ignore_marks
+    )
+    if no_total:
+        read = _without_total(read)
+    begin = time.perf_counter()
+    try:
+        found = analyze(read, backend=backend, max_states=max_states)
+    except Contradiction as error:
+        return _contradiction(board, read, error, time.perf_counter() - begin, json=json)
+    if wanted is None:
+        _explain_board(board, found, json=json)
+    else:
+        _explain_cell(found, wanted, SEVERAL if every else 1, (picture, theme), json=json)
+    return 0
+
+
+def _without_total(board: Board) -> Board:
+    from csp_mines.board import Board
+
+    return Board(board.codes, density=board.density, clues=board.clues)
+
+
+def _contradiction(name: str, board: Board, error: Exception, seconds: float, *, json: bool) -> int:
+    from csp_mines.cli.console import err, out, show_json
+    from csp_mines.errors import Contradiction
+
+    assert isinstance(error, Contradiction)
+    conflict = error.conflict
+    assert conflict is not None
+    if json:
+        from csp_mines.report import contradiction_report
+
+        show_json(contradiction_report(board, "native", conflict, seconds))
+    else:
+        from csp_mines.render import board_text
+
+        highlight = dict.fromkeys((cell for cell, _ in conflict.clues), "reverse red")
+        out().print(board_text(board, highlight=highlight))
+        err().print(f"{name}: contradiction: {conflict}", style="red", markup=False)
+    return 1
+
+
+def _explain_cell(
+    found: Analysis, cell: Cell, most: int, drawn: tuple[Path | None, str], *, json: bool
+) -> None:
+    from csp_mines.cli.console import out, show_json
+    from csp_mines.explain import explain as explain_cell
+
+    explanation = explain_cell(found, cell, most=most)
+    picture, theme = drawn
+    if picture is not None:
+        from csp_mines.pictures import draw_explanation
+
+        draw_explanation(found.board, explanation, theme=theme).save(picture)
+    if json:
+        show_json(explanation.to_json())
+    elif explanation.proofs:
+        _show_proved(out(), found.board, explanation)
+    else:
+        _show_open(out(), found.board, explanation)
+
+
+def _explain_board(name: str, found: Analysis, *, json: bool) -> None:
+    from csp_mines.cli.console import out, show_json
+    from csp_mines.explain import Explainer
+    from csp_mines.render import board_text
+    from csp_mines.report import headline
+
+    explainer = Explainer(found)
+    deductions = explainer.board()
+    if json:
+        show_json(
+            {
+                "status": found.status,
+                "difficulty": explainer.difficulty.to_json(),
+                "deductions": [one.to_json() for one in deductions],
+            }
+        )
+        return
+    console = out()
+    console.print(headline(name, found), style="bold", markup=False)
+    console.print()
+    console.print(board_text(found.board, found, probabilities=False))
+    for one in deductions:
+        console.print()
+        _show_verdict(console, one)
+        _show_steps(console, one.proofs[0])
+    console.print()
+    counts = ", ".join(f"{number} {grade}" for grade, number in explainer.difficulty.counts.items())
+    console.print(f"proved by difficulty: {counts or 'nothing is proved'}")
+
+
+def _show_proved(console: Console, board: Board, one: Explanation) -> None:
+    from csp_mines.render import board_text
+
+    colour = "red" if one.verdict == "mine" else "green"
+    highlight = dict.fromkeys(one.clues, "reverse yellow")
+    highlight |= dict.fromkeys(one.cells, f"reverse {colour}")
+    console.print(board_text(board, highlight=highlight))
+    console.print()
+    _show_verdict(console, one)
+    _show_steps(console, one.proofs[0])
+    for number, proof in enumerate(one.proofs[1:], start=2):
+        console.print(f"\nanother way, {_sources(proof)} ({number} of {len(one.proofs)})")
+        _show_steps(console, proof)
+
+
+def _show_verdict(console: Console, one: Explanation) -> None:
+    cells = "  ".join(f"{row},{col}" for row, col in one.cells)
+    colour = "red" if one.verdict == "mine" else "green"
+    console.print(
+        f"[bold {colour}]{cells}  {one.verdict}[/]  [dim]{one.grade}, {_sources(one.proofs[0])}[/]"
+    )
+
+
+def _sources(proof: Proof) -> str:
+    clues = len(proof.statements)
+    words = f"{clues} clue{'' if clues == 1 else 's'}"
+    if not proof.uses_total:
+        return words
+    return f"{words} and the total" if clues else "the total"
+
+
+def _show_steps(console: Console, proof: Proof) -> None:
+    for number, words in enumerate(proof.texts, start=1):
+        mark = f"{number}. " if len(proof.texts) > 1 else ""
+        console.print(f"  {mark}{words}", markup=False)
+
+
+def _show_open(console: Console, board: Board, one: Explanation) -> None:
+    from csp_mines.board import HIDDEN, MARKED
+    from csp_mines.render import board_text
+
+    assert one.witnesses is not None
+    row, col = one.cell
+    console.print(f"[bold]{row},{col}  open[/]  {one.text}")
+    for mines, words in (
+        (one.witnesses.with_mine, "with a mine there"),
+        (one.witnesses.without, "without"),
+    ):
+        layout = board.replace({cell: MARKED for cell in mines if board[cell] == HIDDEN})
+        console.print(f"\nA layout that fits, {words}:")
+        console.print(board_text(layout, highlight={one.cell: "reverse yellow"}))

@@ -1,0 +1,119 @@
+"""`csp-mines influence`: which openings of a game made which others possible."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from csp_mines.cli import gameplay, options
+from csp_mines.cli import simulate as shared
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from csp_mines.influence import Influence
+
+
+def influence(
+    agent: Annotated[
+        str, typer.Option("--agent", "-a", metavar="NAME", help="A preset, or backend+policy.")
+    ] = "exact",
+    level: gameplay.Level = None,
+    size: gameplay.Size = None,
+    mines: gameplay.Mines = None,
+    density: gameplay.Density = None,
+    board: Annotated[
+        Path | None,
+        typer.Option("--board", metavar="FILE", help="Play this layout (*. text, or .mbf)."),
+    ] = None,
+    first: gameplay.First = None,
+    start: shared.Start = "zero",
+    flood: shared.Flood = True,
+    top: Annotated[
+        int, typer.Option("--top", metavar="N", min=1, help="How many openings to list.")
+    ] = 10,
+    picture: Annotated[
+        Path | None,
+        typer.Option("--picture", metavar="FILE", help="Draw the graph, as .svg or .png."),
+    ] = None,
+    theme: Annotated[
+        str, typer.Option("--theme", metavar="NAME", help="Colours of the picture: light or dark.")
+    ] = "light",
+    seed: options.Seed = 0,
+    json: options.Json = False,
+) -> int:
+    """Play a game and show its chains of influence: what every opening helped to prove.
+
+    [dim]csp-mines influence --level expert --seed 11 --picture game.svg[/dim]
+
+    A link leads from a clue to a cell that it helped to prove, or that its flood opened. The reach
+    of an opening is all that follows from it, directly or through others.
+    """
+    from csp_mines.agents import agent as named
+    from csp_mines.cli.console import out, show_json
+    from csp_mines.errors import BoardError
+    from csp_mines.game import Game, Rules
+    from csp_mines.influence import trace
+
+    grid = gameplay.read_grid(size, None, None)
+    if board is not None and (level, grid, mines, density) != (None, None, None, None):
+        raise BoardError("--board gives the size and the mines; leave the other options out")
+    given = (
+        gameplay.read_spec(level, grid, mines, density)
+        if board is None
+        else gameplay.read_layout(board)
+    )
+    rules = Rules(start=start, flood=flood)
+    game = Game(given, rules, seed, first=gameplay.read_cell(first))
+    graph = trace(game, named(agent), seed)
+    if picture is not None:
+        from csp_mines.pictures import draw_influence
+
+        draw_influence(graph, theme=theme).save(picture)
+    if json:
+        show_json(graph.to_json())
+        return 0
+    console = out()
+    console.print(_summary(graph), highlight=False)
+    console.print(_table(graph, top))
+    return 0
+
+
+def _summary(graph: Influence) -> str:
+    known = ", ".join(f"{number} {how}" for how, number in graph.counts.items() if number)
+    longest = max(len(graph.longest_chain) - 1, 0)
+    reasoning = max((link.reasoning for link in graph.links.values()), default=0)
+    return (
+        f"{'won' if graph.won else 'lost'}: {known}\n"
+        f"longest chain: {longest} links; most proofs in one chain: {reasoning}; "
+        f"mean: {graph.mean_depth:.1f} links\n"
+        f"chain: {_chain(graph)}"
+    )
+
+
+def _chain(graph: Influence) -> str:
+    cells = [f"{row},{col}" for row, col in graph.longest_chain]
+    if len(cells) > 12:
+        cells = [*cells[:6], "…", *cells[-5:]]
+    return " → ".join(cells)
+
+
+def _table(graph: Influence, top: int) -> Table:
+    from rich.table import Table
+
+    table = Table(title="What unlocked the most")
+    for name in ("cell", "how", "clue", "helped directly", "reach", "links before"):
+        table.add_column(name, justify="left" if name in ("cell", "how") else "right")
+    for cell in graph.unlocked(top):
+        link = graph.links[cell]
+        table.add_row(
+            f"{cell[0]},{cell[1]}",
+            link.how,
+            str(graph.board[cell]),
+            str(len(graph.helped.get(cell, ()))),
+            str(graph.reach[cell]),
+            str(link.depth),
+        )
+    return table
