@@ -94,9 +94,11 @@ class Step:
     `kind`: `start` (the game opened it), `deduced` (proved safe, then opened), `mark` (proved a
     mine), `guess`. `proof` is the backend that proved it, `clues` the clue it used where one was
     enough. `risk` is what the guess was thought to risk, None where the policy has no number.
-    `opened` are the cells that show something new, `shown` is what `cell` shows."""
+    `opened` are the cells that show something new, `shown` is what `cell` shows. Steps of one
+    `round` were decided together, before any of them was made."""
 
     number: int
+    round: int
     cell: Cell
     kind: str
     reason: str
@@ -156,12 +158,14 @@ class _Match:
         self.guesses = 0
         self.deduced = 0
         self.steps = 0
+        self.rounds = 0
 
     def play(self) -> Record:
         begin = time.perf_counter()
         self._start()
         while not self.game.over and not self.mind.done:
             thought = self.mind.think()
+            self.rounds += 1
             self._mark(thought.mines)
             self._open(thought.safe)
             if thought.guess is not None and not self.game.over:
@@ -230,5 +234,8 @@ class _Match:
         backend, clues = (None, ()) if proof is None else (proof.backend, proof.clues)
         shown, board = self.game.shown(cell), self.game.board
         self.watch(
-            Step(self.steps, cell, kind, reason, risk, backend, clues, tuple(opened), shown, board)
-        )
+            Step(
+                self.steps, self.rounds, cell, kind, reason, risk, backend, clues, tuple(opened),
+                shown, board,
+            )
+        )  # fmt: skip

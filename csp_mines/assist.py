@@ -128,6 +128,8 @@ def parse_entries(line: str, asked: Cell | None) -> dict[Cell, int] | None:
 
 def _proved(found: Analysis, cell: Cell) -> Advice:
     """A safe cell with a smallest set of clues that proves it."""
+    if found.frontier.problem.mines == 0:
+        return Advice("safe", cell, Fraction(0), "no mine is left", uses_total=True)
     core = Cores(found.frontier).proof(found.frontier.number(cell), mine=False)
     if core is None:
         return Advice("safe", cell, Fraction(0), "proved safe")

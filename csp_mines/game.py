@@ -89,7 +89,9 @@ class Layout:
         kept = {row * cols + col for row, col in clear}
         room = rows * cols - len(kept)
         if mines > room:
-            raise BoardError(f"{mines} mines do not fit when {len(kept)} cells must stay clear")
+            raise BoardError(
+                f"{mines} mines do not fit: {len(kept)} of {rows * cols} cells must stay clear"
+            )
         order = np.argsort(random_numbers("layout", seed).random(rows * cols), kind="stable")
         if kept:
             order = order[~np.isin(order, sorted(kept))]
@@ -298,12 +300,12 @@ class Game:
         Nothing for a cell that is open already. Raises BoardError off the board, on a marked cell
         and when the game is over."""
         index = self._index(cell)
+        self._complete(cell)
         if self.over:
             raise BoardError(f"cell {cell[0]},{cell[1]} cannot be opened: the game is over")
         if self._state[index] == MARKED:
             raise BoardError(f"cell {cell[0]},{cell[1]} is marked as a mine")
         self.started = True
-        self._complete(cell)
         if self._state[index] == CLEAR and self.rules.retry:
             return self._ask_again(index, cell)
         if self._state[index] != HIDDEN:

@@ -14,7 +14,7 @@ from typing import Any
 
 from csp_mines.agents import Agent, Record, Step
 from csp_mines.analysis import frontier_of
-from csp_mines.board import CLEAR, EXPLODED, Board
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board
 from csp_mines.cores import Cores
 from csp_mines.errors import BoardError
 from csp_mines.game import Game
@@ -39,10 +39,12 @@ def describe(step: Step) -> str:
 
 def with_clues(step: Step, before: Board) -> Step:
     """The step with a smallest set of clues that proves it, where several clues were used; `before`
-    is the board that the agent saw."""
-    if step.proof is None or step.clues or step.kind not in ("deduced", "mark"):
+    is the board before the step's round."""
+    if step.proof is None or step.clues or before[step.cell] != HIDDEN:
         return step
     frontier = frontier_of(before)
+    if frontier.problem.mines in (0, len(before.hidden)):
+        return step  # the total alone proves it, and the step says so
     core = Cores(frontier).proof(frontier.number(step.cell), mine=step.kind == "mark")
     if core is None:
         return step
@@ -76,6 +78,7 @@ def game_report(game: Game, agent: Agent, seed: int) -> dict[str, Any]:
         "cols": spec.cols,
         "mines": spec.mines,
         "seed": seed,
+        "first": None if game.first is None else list(game.first),
         **asdict(game.rules),
         "layout": game.layout.to_text().split(),
     }

@@ -102,7 +102,7 @@ def test_sizes_that_cannot_be() -> None:
     for rows, cols, mines in ((0, 3, 0), (3, 3, 10), (3, 3, -1), (3000, 3000, 1)):
         with pytest.raises(BoardError):
             Spec(rows, cols, mines)
-    with pytest.raises(BoardError, match="8 mines do not fit when 2 cells must stay clear"):
+    with pytest.raises(BoardError, match="8 mines do not fit: 2 of 9 cells must stay clear"):
         Layout.random(3, 3, 8, 0, clear=[(0, 0), (1, 1)])
     with pytest.raises(BoardError, match="truth values"):
         Layout([[1, 0]])

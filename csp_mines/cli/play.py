@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from csp_mines.agents import Agent, Record, Step
-    from csp_mines.board import Board
     from csp_mines.game import Game
     from csp_mines.log import Log
 
@@ -100,6 +99,7 @@ class _Viewer:
     delay: float
     quiet: bool
     brief: bool
+    round: int = 0
     logs: list[Log] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
 
@@ -109,7 +109,7 @@ class _Viewer:
         from csp_mines.log import Log
 
         self.console: Console = out()
-        self.before: Board = self.game.board
+        self.before = self.last = self.game.board
         self.logs = [stack.enter_context(Log(path)) for path in paths]
         record = agents.play(self.game, self.agent, self.seed, watch=self._watch)
         for log in self.logs:
@@ -122,8 +122,10 @@ class _Viewer:
         if step.number == 1:
             for log in self.logs:
                 log.begin(self.game, self.agent, self.seed)
+        if step.round != self.round:
+            self.round, self.before = step.round, self.last
+        self.last = step.board
         step = with_clues(step, self.before)
-        self.before = step.board
         for log in self.logs:
             log.step(step)
         if self.quiet:

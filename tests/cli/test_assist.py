@@ -1,0 +1,119 @@
+"""`csp-mines assist`: the dialogue, its files, and its ends."""
+
+from __future__ import annotations
+
+import builtins
+from pathlib import Path
+
+import pytest
+
+from csp_mines import Board
+from tests.cli.runner import Result, run
+
+
+def talk(
+    *lines: str, arguments: tuple[str | Path, ...] = ("--size", "4x4", "--mines", "3")
+) -> Result:
+    return run("assist", *arguments, stdin="".join(line + "\n" for line in lines))
+
+
+def test_it_asks_and_takes_answers() -> None:
+    answer = talk("1", "0,1=1")
+    assert answer.status == 0
+    assert "Open 0,0: risk 18.75% (3/16)" in answer.out
+    assert "Open 0,2: proved safe by the 1 at 0,0 and the 1 at 0,1." in answer.out
+
+
+def test_a_wrong_entry_is_named_and_not_taken() -> None:
+    answer = talk("1", "0,1=0 1,0=0 1,1=1", "board", "quit")
+    assert "That cannot be: (0,0)=1 cannot hold. Entry not taken." in answer.out
+    assert answer.out.rstrip().endswith("1???\n????\n????\n????")
+
+
+def test_words_that_are_no_commands() -> None:
+    answer = talk("hello", "help", "undo", "save", "load nowhere.txt", "")
+    assert "'hello' is no entry and no command" in answer.out
+    assert "R,C=V" in answer.out
+    assert "there is nothing to undo" in answer.out
+    assert "save needs the name of a file" in answer.out
+    assert "nowhere.txt: no such file or directory" in answer.out
+    assert answer.status == 0
+
+
+def test_risks_are_shown_on_demand() -> None:
+    assert "50%" in talk("1", "0,1=1", "board").out
+
+
+def test_undo_takes_an_entry_back() -> None:
+    answer = talk("1", "undo", "quit")
+    assert answer.out.rstrip().endswith("????\n????\n????\n????")
+
+
+def test_saving_and_loading(tmp_path: Path) -> None:
+    path = tmp_path / "board.txt"
+    first = talk("1", f"save {path}", "quit")
+    assert "The board so far" not in first.out
+    assert Board.read(path) == Board.parse("mines: 3\n1???\n????\n????\n????")
+    second = talk(f"load {path}", "0,1=1")
+    assert "Open 0,2: proved safe" in second.out
+    third = talk("0,1=1", arguments=(path,))
+    assert "Open 0,2: proved safe" in third.out
+
+
+def test_every_entry_is_saved_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    answer = talk("1", "x", arguments=("--size", "4x4", "--mines", "3", "--save", path))
+    assert Board.read(path)[0, 3] == -3
+    assert "The board so far" not in answer.out
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_that_cannot_be_written_loses_nothing(tmp_path: Path) -> None:
+    answer = talk("1", arguments=("--size", "2x2", "--mines", "1", "--save", tmp_path / "no" / "f"))
+    assert "no such file or directory" in answer.out
+    assert answer.out.rstrip().endswith("1?\n??")
+
+
+def test_an_interrupt_shows_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = iter(["1"])
+
+    def interrupted(prompt: str = "") -> str:
+        for line in lines:
+            return line
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(builtins, "input", interrupted)
+    answer = talk()
+    assert answer.status == 0
+    assert "The board so far:\nmines: 3\n1???" in answer.out
+
+
+def test_a_finished_game_is_done() -> None:
+    answer = talk("1", "0,1=1", arguments=("--size", "1x3", "--mines", "1"))
+    assert "That cannot be" in answer.out
+    answer = talk("0", "1", arguments=("--size", "1x3", "--mines", "1"))
+    assert "Done: every safe cell is open." in answer.out
+
+
+def test_levels_densities_and_clue_models() -> None:
+    assert "Open 0,0: risk 12.35% (10/81)" in talk(arguments=()).out
+    assert "risk 20.62% (33/160)" in talk(arguments=("--level", "expert")).out
+    assert "risk 20.00% (1/5)" in talk(arguments=("--size", "3x3", "--density", "0.2")).out
+    assert "clues: silent" in talk("c", arguments=("--level", "easy", "--clues", "silent")).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("-",), "name a board file"),
+        (("--size", "4x4"), "a size needs"),
+        (("--rows", "4", "--mines", "3"), "--rows together with --cols"),
+        (("--level", "expert", "--mines", "3"), "not both"),
+        (("--level", "huge"), "unknown level 'huge'"),
+    ],
+)
+def test_bad_arguments(arguments: tuple[str, ...], problem: str) -> None:
+    answer = talk(arguments=arguments)
+    assert answer.status == 2
+    assert problem in answer.err
+    assert answer.err.count("\n") == 1
