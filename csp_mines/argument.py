@@ -10,7 +10,7 @@ the mines that fits the premises fits the conclusion, by going through all of th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import count
 
@@ -183,7 +183,7 @@ class _Scope:
     def _learn_all(self, steps: Sequence[Step]) -> bool:
         """All at once, so that none of them rests on another that it does not need."""
         for step in steps:
-            self.learn(step)
+            self.learn(_spare(step))
         return bool(steps)
 
     def live(self, step: Step) -> Live:
@@ -320,6 +320,20 @@ class _Scope:
         except ValueError:
             return None
         return None
+
+
+def _spare(step: Step) -> Step:
+    """The step without known cells that it can do without. That a clue needs as many mines as it
+    has cells left is told with the mines it has, so there all of them stay."""
+    if step.rule is Rule.SINGLE and step.sentence.all_mines:
+        return step
+    mains = list(step.premises[: step.mains])
+    facts = list(step.premises[step.mains :])
+    for fact in reversed(step.premises[step.mains :]):
+        fewer = [one for one in facts if one is not fact]
+        if entails([one.sentence for one in (*mains, *fewer)], step.sentence):
+            facts = fewer
+    return replace(step, premises=(*mains, *facts))
 
 
 def _overlap(one: Sentence, other: Sentence) -> Iterator[Sentence]:
