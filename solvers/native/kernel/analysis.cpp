@@ -11,9 +11,9 @@ namespace {
 constexpr double worth_pairs = 400;          // states from which pairs of clues are tried first
 constexpr double long_work = 4000;           // states from which work is announced as long
 constexpr std::int32_t long_board = 20000;   // cells from which it is
-constexpr std::int32_t worth_remembering = 6;  // boxes; smaller regions are counted faster than found
+constexpr std::int32_t worth_remembering = 20;  // boxes; smaller regions are counted faster than found
 constexpr std::size_t kept_bytes = 64 << 20; // per buffer, between analyses
-constexpr std::uint64_t coefficients_per_state = 24;
+constexpr std::uint64_t max_bytes = 5ull << 30;  // of states and polynomials in one analysis
 
 }  // namespace
 
@@ -106,6 +106,7 @@ Status Workspace::sweep_region(const Question& question, const Region& region, s
             const Status status = entry->sweep.forward(entry->trace, nullptr, limits);
             states_ += entry->sweep.states();
             if (status != Status::fits) {
+                widest_ = entry->sweep.widest();
                 entry->sweep.reset();
                 entry->trace = Trace{};
                 return status;
@@ -119,7 +120,9 @@ Status Workspace::sweep_region(const Question& question, const Region& region, s
     trace = Trace{};
     trace.wide = region_bits(region, question.model) > bits_in_double;
     sweep_.plan(frontier_, region, trace);
-    return sweep_.forward(trace, weighted ? frontier_.likelihoods.data() : nullptr, limits);
+    const Status status = sweep_.forward(trace, weighted ? frontier_.likelihoods.data() : nullptr, limits);
+    if (status == Status::too_wide) widest_ = sweep_.widest();
+    return status;
 }
 
 // Counts every region; afterwards leaves_ has one entry for each that is not trivial.
@@ -132,7 +135,7 @@ Status Workspace::sweep_regions(const Question& question, bool weighted) {
     bits_ = static_cast<double>(frontier_.sea);
     traces_.need(frontier_.region_count);
     leaf_regions_.need(frontier_.region_count);
-    const Limits limits{question.max_states, question.max_states * coefficients_per_state, question.interrupt};
+    const Limits limits{question.max_states, max_bytes, question.interrupt};
     double ways = 1;
     for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
         const Region& region = frontier_.regions[i];
@@ -263,7 +266,7 @@ Answer Workspace::answer(const Question& question, double* probabilities) {
         if (answer.status == Status::fits) answer.combined = combine(question, false);
     }
     if (answer.status == Status::fits) answer.status = sweep_regions(question, noisy);
-    answer.states = states_ + sweep_.states();
+    answer.states = answer.status == Status::too_wide ? widest_ : states_ + sweep_.states();
     if (answer.status != Status::fits) return answer;
     const Combined combined = combine(question, true);
     if (!noisy) answer.combined = combined;

@@ -28,7 +28,7 @@ struct Question {
 
 struct Answer {
     Status status = Status::fits;
-    std::uint64_t states = 0;    // swept over all regions; with too_wide: when the sweep stopped
+    std::uint64_t states = 0;    // swept in all; with too_wide: at once when the sweep gave up
     double cost = 0;             // what the orders were expected to need at most
     Combined combined;           // of the layouts, without likelihoods
     double sea_probability = 0;
@@ -81,6 +81,7 @@ class Workspace {
     std::int32_t leaf_count_ = 0;
     std::int64_t mines_left_ = 0;
     std::uint64_t states_ = 0;  // swept outside sweep_
+    std::uint64_t widest_ = 0;
     double cost_ = 0, bits_ = 0, fixed_log_ = 0;
     bool announced_ = false;
 };

@@ -176,6 +176,14 @@ PyObject* new_doubles(Py_ssize_t rows, Py_ssize_t cols, double** data) {
     return new_array(rows, cols, NPY_DOUBLE, reinterpret_cast<void**>(data));
 }
 
+void freeze(PyObject* array) {
+    PyArray_CLEARFLAGS(reinterpret_cast<PyArrayObject*>(array), NPY_ARRAY_WRITEABLE);
+}
+
+PyObject* new_codes(Py_ssize_t rows, Py_ssize_t cols, std::int8_t** data) {
+    return new_array(rows, cols, NPY_INT8, reinterpret_cast<void**>(data));
+}
+
 PyObject* new_flags(Py_ssize_t rows, Py_ssize_t cols, bool** data) {
     return new_array(rows, cols, NPY_BOOL, reinterpret_cast<void**>(data));
 }

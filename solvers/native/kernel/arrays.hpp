@@ -15,7 +15,11 @@ bool read_board(PyObject* board, Grid& grid);
 // A new array of doubles; `data` is where they lie. Null with an exception set on failure.
 PyObject* new_doubles(Py_ssize_t rows, Py_ssize_t cols, double** data);
 
-// A new array of booleans.
+// Makes an array read-only.
+void freeze(PyObject* array);
+
+// A new array of signed bytes, and one of booleans.
+PyObject* new_codes(Py_ssize_t rows, Py_ssize_t cols, std::int8_t** data);
 PyObject* new_flags(Py_ssize_t rows, Py_ssize_t cols, bool** data);
 
 }  // namespace mines

@@ -50,6 +50,17 @@ class Result {
         each_certain(verdict, [&](std::int32_t r, std::int32_t c) { flags[static_cast<std::int64_t>(r) * cols + c] = true; });
         return array;
     }
+    // The board as it was given: everything that was proved is hidden again.
+    nb::object board() const {
+        std::int8_t* out = nullptr;
+        nb::object array = nb::steal(new_codes(rows, cols, &out));
+        if (!array) throw nb::python_error();
+        for (std::int32_t r = 0; r < rows; ++r) {
+            const std::int8_t* row = codes.get() + static_cast<std::ptrdiff_t>(r) * (cols + 2);
+            for (std::int32_t c = 0; c < cols; ++c) *out++ = row[c] <= proved_mine ? std::int8_t{hidden} : row[c];
+        }
+        return array;
+    }
     nb::object cells(Verdict verdict) const {
         nb::list list;
         each_certain(verdict, [&](std::int32_t r, std::int32_t c) { list.append(nb::make_tuple(r, c)); });
@@ -111,6 +122,7 @@ std::unique_ptr<Result> new_result(const Grid& grid, double** probabilities) {
     auto result = std::make_unique<Result>();
     result->probabilities = nb::steal(new_doubles(grid.rows, grid.cols, probabilities));
     if (!result->probabilities) throw nb::python_error();
+    freeze(result->probabilities.ptr());
     return result;
 }
 
@@ -185,6 +197,7 @@ void bind_result(nb::module_& m) {
         .def_prop_ro("cost", [](const Result& r) { return r.answer.cost; })
         .def_prop_ro("log_solutions", [](const Result& r) { return r.answer.log_count(); })
         .def_prop_ro("probabilities", [](const Result& r) { return r.probabilities; })
+        .def_prop_ro("board", [](const Result& r) { return r.board(); })
         .def_prop_ro("safe", [](const Result& r) { return r.cells(Verdict::safe); })
         .def_prop_ro("mines", [](const Result& r) { return r.cells(Verdict::mine); })
         .def_prop_ro("safe_mask", [](const Result& r) { return r.mask(Verdict::safe); })

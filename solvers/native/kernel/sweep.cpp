@@ -171,11 +171,14 @@ std::uint32_t Sweep::find_or_add(const std::uint64_t* key, std::uint64_t* keys, 
 }
 
 // Makes the layer after `step` from the layer [begin, end): states, transitions, supports.
+// False: too many.
 template <int N>
-void Sweep::expand(const Step& plan, const Trace& trace, std::uint32_t first_state, std::uint32_t begin, std::uint32_t end) {
+bool Sweep::expand(const Step& plan, const Trace& trace, std::uint32_t first_state, std::uint32_t begin, std::uint32_t end,
+                   const Limits& limits) {
     const Unpacked<N> step(plan);
     if (++generation_ == 0) table_bits_ = 0;
     for (std::uint32_t s = begin; s < end; ++s) {
+        if (state_count_ - end > limits.states && too_wide(limits, end)) return false;
         states_.need(std::size_t{state_count_} + 9);
         targets_.need(std::size_t{target_count_} + 9);
         std::uint64_t* keys = keys_.need(trace.first_key + (std::int64_t{state_count_} - first_state + 10) * N) + trace.first_key;
@@ -209,6 +212,7 @@ void Sweep::expand(const Step& plan, const Trace& trace, std::uint32_t first_sta
             }
         }
     }
+    return true;
 }
 
 // Gives the states of the newest layer their polynomials, all zero.
@@ -245,6 +249,14 @@ void Sweep::flow(const Step& plan, const Likelihood* weights, const std::uint64_
     }
 }
 
+bool Sweep::too_wide(const Limits& limits, std::uint32_t layer) {
+    const std::uint64_t bytes = state_count_ * sizeof(State) + static_cast<std::uint64_t>(key_count_) * 8 + target_count_ * 4ull +
+                                static_cast<std::uint64_t>(narrow_count_) * 8 + static_cast<std::uint64_t>(wide_count_) * sizeof(Wide);
+    const std::uint64_t here = state_count_ - layer;
+    widest_ = bytes > limits.bytes ? state_count_ : here;
+    return here > limits.states || bytes > limits.bytes || state_count_ > 4'000'000'000u || target_count_ > 4'000'000'000u;
+}
+
 bool Sweep::asked_to_stop(const Interrupt& interrupt, std::uint64_t work) {
     since_asked_ += work;
     if (since_asked_ < work_between_questions || interrupt.asked == nullptr) return false;
@@ -267,12 +279,11 @@ Status Sweep::forward_as(Trace& trace, const Likelihood* weights, const Limits& 
         Step& step = steps_[trace.first_step + i];
         const std::uint32_t end = state_count_;
         step.first_state = begin;
-        expand<N>(step, trace, first_state, begin, end);
+        if (!expand<N>(step, trace, first_state, begin, end, limits)) return Status::too_wide;
         if (state_count_ == end) return Status::contradiction;
-        if (state_count_ > limits.states) return Status::too_wide;
         const std::int64_t before = coefficient_count<V>();
         place<V>(end);
-        if (coefficients() > limits.coefficients) return Status::too_wide;
+        if (too_wide(limits, end)) return Status::too_wide;
         flow<V, N, Weighted>(step, weights, keys_.data() + trace.first_key + static_cast<std::int64_t>(begin - first_state) * N, begin, end);
         begin = end;
         if (asked_to_stop(limits.interrupt, coefficient_count<V>() - before)) return Status::interrupted;

@@ -27,8 +27,8 @@ struct Interrupt {
 };
 
 struct Limits {
-    std::uint64_t states = 0;
-    std::uint64_t coefficients = 0;
+    std::uint64_t states = 0;      // at once, in one layer
+    std::uint64_t bytes = 0;       // of everything kept for the backward pass
     Interrupt interrupt;
 };
 
@@ -80,7 +80,8 @@ class Sweep {
     void backward(const Trace& trace, const Likelihood* weights, const Wide* weight, Share* shares);
 
     std::uint64_t states() const { return state_count_; }
-    std::uint64_t coefficients() const { return narrow_count_ + 2 * wide_count_; }
+    // States of the layer at which forward() gave up as too wide.
+    std::uint64_t widest() const { return widest_; }
     const double* narrow(const Trace& trace) const { return narrow_.data() + trace.polynomial.at; }
     const Wide* wide(const Trace& trace) const { return wide_.data() + trace.polynomial.at; }
     // Numbers the boxes of a trace anew: box b becomes number[b].
@@ -105,8 +106,8 @@ class Sweep {
     template <class V, int N, bool Weighted>
     void backward_as(const Trace& trace, const Likelihood* weights, const V* weight, Share* shares);
     template <int N>
-    void expand(const Step& step, const Trace& trace, std::uint32_t first_state,
-                std::uint32_t begin, std::uint32_t end);
+    bool expand(const Step& step, const Trace& trace, std::uint32_t first_state,
+                std::uint32_t begin, std::uint32_t end, const Limits& limits);
     template <int N>
     std::uint32_t find_or_add(const std::uint64_t* key, std::uint64_t* keys, std::uint32_t layer);
     template <int N>
@@ -116,6 +117,7 @@ class Sweep {
     template <class V, int N, bool Weighted>
     void flow(const Step& step, const Likelihood* weights, const std::uint64_t* keys,
               std::uint32_t begin, std::uint32_t end);
+    bool too_wide(const Limits& limits, std::uint32_t layer);
     bool asked_to_stop(const Interrupt& interrupt, std::uint64_t work);
     std::uint32_t layer_end(const Trace& trace, std::int32_t step) const;
 
@@ -132,7 +134,7 @@ class Sweep {
     std::uint32_t state_count_ = 0, target_count_ = 0;
     std::int64_t key_count_ = 0, narrow_count_ = 0, wide_count_ = 0;
     std::uint32_t table_bits_ = 0, generation_ = 0;
-    std::uint64_t since_asked_ = 0;
+    std::uint64_t since_asked_ = 0, widest_ = 0;
 };
 
 }  // namespace mines
