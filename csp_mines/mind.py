@@ -8,6 +8,7 @@ guess.
 from __future__ import annotations
 
 import random
+from array import array
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from csp_mines.backend import Backend, load
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.errors import TooWide
-from csp_mines.game import OUTSIDE, Seed, around, padded
+from csp_mines.game import Seed, around, padded
 from csp_mines.policies import POLICIES, Guess
 
 if TYPE_CHECKING:
@@ -72,9 +73,10 @@ class Mind:
         self.codes = padded(np.full(board.codes.shape, HIDDEN, np.int8))
         self._seen = np.frombuffer(self.codes, np.int8)
         size = len(self.codes)
-        self.unknown = list(_neighbour_counts(*board.codes.shape))  # hidden neighbours
+        self.neighbours = _neighbour_counts(*board.codes.shape)
+        self.unknown = list(self.neighbours)  # hidden neighbours
         self.known = [0] * size  # neighbours known to be mines
-        self.touched = [0] * size  # open neighbours
+        self.touched = array("b", bytes(size))  # open neighbours
         self.hidden_left = board.codes.size
         self.mines_found = 0
         self.silent: dict[int, None] = {}
@@ -131,7 +133,7 @@ class Mind:
 
     def hidden_around(self, clue: int) -> tuple[int, ...]:
         codes = self.codes
-        return tuple(clue + step for step in self._around if codes[clue + step] == HIDDEN)
+        return tuple([clue + step for step in self._around if codes[clue + step] == HIDDEN])
 
     def equations(self) -> list[tuple[tuple[int, ...], int]]:
         """The clues that say something: hidden cells, and mines among them as the number shown
@@ -152,10 +154,7 @@ class Mind:
     def corners_first(self, cells: Iterable[int]) -> int:
         """The cell with the fewest neighbours (corner, edge, middle), then the first in reading
         order."""
-        return min(cells, key=lambda cell: (self._neighbours(cell), cell))
-
-    def _neighbours(self, cell: int) -> int:
-        return sum(self.codes[cell + step] != OUTSIDE for step in self._around)
+        return min(cells, key=lambda cell: (self.neighbours[cell], cell))
 
     # --- deduction ---------------------------------------------------------------------------
 
@@ -268,6 +267,8 @@ class Mind:
 
     def _with_total(self, engine: Backend, stage: str) -> Thought | None:
         assert self.total is not None
+        if not self._total_may_matter(self.total - self.mines_found):
+            return None
         constraints = self._constraints(sorted(self.clues))
         inside = {cell for one in constraints for cell in one.cells}
         sea = tuple(cell for cell in self.hidden() if cell not in inside)
@@ -276,6 +277,13 @@ class Mind:
             return None
         deduction = engine.deduce(problem)
         return self._proved(deduction.safe, deduction.mines, stage, "all clues and the total")
+
+    def _total_may_matter(self, left: int) -> bool:
+        """False when the frontier can neither take all the mines left nor leave the sea only mines:
+        a quick look before the problem is built."""
+        near = np.frombuffer(self.touched, np.int8) > 0
+        frontier = int(np.count_nonzero(near & (self._seen == HIDDEN)))
+        return frontier >= left or left >= self.hidden_left - frontier
 
     def analysis(self) -> Analysis | None:
         """The exact analysis of the board as it is now; None when it is too wide to count."""

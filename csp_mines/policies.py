@@ -51,12 +51,15 @@ def unexplored_first(mind: Mind) -> Guess:
 def mean_ratio(mind: Mind) -> Guess:
     """The lowest mean, over the clues around a cell, of mines left / cells left. Away from clues:
     mines left / cells left on the whole board where the total is known."""
-    shares: dict[int, list[float]] = {}
+    sums: dict[int, float] = {}
+    counts: dict[int, int] = {}
     for cells, mines in mind.equations():
+        ratio = mines / len(cells)
         for cell in cells:
-            shares.setdefault(cell, []).append(mines / len(cells))
-    risks = {cell: sum(some) / len(some) for cell, some in shares.items()}
-    lowest, risk = _lowest(_with_sea(mind, risks))
+            sums[cell] = sums.get(cell, 0.0) + ratio
+            counts[cell] = counts.get(cell, 0) + 1
+    risks = {cell: share / counts[cell] for cell, share in sums.items()}
+    lowest, risk = _lowest(mind, risks)
     return _guess(mind, mind.corners_first(lowest), risk, "lowest mean ratio of its clues")
 
 
@@ -64,22 +67,18 @@ def max_ratio(mind: Mind) -> Guess:
     """The lowest of: the greatest ratio mines / cells over all sentences about a cell, clues and
     what subtraction derives from them, and never less than the base rate where the total is known.
     Ties at random."""
-    base = mind.base_rate()
-    risks = dict.fromkeys(mind.hidden(), base) if base is not None else {}
-    greatest = _greatest(_derived(mind.equations()) if mind.exact_clues else mind.equations())
-    for cell, ratio in greatest.items():
-        risks[cell] = max(risks.get(cell) or 0.0, ratio)
-    lowest, risk = _lowest(_with_sea(mind, {c: r for c, r in risks.items() if r is not None}))
+    base = mind.base_rate() or 0.0
+    equations = mind.equations()
+    greatest = _greatest(_derived(equations) if mind.exact_clues else equations)
+    risks = {cell: max(ratio, base) for cell, ratio in greatest.items()}
+    lowest, risk = _lowest(mind, risks)
     return _guess(mind, mind.random.choice(lowest), risk, "lowest greatest ratio of its sentences")
 
 
 def local_ratio(mind: Mind) -> Guess:
     """The lowest of the greatest ratio mines left / cells left over the clues around a cell. Cells
     without a clue come last."""
-    greatest = _greatest(mind.equations())
-    if not greatest:
-        return _guess(mind, mind.corners_first(mind.hidden()), None, "no clue says anything")
-    lowest, risk = _lowest(greatest)
+    lowest, risk = _lowest(mind, _greatest(mind.equations()), sea=False)
     return _guess(mind, mind.corners_first(lowest), risk, "lowest ratio of its clues")
 
 
@@ -123,21 +122,23 @@ def _guess(mind: Mind, index: int, risk: float | None, reason: str) -> Guess:
     return Guess(mind.cell(index), risk, reason)
 
 
-def _with_sea(mind: Mind, risks: dict[int, float]) -> dict[int, float | None]:
-    """Risks for cells that no clue touches too: the base rate; without a total they are left out
-    unless there is nothing else."""
+def _lowest(
+    mind: Mind, risks: Mapping[int, float], *, sea: bool = True
+) -> tuple[list[int], float | None]:
+    """The hidden cells of lowest risk in reading order, and that risk. Cells without one have the
+    base rate; they are taken only when there are no others if `sea` is False or the total unknown.
+    """
+    rounded = {cell: round(risk, _DIGITS) for cell, risk in risks.items()}
     base = mind.base_rate()
-    if base is None and risks:
-        return dict(risks)
-    return {cell: risks.get(cell, base) for cell in mind.hidden()}
-
-
-def _lowest(risks: Mapping[int, float | None]) -> tuple[list[int], float | None]:
-    """The cells with the lowest risk in reading order, and that risk."""
-    rounded = {cell: 0.0 if risk is None else round(risk, _DIGITS) for cell, risk in risks.items()}
-    least = min(rounded.values())
-    best = sorted(cell for cell, risk in rounded.items() if risk == least)
-    return best, risks[best[0]]
+    rate = None if base is None else round(base, _DIGITS)
+    apart: list[int] = []
+    if not risks or (sea and rate is not None):
+        apart = [cell for cell in mind.hidden() if cell not in risks]
+    least = min(rounded.values(), default=None)
+    if least is None or (apart and rate is not None and rate < least):
+        return apart, rate
+    best = [cell for cell, risk in rounded.items() if risk == least]
+    return sorted(best + apart if rate == least else best), least
 
 
 def _greatest(equations: Iterable[Equation]) -> dict[int, float]:
@@ -161,9 +162,14 @@ def _derived(equations: Iterable[Equation]) -> list[Equation]:
     while queue:
         one = queue.pop()
         for other in dict.fromkeys(near for cell in one for near in of_cell[cell]):
-            small, large = (one, other) if one < other else (other, one)
+            if one < other:
+                small, large = one, other
+            elif other < one:
+                small, large = other, one
+            else:
+                continue
             rest = large - small
-            if not small < large or rest in found:
+            if rest in found:
                 continue
             found[rest] = found[large] - found[small]
             queue.append(rest)
