@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 from csp_mines.backend import Deduction, backend_class, backend_names, load
 from csp_mines.board import Cell
 from csp_mines.conflict import find_conflict
-from csp_mines.constraints import Frontier, Problem
+from csp_mines.constraints import Constraint, Frontier, Problem
+from csp_mines.difficulty import Difficulty, grade_board
 from csp_mines.errors import Contradiction, CspMinesError
 
 __all__ = ["Comparison", "Disagreement", "Entry", "available_backends", "compare"]
@@ -57,6 +58,13 @@ class Comparison:
     entries: tuple[Entry, ...]
     certain: int | None
 
+    @cached_property
+    def difficulty(self) -> Difficulty:
+        """The weakest reasoning that finds each certain cell."""
+        if self.use_total:
+            return grade_board(self.frontier)
+        return grade_board(replace(self.frontier, problem=self.frontier.problem.without_total()))
+
 
 def available_backends() -> list[str]:
     """The names of the backends whose libraries are installed."""
@@ -88,8 +96,13 @@ class _Run:
     seconds: float
 
 
+# The first problem pays for importing a solver's library, which says nothing of the engine.
+_WARM_UP = Problem((Constraint((0, 1), 1, 1),))
+
+
 def _run(name: str, problem: Problem) -> _Run:
     engine = load(name)
+    engine.deduce(_WARM_UP)
     begin = time.perf_counter()
     try:
         answer: Deduction | None = engine.deduce(problem)

@@ -16,7 +16,7 @@ EXPECTED = [
     ("disarm-game", 4, 3, None),
     ("disarm-game-late", 14, 4, None),
     ("endgame", 3, 1, 1),
-    ("expert", 0, 44, None),
+    ("expert", 9, 32, None),
     ("only-the-total", 2, 1, 1),
     ("report2-10x10", 7, 0, None),
     ("report4-10x10", 13, 11, None),

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from csp_mines.cli import options
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from csp_mines.backend import Backend
 
 
@@ -23,19 +25,29 @@ def backends(json: options.Json = False) -> None:
     if json:
         show_json(facts)
         return
+    console = out()
+    console.print(_table(facts))
+    for one in facts:
+        console.print(f"{one['name']:<12}{one['summary']}", markup=False)
+
+
+def _table(facts: list[dict[str, Any]]) -> Table:
+    from rich import box
+    from rich.markup import escape
     from rich.table import Table
 
-    table = Table("engine", "available", "version", "complete", "ranges", "counts", "what it does")
+    table = Table("engine", "available", "version", box=box.SIMPLE_HEAD)
+    for fact in ("complete", "ranges", "counts"):
+        table.add_column(fact)
     for one in facts:
         table.add_row(
-            f"{one['name']}[dim]{':' + one['options'] if one['options'] else ''}[/dim]",
-            "yes" if one["available"] else f"no: {one['install']}",
+            one["name"],
+            "yes" if one["available"] else escape(f"no: {one['install']}"),
             one["version"],
             *("yes" if one[fact] else "no" for fact in ("complete", "ranges", "counts")),
-            one["summary"],
             style="" if one["available"] else "dim",
         )
-    out().print(table)
+    return table
 
 
 def _facts(name: str, backend: type[Backend]) -> dict[str, Any]:

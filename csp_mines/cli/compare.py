@@ -37,8 +37,9 @@ def compare(
 
     [dim]csp-mines compare board.txt -b single -b subtraction:1 -b native[/dim]
 
-    "found" is the share of all cells that are certain, "hardest" the weakest kind of reasoning that
-    still proves everything on the board. An engine that contradicts a complete one is an error.
+    "found" is the engine's share of all cells that are certain. The line below the table says which
+    reasoning they need at least: single, pair, subtraction, gauss, search, or the total. An engine
+    that proves what a complete one refutes is an error, exit status 3.
     """
     from csp_mines.cli.console import out, show_json
     from csp_mines.comparison import compare as compare_engines
@@ -62,11 +63,13 @@ def _report(name: str, compared: Comparison) -> dict[str, object]:
         "mines": board.mines,
         "use_total": compared.use_total,
         "certain": compared.certain,
+        "difficulty": compared.difficulty.to_json(),
         "engines": [entry.to_json() for entry in compared.entries],
     }
 
 
 def _table(name: str, compared: Comparison) -> Table:
+    from rich import box
     from rich.table import Table
 
     board = compared.frontier.board
@@ -74,13 +77,15 @@ def _table(name: str, compared: Comparison) -> Table:
     if board.mines is not None:
         total = f"{board.mines} mines" if compared.use_total else "total not used"
     certain = "" if compared.certain is None else f", {compared.certain} certain cells"
-    table = Table(
-        title=f"{name}: {board.rows}×{board.cols}, {total}{certain}", title_justify="left"
-    )
+    title = f"{name}: {board.rows}×{board.cols}, {total}{certain}"
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
     table.add_column("engine")
     table.add_column("complete")
     for heading in ("safe", "mines", "found", "calls", "ms"):
         table.add_column(heading, justify="right")
+    needed = ", ".join(f"{count} {grade}" for grade, count in compared.difficulty.counts.items())
+    table.caption = f"what the certain cells need: {needed}" if needed else "nothing is certain"
+    table.caption_justify = "left"
     for entry in compared.entries:
         table.add_row(*_row(entry), style="" if entry.share in (None, 1.0) else "yellow")
     return table
