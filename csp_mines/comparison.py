@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -102,12 +103,12 @@ _WARM_UP = Problem((Constraint((0, 1), 1, 1),))
 
 def _run(name: str, problem: Problem) -> _Run:
     engine = load(name)
-    engine.deduce(_WARM_UP)
+    answer: Deduction | None = None
     begin = time.perf_counter()
-    try:
-        answer: Deduction | None = engine.deduce(problem)
-    except Contradiction:
-        answer = None
+    with suppress(Contradiction):
+        engine.deduce(_WARM_UP)
+        begin = time.perf_counter()
+        answer = engine.deduce(problem)
     return _Run(name, engine.complete, answer, time.perf_counter() - begin)
 
 
