@@ -1,0 +1,18 @@
+"""Property tests run the same examples every time, so that a failure is never a matter of luck.
+CSP_MINES_EXPLORE=1 looks for new ones instead."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "same", derandomize=True, deadline=None, max_examples=60, database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)  # fmt: skip
+settings.register_profile(
+    "explore", deadline=None, max_examples=600, database=None, print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)  # fmt: skip
+settings.load_profile("explore" if os.environ.get("CSP_MINES_EXPLORE") == "1" else "same")
