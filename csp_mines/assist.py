@@ -17,10 +17,10 @@ from csp_mines.analysis import Analysis, analyze
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board, Cell
 from csp_mines.cores import Cores
 from csp_mines.errors import BoardError
+from csp_mines.policies import ALIKE
 
 __all__ = ["Advice", "Session", "parse_entries"]
 
-_DIGITS = 12  # risks that agree to so many digits are equal, whichever engine computed them
 _ENTRY = re.compile(r"(\d+)\s*,\s*(\d+)\s*=\s*([0-8xXcC])")
 _CODES = {**{str(clue): clue for clue in range(9)}, "x": EXPLODED, "c": CLEAR}
 
@@ -66,10 +66,11 @@ class Session:
         found = self.analysis
         if found.safe:
             return _proved(found, min(found.safe, key=self._tie))
-        risks = np.round(found.probabilities, _DIGITS)
-        if np.isnan(risks).all() or np.nanmin(risks) == 1:
+        risks = found.probabilities
+        if found.mines == self.board.hidden:
             return Advice("done", None, Fraction(0), "every safe cell is open")
-        best = [(row, col) for row, col in np.argwhere(risks == np.nanmin(risks)).tolist()]
+        alike = np.argwhere(risks < np.nanmin(risks) + ALIKE)
+        best = [(row, col) for row, col in alike.tolist()]
         cell = min(best, key=self._tie)
         reason = "nothing is certain; no cell has a lower risk"
         if len(best) > 1:

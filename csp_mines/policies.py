@@ -18,11 +18,11 @@ from csp_mines.board import Cell
 if TYPE_CHECKING:
     from csp_mines.mind import Mind
 
-__all__ = ["POLICIES", "Guess"]
+__all__ = ["ALIKE", "POLICIES", "Guess"]
 
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
 
-_DIGITS = 12  # risks that agree to so many digits are equal, whichever engine computed them
+ALIKE = 1e-9  # risks that differ by less are equal, so that ties fall alike in every engine
 
 
 @dataclass(frozen=True)
@@ -99,9 +99,9 @@ def lowest_risk(mind: Mind) -> Guess:
     found = mind.analysis()
     if found is None:
         return replace(mean_ratio(mind), reason="too wide to count: lowest mean ratio of its clues")
-    risks = np.round(found.probabilities, _DIGITS)
+    risks = found.probabilities
     risk = float(np.nanmin(risks))
-    rows, cols = np.nonzero(risks == risk)
+    rows, cols = np.nonzero(risks < risk + ALIKE)
     best = [mind.index((row, col)) for row, col in zip(rows.tolist(), cols.tolist(), strict=True)]
     reason = "lowest risk" if len(best) == 1 else f"lowest risk, shared by {len(best)} cells"
     return _guess(mind, mind.corners_first(best), risk, reason)
@@ -128,17 +128,19 @@ def _lowest(
     """The hidden cells of lowest risk in reading order, and that risk. Cells without one have the
     base rate; they are taken only when there are no others if `sea` is False or the total unknown.
     """
-    rounded = {cell: round(risk, _DIGITS) for cell, risk in risks.items()}
     base = mind.base_rate()
-    rate = None if base is None else round(base, _DIGITS)
     apart: list[int] = []
-    if not risks or (sea and rate is not None):
+    if not risks or (sea and base is not None):
         apart = [cell for cell in mind.hidden() if cell not in risks]
-    least = min(rounded.values(), default=None)
-    if least is None or (apart and rate is not None and rate < least):
-        return apart, rate
-    best = [cell for cell, risk in rounded.items() if risk == least]
-    return sorted(best + apart if rate == least else best), least
+    if not risks:
+        return apart, base
+    least = min(risks.values())
+    if not apart or base is None or base > least + ALIKE:
+        apart = []
+    elif base < least - ALIKE:
+        return apart, base
+    best = [cell for cell, risk in risks.items() if risk < least + ALIKE]
+    return sorted(best + apart), least
 
 
 def _greatest(equations: Iterable[Equation]) -> dict[int, float]:
