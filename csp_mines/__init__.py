@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from csp_mines.analysis import Analysis as Analysis
+    from csp_mines.analysis import Memory as Memory
     from csp_mines.analysis import Move as Move
     from csp_mines.analysis import Status as Status
     from csp_mines.analysis import analyze as analyze
+    from csp_mines.analysis import analyze_many as analyze_many
     from csp_mines.backend import Backend as Backend
     from csp_mines.board import Board as Board
     from csp_mines.board import Cell as Cell
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "analysis": ("Analysis", "Move", "Status", "analyze"),
+    "analysis": ("Analysis", "Memory", "Move", "Status", "analyze", "analyze_many"),
     "backend": ("Backend",),
     "board": ("Board", "Cell"),
     "constraints": ("Frontier", "Problem"),

@@ -15,6 +15,7 @@ from typing import ClassVar
 from csp_mines import __version__
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import BackendUnavailable, UnknownName, Unsupported
+from csp_mines.kernel import Kernel
 
 __all__ = [
     "DEFAULT_BACKEND",
@@ -79,6 +80,11 @@ class Backend:
     def version(cls) -> str:
         """The version of the library behind it, for `csp-mines backends`; by default our own."""
         return __version__
+
+    @classmethod
+    def kernel(cls) -> Kernel | None:
+        """A compiled shortcut from whole boards to floats, where there is one."""
+        return None
 
     def deduce(self, problem: Problem) -> Deduction:
         """The cells that every layout agrees on, or some of them; never a wrong one. Uses the

@@ -5,6 +5,8 @@ from __future__ import annotations
 from csp_mines.backend import Backend, Deduction, RegionCount
 from csp_mines.constraints import Problem, Region
 from csp_mines.counting import posterior
+from csp_mines.kernel import Kernel
+from solvers.native import compiled
 from solvers.native.order import elimination_order
 from solvers.native.sweep import sweep
 from solvers.subtraction import Subtraction
@@ -21,6 +23,14 @@ class Native(Backend):
     complete = True
     ranges = True
     counts = True
+
+    @classmethod
+    def version(cls) -> str:
+        return "pure Python" if compiled.load() is None else "compiled kernel"
+
+    @classmethod
+    def kernel(cls) -> Kernel | None:
+        return compiled.load()
 
     def deduce(self, problem: Problem) -> Deduction:
         known = self.simplify(problem)

@@ -1,0 +1,83 @@
+"""The contract of a compiled kernel: a whole board in, floats and certain cells out.
+
+A backend may offer one (`Backend.kernel`) for what the constraints-only contract is too slow for.
+What it finds is the same: certain cells by exact reasoning, probabilities to within 1e-12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["KERNEL_MODELS", "Kernel", "KernelMemory", "KernelResult", "KernelStatus"]
+
+KERNEL_MODELS = {"exact": 0, "silent": 0, "optimistic": 1, "cautious": 2}
+
+
+class KernelStatus(IntEnum):
+    FITS = 0
+    CONTRADICTION = 1
+    TOO_WIDE = 2
+
+
+class KernelResult(Protocol):
+    """`status` is a KernelStatus; with another than FITS only `states` and `board` mean anything.
+    `states` were swept in all; with TOO_WIDE, so many were kept at once when the kernel gave up."""
+
+    @property
+    def status(self) -> int: ...
+    @property
+    def states(self) -> int: ...
+    @property
+    def log_solutions(self) -> float: ...
+    @property
+    def probabilities(self) -> npt.NDArray[np.float64]: ...
+    @property
+    def board(self) -> npt.NDArray[np.int8]: ...
+    @property
+    def safe(self) -> frozenset[tuple[int, int]]: ...
+    @property
+    def mines(self) -> frozenset[tuple[int, int]]: ...
+
+
+class KernelMemory(Protocol):
+    """Regions counted before, kept between calls."""
+
+    def __len__(self) -> int: ...
+    @property
+    def hits(self) -> int: ...
+    @property
+    def misses(self) -> int: ...
+
+
+class Kernel(Protocol):
+    """`mines` is -1 without a total; then every cell is a mine with odds `odds` to one. `model` is
+    a value of KERNEL_MODELS. Raises TypeError and ValueError for what is no board."""
+
+    def analyze(
+        self,
+        board: object,
+        mines: int,
+        odds: float,
+        model: int,
+        max_states: int,
+        memory: KernelMemory | None,
+        /,
+    ) -> KernelResult: ...
+
+    def analyze_many(
+        self,
+        boards: Sequence[object],
+        mines: Sequence[int],
+        odds: float,
+        model: int,
+        max_states: int,
+        threads: int,
+        /,
+    ) -> list[KernelResult]: ...
+
+    def Memory(self, max_bytes: int, /) -> KernelMemory: ...  # noqa: N802

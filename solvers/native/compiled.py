@@ -1,0 +1,37 @@
+"""Finding the compiled kernel: `CSP_MINES_KERNEL=pure` does without, `compiled` insists on it."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from csp_mines.errors import BackendUnavailable, UnknownName
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
+
+__all__ = ["VARIABLE", "load"]
+
+VARIABLE = "CSP_MINES_KERNEL"
+
+
+@cache
+def load() -> Kernel | None:
+    """The kernel, or None when the pure engine is to serve. Asked once per process.
+
+    Raises BackendUnavailable when the kernel is insisted on and was not built, UnknownName for
+    another value of the variable."""
+    wanted = os.environ.get(VARIABLE, "")
+    if wanted not in ("", "pure", "compiled"):
+        raise UnknownName(VARIABLE, wanted, ["pure", "compiled"])
+    if wanted == "pure":
+        return None
+    try:
+        return cast("Kernel", import_module("solvers.native._kernel"))
+    except ImportError as error:
+        if wanted == "compiled":
+            message = f"{VARIABLE}=compiled, but the kernel was not built: {error}"
+            raise BackendUnavailable(message) from error
+        return None
