@@ -31,7 +31,7 @@ from csp_mines.kernel import KERNEL_MODELS, Kernel, KernelResult, KernelStatus
 __all__ = ["Analysis", "Memory", "Move", "Status", "analyze", "analyze_many", "frontier_of"]
 
 
-_ALIKE = 1e-12  # risks that differ by less are equal
+_ALIKE = 1e-9  # risks that differ by less are equal
 
 
 class Status(StrEnum):
