@@ -21,7 +21,7 @@ from csp_mines.policies import ALIKE
 
 __all__ = ["Advice", "Session", "parse_entries"]
 
-_ENTRY = re.compile(r"(\d+)\s*,\s*(\d+)\s*=\s*([0-8xXcC])")
+_ENTRY = re.compile(r"(\d{1,7})\s*,\s*(\d{1,7})\s*=\s*([0-8xXcC])")
 _CODES = {**{str(clue): clue for clue in range(9)}, "x": EXPLODED, "c": CLEAR}
 
 

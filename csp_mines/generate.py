@@ -7,7 +7,8 @@ import numpy as np
 from csp_mines.agents import PRESETS, Step, play
 from csp_mines.board import Board, Cell
 from csp_mines.errors import BoardError
-from csp_mines.game import Game, Rules, Seed, Spec, random_numbers
+from csp_mines.game import Game, Rules, Seed, Spec
+from csp_mines.layout import random_numbers
 
 __all__ = ["opened_board", "solvable_game", "stuck_board"]
 

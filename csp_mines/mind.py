@@ -12,12 +12,12 @@ from array import array
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from csp_mines.analysis import Analysis, analyze
+from csp_mines.analysis import Analysis, Memory, analyze
 from csp_mines.backend import Backend, load
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Constraint, Problem
@@ -278,6 +278,10 @@ class Mind:
         deduction = engine.deduce(problem)
         return self._proved(deduction.safe, deduction.mines, stage, "all clues and the total")
 
+    @cached_property
+    def _memory(self) -> Memory:
+        return Memory()
+
     def _total_may_matter(self, left: int) -> bool:
         """False when the frontier can neither take all the mines left nor leave the sea only mines:
         a quick look before the problem is built."""
@@ -289,7 +293,7 @@ class Mind:
         """The exact analysis of the board as it is now; None when it is too wide to count."""
         if self._analysed is None or self._analysed[0] != self._version:
             try:
-                found = analyze(self.board, max_states=MAX_STATES)
+                found = analyze(self.board, max_states=MAX_STATES, memory=self._memory)
             except TooWide:
                 found = None
             self._analysed = self._version, found

@@ -23,6 +23,7 @@ x            it was a mine
 c            it is safe and shows no number (silent clues)
 R,C=V        what another cell shows; several in one line are taken together
 undo         take the last entry back
+why          the argument for the advice, step by step; why R,C for another cell
 board        the board with the risk of every hidden cell
 save FILE    write the board as text; load FILE reads one
 help, quit"""
@@ -119,9 +120,8 @@ class _Dialogue:
 
         advice = self.session.advice
         self._show_advice(advice)
-        line = self._ask("> ")
         try:
-            return self._answer(line, advice)
+            return self._answer(self._ask("> "), advice)
         except Contradiction as error:
             text = str(error.conflict or error)
             self.console.print(f"That cannot be: {text}. Entry not taken.", style="red")
@@ -141,6 +141,8 @@ class _Dialogue:
             self.console.print(HELP, markup=False)
         elif command == "board":
             self._show_board(risks=True)
+        elif command == "why":
+            self._explain(gameplay.read_cell(rest or None) or advice.cell)
         elif command == "undo":
             self.session.undo()
             self._changed()
@@ -155,6 +157,12 @@ class _Dialogue:
             self._changed()
             self._show_board(highlight=tuple(entries))
         return True
+
+    def _explain(self, cell: tuple[int, int] | None) -> None:
+        from csp_mines.explain import explain
+
+        if cell is not None:
+            self.console.print(explain(self.session.analysis, cell).text, markup=False)
 
     def _file(self, command: str, name: str) -> None:
         from csp_mines.errors import BoardError
@@ -206,8 +214,13 @@ class _Dialogue:
         self.console.print(str(self.session.board), markup=False)
 
     def _ask(self, prompt: str) -> str:
+        from csp_mines.errors import BoardError
+
         self.console.print(prompt, end="", style="bold")
-        return input()
+        try:
+            return input()
+        except UnicodeDecodeError:
+            raise BoardError("that line is not UTF-8 text") from None
 
     def _show_board(
         self, *, risks: bool = False, highlight: tuple[tuple[int, int], ...] = ()

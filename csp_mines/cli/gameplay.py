@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -84,10 +85,10 @@ def read_cell(text: str | None) -> Cell | None:
 
     if text is None:
         return None
-    row, comma, col = text.partition(",")
-    if not comma or not row.strip().isdecimal() or not col.strip().isdecimal():
+    match = re.fullmatch(r"\s*(\d{1,7})\s*,\s*(\d{1,7})\s*", text)
+    if match is None:
         raise BoardError(f"a cell is ROW,COL, such as 3,4, not {text!r}")
-    return int(row), int(col)
+    return int(match[1]), int(match[2])
 
 
 def read_layout(path: Path) -> Layout:

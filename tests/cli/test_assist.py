@@ -44,6 +44,12 @@ def test_risks_are_shown_on_demand() -> None:
     assert "50%" in talk("1", "0,1=1", "board").out
 
 
+def test_arguments_are_given_on_demand() -> None:
+    answer = talk("1", "0,1=1", "why", "why 1,0")
+    assert "so (0,2) and (1,2) are safe." in answer.out
+    assert "Not decided: a mine with probability 50.00%" in answer.out
+
+
 def test_undo_takes_an_entry_back() -> None:
     answer = talk("1", "undo", "quit")
     assert answer.out.rstrip().endswith("????\n????\n????\n????")
