@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import os
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 settings.register_profile(
     "same", derandomize=True, deadline=None, max_examples=60, database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )  # fmt: skip
+settings.register_profile(
+    "brief", settings.get_profile("same"), max_examples=15, phases=[Phase.generate]
+)
 settings.register_profile(
     "explore", deadline=None, max_examples=600, database=None, print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],

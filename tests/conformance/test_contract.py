@@ -3,8 +3,6 @@ also those of other packages: docs/adding-a-backend.md is the same list in words
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from hypothesis import assume, given, settings
 
@@ -25,8 +23,7 @@ COUNTING = [name for name in NAMES if backend_class(name).counts]
 
 def examples(name: str) -> int:
     """How many examples a backend's property tests get."""
-    usual = 120 if os.environ.get("CSP_MINES_EXPLORE") != "1" else 1500
-    return max(usual // SLOW.get(name, 1), 1)
+    return max(2 * settings().max_examples // SLOW.get(name, 1), 1)
 
 
 def deduced(engine: Backend, problem: Problem) -> Deduction | None:
