@@ -35,6 +35,8 @@ class MusTools:
                 return None
             core = set(solver.get_core() or ())
         kept = [index for index, selector in enumerate(selectors) if selector in core]
+        if not kept:
+            return ()
         formula.soft = [formula.soft[index] for index in kept]
         formula.wght = [1] * len(kept)
         with MUSX(formula, solver=SOLVER, verbosity=0) as tool:

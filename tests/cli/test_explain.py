@@ -1,0 +1,115 @@
+"""`csp-mines explain` from the outside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runner import run
+
+BOARDS = Path(__file__).parent.parent.parent / "examples" / "boards"
+PATTERNS = BOARDS / "patterns"
+
+
+def test_a_proved_cell() -> None:
+    result = run("explain", PATTERNS / "one-one-wall.txt", "0,2")
+    assert (result.status, result.err) == (0, "")
+    assert "0,2  safe  pair, 2 clues" in result.out
+    assert "(1,0)=1 leaves one mine in (0,0) and (0,1);" in result.out
+
+
+def test_the_clues_stand_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    result = run("explain", PATTERNS / "one-one-wall.txt", "0,2")
+    board = result.out.split("safe")[0]
+    assert board.count("\x1b[7;") >= 3  # two clues and the cell, reversed
+
+
+def test_a_whole_board() -> None:
+    result = run("explain", BOARDS / "disarm-game-late.txt")
+    assert result.status == 0
+    assert result.out.index("single, 1 clue") < result.out.index("pair, 2 clues")
+    assert "proved by difficulty: 14 single, 4 pair" in result.out
+
+
+def test_nothing_is_proved() -> None:
+    result = run("explain", "-", stdin="?1?")
+    assert "proved by difficulty: nothing is proved" in result.out
+
+
+def test_an_open_cell() -> None:
+    result = run("explain", "-", "0,2", stdin="?1?")
+    assert "Not decided: a mine with probability 50.00% = 1/2." in result.out
+    assert result.out.count("A layout that fits") == 2
+
+
+def test_json_of_a_cell() -> None:
+    result = run("explain", PATTERNS / "last-cells.txt", "2,4", "--json")
+    report = json.loads(result.out)
+    assert (report["cell"], report["verdict"], report["uses_total"]) == ([2, 4], "safe", True)
+    assert report["clues"] == [[0, 1], [0, 3]]
+    assert report["difficulty"] == "total"
+    assert [sorted(step) for step in report["steps"]] == [
+        ["cells", "clues", "high", "low", "rule", "text"]
+    ]
+
+
+def test_json_of_a_board() -> None:
+    report = json.loads(run("explain", BOARDS / "disarm-corner.txt", "--json").out)
+    assert report["status"] == "progress"
+    assert report["difficulty"] == {"hardest": "pair", "cells": {"pair": 7}}
+    cells = sorted(cell for one in report["deductions"] for cell in one["cells"])
+    assert len(cells) == 7
+
+
+def test_several_ways() -> None:
+    board = "?????\n11211\n00000\n"
+    result = run("explain", "-", "0,2", "--all", stdin=board)
+    assert "another way, 2 clues" in result.out
+    report = json.loads(run("explain", "-", "0,2", "--all", "--json", stdin=board).out)
+    assert {str(one["clues"]) for one in (report, *report["others"])} >= {
+        "[[1, 0], [1, 1]]", "[[1, 3], [1, 4]]",
+    }  # fmt: skip
+
+
+def test_the_total_can_be_left_out() -> None:
+    report = json.loads(
+        run("explain", PATTERNS / "last-cells.txt", "2,4", "--no-total", "--json").out
+    )
+    assert report["verdict"] == "open"
+
+
+def test_a_contradiction() -> None:
+    result = run("explain", BOARDS / "contradiction.txt")
+    assert result.status == 1
+    assert "(1,1)=1, (1,2)=3 and (1,3)=1 cannot hold together" in result.err
+    result = run("explain", BOARDS / "contradiction.txt", "--json")
+    assert result.status == 1
+    assert len(json.loads(result.out)["conflict"]) == 3
+
+
+def test_a_picture(tmp_path: Path) -> None:
+    picture = tmp_path / "why.svg"
+    result = run("explain", PATTERNS / "hole.txt", "0,2", "--picture", picture, "--theme", "dark")
+    assert result.status == 0
+    assert picture.read_text().startswith("<svg ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["0;2"], "a cell is ROW,COL"),
+        (["9,9"], "cell 9,9 is not on this 3×3 board"),
+        (["1,0"], "cell 1,0 is not hidden"),
+        (["0,2", "--backend", "single"], "'single' is not complete"),
+        (["--picture", "x.svg"], "--picture shows one cell"),
+        (["0,2", "--picture", "x.gif"], "a .svg or .png file, not to 'x.gif'"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], message: str) -> None:
+    result = run("explain", PATTERNS / "one-one-wall.txt", *arguments)
+    assert (result.status, result.out) == (2, "")
+    assert message in result.err
+    assert len(result.err.splitlines()) == 1

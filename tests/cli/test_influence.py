@@ -1,0 +1,41 @@
+"""`csp-mines influence` from the outside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.runner import run
+
+
+def test_a_table() -> None:
+    result = run("influence", "--seed", "3", "--top", "2")
+    assert (result.status, result.err) == (0, "")
+    assert result.out.startswith("won: 1 start, 41 flood, 28 safe, 10 mine\n")
+    assert "longest chain: 12 links" in result.out
+    assert result.out.count("│ 0,0  │ start") == 1
+
+
+def test_json() -> None:
+    report = json.loads(run("influence", "--seed", "3", "--json").out)
+    assert len(report["links"]) == 80
+    assert report["links"][0]["reach"] == 79
+    assert len(report["longest_chain"]) == 13
+
+
+def test_a_given_layout_and_a_picture(tmp_path: Path) -> None:
+    layout = tmp_path / "layout.txt"
+    layout.write_text("....\n....\n...*\n")
+    picture = tmp_path / "graph.svg"
+    result = run("influence", "--board", layout, "--picture", picture)
+    assert result.status == 0
+    assert picture.read_text().startswith("<svg ")
+    clash = run("influence", "--board", layout, "--level", "expert")
+    assert (clash.status, clash.out) == (2, "")
+    assert "leave the other options out" in clash.err
+
+
+def test_an_unknown_agent() -> None:
+    result = run("influence", "--agent", "nobody")
+    assert result.status == 2
+    assert "unknown agent 'nobody'" in result.err
