@@ -1,0 +1,1 @@
+"""The engines, one by one, where they differ."""

@@ -1,0 +1,65 @@
+"""Facts about engines cost nothing, and engines keep to themselves."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from csp_mines.backend import backend_class
+
+
+def python(code: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+
+
+def test_facts_are_read_without_importing_a_solver() -> None:
+    code = """
+import sys
+from csp_mines.backend import backend_class, backend_names
+for name in backend_names():
+    chosen = backend_class(name)
+    print(name, chosen.complete, chosen.missing() is None, bool(chosen.version()))
+print([library for library in ("pysat", "ortools", "pyganak") if library in sys.modules])
+"""
+    lines = python(code).splitlines()
+    assert "pysat True True True" in lines
+    assert "cpsat True True True" in lines
+    assert lines[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("name", "library", "advice"),
+    [
+        ("pysat", "pysat", "pip install python-sat"),
+        ("cpsat", "ortools", "pip install ortools"),
+        ("ganak", "pyganak", "pip install 'csp-mines[ganak]'"),
+    ],
+)
+def test_says_what_to_install(
+    name: str, library: str, advice: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules[backend_class(name).__module__]
+    monkeypatch.setattr(module, "find_spec", lambda asked: None if asked == library else asked)
+    assert backend_class(name).missing() == advice
+    assert backend_class(name).version() == ""
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in ("pysat", "cpsat", "ganak") if backend_class(name).missing() is None]
+)
+def test_prints_nothing(name: str) -> None:
+    code = f"""
+from csp_mines.backend import load
+from csp_mines.constraints import Constraint, Problem
+triangle = tuple(Constraint(pair, 1, 1) for pair in ((0, 1), (1, 2), (0, 2)))
+print("before")
+for problem in (Problem(triangle), Problem(triangle[:2])):
+    for region in problem.regions:
+        load({name!r}).count(region)
+print("after")
+"""
+    assert python(code) == "before\nafter\n"
