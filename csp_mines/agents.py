@@ -84,9 +84,6 @@ def agent(name: str) -> Agent:
     return Agent(name, stages, policy, told_total=True)
 
 
-# --- a game played ------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Step:
     """One move: what was done to `cell`, why, and the board after it.

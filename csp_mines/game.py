@@ -103,8 +103,6 @@ class Game:
         self._false_marks = 0
         self.started = False
 
-    # --- what a player does ------------------------------------------------------------------
-
     def start(self) -> list[Cell]:
         """Makes the first opening as the rules say; the cells that it opened. Nothing for `any`,
         unless a first cell was given, nor when the game has started."""
@@ -148,8 +146,6 @@ class Game:
             self._state[index] = MARKED
             self.marked += 1
             self._false_marks += self._shows[index] != EXPLODED
-
-    # --- what there is to see ----------------------------------------------------------------
 
     @property
     def board(self) -> Board:
@@ -195,8 +191,6 @@ class Game:
         assert self._layout is not None
         return self._layout
 
-    # --- how it works ------------------------------------------------------------------------
-
     def _require(self, cell: Cell) -> None:
         rows, cols = self.spec.rows, self.spec.cols
         if not (0 <= cell[0] < rows and 0 <= cell[1] < cols):
@@ -207,6 +201,9 @@ class Game:
         return (cell[0] + 1) * self._width + cell[1] + 1
 
     def _cells(self, indexes: list[int]) -> list[Cell]:
+        if len(indexes) < _WIDE:
+            width = self._width
+            return [(index // width - 1, index % width - 1) for index in indexes]
         rows, cols = np.divmod(np.array(indexes), self._width)
         return list(zip((rows - 1).tolist(), (cols - 1).tolist(), strict=True))
 

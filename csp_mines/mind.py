@@ -121,8 +121,6 @@ class Mind:
                 thought = self._stage(stage)
         return thought or Thought(guess=POLICIES[self.agent.policy](self))
 
-    # --- what the policies need --------------------------------------------------------------
-
     def cell(self, index: int) -> Cell:
         return index // self._width - 1, index % self._width - 1
 
@@ -155,8 +153,6 @@ class Mind:
         """The cell with the fewest neighbours (corner, edge, middle), then the first in reading
         order."""
         return min(cells, key=lambda cell: (self.neighbours[cell], cell))
-
-    # --- deduction ---------------------------------------------------------------------------
 
     def _take(self, index: int, code: int) -> None:
         self._version += 1

@@ -31,7 +31,7 @@ def test_by_default_the_board_after_the_start() -> None:
 def test_a_share_of_the_safe_cells_is_open() -> None:
     made = board("--level", "expert", "--opened", "0.3", "--no-flood")
     assert int((made.codes != HIDDEN).sum()) == 115  # 30 % of 381, rounded up
-    assert board("--opened", "0").hidden == frozenset(made.cells()) & board("--opened", "0").hidden
+    assert len(board("--opened", "0").hidden) == 81
     assert analyze(board("--opened", "1")).status in (Status.PROGRESS, Status.SOLVED)
 
 
