@@ -27,6 +27,10 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/probabilities.py
 	$(BIN)/python benchmarks/deduction.py
 
+pictures: $(VENV)/.installed-test
+	$(BIN)/python examples/pictures.py
+	$(BIN)/python examples/influence_study.py --plot docs/pictures/influence-study.svg
+
 clean:
 	rm -rf $(VENV) build
 

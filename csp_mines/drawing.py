@@ -106,16 +106,17 @@ class Drawing:
         self.shapes.append((name, x, y))
 
     def save(self, path: str | Path, *, scale: float = 2) -> None:
-        """Writes SVG or PNG, as the name ends. Raises Unsupported for other names,
-        BackendUnavailable for PNG without Pillow, OSError."""
+        """Writes SVG or PNG, as the name ends. Raises Unsupported for other names and for files
+        that cannot be written, BackendUnavailable for PNG without Pillow."""
         path = Path(path)
         kind = path.suffix.lower()
-        if kind == ".svg":
-            path.write_text(self.to_svg(), encoding="utf-8")
-        elif kind == ".png":
-            path.write_bytes(self.to_png(scale))
-        else:
+        if kind not in (".svg", ".png"):
             raise Unsupported(f"a picture is written to a .svg or .png file, not to {path.name!r}")
+        data = self.to_svg().encode() if kind == ".svg" else self.to_png(scale)
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise Unsupported(f"{path}: {(error.strerror or str(error)).lower()}") from None
 
     def to_svg(self) -> str:
         """A self-contained SVG document."""

@@ -64,10 +64,10 @@ def draw(
     except Contradiction as error:
         conflict = error.conflict
         assert conflict is not None
-        _save(draw_conflict(read, conflict, theme=theme), picture, scale)
+        draw_conflict(read, conflict, theme=theme).save(picture, scale=scale)
         err().print(f"{board}: contradiction: {conflict}", style="red", markup=False)
         return 1
-    _save(drawing, picture, scale)
+    drawing.save(picture, scale=scale)
     return 0
 
 
@@ -92,12 +92,3 @@ def _drawing(
     from csp_mines.explain import explain
 
     return pictures.draw_explanation(board, explain(found, wanted), theme=theme)
-
-
-def _save(drawing: Drawing, picture: Path, scale: float) -> None:
-    from csp_mines.errors import BoardError
-
-    try:
-        drawing.save(picture, scale=scale)
-    except OSError as error:
-        raise BoardError(f"{picture}: {(error.strerror or str(error)).lower()}") from None

@@ -1,0 +1,130 @@
+"""How large and how fast explanations are: every proved cell of the positions in some JSON lines.
+
+    python benchmarks/explanations.py positions.jsonl … [--check] [--limit N]
+
+A line is `{"mines": 99, "rows": ["??1…", …]}`. With `--check`, every set of clues is given to CP-SAT,
+which took no part in finding it: it must prove the cell, and no longer without any one of the clues;
+and the steps of every argument are checked one by one. Times are of one warm process; the time of a
+plain analysis of the same boards is given for comparison.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from csp_mines import Analysis, Board, analyze
+from csp_mines.backend import Backend, load
+from csp_mines.constraints import Frontier
+from csp_mines.explain import Explainer, Explanation
+
+TIMES = (50, 95, 99)  # percentiles
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One explained cell."""
+
+    explanation: Explanation
+    seconds: float
+
+    @property
+    def size(self) -> int:
+        return len(self.explanation.clues)
+
+
+def positions(paths: list[Path], limit: int | None) -> Iterator[Board]:
+    for path in paths:
+        for number, line in enumerate(path.read_text().splitlines()):
+            if limit is not None and number >= limit:
+                break
+            record = json.loads(line)
+            board = Board.parse("\n".join(record["rows"]))
+            yield Board(board.codes, mines=record["mines"])
+
+
+def explained(found: Analysis) -> Iterator[Sample]:
+    """Every proved cell by itself, as if nobody had asked for another."""
+    explainer = Explainer(found)
+    _ = explainer.difficulty  # once a board
+    for cell in sorted(found.safe | found.mines):
+        begin = time.perf_counter()
+        explanation = explainer.explain(cell)
+        _ = explanation.text
+        yield Sample(explanation, time.perf_counter() - begin)
+
+
+def is_minimal(frontier: Frontier, one: Explanation, judge: Backend) -> bool:
+    """Whether the clues prove the cell, and no longer without any one of them or the total."""
+    proof = one.proofs[0]
+    number = frontier.number(one.cell)
+
+    def proves(statements: tuple[int, ...], *, total: bool) -> bool:
+        answer = judge.deduce(frontier.only(statements, total=total))
+        return number in answer.safe | answer.mines
+
+    kept = proof.statements
+    fewer = [tuple(other for other in kept if other != index) for index in kept]
+    return (
+        proves(kept, total=proof.uses_total)
+        and not any(proves(some, total=proof.uses_total) for some in fewer)
+        and not (proof.uses_total and proves(kept, total=False))
+    )
+
+
+def report(name: str, samples: list[Sample]) -> None:
+    if not samples:
+        return
+    times = sorted(sample.seconds for sample in samples)
+    sizes = sorted(sample.size for sample in samples)
+    shown = "  ".join(
+        f"{share} %: {times[min(len(times) * share // 100, len(times) - 1)] * 1000:.2f}"
+        for share in TIMES
+    )
+    print(
+        f"{name:<22} {len(samples):>6} cells   clues: median {median(sizes):g}, most {sizes[-1]}   "
+        f"ms: {shown}  worst: {times[-1] * 1000:.0f}"
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("positions", nargs="+", type=Path)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--limit", type=int, help="positions of each file")
+    parser.add_argument("--judge", default="cpsat", help="the engine that checks")
+    arguments = parser.parse_args()
+    judge = load(arguments.judge)
+    samples: list[Sample] = []
+    analysis: list[float] = []
+    wrong = 0
+    for board in positions(arguments.positions, arguments.limit):
+        begin = time.perf_counter()
+        found = analyze(board)
+        analysis.append(time.perf_counter() - begin)
+        for sample in explained(found):
+            samples.append(sample)
+            if arguments.check:
+                sound = sample.explanation.proofs[0].check()
+                wrong += not (sound and is_minimal(found.frontier, sample.explanation, judge))
+    report("all", samples)
+    report("one clue", [one for one in samples if one.size == 1])
+    total = [one for one in samples if one.explanation.uses_total]
+    local = [one for one in samples if one.size > 1 and not one.explanation.uses_total]
+    report("two clues or more", local)
+    report("with the total", total)
+    if analysis:
+        print(f"a whole analysis: median {median(analysis) * 1000:.2f} ms")
+    if arguments.check:
+        print(f"checked by {arguments.judge}: {len(samples) - wrong} right, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""How long are chains of influence? By density, and by how much the mines cluster.
+
+Every game is played to the end of the board (an opened mine costs that mine and the game goes on),
+by exact deduction and the cell of lowest risk otherwise, without being told the total: so a chain
+is never cut short by a lost game, and no proof rests on the number of mines.
+
+    python examples/influence_study.py --games 30 --plot docs/pictures/influence-study.svg
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+from statistics import mean, stdev
+
+import numpy as np
+
+from csp_mines.agents import Agent
+from csp_mines.board import neighbours
+from csp_mines.game import Game, Layout, Rules
+from csp_mines.influence import How, Influence, trace
+from csp_mines.plots import Point, plot_curves
+
+SIDE = 16
+DENSITIES = (0.05, 0.10, 0.15, 0.20, 0.25)
+CLUSTERINGS = (0.0, 0.5, 0.9)
+PLAYER = Agent("study", ("single", "native"), "lowest-risk")
+RULES = Rules(rules="sweep", start="safe", told_total=False)
+
+
+def clustered(mines: int, clustering: float, seed: str) -> Layout:
+    """A layout in which each mine is put next to an earlier one with probability `clustering`,
+    and anywhere otherwise."""
+    rng = random.Random(seed)
+    cells = [(row, col) for row in range(SIDE) for col in range(SIDE)]
+    placed: set[tuple[int, int]] = set()
+    while len(placed) < mines:
+        free = [cell for cell in cells if cell not in placed]
+        near = {cell for mine in placed for cell in neighbours(mine, SIDE, SIDE)} - placed
+        if near and rng.random() < clustering:
+            free = sorted(near)
+        placed.add(rng.choice(free))
+    grid = np.zeros((SIDE, SIDE), bool)
+    grid[tuple(zip(*placed, strict=True))] = True
+    return Layout(grid)
+
+
+@dataclass(frozen=True)
+class Row:
+    """What the games of one setting had: links of the longest chain, and openings that nothing
+    proved."""
+
+    clustering: float
+    density: float
+    chains: list[int]
+    unproved: list[int]
+
+    def point(self) -> Point:
+        middle = mean(self.chains)
+        half = 1.96 * stdev(self.chains) / sqrt(len(self.chains)) if len(self.chains) > 1 else 0.0
+        return Point(self.density, middle, middle - half, middle + half)
+
+
+def play(clustering: float, density: float, game: int) -> Influence:
+    seed = f"{clustering} {density} {game}"
+    layout = clustered(round(density * SIDE * SIDE), clustering, seed)
+    return trace(Game(layout, RULES, seed), PLAYER, seed)
+
+
+def study(games: int) -> Iterator[Row]:
+    for clustering in CLUSTERINGS:
+        for density in DENSITIES:
+            graphs = [play(clustering, density, game) for game in range(games)]
+            yield Row(
+                clustering,
+                density,
+                [len(graph.longest_chain) - 1 for graph in graphs],
+                [graph.counts[How.GUESS] + graph.counts[How.START] for graph in graphs],
+            )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--games", type=int, default=30, help="games for each setting")
+    parser.add_argument("--plot", type=Path, help="draw the curves there, as .png or .svg")
+    arguments = parser.parse_args()
+    rows = []
+    print("| clustering | density | longest chain (links) | unproved openings |")
+    print("|---|---|---|---|")
+    for row in study(arguments.games):
+        rows.append(row)
+        print(
+            f"| {row.clustering:.1f} | {row.density:.0%} | {mean(row.chains):.1f} "
+            f"| {mean(row.unproved):.1f} |",
+            flush=True,
+        )
+    if arguments.plot is not None:
+        curves = {
+            f"clustering {clustering}": [
+                row.point() for row in rows if row.clustering == clustering
+            ]
+            for clustering in CLUSTERINGS
+        }
+        plot_curves(
+            arguments.plot,
+            curves,
+            title=f"Longest chain of influence, {SIDE}×{SIDE}, {arguments.games} games each",
+            y_label="links of the longest chain",
+        )
+
+
+if __name__ == "__main__":
+    main()

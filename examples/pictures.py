@@ -1,0 +1,48 @@
+"""Makes the pictures of the README and of the pages: `python examples/pictures.py [FOLDER]`.
+
+An expert board with every risk, an explanation, the engines side by side, and the influence graph
+of a game; each as SVG for light and dark backgrounds, and as PNG.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import csp_mines
+from csp_mines.agents import agent
+from csp_mines.comparison import compare
+from csp_mines.drawing import Drawing
+from csp_mines.explain import explain
+from csp_mines.game import Game, Rules, level
+from csp_mines.influence import trace
+from csp_mines.pictures import draw_analysis, draw_comparison, draw_explanation, draw_influence
+
+ROOT = Path(__file__).parents[1]
+ENGINES = ["single", "subtraction:1", "subtraction", "gauss", "pysat", "cpsat", "native"]
+EXPLAINED = (4, 17)  # five clues, in three steps and a conclusion
+
+
+def drawings(theme: str) -> Iterator[tuple[str, Drawing]]:
+    """Every picture with its name."""
+    board = csp_mines.Board.read(ROOT / "examples" / "boards" / "patterns" / "expert.txt")
+    found = csp_mines.analyze(board)
+    yield "analysis", draw_analysis(found, theme=theme)
+    yield "explanation", draw_explanation(board, explain(found, EXPLAINED), theme=theme)
+    yield "comparison", draw_comparison(compare(found.frontier, ENGINES), theme=theme)
+    game = Game(level("expert"), Rules(start="zero"), seed=11)
+    yield "influence", draw_influence(trace(game, agent("exact")), theme=theme)
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for theme in ("light", "dark"):
+        for name, drawing in drawings(theme):
+            drawing.save(folder / f"{name}-{theme}.svg")
+            if theme == "light":
+                drawing.save(folder / f"{name}.png", scale=1.5)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "pictures")
