@@ -19,6 +19,7 @@ from rebuild import (
     table,
 )
 
+from csp_mines.game import Rules
 from csp_mines.plots import Point
 from csp_mines.simulate import Results
 from csp_mines.sweep import curves, density_plan
@@ -52,10 +53,9 @@ def table_2(rebuild: Rebuild) -> list[str]:
     spec = rebuild.spec(30, 300)
     rows = []
     for title, rules, agent, reported, time in TABLE_2:
-        name = f"report0-{rules.clues}{'-retry' if rules.retry else ''}-{agent}"
-        agents = [agent] if rules.clues in WIDE else [agent, "exact"]
-        results = rebuild.measure(name, spec, rules, agents, 100)
-        theirs, *ours = results.tallies()
+        results = _presets(rebuild) if rules is SWEEP else _clues(rebuild, rules, agent)
+        theirs = results.tally(agent)
+        ours = [one for one in results.tallies() if one.agent == "exact"]
         rows.append(
             [
                 title,
@@ -77,7 +77,7 @@ def table_2(rebuild: Rebuild) -> list[str]:
 def every_preset(rebuild: Rebuild) -> str:
     """All agents of all reports on the same layouts."""
     spec = rebuild.spec(30, 300)
-    results = rebuild.measure("report0-presets", spec, SWEEP, [*PRESETS, "exact"], 200)
+    results = _presets(rebuild)
     rows = [
         [
             f"`{tally.agent}`",
@@ -140,6 +140,19 @@ def large(rebuild: Rebuild) -> str:
             for tally in results.tallies()
         ]
     return table(["board", "agent", "average score", "games", "seconds per game"], rows)
+
+
+def _presets(rebuild: Rebuild) -> Results:
+    """All agents with exact clues."""
+    agents = [*PRESETS, "exact"]
+    return rebuild.measure("report0-presets", rebuild.spec(30, 300), SWEEP, agents, 100)
+
+
+def _clues(rebuild: Rebuild, rules: Rules, agent: str) -> Results:
+    """One agent with noisy clues, and exact play where it can be counted."""
+    name = f"report0-{rules.clues}{'-retry' if rules.retry else ''}"
+    agents = [agent] if rules.clues in WIDE else [agent, "exact"]
+    return rebuild.measure(name, rebuild.spec(30, 300), rules, agents, 100)
 
 
 def _sweep(

@@ -46,7 +46,7 @@ def one_game(dimension: int, density: float, agent: str, seed: int) -> str:
 
 def rebuild_report(rebuild: Rebuild) -> None:
     spec = rebuild.spec(30, 300)
-    where, number = rebuild.densities(DENSITIES), rebuild.number(40)
+    where, number = rebuild.densities(DENSITIES), rebuild.number(20)
     results = rebuild.play(
         "report2", density_plan(spec.rows, spec.cols, where, NAMES, number, rules=SWEEP)
     )

@@ -4,7 +4,7 @@ Its measure is the win rate over 100 rounds of each level."""
 
 from __future__ import annotations
 
-from rebuild import PRESETS, Rebuild, arguments, lead, percent, seconds, table
+from rebuild import PRESETS, Rebuild, arguments, lead, percent, table
 
 from csp_mines.game import LEVELS, Rules
 from csp_mines.statistics import Z95, wilson
@@ -55,11 +55,10 @@ def every_preset(rebuild: Rebuild) -> str:
                 "" if tally.agent == "exact" else f"{ahead.value:.1%} ± {Z95 * ahead.error:.1%}",
                 f"{tally.guesses.value:.2f}",
                 f"{tally.wins.trials:,}",
-                seconds(tally.seconds),
             ]
         )
     headings = ["agent", "win rate", "`exact` is ahead by", "guesses per game", "games"]
-    return table([*headings, "seconds per game"], rows)
+    return table(headings, rows)
 
 
 if __name__ == "__main__":
