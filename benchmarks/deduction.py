@@ -1,0 +1,173 @@
+"""What each engine deduces, how many questions it asks, and what that costs.
+
+    python benchmarks/deduction.py [FOLDER] [--only engines|pysat|growth]
+
+FOLDER has .jsonl files of positions with answers (default: tests/data). Three tables:
+
+* engines: per file, positions answered right (sound; for complete engines, everything), the share
+  of the certain cells found, calls per frontier cell against the two of asking cell by cell, times;
+* pysat: solvers and cardinality encodings side by side, which is how the default was chosen;
+* growth: subtraction on ever larger boards, time per cell.
+
+Times are of the process, in milliseconds, so that other load on the machine counts little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, median
+from time import process_time
+
+import numpy as np
+
+from csp_mines.backend import Deduction, backend_class, backend_names, load
+from csp_mines.board import HIDDEN, Board, neighbours
+from csp_mines.constraints import Frontier, Problem
+from csp_mines.errors import CspMinesError
+
+DATA = Path(__file__).parents[1] / "tests" / "data"
+HEAD = f"{'right':>8} {'found':>7} {'calls':>7} {'median':>9} {'worst':>9} {'all':>9}"
+TOO_SLOW = {"cpsat": ["big-"], "ganak": ["big-", "dense-", "lattice", "sparse-60"]}
+SPECS = [
+    "minisat22", "minisat22/seqcounter", "minisat22/totalizer", "minisat22/kmtotalizer",
+    "minisat22/cardnetwrk", "glucose4", "glucose42", "cadical153", "cadical195",
+    "cadical195/totalizer", "maplechrono", "mergesat3", "lingeling", "minicard", "gluecard4",
+    "gluecard4/direct",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Position:
+    problem: Problem
+    certain: tuple[frozenset[int], frozenset[int]]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One engine on one position; `found` is None where it gave up."""
+
+    position: Position
+    found: Deduction | None
+    milliseconds: float
+
+    @property
+    def right(self) -> bool:
+        safe, mines = self.position.certain
+        return self.found is not None and self.found.safe <= safe and self.found.mines <= mines
+
+    @property
+    def share(self) -> float | None:
+        certain = sum(map(len, self.position.certain))
+        if self.found is None or not certain:
+            return None
+        return (len(self.found.safe) + len(self.found.mines)) / certain
+
+    @property
+    def calls(self) -> float:
+        """Calls to a solver, over two for each frontier cell."""
+        cells = len(self.position.problem.frontier)
+        return self.found.calls / (2 * cells) if self.found and cells else 0.0
+
+
+def positions(path: Path) -> Iterator[Position]:
+    """Those of a file. Where one has no answer, what pysat proves stands in for it."""
+    for line in path.read_text().splitlines():
+        one = json.loads(line)
+        frontier = Frontier.of(Board.parse("\n".join(one["rows"])), mines=one["mines"])
+        hidden = [frontier.number(cell) for cell in frontier.board.cells(HIDDEN)]
+        if one["probabilities"] is None:
+            found = load("pysat").deduce(frontier.problem)
+            yield Position(frontier.problem, (found.safe, found.mines))
+            continue
+        answer = dict(zip(hidden, one["probabilities"], strict=True))
+        safe = frozenset(cell for cell, share in answer.items() if share == 0)
+        mines = frozenset(cell for cell, share in answer.items() if share == 1)
+        yield Position(frontier.problem, (safe, mines))
+
+
+def run(spec: str, position: Position) -> Run:
+    engine = load(spec)
+    problem = position.problem
+    fresh = Problem(problem.constraints, problem.sea, problem.mines, problem.odds)
+    start = process_time()
+    try:
+        found = engine.deduce(fresh)
+    except CspMinesError:
+        found = None
+    return Run(position, found, 1000 * (process_time() - start))
+
+
+def engines(folder: Path) -> None:
+    print(f"{'file':20} {'engine':12} {HEAD}")
+    for path in sorted(folder.glob("*.jsonl")):
+        here = list(positions(path))
+        for name in backend_names():
+            slow = any(path.stem.startswith(start) for start in TOO_SLOW.get(name, ()))
+            if slow or backend_class(name).missing() is not None:
+                continue
+            run(name, here[0])  # what is imported and set up at first is not counted
+            show(f"{path.stem:20} {name:12}", [run(name, one) for one in here])
+
+
+def show(title: str, runs: list[Run]) -> None:
+    shares = [one.share for one in runs if one.share is not None]
+    found = f"{mean(shares):.1%}" if shares else "-"
+    times = [one.milliseconds for one in runs]
+    right = f"{sum(one.right for one in runs)}/{len(runs)}"
+    calls = median(one.calls for one in runs)
+    print(
+        f"{title} {right:>8} {found:>7} {calls:7.3f}"
+        f" {median(times):9.2f} {max(times):9.2f} {sum(times):9.0f}",
+        flush=True,
+    )
+
+
+def pysat(folder: Path) -> None:
+    """All positions of all files together, by solver and encoding."""
+    everything = [one for path in sorted(folder.glob("*.jsonl")) for one in positions(path)]
+    print(f"{'solver/encoding':33} {HEAD}")
+    for spec in SPECS:
+        show(f"{spec:33}", [run(f"pysat:{spec}", one) for one in everything])
+
+
+def growth() -> None:
+    print(f"{'side':>6} {'cells':>8} {'milliseconds':>13} {'µs per cell':>12} {'proved':>8}")
+    for side in (100, 200, 300, 400):
+        problem = Frontier.of(random_board(side)).problem
+        done = run("subtraction", Position(problem, (frozenset(), frozenset())))
+        proved = len(done.found.safe | done.found.mines) if done.found else 0
+        each = 1000 * done.milliseconds / side**2
+        print(f"{side:6} {side**2:8} {done.milliseconds:13.0f} {each:12.1f} {proved:8}", flush=True)
+
+
+def random_board(side: int) -> Board:
+    """One cell in five is a mine; seven safe cells in ten are open."""
+    random = np.random.default_rng(side)
+    mines = np.zeros(side * side, bool)
+    mines[random.choice(side * side, side * side // 5, replace=False)] = True
+    layout = mines.reshape(side, side)
+    codes = np.full((side, side), HIDDEN)
+    for row, col in np.argwhere(~layout & (random.random((side, side)) < 0.7)).tolist():
+        codes[row, col] = sum(layout[cell] for cell in neighbours((row, col), side, side))
+    return Board(codes, mines=side * side // 5)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=DATA)
+    parser.add_argument("--only", choices=["engines", "pysat", "growth"])
+    asked = parser.parse_args()
+    if asked.only in (None, "engines"):
+        engines(asked.folder)
+    if asked.only in (None, "pysat"):
+        pysat(asked.folder)
+    if asked.only in (None, "growth"):
+        growth()
+
+
+if __name__ == "__main__":
+    main()
