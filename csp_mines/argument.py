@@ -323,16 +323,16 @@ class _Scope:
 
 
 def _spare(step: Step) -> Step:
-    """The step without known cells that it can do without. That a clue needs as many mines as it
-    has cells left is told with the mines it has, so there all of them stay."""
-    if step.rule is Rule.SINGLE and step.sentence.all_mines:
-        return step
-    mains = list(step.premises[: step.mains])
-    facts = list(step.premises[step.mains :])
-    for fact in reversed(step.premises[step.mains :]):
-        fewer = [one for one in facts if one is not fact]
-        if entails([one.sentence for one in (*mains, *fewer)], step.sentence):
-            facts = fewer
+    """The step without known cells that it can do without: a sentence that has its mines needs no
+    safe cells, and two sentences at a time may need neither."""
+    mains, facts = step.premises[: step.mains], step.premises[step.mains :]
+    if step.rule is Rule.SINGLE and step.sentence.all_safe:
+        facts = tuple(fact for fact in facts if fact.sentence.all_mines)
+    elif step.rule is Rule.PAIR:
+        for fact in reversed(facts):
+            fewer = tuple(one for one in facts if one is not fact)
+            if entails([one.sentence for one in (*mains, *fewer)], step.sentence):
+                facts = fewer
     return replace(step, premises=(*mains, *facts))
 
 

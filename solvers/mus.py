@@ -118,8 +118,10 @@ def _formula(groups: Sequence[Constraint], hard: Sequence[Constraint]) -> WCNF:
         encoding.tell(one, selector)
     for one in hard:
         encoding.tell(one)
-    weighted = WCNF()
-    weighted.extend(encoding.formula.clauses)
-    for selector in selectors:
-        weighted.append([selector], weight=1)
+    weighted = WCNF()  # its fields are set at once: telling clauses one by one takes far longer
+    weighted.hard = encoding.formula.clauses
+    weighted.soft = [[selector] for selector in selectors]
+    weighted.wght = [1] * len(selectors)
+    weighted.topw = len(selectors) + 1
+    weighted.nv = encoding.formula.variables
     return weighted
