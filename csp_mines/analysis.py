@@ -253,12 +253,14 @@ def analyze_many(
     if len(totals) != len(listed):
         raise ValueError(f"{len(listed)} boards, but {len(totals)} numbers of mines")
     kernel = _kernel()
-    if kernel is None or not all(isinstance(board, np.ndarray) for board in listed):
-        return [
-            analyze(board, total, density=density, clues=clues, max_states=max_states)
-            for board, total in zip(listed, totals, strict=True)
-        ]
-    return _seen_many(kernel, listed, totals, (density, clues, max_states), workers)
+    if kernel is not None and all(isinstance(board, np.ndarray) for board in listed):
+        seen = _seen_many(kernel, listed, totals, (density, clues, max_states), workers)
+        if seen is not None:
+            return seen
+    return [
+        analyze(board, total, density=density, clues=clues, max_states=max_states)
+        for board, total in zip(listed, totals, strict=True)
+    ]
 
 
 _Terms = tuple[
@@ -371,22 +373,22 @@ def _seen_many(
     totals: list[int | None],
     shared: tuple[float | Fraction | str | None, str | ClueModel | None, int],
     workers: int | None,
-) -> list[Analysis]:
+) -> list[Analysis] | None:
+    """All analyses by the kernel, or None when one of the boards is not for it."""
     density, clues, max_states = shared
     each = [(total, density, clues, True, max_states) for total in totals]
     prepared = [_prepared(board, terms) for board, terms in zip(boards, each, strict=True)]
     ready = [one for one in prepared if one is not None]
     if not ready or len(ready) < len(boards):
-        return [
-            analyze(board, total, density=density, clues=clues, max_states=max_states)
-            for board, total in zip(boards, totals, strict=True)
-        ]
+        return None
     codes, mines, odds, models = zip(*ready, strict=True)
     threads = workers or cpu_count() or 1
-    results = kernel.analyze_many(codes, mines, odds[0], models[0], max_states, threads)
-    found = [
-        _SeenAnalysis(result, None, terms) for result, terms in zip(results, each, strict=True)
-    ]
+    try:
+        results = kernel.analyze_many(codes, mines, odds[0], models[0], max_states, threads)
+    except (TypeError, ValueError):
+        return None
+    paired = zip(results, each, strict=True)
+    found = [_SeenAnalysis(result, None, terms) for result, terms in paired]
     for one in found:
         if one._result.status:
             _refuse(one)

@@ -41,7 +41,7 @@ struct Group {
 class Contour {
   public:
     Contour(const Leaf* leaves, std::int32_t count, std::int64_t wanted, std::int64_t sea)
-        : wanted_(static_cast<double>(wanted)), wanted_count_(wanted), sea_(static_cast<double>(sea)) {
+        : wanted_(static_cast<double>(wanted)), wanted_count_(wanted), sea_count_(sea), sea_(static_cast<double>(sea)) {
         collect(leaves, count);
         find_tilt();
         place_nodes();
@@ -61,7 +61,7 @@ class Contour {
     double sea_probability() const {
         double sum = 0;
         for (std::size_t n = 0; n < nodes_.size(); ++n)
-            sum += (leaves_factor_[n] * sea_factor(static_cast<std::int64_t>(n), sea_ - 1) * nodes_[n]).real();
+            sum += (leaves_factor_[n] * sea_factor(static_cast<std::int64_t>(n), sea_count_ - 1) * nodes_[n]).real();
         return std::clamp(sea_chance() * sum / density_, 0.0, 1.0);
     }
 
@@ -114,8 +114,8 @@ class Contour {
 
     // Mean and variance of everything under tilt t.
     std::pair<double, double> moments(double t) {
-        const double q = 1 / (1 + std::exp(-t));
-        double mean = sea_ * q, variance = sea_ * q * (1 - q);
+        const double q = 1 / (1 + std::exp(-t)), rest = 1 / (1 + std::exp(t));
+        double mean = sea_ * q, variance = sea_ * q * rest;
         for (Group& g : groups_) {
             double top = -HUGE_VAL, sum = 0, first = 0, second = 0;
             for (std::size_t m = 0; m < g.logs.size(); ++m) top = std::max(top, g.logs[m] + t * static_cast<double>(m));
@@ -200,18 +200,23 @@ class Contour {
 
     // ln of how far the characteristic function of `cells` sea cells has fallen.
     double log_sea_size(double angle, double cells) const {
-        const double q = sea_chance(), half = std::sin(angle / 2);
+        const double q = 1 / (1 + std::exp(std::abs(tilt_))), half = std::sin(angle / 2);
         return cells > 0 ? cells / 2 * std::log1p(-4 * q * (1 - q) * half * half) : 0.0;
     }
 
-    // Node i's share of the integral from `cells` sea cells, turned back by the number wanted.
-    Complex sea_factor(std::int64_t i, double cells) const {
+    // Node i's share of the integral from `cells` sea cells, turned back by the number wanted. What
+    // is turned is the rarer of mines and safe cells, so that no large angles cancel.
+    Complex sea_factor(std::int64_t i, std::int64_t cells) const {
         const double n = static_cast<double>(node_count_), angle = 2 * pi * static_cast<double>(i) / n;
-        const double q = sea_chance(), half = std::sin(angle / 2);
-        const double turn = cells * std::atan2(q * std::sin(angle), 1 - 2 * q * half * half);
-        const std::int64_t back = static_cast<std::int64_t>(static_cast<__int128>(i) * wanted_count_ % node_count_);
+        const bool rare_mines = tilt_ <= 0;
+        const double rare = 1 / (1 + std::exp(std::abs(tilt_))), half = std::sin(angle / 2);
+        const double step = std::atan2(rare * std::sin(angle), 1 - 2 * rare * half * half);
+        const double turn = static_cast<double>(cells) * (rare_mines ? step : -step);
+        const std::int64_t whole = wanted_count_ - (rare_mines ? 0 : cells);
+        const std::int64_t back = static_cast<std::int64_t>(static_cast<__int128>(i) * whole % node_count_);
         const double share = (i == 0 || 2 * i == node_count_ ? 1.0 : 2.0) / n;
-        return std::polar(share * std::exp(log_sea_size(angle, cells)), turn - 2 * pi * static_cast<double>(back) / n);
+        return std::polar(share * std::exp(log_sea_size(angle, static_cast<double>(cells))),
+                          turn - 2 * pi * static_cast<double>(back) / n);
     }
 
     static Complex evaluate(const Group& g, Complex z) {
@@ -239,7 +244,7 @@ class Contour {
             for (std::size_t n = 0; n < nodes_.size(); ++n) leaves_factor_[n] *= power(evaluate(g, nodes_[n]), g.count);
         density_ = 0;
         for (std::size_t n = 0; n < nodes_.size(); ++n) {
-            product_.push_back(leaves_factor_[n] * sea_factor(static_cast<std::int64_t>(n), sea_));
+            product_.push_back(leaves_factor_[n] * sea_factor(static_cast<std::int64_t>(n), sea_count_));
             density_ += product_[n].real();
         }
         density_ = std::max(density_, 1e-300);
@@ -247,7 +252,7 @@ class Contour {
 
     std::vector<Complex> product_without(std::size_t group) const {
         std::vector<Complex> rest;
-        for (std::size_t n = 0; n < nodes_.size(); ++n) rest.push_back(sea_factor(static_cast<std::int64_t>(n), sea_));
+        for (std::size_t n = 0; n < nodes_.size(); ++n) rest.push_back(sea_factor(static_cast<std::int64_t>(n), sea_count_));
         for (std::size_t i = 0; i < groups_.size(); ++i)
             for (std::size_t n = 0; n < nodes_.size(); ++n)
                 rest[n] *= power(evaluate(groups_[i], nodes_[n]), groups_[i].count - (i == group ? 1 : 0));
@@ -255,7 +260,7 @@ class Contour {
     }
 
     double wanted_;
-    std::int64_t wanted_count_;
+    std::int64_t wanted_count_, sea_count_;
     double sea_;
     double tilt_ = 0, variance_ = 0, density_ = 0;
     std::vector<Group> groups_;

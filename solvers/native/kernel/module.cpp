@@ -219,7 +219,7 @@ NB_MODULE(_kernel, m) {
     m.doc() = "The compiled kernel of the native engine.";
     bind_result(m);
     bind_memory(m);
-    m.def("analyze", &analyze, nb::arg("board"), nb::arg("mines"), nb::arg("odds"), nb::arg("model"),
+    m.def("analyze", &analyze, nb::arg("board").none(), nb::arg("mines"), nb::arg("odds"), nb::arg("model"),
           nb::arg("max_states"), nb::arg("memory").none(), nb::rv_policy::take_ownership);
     m.def("analyze_many", &analyze_many, nb::arg("boards"), nb::arg("mines"), nb::arg("odds"),
           nb::arg("model"), nb::arg("max_states"), nb::arg("threads"));
