@@ -126,6 +126,10 @@ class LocalPool(Pool):
 class DaskPool(Pool):
     """The workers of a Dask cluster, which replaces workers that die by itself."""
 
+    # Besides KilledWorker: a result that is lost with its worker while it is on its way comes out
+    # of Dask's executor as an error of its own making.
+    deaths = (Exception,)
+
     def __init__(self, address: str) -> None:
         """Raises BackendUnavailable without Dask, WorkerError when nobody answers there."""
         try:
@@ -134,7 +138,6 @@ class DaskPool(Pool):
             raise BackendUnavailable(
                 "Dask is not installed: pip install 'csp-mines[dask]'"
             ) from None
-        self.deaths = (distributed.KilledWorker,)
         try:
             self._client = distributed.Client(address, timeout=10, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -216,7 +219,7 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
         self._task = task
         self._pool = pool
         self._queues = {kind: _Queue(some) for kind, some in jobs.items()}
-        self._out: dict[Future[tuple[list[ResultT], float]], _Batch[KindT, JobT]] = {}
+        self._out: dict[Future[tuple[list[ResultT] | Exception, float]], _Batch[KindT, JobT]] = {}
         self._suspects: deque[_Batch[KindT, JobT]] = deque()
         self._deaths: Counter[tuple[KindT, JobT]] = Counter()
         self._broken = False
@@ -228,11 +231,13 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
                 batch = self._out.pop(future)
                 try:
                     results, seconds = future.result()
+                except CancelledError:
+                    raise WorkerError("lost the connection to the workers") from None
                 except self._pool.deaths:
                     self._suspect(batch)
                     continue
-                except CancelledError:
-                    raise WorkerError("lost the connection to the workers") from None
+                if isinstance(results, Exception):
+                    raise results
                 self._queues[batch.kind].learn(len(batch.jobs), seconds)
                 yield batch.kind, results, seconds
 
@@ -279,9 +284,16 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
 
 def _timed(
     task: Callable[[KindT, tuple[JobT, ...]], list[ResultT]], kind: KindT, jobs: tuple[JobT, ...]
-) -> tuple[list[ResultT], float]:
+) -> tuple[list[ResultT] | Exception, float]:
+    """What a worker does. Errors of the task are results, so whatever a future raises is the
+    worker's failure."""
     begin = time.perf_counter()
-    return task(kind, jobs), time.perf_counter() - begin
+    results: list[ResultT] | Exception
+    try:
+        results = task(kind, jobs)
+    except Exception as error:
+        results = error
+    return results, time.perf_counter() - begin
 
 
 @contextmanager
