@@ -36,7 +36,6 @@ class Shape:
     fill: str | None = None
     stroke: str | None = None
     thick: float = 1
-    opacity: float = 1
     words: str = ""
     anchor: str = "middle"
     bold: bool = False
@@ -49,7 +48,7 @@ class Shape:
             numbers[2 * index] += x
             numbers[2 * index + 1] += y
         return Shape(
-            self.kind, tuple(numbers), self.fill, self.stroke, self.thick, self.opacity,
+            self.kind, tuple(numbers), self.fill, self.stroke, self.thick,
             self.words, self.anchor, self.bold,
         )  # fmt: skip
 
@@ -162,7 +161,7 @@ class Drawing:
                 name, x, y = one
                 for shape in self.stamps[name]:
                     canvas.draw(shape.moved(x, y))
-        smooth = canvas.image.resize(size, Image.Resampling.BOX)
+        smooth = image.resize(size, Image.Resampling.BOX)
         stream = io.BytesIO()
         smooth.save(stream, "PNG", optimize=True)
         return stream.getvalue()
@@ -201,8 +200,6 @@ class _Svg:
         if one.stroke:
             parts.append(f"stroke:{one.stroke};stroke-width:{_short(one.thick)}")
             parts.append("stroke-linejoin:round;stroke-linecap:round")
-        if one.opacity < 1:
-            parts.append(f"opacity:{_short(one.opacity)}")
         if one.kind == "text":
             weight = "bold " if one.bold else ""
             parts.append(f"font:{weight}{_short(one.numbers[2])}px {FONT}")
@@ -214,23 +211,14 @@ class _Canvas:
     """Shapes as pixels."""
 
     def __init__(self, image: Any, factor: float) -> None:
-        self.image = image
+        from PIL import ImageDraw
+
+        self._pen = ImageDraw.Draw(image)
         self.factor = factor
         self._fonts: dict[tuple[float, bool], FreeTypeFont] = {}
 
     def draw(self, one: Shape) -> None:
-        from PIL import ImageDraw
-
-        if one.opacity >= 1:
-            self._draw(ImageDraw.Draw(self.image), one)
-            return
-        from PIL import Image
-
-        layer = self.image.copy()
-        self._draw(ImageDraw.Draw(layer), one)
-        self.image = Image.blend(self.image, layer, one.opacity)
-
-    def _draw(self, pen: Any, one: Shape) -> None:
+        pen = self._pen
         numbers = [number * self.factor for number in one.numbers]
         width = max(1, round(one.thick * self.factor)) if one.stroke else 0
         if one.kind == "rect":

@@ -371,7 +371,7 @@ class _Art:
             (base[0] + 5 * dy, base[1] - 5 * dx),
             fill=colour,
         )
-        self.drawing.add(line(*points[:-1], base, stroke=colour, thick=2, opacity=0.8), head)
+        self.drawing.add(line(*points[:-1], base, stroke=colour, thick=2), head)
         self.drawing.add(*(circle(x, y, 2.4, fill=colour) for x, y in points[:-1]))
 
     def _corner(self, cell: Cell) -> tuple[float, float]:

@@ -25,26 +25,25 @@ from csp_mines.game import Game, Layout, Rules
 from csp_mines.influence import How, Influence, trace
 from csp_mines.plots import Point, plot_curves
 
-SIDE = 16
 DENSITIES = (0.05, 0.10, 0.15, 0.20, 0.25)
 CLUSTERINGS = (0.0, 0.5, 0.9)
 PLAYER = Agent("study", ("single", "native"), "lowest-risk")
 RULES = Rules(rules="sweep", start="safe", told_total=False)
 
 
-def clustered(mines: int, clustering: float, seed: str) -> Layout:
+def clustered(side: int, mines: int, clustering: float, seed: str) -> Layout:
     """A layout in which each mine is put next to an earlier one with probability `clustering`,
     and anywhere otherwise."""
     rng = random.Random(seed)
-    cells = [(row, col) for row in range(SIDE) for col in range(SIDE)]
+    cells = [(row, col) for row in range(side) for col in range(side)]
     placed: set[tuple[int, int]] = set()
     while len(placed) < mines:
         free = [cell for cell in cells if cell not in placed]
-        near = {cell for mine in placed for cell in neighbours(mine, SIDE, SIDE)} - placed
+        near = {cell for mine in placed for cell in neighbours(mine, side, side)} - placed
         if near and rng.random() < clustering:
             free = sorted(near)
         placed.add(rng.choice(free))
-    grid = np.zeros((SIDE, SIDE), bool)
+    grid = np.zeros((side, side), bool)
     grid[tuple(zip(*placed, strict=True))] = True
     return Layout(grid)
 
@@ -65,16 +64,16 @@ class Row:
         return Point(self.density, middle, middle - half, middle + half)
 
 
-def play(clustering: float, density: float, game: int) -> Influence:
+def play(side: int, clustering: float, density: float, game: int) -> Influence:
     seed = f"{clustering} {density} {game}"
-    layout = clustered(round(density * SIDE * SIDE), clustering, seed)
+    layout = clustered(side, round(density * side * side), clustering, seed)
     return trace(Game(layout, RULES, seed), PLAYER, seed)
 
 
-def study(games: int) -> Iterator[Row]:
+def study(side: int, games: int) -> Iterator[Row]:
     for clustering in CLUSTERINGS:
         for density in DENSITIES:
-            graphs = [play(clustering, density, game) for game in range(games)]
+            graphs = [play(side, clustering, density, game) for game in range(games)]
             yield Row(
                 clustering,
                 density,
@@ -86,12 +85,13 @@ def study(games: int) -> Iterator[Row]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--games", type=int, default=30, help="games for each setting")
+    parser.add_argument("--side", type=int, default=16, help="rows and columns")
     parser.add_argument("--plot", type=Path, help="draw the curves there, as .png or .svg")
     arguments = parser.parse_args()
     rows = []
     print("| clustering | density | longest chain (links) | unproved openings |")
     print("|---|---|---|---|")
-    for row in study(arguments.games):
+    for row in study(arguments.side, arguments.games):
         rows.append(row)
         print(
             f"| {row.clustering:.1f} | {row.density:.0%} | {mean(row.chains):.1f} "
@@ -99,6 +99,7 @@ def main() -> None:
             flush=True,
         )
     if arguments.plot is not None:
+        side = arguments.side
         curves = {
             f"clustering {clustering}": [
                 row.point() for row in rows if row.clustering == clustering
@@ -108,7 +109,7 @@ def main() -> None:
         plot_curves(
             arguments.plot,
             curves,
-            title=f"Longest chain of influence, {SIDE}×{SIDE}, {arguments.games} games each",
+            title=f"Longest chain of influence, {side}×{side}, {arguments.games} games each",
             y_label="links of the longest chain",
         )
 

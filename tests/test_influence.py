@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -104,3 +107,15 @@ def test_opened_mines_go_on_in_a_sweep() -> None:
     graph = traced("intermediate", 2, "rutgers-baseline", "sweep")
     assert graph.counts[How.GUESS] > 0
     assert all(not link.clues for link in graph.links.values() if link.how is How.GUESS)
+
+
+def test_the_study(tmp_path: Path) -> None:
+    script = Path(__file__).parents[1] / "examples" / "influence_study.py"
+    plot = tmp_path / "study.svg"
+    command = [sys.executable, script, "--games", "2", "--side", "6", "--plot", plot]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("| clustering | density | longest chain")
+    assert len(lines) == 2 + 15
+    assert "<svg" in plot.read_text()
