@@ -21,7 +21,7 @@ def headline(name: str, found: Analysis) -> str:
     board = found.board
     prior = "mines unknown"
     if board.mines is not None:
-        prior = f"{board.mines} mines"
+        prior = f"{board.mines} mine{'s' * (board.mines != 1)}"
     elif board.density is not None:
         prior = f"density {float(board.density):g}"
     return f"{name}: {board.rows}×{board.cols}, {prior}, {board.clues.name} clues: {found.status}"

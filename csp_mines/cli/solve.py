@@ -62,6 +62,14 @@ class _Request:
     use_total: bool
     max_states: int
 
+    def warm_up(self) -> None:
+        """Imports what the engines need, so that the time shown is that of the analysis."""
+        from csp_mines.backend import load
+        from csp_mines.constraints import Constraint, Problem
+
+        for spec in filter(None, (self.backend, self.counter)):
+            load(spec).deduce(Problem((Constraint((0, 1), 1, 1),)))
+
     def analyze(self) -> Analysis:
         from csp_mines.analysis import analyze
 
@@ -78,6 +86,7 @@ def _solve(request: _Request, *, exact: bool, counting: bool, json: bool) -> int
     from csp_mines.cli.console import err, show_json
     from csp_mines.errors import Contradiction
 
+    request.warm_up()
     begin = time.perf_counter()
     try:
         found = request.analyze()
