@@ -31,6 +31,8 @@ ENCODINGS = (
 )  # fmt: skip
 
 DIRECT_CLAUSES = 300  # a sum that needs more of them is written with helper variables
+TOTAL_LITERALS = 300  # `total` grows with the square of these: longer sums take a network
+NETWORK = "cardnetwrk"
 
 
 class Formula:
@@ -100,17 +102,22 @@ class Formula:
         return result
 
     def _atmost(self, numbers: Sequence[Number], high: int, guard: list[int]) -> None:
+        literals = [literal for number in numbers for literal in number]
         if self._by_pysat(guard):
-            self._atmost_by_pysat([literal for one in numbers for literal in one], high, guard)
+            self._atmost_by_pysat(literals, high, guard, self.encoding)
         elif _direct_clauses(numbers, high) <= DIRECT_CLAUSES:
             self.clauses += ([*clause, *guard] for clause in _excesses(list(numbers), high + 1))
-        else:
+        elif len(literals) <= TOTAL_LITERALS:
             self.clauses.append([-self.total(numbers)[high], *guard])
+        else:
+            self._atmost_by_pysat(literals, high, guard, NETWORK)
 
     def _atleast(self, numbers: Sequence[Number], low: int, guard: list[int]) -> None:
         missing = [_complement(number) for number in numbers]
-        spare = sum(map(len, numbers)) - low
-        if self._by_pysat(guard) or _direct_clauses(missing, spare) <= DIRECT_CLAUSES:
+        literals = sum(map(len, numbers))
+        spare = literals - low
+        direct = _direct_clauses(missing, spare) <= DIRECT_CLAUSES
+        if self._by_pysat(guard) or direct or literals > TOTAL_LITERALS:
             self._atmost(missing, spare, guard)
         else:
             self.clauses.append([self.total(numbers)[low - 1], *guard])
@@ -119,14 +126,16 @@ class Formula:
         """Native constraints cannot be guarded."""
         return self.encoding != DIRECT and not (self.encoding == NATIVE and guard)
 
-    def _atmost_by_pysat(self, literals: list[int], high: int, guard: list[int]) -> None:
-        if self.encoding == NATIVE:
+    def _atmost_by_pysat(
+        self, literals: list[int], high: int, guard: list[int], encoding: str
+    ) -> None:
+        if encoding == NATIVE:
             self.atmosts.append((literals, high))
             return
         from pysat.card import CardEnc, EncType
 
         cnf = CardEnc.atmost(
-            literals, high, top_id=self.variables, encoding=getattr(EncType, self.encoding)
+            literals, high, top_id=self.variables, encoding=getattr(EncType, encoding)
         )
         self.variables = max(self.variables, cnf.nv)
         self.clauses += ([*clause, *guard] for clause in cnf.clauses)

@@ -7,7 +7,7 @@ models in which something varies that no model before has varied, until there is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -61,13 +61,7 @@ class PySat(Backend):
 
     def deduce(self, problem: Problem) -> Deduction:
         problem.check()
-        formula = Formula(self.encoding)
-        numbers = [formula.number(len(box)) for box in problem.boxes]
-        post_clues(formula, problem.regions, numbers)
-        candidates = list(_boxes_in_question(problem, numbers))
-        if problem.mines is not None and problem.total_bites:
-            candidates += _post_total(formula, problem, problem.mines, numbers)
-        return _backbone(formula, self.solver, candidates)
+        return _Backbone(problem, self.solver, self.encoding).deduce()
 
     def count(self, region: Region) -> RegionCount:
         with _Reasoner(region, self.solver, self.encoding) as reasoner:
@@ -114,26 +108,104 @@ class _Candidate:
     flip: int
 
 
-def _boxes_in_question(problem: Problem, numbers: Sequence[Number]) -> Iterator[_Candidate]:
-    for cells, number in zip(problem.boxes, numbers, strict=True):
-        yield _Candidate(cells, False, number[0])
-        yield _Candidate(cells, True, -number[-1])
+class _Backbone:
+    """The candidates that no layout flips.
 
+    Models are looked for without the total first. One whose number of mines leaves the sea a
+    possible number counts with the total, too; where every flip has such a model, the total rules
+    nothing out and no counter is needed, however large the board. What only other models flip is
+    asked again with the total posted."""
 
-def _post_total(
-    formula: Formula, problem: Problem, mines: int, numbers: Sequence[Number]
-) -> list[_Candidate]:
-    """Bounds the mines of the frontier by what the sea can take; the sea itself is in question."""
-    counted, rest = _split_off_exact(problem, numbers)
-    high = mines - counted
-    low = high - len(problem.sea)
-    formula.between(rest, low, high)
-    if not problem.sea:
-        return []
-    some, not_all = formula.variable(), formula.variable()
-    formula.between(rest, low, high - 1, selector=some)
-    formula.between(rest, low + 1, high, selector=not_all)
-    return [_Candidate(problem.sea, False, some), _Candidate(problem.sea, True, not_all)]
+    def __init__(self, problem: Problem, solver: str, encoding: str) -> None:
+        self.problem = problem
+        self.solver = solver
+        self.formula = Formula(encoding)
+        self.numbers = [self.formula.number(len(box)) for box in problem.boxes]
+        self.literals = {literal for number in self.numbers for literal in number}
+        post_clues(self.formula, problem.regions, self.numbers)
+        self.calls = 0
+        self.fitting: set[int] = set()  # mines of the frontier in models that go with the total
+        cells = len(problem.frontier)
+        self.low, self.high = 0, cells
+        if problem.mines is not None and problem.total_bites:
+            self.low = max(problem.mines - len(problem.sea), 0)
+            self.high = min(problem.mines, cells)
+
+    def deduce(self) -> Deduction:
+        candidates = []
+        for cells, number in zip(self.problem.boxes, self.numbers, strict=True):
+            candidates.append(_Candidate(cells, False, number[0]))
+            candidates.append(_Candidate(cells, True, -number[-1]))
+        if self.low == self.high:  # without a sea, hardly any model goes with the total by luck
+            self._post_total(self.low, self.high)
+        certain, doubtful = self._search(candidates)
+        if doubtful or not self.fitting:
+            self.formula.clauses += ([-one.flip] for one in certain)
+            self._post_total(self.low, self.high)
+            certain += self._search(doubtful)[0]
+        certain += self._sea()
+        return Deduction(
+            frozenset(cell for one in certain if not one.mine for cell in one.cells),
+            frozenset(cell for one in certain if one.mine for cell in one.cells),
+            self.calls,
+        )
+
+    def _search(self, candidates: list[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
+        """The candidates that no model flips, and those that only models flip which do not go
+        with the total. Raises Contradiction when there is no model.
+
+        Each next model has to flip a candidate that none before has flipped; the clause that says
+        so may stay, since those that follow say more."""
+        doubtful: list[_Candidate] = []
+        with open_solver(self.formula, self.solver) as sat:
+            if not self._solve(sat):
+                raise Contradiction("the clues allow no layout")
+            while True:
+                model = set(sat.get_model())
+                flipped = [one for one in candidates if one.flip in model]
+                candidates = [one for one in candidates if one.flip not in model]
+                if self._fits(model):
+                    doubtful = [one for one in doubtful if one.flip not in model]
+                else:
+                    doubtful += flipped
+                if not candidates:
+                    break
+                flips = [one.flip for one in candidates]
+                sat.add_clause(flips)
+                with suppress(NotImplementedError):
+                    sat.set_phases(flips)
+                if not self._solve(sat):
+                    break
+        return candidates, doubtful
+
+    def _solve(self, sat: Any) -> bool:
+        self.calls += 1
+        return bool(sat.solve())
+
+    def _fits(self, model: set[int]) -> bool:
+        """Whether the model goes with the total; its number of mines is remembered."""
+        mines = len(model & self.literals)
+        if not self.low <= mines <= self.high:
+            return False
+        self.fitting.add(mines)
+        return True
+
+    def _post_total(self, low: int, high: int) -> None:
+        counted, rest = _split_off_exact(self.problem, self.numbers)
+        self.formula.between(rest, low - counted, high - counted)
+
+    def _sea(self) -> list[_Candidate]:
+        """The sea, if all models leave it empty, or all leave it full."""
+        problem = self.problem
+        if problem.mines is None or not problem.sea or not problem.total_bites:
+            return []
+        left = {problem.mines - mines for mines in self.fitting}
+        if left not in ({0}, {len(problem.sea)}):
+            return []
+        mine = left != {0}
+        self._post_total(self.low + mine, self.high - (not mine))
+        with open_solver(self.formula, self.solver) as sat:
+            return [] if self._solve(sat) else [_Candidate(problem.sea, mine, 0)]
 
 
 def _split_off_exact(problem: Problem, numbers: Sequence[Number]) -> tuple[int, list[Number]]:
@@ -157,34 +229,6 @@ def _split_off_exact(problem: Problem, numbers: Sequence[Number]) -> tuple[int, 
             for box in boxes:
                 del left[box]
     return mines, [numbers[box] for box in left]
-
-
-def _backbone(formula: Formula, solver: str, candidates: list[_Candidate]) -> Deduction:
-    """The candidates that hold in every model. Raises Contradiction when there is no model.
-
-    Every model strikes out the candidates that it flips. The next has to flip one of the others;
-    the clause that says so may stay, since those that follow say more."""
-    calls = 1
-    with open_solver(formula, solver) as sat:
-        if not sat.solve():
-            raise Contradiction("the clues allow no layout")
-        while True:
-            model = set(sat.get_model())
-            candidates = [one for one in candidates if one.flip not in model]
-            if not candidates:
-                break
-            flips = [one.flip for one in candidates]
-            sat.add_clause(flips)
-            with suppress(NotImplementedError):
-                sat.set_phases(flips)
-            calls += 1
-            if not sat.solve():
-                break
-    return Deduction(
-        frozenset(cell for one in candidates if not one.mine for cell in one.cells),
-        frozenset(cell for one in candidates if one.mine for cell in one.cells),
-        calls,
-    )
 
 
 def open_solver(formula: Formula, solver: str) -> Any:
