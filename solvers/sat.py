@@ -73,12 +73,12 @@ def _known_solver(name: str) -> str:
     from pysat.solvers import SolverNames
 
     known: dict[str, tuple[str, ...]] = {
-        solver: aliases
+        solver if solver in aliases else aliases[-1]: aliases
         for solver, aliases in vars(SolverNames).items()
         if not solver.startswith("_") and solver not in UNFIT
     }
     for solver, aliases in known.items():
-        if name == solver or name in aliases:
+        if name in aliases:
             return solver
     raise UnknownName("PySAT solver", name, list(known))
 

@@ -17,7 +17,7 @@ FRONTIER = Frontier.of(BOARD)
 SOLVERS = [
     "cadical103", "cadical153", "cadical195", "gluecard3", "gluecard4", "glucose3", "glucose4",
     "glucose42", "lingeling", "maplechrono", "maplecm", "maplesat", "mergesat3", "minicard",
-    "minisat22",
+    "minisat22", "minisat-gh",
 ]  # fmt: skip
 
 
