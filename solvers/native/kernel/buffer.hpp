@@ -19,9 +19,9 @@ class Buffer {
     Buffer& operator=(const Buffer&) = delete;
     ~Buffer() { std::free(data_); }
 
-    // Room for `count` items; what was there stays. Pointers from before are void.
+    // Room for `count` items, never null; what was there stays. Pointers from before are void.
     T* need(std::size_t count) {
-        if (count > capacity_) grow(count);
+        if (count > capacity_ || data_ == nullptr) grow(count);
         return data_;
     }
     T& operator[](std::ptrdiff_t i) { return data_[i]; }

@@ -1,0 +1,89 @@
+"""Feeds the compiled kernel garbage and watches that it neither crashes nor leaks.
+
+    python benchmarks/fuzz_kernel.py [CALLS]
+
+Arrays of every dtype and shape, values that are codes and values that are not, priors that make
+sense and priors that do not, contradictory boards, memories and batches. Meant to be run with a
+kernel built with AddressSanitizer and UBSan too; docs/performance.md has the command.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+from collections import Counter
+from random import Random
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.kernel import Kernel
+from solvers.native import compiled
+
+DTYPES = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">i4", "f8", "?", "O")
+OUTCOMES = ("fits", "contradiction", "too wide")
+
+
+def shape(random: Random) -> tuple[int, ...]:
+    dimensions = random.choice([2] * 20 + [0, 1, 3])
+    return tuple(random.choice([0, 1, 2, 3, 5, 8, 13, 30]) for _ in range(dimensions))
+
+
+def garbage(random: Random) -> npt.NDArray[np.generic]:
+    """Mostly boards of hidden cells and clues, often contradictory, sometimes not boards at all."""
+    generator = np.random.default_rng(random.randrange(1 << 62))
+    size = shape(random)
+    high = random.choice([1, 2, 4, 9])
+    codes = generator.integers(random.choice([-4, -1]), high, size)
+    codes = np.where(generator.random(size) < random.choice([0, 0.5, 0.8, 0.97]), -1, codes)
+    if random.random() < 0.05:
+        codes = generator.integers(-(1 << 62), 1 << 62, size)
+    dtype = random.choice(DTYPES[:4] * 8 + DTYPES)
+    with np.errstate(all="ignore"):
+        board = np.asarray(codes).astype(dtype)
+    if board.ndim == 2 and random.random() < 0.2:
+        board = random.choice([board.T, board[::-1, ::2], np.asfortranarray(board)])
+    return board
+
+
+def call(kernel: Kernel, random: Random, memory: object) -> str:
+    board = garbage(random)
+    total = random.choice([-1] * 6 + [0, 1, 5, 40, 10**6, -7] + [random.randrange(200)] * 4)
+    odds = random.choice([1.0, 0.25] * 8 + [1e-300, 1e300, 0.0, float("nan")])
+    model = random.choice([0, 0, 1, 2] * 8 + [3])
+    limit = random.choice([1, 100, 3000])
+    try:
+        if random.random() < 0.05:
+            found = kernel.analyze_many([board] * 3, [total] * 3, odds, model, limit, 2)[-1]
+        else:
+            held = memory if random.random() < 0.3 else None
+            found = kernel.analyze(board, total, odds, model, limit, held)  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        return type(error).__name__
+    if found.status == 0:
+        inside = found.probabilities[~np.isnan(found.probabilities)]
+        assert ((inside >= 0) & (inside <= 1)).all(), (board, total, odds, model)
+        assert not found.safe & found.mines
+    return OUTCOMES[found.status]
+
+
+def main() -> None:
+    calls = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    kernel = compiled.load()
+    if kernel is None:
+        sys.exit("no compiled kernel")
+    random = Random(1)
+    memory = kernel.Memory(1 << 20)
+    outcomes: Counter[str] = Counter()
+    settled = 0
+    for number in range(calls):
+        outcomes[call(kernel, random, memory)] += 1
+        if number == calls // 4:
+            settled = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - settled
+    print(f"{calls:,} calls:", ", ".join(f"{name} {n:,}" for name, n in sorted(outcomes.items())))
+    print(f"peak memory grew by {grown:,} KiB after the first quarter")
+
+
+if __name__ == "__main__":
+    main()

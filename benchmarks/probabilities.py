@@ -1,0 +1,215 @@
+"""Probabilities of whole files of positions: both our engines and ms_toollib, in one run.
+
+    python benchmarks/probabilities.py [FOLDER] [--file NAME] [--cap SECONDS] [--pure-cap SECONDS]
+
+FOLDER holds .jsonl files, one position a line: "rows" (`?` hidden, `0`-`8` clues), "mines", and
+"probabilities" of the hidden cells in reading order where they are known. Ours are called through
+the public API on arrays, `csp_mines.analyze(array, mines=M).probabilities`; ms_toollib as
+`cal_probability_onboard(lists, M)`, in a process of its own that is ended when a position takes
+longer than the cap. Engines take turns position by position, so that all feel the same machine; a
+position's time is the best of a few calls where calls are short.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import multiprocessing as mp
+import statistics
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import numpy.typing as npt
+
+import csp_mines
+from csp_mines.errors import TooWide
+from solvers.native import compiled
+
+DATA = Path(__file__).parents[1] / "tests" / "data"
+REPEAT_WITHIN = 0.02  # seconds spent on one position, for the best of several calls
+MOST_REPEATS = 25
+
+Board = npt.NDArray[np.int8]
+Shares = npt.NDArray[np.float64]
+Engine = Callable[[Board, int], Shares]
+
+
+@dataclass(frozen=True)
+class Position:
+    board: Board
+    mines: int
+    known: Shares | None
+
+    @classmethod
+    def read(cls, line: str) -> Position:
+        entry = json.loads(line)
+        rows = [[-1 if c == "?" else int(c) for c in row] for row in entry["rows"]]
+        known = entry.get("probabilities")
+        return cls(
+            np.array(rows, dtype=np.int8),
+            int(entry["mines"]),
+            None if known is None else np.array(known),
+        )
+
+
+@dataclass
+class Record:
+    """One engine's times over a file, None where it did not finish."""
+
+    name: str
+    times: list[float | None] = field(default_factory=list)
+    difference: float = 0.0
+
+    def add(self, position: Position, outcome: tuple[float, Shares] | None) -> None:
+        self.times.append(None if outcome is None else outcome[0])
+        if outcome is not None and position.known is not None:
+            shares = outcome[1][position.board == -1]
+            self.difference = max(self.difference, float(abs(shares - position.known).max()))
+
+
+def ours(board: Board, mines: int) -> Shares:
+    return csp_mines.analyze(board, mines=mines).probabilities
+
+
+def pure(board: Board, mines: int) -> Shares:
+    return csp_mines.analyze(board, mines=mines, counter="native").probabilities
+
+
+def ms_toollib(board: Board, mines: int) -> Shares:
+    from ms_toollib import cal_probability_onboard
+
+    lists = np.where(board == -1, 10, board).tolist()
+    start = perf_counter()
+    shares, _ = cal_probability_onboard(lists, mines)
+    ms_toollib.elapsed = perf_counter() - start  # type: ignore[attr-defined]
+    return np.array(shares)
+
+
+def timed(engine: Engine, position: Position) -> tuple[float, Shares]:
+    """The best time of a few calls, and the probabilities. Making lists for ms_toollib is free."""
+    best, spent, calls = math.inf, 0.0, 0
+    while calls == 0 or (spent < REPEAT_WITHIN and calls < MOST_REPEATS):
+        start = perf_counter()
+        shares = engine(position.board, position.mines)
+        elapsed = perf_counter() - start
+        best = min(best, getattr(engine, "elapsed", elapsed))
+        spent += elapsed
+        calls += 1
+    return best, shares
+
+
+def serve(engine: Engine, pipe: Connection) -> None:
+    """Answers positions until told to stop; an engine that fails answers None."""
+    while (position := pipe.recv()) is not None:
+        try:
+            pipe.send(timed(engine, position))
+        except (TooWide, RuntimeError, ValueError):
+            pipe.send(None)
+
+
+class Capped:
+    """An engine in a process of its own, ended when it takes too long."""
+
+    def __init__(self, name: str, engine: Engine, cap: float) -> None:
+        self.name, self.engine, self.cap = name, engine, cap
+        self.start()
+
+    def start(self) -> None:
+        self.pipe, theirs = mp.Pipe()
+        self.process = mp.Process(target=serve, args=(self.engine, theirs), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def ask(self, position: Position) -> tuple[float, Shares] | None:
+        self.pipe.send(position)
+        try:
+            # Short positions are called several times, long ones once.
+            if self.pipe.poll(self.cap + REPEAT_WITHIN):
+                answer: tuple[float, Shares] | None = self.pipe.recv()
+                return answer
+        except EOFError:
+            pass
+        self.stop()
+        self.start()
+        return None
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.join()
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{1000 * seconds:10.4f}"
+
+
+def line(record: Record, reference: Record | None) -> str:
+    done = [time for time in record.times if time is not None]
+    if not done:
+        return f"  {record.name:<11} nothing finished"
+    ordered = sorted(done)
+    p95 = ordered[min(len(ordered) - 1, math.ceil(0.95 * len(ordered)) - 1)]
+    figures = [statistics.median(done), statistics.mean(done), p95, ordered[-1]]
+    text = f"  {record.name:<11}" + "".join(map(milliseconds, figures))
+    text += f"{len(record.times) - len(done):7d}  {record.difference:9.1e}"
+    if reference is None or reference is record:
+        return text
+    pairs = zip(record.times, reference.times, strict=True)
+    both = [(mine, theirs) for mine, theirs in pairs if mine is not None and theirs is not None]
+    if not both:
+        return text
+    mine, theirs = zip(*both, strict=True)
+    medians = statistics.median(theirs) / statistics.median(mine)
+    return text + f"{medians:9.1f}{statistics.mean(theirs) / statistics.mean(mine):9.1f}"
+
+
+def compare(path: Path, engines: list[Capped]) -> None:
+    positions = [Position.read(text) for text in path.read_text().splitlines()]
+    records = [Record(engine.name) for engine in engines]
+    for position in positions:
+        for engine, record in zip(engines, records, strict=True):
+            record.add(position, engine.ask(position))
+    print(f"{path.stem}: {len(positions)} positions")
+    for record in records:
+        print(line(record, next((one for one in records if one.name == "ms_toollib"), None)))
+
+
+def chosen(arguments: argparse.Namespace) -> Iterable[Capped]:
+    if compiled.load() is not None:
+        yield Capped("compiled", ours, arguments.cap)
+    yield Capped("pure", pure, arguments.pure_cap)
+    try:
+        import ms_toollib as _  # noqa: F401
+    except ImportError:
+        print("ms_toollib is not installed: pip install 'csp-mines[bench]'")
+        return
+    yield Capped("ms_toollib", ms_toollib, arguments.cap)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=DATA)
+    parser.add_argument("--file", help="only the file of this name, without .jsonl")
+    parser.add_argument("--cap", type=float, default=10.0, help="seconds for one position")
+    parser.add_argument("--pure-cap", type=float, default=30.0, help="the same for the pure engine")
+    arguments = parser.parse_args()
+    engines = list(chosen(arguments))
+    print("milliseconds a position; unfinished past the cap; largest difference to the recorded")
+    print("probabilities; how many times faster than ms_toollib over what both finish")
+    print(
+        f"  {'engine':<11}{'median':>10}{'mean':>10}{'95 %':>10}{'worst':>10}{'over':>7}"
+        f"  {'diff':>9}{'median×':>9}{'mean×':>9}"
+    )
+    for path in sorted(arguments.folder.glob("*.jsonl")):
+        if arguments.file in (None, path.stem):
+            compare(path, engines)
+    for engine in engines:
+        engine.stop()
+
+
+if __name__ == "__main__":
+    main()
