@@ -16,6 +16,7 @@ __all__ = ["SUFFIXES", "Point", "check_plot", "plot_curves"]
 
 SUFFIXES = (".png", ".svg")
 _DASHES = ("-", "--", "-.", ":")
+_FEW = 5
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,10 @@ def plot_curves(
             axes.fill_between(xs, lows, highs, color=line.get_color(), alpha=0.15, linewidth=0)
         axes.set(title=title, xlabel=x_label, ylabel=y_label, ylim=(0, 1.02))
         axes.grid(alpha=0.3)
-        axes.legend(fontsize=8)
+        if len(curves) <= _FEW:
+            axes.legend(fontsize=8)
+        else:  # too many to leave the curves free
+            figure.legend(fontsize=8, loc="outside lower center", ncols=2)
         # Without the date, the same sweep gives the same file.
         metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
         figure.savefig(path, dpi=110, metadata=metadata)

@@ -134,12 +134,14 @@ def large(rebuild: Rebuild) -> str:
                 f"{spec.rows}×{spec.cols}, {spec.mines:,} mines",
                 f"`{tally.agent}`",
                 share(tally.score),
+                f"{tally.guesses.value:.1f}",
                 str(tally.score.count),
                 seconds(tally.seconds),
             ]
             for tally in results.tallies()
         ]
-    return table(["board", "agent", "average score", "games", "seconds per game"], rows)
+    headings = ["board", "agent", "average score", "guesses per game", "games"]
+    return table([*headings, "seconds per game"], rows)
 
 
 def _presets(rebuild: Rebuild) -> Results:
