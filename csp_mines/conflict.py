@@ -14,6 +14,8 @@ from csp_mines.errors import BoardError
 if TYPE_CHECKING:
     from csp_mines.constraints import Frontier
 
+MOST_NAMED = 20
+
 __all__ = ["Conflict", "all_mines", "find_conflict"]
 
 
@@ -29,6 +31,8 @@ class Conflict:
     def text(self) -> str:
         """`(0,1)=1, (0,2)=3 and 10 mines in all cannot hold together`."""
         parts = [f"({row},{col})={shown}" for (row, col), shown in self.clues]
+        if len(parts) > MOST_NAMED:
+            parts = [*parts[:MOST_NAMED], f"{len(parts) - MOST_NAMED:,} more clues"]
         if self.mines is not None:
             parts.append(f"{self.mines} mines in all" if self.mines != 1 else "1 mine in all")
         if len(parts) == 1:

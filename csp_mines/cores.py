@@ -20,7 +20,7 @@ from itertools import islice
 from typing import Protocol
 
 from csp_mines.constraints import Constraint, Frontier
-from csp_mines.errors import BackendUnavailable
+from csp_mines.errors import BackendUnavailable, Unsupported
 
 __all__ = ["Core", "CoreEngine", "Cores", "core_engine"]
 
@@ -28,6 +28,7 @@ AFFORDABLE = (
     400  # among so many statements the smallest set is searched for, not only a minimal one
 )
 LONG_PROOF = 12  # a minimal set of more statements is not made smaller: nobody reads the difference
+WIDE = 300  # a total over more cells is not given to the engine: it could take very long
 BLOCK = 64  # statements told at a time while looking for the place of a contradiction
 
 
@@ -89,7 +90,8 @@ class Cores:
     def proof(self, cell: int, *, mine: bool) -> Core | None:
         """A minimal set that proves `cell` a mine, or safe; without the total where that is
         possible, and a smallest unless it has more than `LONG_PROOF` clues or lies among more than
-        `AFFORDABLE`. None when nothing proves it."""
+        `AFFORDABLE`. None when nothing proves it. Raises Unsupported where only a total over more
+        than `WIDE` cells does, and in no simple way."""
         for size in (1, 2):
             few = next(self._few(cell, mine, size), None)
             if few is not None:
@@ -118,7 +120,8 @@ class Cores:
 
     def conflict(self) -> Core | None:
         """A minimal set that cannot hold, a smallest where that is affordable; without the total
-        where that is possible. None when a layout fits."""
+        where that is possible. None when a layout fits. Where the total concerns more than `WIDE`
+        cells, a layout is taken not to fit, and the set may be everything."""
         for index, one in enumerate(self.constraints):
             if one.impossible:
                 return Core(False, (index,))
@@ -176,7 +179,51 @@ class Cores:
     def _with_total(self, cell: int, mine: bool) -> Core | None:
         if not self.frontier.problem.total_bites:
             return None
-        return self._all([_opposite(cell, mine), self.total(cell)])
+        opposite = _opposite(cell, mine)
+        if len(self._of_cell) <= WIDE:
+            return self._all([opposite, self.total(cell)])
+        found = self._disjoint([opposite])
+        if found is None:
+            raise Unsupported(
+                f"cell {cell // self.frontier.board.cols},{cell % self.frontier.board.cols} is "
+                f"proved by the total over {len(self._of_cell):,} cells: too wide to explain"
+            )
+        return Core(True, found)
+
+    def _disjoint(self, hard: Sequence[Constraint]) -> tuple[int, ...] | None:
+        """Disjoint statements that, with what is hard, hold too many mines for the total, or too
+        few. Minimal: without any one of them the total can be met."""
+        problem = self.frontier.problem
+        assert problem.mines is not None
+        cells = len(problem.frontier) + len(problem.sea)
+        mines = [one.low for one in self.constraints]
+        safe = [len(one.cells) - one.high for one in self.constraints]
+        for gains, need, known in (
+            (mines, problem.mines, sum(one.low for one in hard)),
+            (safe, cells - problem.mines, sum(len(one.cells) - one.high for one in hard)),
+        ):
+            taken = {cell for one in hard for cell in one.cells}
+            chosen = self._pack(gains, taken)
+            spare = known + sum(gains[index] for index in chosen) - need - 1
+            if spare < 0:
+                continue
+            for index in sorted(chosen, key=lambda index: gains[index]):
+                if gains[index] <= spare:
+                    spare -= gains[index]
+                    chosen.remove(index)
+            return tuple(sorted(chosen))
+        return None
+
+    def _pack(self, gains: Sequence[int], taken: set[int]) -> list[int]:
+        """Disjoint statements outside `taken`, those with the most to gain a cell first."""
+        chosen = []
+        sizes = [len(one.cells) for one in self.constraints]
+        useful = [index for index, gain in enumerate(gains) if gain > 0]
+        for index in sorted(useful, key=lambda index: -gains[index] / sizes[index]):
+            if taken.isdisjoint(self.constraints[index].cells):
+                chosen.append(index)
+                taken.update(self.constraints[index].cells)
+        return chosen
 
     def _all(self, hard: list[Constraint]) -> Core | None:
         """A set from anywhere on the board that cannot hold with what is hard, the total too."""
@@ -213,7 +260,12 @@ class Cores:
         return Core(False, tuple(ball[one] for one in found))
 
     def _clash_with_total(self) -> Core | None:
-        return None if self.frontier.problem.mines is None else self._all([self.total()])
+        if self.frontier.problem.mines is None:
+            return None
+        if len(self._of_cell) <= WIDE:
+            return self._all([self.total()])
+        found = self._disjoint([])
+        return Core(True, tuple(range(len(self.constraints))) if found is None else found)
 
     def _neighbours(self, statements: Iterable[int]) -> set[int]:
         """The statements that share a cell with one of these."""

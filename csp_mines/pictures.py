@@ -215,10 +215,9 @@ def draw_comparison(compared: Comparison, *, theme: str = "light") -> Drawing:
         MARGIN + name_width + bars + right, height, colours.background, "Engines compared"
     )
     certain = compared.certain
-    of_all = "cells proved" if certain is None else f"of the {certain} certain cells, proved"
-    drawing.add(
-        text(MARGIN, 22, 13, of_all.capitalize(), fill=colours.ink, anchor="start", bold=True)
-    )
+    heading = "Cells proved" if certain is None else f"Proved of the {certain} certain cells"
+    heading += " (blue: complete engines)"
+    drawing.add(text(MARGIN, 22, 13, heading, fill=colours.ink, anchor="start", bold=True))
     most = certain or max((len(one.safe) + len(one.mines) for one in entries), default=0) or 1
     left = MARGIN + name_width
     for index, one in enumerate(entries):

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 from statistics import mean, stdev
+from typing import Any
 
 import numpy as np
 
@@ -23,10 +24,14 @@ from csp_mines.agents import Agent
 from csp_mines.board import neighbours
 from csp_mines.game import Game, Layout, Rules
 from csp_mines.influence import How, Influence, trace
-from csp_mines.plots import Point, plot_curves
 
 DENSITIES = (0.05, 0.10, 0.15, 0.20, 0.25)
 CLUSTERINGS = (0.0, 0.5, 0.9)
+STYLES: tuple[dict[str, str], ...] = (
+    {"color": "#0072b2", "marker": "o"},
+    {"color": "#e69f00", "marker": "s", "linestyle": "--"},
+    {"color": "#333333", "marker": "^", "linestyle": ":"},
+)
 PLAYER = Agent("study", ("single", "native"), "lowest-risk")
 RULES = Rules(rules="sweep", start="safe", told_total=False)
 
@@ -58,10 +63,11 @@ class Row:
     chains: list[int]
     unproved: list[int]
 
-    def point(self) -> Point:
-        middle = mean(self.chains)
-        half = 1.96 * stdev(self.chains) / sqrt(len(self.chains)) if len(self.chains) > 1 else 0.0
-        return Point(self.density, middle, middle - half, middle + half)
+
+def interval(values: list[int]) -> tuple[float, float]:
+    """The mean, and half of its 95 % interval."""
+    half = 1.96 * stdev(values) / sqrt(len(values)) if len(values) > 1 else 0.0
+    return mean(values), half
 
 
 def play(side: int, clustering: float, density: float, game: int) -> Influence:
@@ -99,19 +105,37 @@ def main() -> None:
             flush=True,
         )
     if arguments.plot is not None:
-        side = arguments.side
-        curves = {
-            f"clustering {clustering}": [
-                row.point() for row in rows if row.clustering == clustering
-            ]
-            for clustering in CLUSTERINGS
-        }
-        plot_curves(
-            arguments.plot,
-            curves,
-            title=f"Longest chain of influence, {side}×{side}, {arguments.games} games each",
-            y_label="links of the longest chain",
-        )
+        draw(rows, arguments.plot)
+
+
+def draw(rows: list[Row], path: Path) -> None:
+    """Two panels over the density, a curve for each clustering, bars for 95 % intervals."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    settings: dict[Any, Any] = {"svg.hashsalt": "csp-mines", "svg.fonttype": "none", "font.size": 9}
+    with matplotlib.rc_context(settings):
+        figure = Figure(figsize=(8.4, 3.6), layout="constrained")
+        panels = figure.subplots(1, 2)
+        for panel, name, title in zip(
+            panels,
+            ("chains", "unproved"),
+            ("links of the longest chain", "openings that nothing proved"),
+            strict=True,
+        ):
+            for clustering, style in zip(CLUSTERINGS, STYLES, strict=True):
+                points = [
+                    (row.density, *interval(getattr(row, name)))
+                    for row in rows
+                    if row.clustering == clustering
+                ]
+                x, y, half = zip(*points, strict=True)
+                label = f"clustering {clustering:g}"
+                panel.errorbar(x, y, yerr=half, label=label, capsize=3, markersize=5, **style)
+            panel.set(xlabel="mine density", title=title, ylim=(0, None))
+            panel.grid(alpha=0.3)
+        panels[0].legend(loc="lower right")
+        figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
 if __name__ == "__main__":

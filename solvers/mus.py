@@ -7,6 +7,7 @@ size (OptUx, by hitting sets). Both are exact; only the second can take exponent
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 
 from pysat.examples.musx import MUSX
@@ -15,11 +16,12 @@ from pysat.formula import WCNF
 from pysat.solvers import Solver
 
 from csp_mines.constraints import Constraint
-from solvers.cnf import Formula
+from solvers.cnf import Formula, Number
 
 __all__ = ["MusTools"]
 
 SOLVER = "m22"  # the least overhead per call on formulas this small
+WIDE = 9  # a constraint on more cells is a total
 
 
 class MusTools:
@@ -91,11 +93,48 @@ class _Encoding:
             self._numbers.append(self.formula.number(len(box)))
             self.literals.update(zip(box, self._numbers[-1], strict=True))
             self._box_of.update(dict.fromkeys(box, index))
+        self._near = self._walk([one for one in constraints if len(one.cells) <= WIDE])
+
+    def _walk(self, constraints: Sequence[Constraint]) -> list[int]:
+        """All boxes, those that share constraints close together: region by region, each from one
+        end to the other."""
+        beside: list[set[int]] = [set() for _ in self._numbers]
+        for one in constraints:
+            boxes = {self._box_of[cell] for cell in one.cells}
+            for box in boxes:
+                beside[box] |= boxes
+        order: dict[int, None] = {}
+        for start in range(len(beside)):
+            if start not in order:
+                end = _reached(start, beside)[-1]
+                order.update(dict.fromkeys(_reached(end, beside)))
+        return list(order)
 
     def tell(self, one: Constraint, selector: int | None = None) -> None:
         boxes = dict.fromkeys(self._box_of[cell] for cell in one.cells)
-        numbers = [self._numbers[box] for box in boxes]
+        numbers: list[Number] = [self._numbers[box] for box in boxes]
+        if len(one.cells) > WIDE:
+            numbers = [self._sum([self._numbers[box] for box in self._near if box in boxes])]
         self.formula.between(numbers, one.low, one.high, selector=selector)
+
+    def _sum(self, numbers: Sequence[Number]) -> Number:
+        """The sum of numbers that are in order: those near to each other are added first, so that
+        what a part of the board implies for its mines is learnt once."""
+        if len(numbers) == 1:
+            return numbers[0]
+        middle = len(numbers) // 2
+        return self.formula.total([self._sum(numbers[:middle]), self._sum(numbers[middle:])])
+
+
+def _reached(start: int, beside: Sequence[set[int]]) -> list[int]:
+    """What is connected to `start`, the nearest first."""
+    found = {start: None}
+    queue = deque(found)
+    while queue:
+        new = [box for box in sorted(beside[queue.popleft()]) if box not in found]
+        found.update(dict.fromkeys(new))
+        queue.extend(new)
+    return list(found)
 
 
 def _boxes(constraints: Sequence[Constraint]) -> list[tuple[int, ...]]:

@@ -123,3 +123,15 @@ def test_a_wrong_clue_on_a_large_board() -> None:
     conflict = find_conflict(wrong)
     assert cell in {one for one, _ in conflict.clues}
     assert all(max(abs(r - cell[0]), abs(c - cell[1])) <= 4 for (r, c), _ in conflict.clues)
+
+
+@pytest.mark.parametrize(("mines", "clues"), [(100, 51), (800, 68)])
+def test_a_wrong_total_on_a_board_too_wide_for_search(mines: int, clues: int) -> None:
+    """289 clues of 2, each with three cells of its own: 51 of them need more than 100 mines, and 68
+    of them have more than 67 safe cells. Disjoint clues tell it at once."""
+    codes = np.full((51, 51), -4)
+    codes[1::3, 1::3] = 2
+    codes[0::3] = -1
+    conflict = find_conflict(Frontier.of(Board(codes, mines=mines)))
+    assert (len(conflict.clues), conflict.mines) == (clues, mines)
+    assert f"{clues - 20} more clues and {mines} mines in all cannot hold" in str(conflict)

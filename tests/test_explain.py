@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -148,6 +149,27 @@ def test_expert_positions() -> None:
             assert one.proofs[0].check()
             explained += 1
     assert explained > 60
+
+
+@pytest.mark.parametrize("name", ["expert-guess", "dense-30x30-300"])
+def test_positions_that_were_kept(name: str) -> None:
+    """Every deduction of the first positions. Sets that need the total can be large; of those, a
+    few clues are left out, one at a time."""
+    lines = (PATTERNS.parents[2] / "tests" / "data" / f"{name}.jsonl").read_text().splitlines()
+    for record in map(json.loads, lines[:5]):
+        board = Board(Board.parse("\n".join(record["rows"])).codes, mines=record["mines"])
+        found = analyze(board)
+        for one in explain_board(found):
+            proof = one.proofs[0]
+            assert proof.check()
+            if len(proof.statements) <= 4:
+                assert_minimal(found.frontier, one)
+                continue
+            total = proof.uses_total
+            assert proved_by(found.frontier, one.cell, statements=proof.statements, total=total)
+            for index in proof.statements[::9]:
+                fewer = tuple(other for other in proof.statements if other != index)
+                assert not proved_by(found.frontier, one.cell, statements=fewer, total=total)
 
 
 @pytest.mark.parametrize("seed", range(12))
