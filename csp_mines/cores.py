@@ -110,7 +110,7 @@ class Cores:
             hard.append(self.total(cell))
         else:
             near = self._ball(self._of_cell[cell], len(first) + 1)
-        if len(near) > AFFORDABLE:
+        if len(near) > AFFORDABLE or (first.total and len(self._of_cell) > WIDE):
             return [first]
         found = core_engine().smallest([self.constraints[one] for one in near], hard)
         cores = [

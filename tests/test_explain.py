@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -151,12 +153,12 @@ def test_expert_positions() -> None:
     assert explained > 60
 
 
-@pytest.mark.parametrize("name", ["expert-guess", "dense-30x30-300"])
-def test_positions_that_were_kept(name: str) -> None:
+@pytest.mark.parametrize(("name", "count"), [("expert-guess", 5), ("dense-30x30-300", 2)])
+def test_positions_that_were_kept(name: str, count: int) -> None:
     """Every deduction of the first positions. Sets that need the total can be large; of those, a
     few clues are left out, one at a time."""
     lines = (PATTERNS.parents[2] / "tests" / "data" / f"{name}.jsonl").read_text().splitlines()
-    for record in map(json.loads, lines[:5]):
+    for record in map(json.loads, lines[:count]):
         board = Board(Board.parse("\n".join(record["rows"])).codes, mines=record["mines"])
         found = analyze(board)
         for one in explain_board(found):
@@ -287,6 +289,18 @@ def test_json() -> None:
             }
         ],
     }
+
+
+def test_the_python_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    root = PATTERNS.parents[2]
+    monkeypatch.chdir(root)
+    (block,) = re.findall(
+        r"```python\n(.*?)```", (root / "docs/explaining.md").read_text(), re.DOTALL
+    )
+    names: dict[str, Any] = {}
+    exec(block, names)
+    assert (names["why"].clues, names["why"].uses_total) == (((1, 2), (2, 2)), False)
+    assert names["grade_board"](names["found"]).hardest is Grade.PAIR
 
 
 def test_what_cannot_be_explained() -> None:
