@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from csp_mines.analysis import Analysis
-from csp_mines.argument import Sentence, Step, argue, check
+from csp_mines.argument import Sentence, Step, check
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Cell
 from csp_mines.constraints import Constraint, Frontier
 from csp_mines.cores import Core, Cores, core_engine
 from csp_mines.difficulty import Difficulty, Grade, grade_board
 from csp_mines.errors import BoardError, Unsupported
+from csp_mines.reasoning import argue
 from csp_mines.wording import Wording
 
 __all__ = ["Explainer", "Explanation", "Proof", "Witnesses", "explain", "explain_board"]
@@ -29,9 +30,9 @@ __all__ = ["Explainer", "Explanation", "Proof", "Witnesses", "explain", "explain
 
 @dataclass(frozen=True)
 class Proof:
-    """Clues that prove a cell (`statements` of the frontier by index), and the steps
-    from them to it. Take away any one of the clues, or the total where it is used, and the rest proves
-    nothing about the cell."""
+    """Clues that prove a cell (`statements` of the frontier by index), and the steps from them to
+    it. Take away any one of the clues, or the total where it is used, and the rest proves nothing
+    about the cell."""
 
     frontier: Frontier
     statements: tuple[int, ...]

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from csp_mines import Analysis, Board, BoardError, Frontier, analyze
-from csp_mines.argument import Rule, Sentence, Step, argue, check, entails
+from csp_mines.argument import Rule, Sentence, Step, check, entails
 from csp_mines.backend import load
 from csp_mines.board import EXPLODED, MARKED, Cell
 from csp_mines.constraints import Constraint, Problem
@@ -24,6 +24,7 @@ from csp_mines.difficulty import Grade
 from csp_mines.errors import Unsupported
 from csp_mines.explain import Explainer, Explanation, explain, explain_board
 from csp_mines.game import Game, Layout, Rules, level
+from csp_mines.reasoning import argue
 
 PATTERNS = Path(__file__).parent.parent / "examples" / "boards" / "patterns"
 
