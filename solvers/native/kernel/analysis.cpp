@@ -35,7 +35,7 @@ double Workspace::region_bits(const Region& region, Model model) const {
 }
 
 // Orders every region that has to be counted; those that the memory knows cost nothing.
-void Workspace::order_regions(Memory* memory) {
+void Workspace::order_regions(Memory* memory, bool thorough) {
     cost_ = 0;
     entries_.need(frontier_.region_count);
     for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
@@ -46,7 +46,7 @@ void Workspace::order_regions(Memory* memory) {
             entries_[i] = &memory->find(frontier_, region);
             cost_ += order_remembered(region, *entries_[i]);
         } else {
-            cost_ += order_.choose(frontier_, region);
+            cost_ += order_.choose(frontier_, region, thorough);
         }
     }
 }
@@ -59,7 +59,7 @@ double Workspace::order_remembered(const Region& region, Memory::Entry& entry) {
     std::int32_t* saved = numbers_.data() + frontier_.box_count;
     std::copy(listed, listed + region.box_count, saved);
     for (std::int32_t i = 0; i < region.box_count; ++i) numbers_[listed[i]] = i;
-    entry.cost = order_.choose(frontier_, region);
+    entry.cost = order_.choose(frontier_, region, true);
     entry.trace.wide = region_bits(region, Model::exact) > bits_in_double;
     entry.sweep.plan(frontier_, region, entry.trace);
     entry.sweep.relabel(entry.trace, numbers_.data());
@@ -70,13 +70,16 @@ double Workspace::order_remembered(const Region& region, Memory::Entry& entry) {
 Status Workspace::prepare(const Question& question) {
     if (!propagation_.single(grid, question.model)) return Status::contradiction;
     if (!frontier_.build(grid, propagation_, question.model)) return Status::contradiction;
-    Memory* memory = question.model == Model::exact ? question.memory : nullptr;
-    order_regions(memory);
-    if (question.model != Model::exact || cost_ <= worth_pairs) return Status::fits;
-    if (!propagation_.pairs(grid, frontier_.clues.data(), frontier_.constraint_count)) return Status::fits;
-    if (!propagation_.survey(grid, question.model)) return Status::contradiction;
-    if (!frontier_.build(grid, propagation_, question.model)) return Status::contradiction;
-    order_regions(memory);
+    const bool exact = question.model == Model::exact;
+    Memory* memory = exact ? question.memory : nullptr;
+    order_regions(nullptr, false);
+    if (cost_ <= worth_pairs && memory == nullptr) return Status::fits;
+    if (exact && cost_ > worth_pairs &&
+        propagation_.pairs(grid, frontier_.clues.data(), frontier_.constraint_count)) {
+        if (!propagation_.survey(grid, question.model)) return Status::contradiction;
+        if (!frontier_.build(grid, propagation_, question.model)) return Status::contradiction;
+    }
+    order_regions(memory, true);
     return Status::fits;
 }
 

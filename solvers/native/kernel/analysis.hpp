@@ -48,7 +48,7 @@ class Workspace {
 
   private:
     Status prepare(const Question& question);
-    void order_regions(Memory* memory);
+    void order_regions(Memory* memory, bool thorough);
     double order_remembered(const Region& region, Memory::Entry& entry);
     Status sweep_region(const Question& question, const Region& region, std::int32_t index, bool weighted, const Limits& limits);
     Status sweep_regions(const Question& question, bool weighted);

@@ -87,6 +87,10 @@ bool copy(const Source& source, Grid& grid) {
 }
 
 bool shape(const Source& source, Grid& grid) {
+    if (source.rows == 0 || source.cols == 0) {
+        PyErr_SetString(PyExc_ValueError, "a board must have cells");
+        return false;
+    }
     const bool too_large = source.rows > max_cells || source.cols > max_cells ||
                            (source.rows + 2) * (source.cols + 2) > max_cells;
     if (too_large) {

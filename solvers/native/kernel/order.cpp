@@ -9,11 +9,11 @@ namespace mines {
 namespace {
 
 constexpr double cheap_per_box = 24;    // states per box below which the first order is taken
-constexpr double effort = 0.25;         // search steps allowed per state of the best order so far
+constexpr double effort = 1;            // constraints looked at per state of the best order so far
 
 }  // namespace
 
-double Order::choose(Frontier& frontier, const Region& region) {
+double Order::choose(Frontier& frontier, const Region& region, bool thorough) {
     frontier_ = &frontier;
     region_ = &region;
     done_.need(frontier.constraint_count);
@@ -28,7 +28,7 @@ double Order::choose(Frontier& frontier, const Region& region) {
     const std::int32_t rim =
         frontier.region_constraints[region.first_constraint + region.constraint_count - 1];
     run(rim, Rule::nearly_closed, best_cost_);
-    if (best_cost_ > cheap_per_box * region.box_count) search(rim);
+    if (thorough && best_cost_ > cheap_per_box * region.box_count) search(rim);
     std::copy(best_.data(), best_.data() + region.box_count,
               frontier.region_boxes.data() + region.first_box);
     return best_cost_;
@@ -71,7 +71,6 @@ double Order::run(std::int32_t start, Rule rule, double give_up) {
         while (count_ < region_->box_count && cost_ < give_up)
             finish_constraint(next_constraint(rule));
     }
-    work_ += count_;
     if (count_ < region_->box_count || cost_ >= best_cost_) return cost_;
     best_cost_ = cost_;
     std::copy(order_.data(), order_.data() + count_, best_.data());
@@ -99,6 +98,7 @@ void Order::touch(std::int32_t constraint, int cells) {
 
 void Order::emit(std::int32_t box) {
     const Box& b = frontier_->boxes[box];
+    work_ += b.constraint_count;
     emitted_[box] = 1;
     order_[count_++] = box;
     for (int i = 0; i < b.constraint_count; ++i) touch(b.constraints[i], b.size);
@@ -137,6 +137,7 @@ std::int32_t Order::next_constraint(Rule rule) const {
     int best_score = std::numeric_limits<int>::max();
     for (std::int32_t i = 0; i < open_count_; ++i) {
         const int left = left_[open_[i]];
+        work_ += rule == Rule::few_opened ? 8 : 1;
         const int score = rule == Rule::few_opened ? 16 * opens(open_[i]) + left : left;
         if (score >= best_score) continue;
         best_score = score;
@@ -147,6 +148,7 @@ std::int32_t Order::next_constraint(Rule rule) const {
 
 double Order::product_after(const Box& box) const {
     double change = 1;
+    work_ += box.constraint_count;
     for (int j = 0; j < box.constraint_count; ++j) {
         const std::int32_t c = box.constraints[j];
         const Constraint& constraint = frontier_->constraints[c];

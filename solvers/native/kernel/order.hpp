@@ -15,8 +15,9 @@ namespace mines {
 
 class Order {
   public:
-    // Reorders the region's part of `frontier.region_boxes`; gives the cost.
-    double choose(Frontier& frontier, const Region& region);
+    // Reorders the region's part of `frontier.region_boxes`; gives the cost. Without `thorough` a
+    // single run decides.
+    double choose(Frontier& frontier, const Region& region, bool thorough);
 
   private:
     enum class Rule { nearly_closed, few_opened, small_product };
@@ -43,7 +44,8 @@ class Order {
     Buffer<std::int32_t> order_, best_;
     std::int32_t open_count_ = 0;
     std::int32_t count_ = 0;
-    double product_ = 1, cost_ = 0, best_cost_ = 0, work_ = 0;
+    double product_ = 1, cost_ = 0, best_cost_ = 0;
+    mutable double work_ = 0;  // constraints looked at, over all runs
 };
 
 }  // namespace mines

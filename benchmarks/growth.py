@@ -1,0 +1,80 @@
+"""How the time of one analysis grows with the board.
+
+    python benchmarks/growth.py [--seeds N]
+
+Square boards from 10 x 10 to 1000 x 1000 with 15 and 20 % mines, half of the safe cells opened,
+those nearest to a start in the middle. Best of several `csp_mines.analyze(array, mines=M)`, mean
+over the seeds, sizes taking turns; per cell, and as a ratio to the 100 x 100 board of the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections import defaultdict
+from time import perf_counter
+
+import numpy as np
+import numpy.typing as npt
+
+import csp_mines
+
+SIZES = (10, 30, 100, 300, 1000)
+DENSITIES = (0.15, 0.20)
+CELLS_PER_BOARD = 5_000_000  # as many calls as this many cells take, within bounds
+
+
+def position(size: int, density: float, seed: int) -> tuple[npt.NDArray[np.int8], int]:
+    """A board and its mines: half of the safe cells opened around a start without mines."""
+    random = np.random.default_rng(seed)
+    flat = np.zeros(size * size, dtype=bool)
+    flat[random.choice(flat.size, round(flat.size * density), replace=False)] = True
+    layout = flat.reshape(size, size)
+    middle = size // 2
+    layout[middle - 1 : middle + 2, middle - 1 : middle + 2] = False
+    padded = np.pad(layout.astype(np.int8), 1)
+    shifts = [padded[r : r + size, c : c + size] for r in range(3) for c in range(3)]
+    clues = np.sum(shifts, axis=0, dtype=np.int8)
+    rows, cols = np.indices(layout.shape)
+    distance = (rows - middle) ** 2 + (cols - middle) ** 2
+    nearest = np.argsort(distance, axis=None, kind="stable")
+    safe = nearest[~layout.ravel()[nearest]]
+    opened = safe[: safe.size // 2]
+    board = np.full(layout.size, -1, dtype=np.int8)
+    board[opened] = clues.ravel()[opened]
+    return board.reshape(size, size), int(layout.sum())
+
+
+def best(board: npt.NDArray[np.int8], mines: int) -> float:
+    """Seconds of the fastest of several calls."""
+    times = []
+    for _ in range(max(8, min(1000, CELLS_PER_BOARD // board.size))):
+        start = perf_counter()
+        csp_mines.analyze(board, mines=mines)
+        times.append(perf_counter() - start)
+    return min(times)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--seeds", type=int, default=5)
+    seeds = range(parser.parse_args().seeds)
+    times: defaultdict[tuple[float, int], list[float]] = defaultdict(list)
+    for seed in seeds:
+        for density in DENSITIES:
+            for size in SIZES:
+                times[density, size].append(best(*position(size, density, seed)))
+    print("mines      board   milliseconds   ns per cell   to 100 x 100")
+    for density in DENSITIES:
+        reference = statistics.mean(times[density, 100]) / 100**2
+        for size in SIZES:
+            seconds = statistics.mean(times[density, size])
+            per_cell = seconds / size**2
+            print(
+                f"{density:4.0%}  {size:5d} x {size:<5d}{1e3 * seconds:12.4f}"
+                f"{1e9 * per_cell:14.2f}{per_cell / reference:15.2f}"
+            )
+
+
+if __name__ == "__main__":
+    main()
