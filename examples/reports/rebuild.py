@@ -150,7 +150,8 @@ def by_density(results: Results, agents: Iterable[str], every: int = 1) -> str:
         for place, setup in enumerate(results.plan.setups)
         if place % every == 0
     ]
-    return table(["density", *(f"`{name}`" for name in names)], rows)
+    caption = f"Average scores, {results.plan.games} games at each density:"
+    return f"{caption}\n\n{table(['density', *(f'`{name}`' for name in names)], rows)}"
 
 
 def _progress(name: str, total: int) -> Callable[[int], None] | None:

@@ -117,7 +117,7 @@ def noisy(rebuild: Rebuild) -> list[str]:
         results = _sweep(rebuild, f"report0-{clues}-{side}", agents, clues, 20, side)
         for agent, points in curves(results).items():
             lines[f"{agent}, {clues}, {side}×{side}"] = points
-        parts += [f"With {clues} clues on {side}×{side}:", by_density(results, agents)]
+        parts += [f"#### {clues.capitalize()} clues, {side}×{side}", by_density(results, agents)]
     title = f"Report 0: noisy clues, {results.plan.games} games at each density"
     return [rebuild.plot("report0-noisy", lines, title), *parts]
 
