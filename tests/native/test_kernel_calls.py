@@ -111,7 +111,7 @@ def test_garbage_never_crashes(kernel: Kernel) -> None:
     random = np.random.default_rng(4)
     outcomes = set()
     for _ in range(1500):
-        shape = random.integers(0, 9, size=2)
+        shape = random.integers(1, 9, size=2)
         codes: npt.NDArray[np.int8] = random.integers(-4, random.choice([1, 3, 9]), shape, np.int8)
         codes[random.random(codes.shape) < random.choice([0, 0.5, 0.9])] = -1
         total = int(random.integers(-1, 30))
