@@ -10,6 +10,7 @@ beside it, since that differs from run to run.
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, fields
@@ -89,7 +90,7 @@ class Plan:
         return self.games * len(self.setups) * len(self.agents)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """How one game went. `setup` is the setup's place in the plan; `seed` replays the game."""
 
@@ -119,7 +120,7 @@ class _Kind:
         return f"agent {self.agent!r} on {self.setup}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Job:
     game: int
 
@@ -160,10 +161,13 @@ class Results:
         self.plan = plan
         self.outcomes = sorted(outcomes, key=_order(plan))
         self._seconds = seconds
+        self._of: defaultdict[tuple[str, int], list[Outcome]] = defaultdict(list)
+        for one in self.outcomes:
+            self._of[one.agent, one.setup].append(one)
 
     def of(self, agent: str, setup: int = 0) -> list[Outcome]:
         """The games of one agent on one setup, in the order of the games."""
-        return [one for one in self.outcomes if one.agent == agent and one.setup == setup]
+        return list(self._of.get((agent, setup), ()))
 
     def tally(self, agent: str, setup: int = 0) -> Tally:
         """The games of one agent on one setup, summed up."""
@@ -178,8 +182,8 @@ class Results:
 
     def tallies(self, setup: int = 0) -> list[Tally]:
         """Every agent on one setup; agents that have not finished a game are left out."""
-        played = {one.agent for one in self.outcomes if one.setup == setup}
-        return [self.tally(agent, setup) for agent in self.plan.agents if agent in played]
+        agents = [agent for agent in self.plan.agents if (agent, setup) in self._of]
+        return [self.tally(agent, setup) for agent in agents]
 
 
 class Simulation:
