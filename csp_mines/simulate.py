@@ -182,8 +182,8 @@ class Results:
 
     def tallies(self, setup: int = 0) -> list[Tally]:
         """Every agent on one setup; agents that have not finished a game are left out."""
-        agents = [agent for agent in self.plan.agents if (agent, setup) in self._of]
-        return [self.tally(agent, setup) for agent in agents]
+        played = [agent for agent in self.plan.agents if (agent, setup) in self._of]
+        return [self.tally(agent, setup) for agent in played]
 
 
 class Simulation:
