@@ -16,7 +16,16 @@ from csp_mines.constraints import Constraint, Frontier, Problem
 from csp_mines.difficulty import Difficulty, grade_board
 from csp_mines.errors import Contradiction, CspMinesError
 
-__all__ = ["Comparison", "Disagreement", "Entry", "available_backends", "compare"]
+__all__ = [
+    "Comparison",
+    "Disagreement",
+    "Entry",
+    "Summary",
+    "Tally",
+    "available_backends",
+    "compare",
+    "summed_up",
+]
 
 
 class Disagreement(CspMinesError):
@@ -65,6 +74,49 @@ class Comparison:
         if self.use_total:
             return grade_board(self.frontier)
         return grade_board(replace(self.frontier, problem=self.frontier.problem.without_total()))
+
+
+@dataclass(frozen=True)
+class Tally:
+    """One engine over several boards: how many certain cells it found, and what that cost."""
+
+    backend: str
+    complete: bool
+    found: int
+    calls: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Comparisons of the same engines on several boards, added up."""
+
+    boards: int
+    certain: int | None
+    tallies: tuple[Tally, ...]
+
+
+def summed_up(comparisons: Sequence[Comparison]) -> Summary:
+    """Adds up comparisons. Raises ValueError unless all have the same engines."""
+    engines = [[(entry.backend, entry.complete) for entry in one.entries] for one in comparisons]
+    if not engines or any(other != engines[0] for other in engines):
+        raise ValueError("only comparisons of the same engines can be added up")
+    columns = list(zip(*(one.entries for one in comparisons), strict=True))
+    known = [one.certain for one in comparisons if one.certain is not None]
+    return Summary(
+        len(comparisons),
+        sum(known) if len(known) == len(comparisons) else None,
+        tuple(
+            Tally(
+                column[0].backend,
+                column[0].complete,
+                sum(len(entry.safe) + len(entry.mines) for entry in column),
+                sum(entry.calls for entry in column),
+                sum(entry.seconds for entry in column),
+            )
+            for column in columns
+        ),
+    )
 
 
 def available_backends() -> list[str]:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from csp_mines.art import CELL, LABELS, MARGIN, THEMES, BoardArt, mix, theme_named, window
 from csp_mines.board import HIDDEN, Board
+from csp_mines.comparison import Comparison, Summary, summed_up
 from csp_mines.drawing import Drawing, rectangle, text, text_width
 
 if TYPE_CHECKING:
     from csp_mines.analysis import Analysis
-    from csp_mines.comparison import Comparison
     from csp_mines.conflict import Conflict
     from csp_mines.explain import Explanation
     from csp_mines.influence import Influence
@@ -139,10 +139,12 @@ def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
     return art.drawing
 
 
-def draw_comparison(compared: Comparison, *, theme: str = "light") -> Drawing:
-    """A bar for every engine: the share of the certain cells that it finds."""
+def draw_comparison(compared: Comparison | Summary, *, theme: str = "light") -> Drawing:
+    """A bar for every engine: the share of the certain cells that it finds, on one board or on
+    all that a summary adds up."""
     colours = theme_named(theme)
-    entries = compared.entries
+    compared = compared if isinstance(compared, Summary) else summed_up([compared])
+    entries = compared.tallies
     name_width = max(text_width(one.backend, 13) for one in entries) + 16
     bars, right = 320, 190
     height = 62 + 28 * len(entries)
@@ -153,18 +155,17 @@ def draw_comparison(compared: Comparison, *, theme: str = "light") -> Drawing:
     heading = "Cells proved" if certain is None else f"Proved of the {certain} certain cells"
     heading += " (blue: complete engines)"
     drawing.add(text(MARGIN, 22, 13, heading, fill=colours.ink, anchor="start", bold=True))
-    most = certain or max((len(one.safe) + len(one.mines) for one in entries), default=0) or 1
+    most = certain or max((one.found for one in entries), default=0) or 1
     left = MARGIN + name_width
     for index, one in enumerate(entries):
         middle = 52 + 28 * index
-        found = len(one.safe) + len(one.mines)
-        length = bars * found / most
+        length = bars * one.found / most
         colour = colours.safe if one.complete else colours.clue
         name = text(left - 8, middle, 13, one.backend, fill=colours.ink, anchor="end")
         drawing.add(name, rectangle(left, middle - 9, bars, 18, 3, fill=colours.open))
         if length:
             drawing.add(rectangle(left, middle - 9, max(length, 4), 18, 3, fill=colour))
-        share = f"{found}" if certain is None else f"{found} ({found / most:.0%})"
+        share = f"{one.found}" if certain is None else f"{one.found} ({one.found / most:.0%})"
         drawing.add(
             text(left + bars + 8, middle, 12, share, fill=colours.ink, anchor="start"),
             text(
