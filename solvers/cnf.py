@@ -8,7 +8,8 @@ true (one selector for each clue gives unsatisfiable cores in terms of clues).
 
 Encodings: `direct` needs no helper variables: a clause for every least way to exceed a bound. A sum
 with too many of these is written with `total`, whose helper variables are determined by the
-summands, so that models are never repeated. The others are PySAT's own, and may repeat models.
+summands, so that models are never repeated. The others are PySAT's own, and may repeat models; so
+may a sum that is too long even for `total`, unless the formula is to be `determined`.
 """
 
 from __future__ import annotations
@@ -41,10 +42,11 @@ class Formula:
     `atmosts` holds pairs `(literals, bound)`; it stays empty unless the encoding is `native`.
     Raises UnknownName for an encoding that nobody knows."""
 
-    def __init__(self, encoding: str = DIRECT) -> None:
+    def __init__(self, encoding: str = DIRECT, *, determined: bool = False) -> None:
         if encoding not in ENCODINGS:
             raise UnknownName("cardinality encoding", encoding, ENCODINGS)
         self.encoding = encoding
+        self.determined = determined
         self.variables = 0
         self.clauses: list[list[int]] = []
         self.atmosts: list[tuple[list[int], int]] = []
@@ -107,7 +109,7 @@ class Formula:
             self._atmost_by_pysat(literals, high, guard, self.encoding)
         elif _direct_clauses(numbers, high) <= DIRECT_CLAUSES:
             self.clauses += ([*clause, *guard] for clause in _excesses(list(numbers), high + 1))
-        elif len(literals) <= TOTAL_LITERALS:
+        elif self._by_total(len(literals)):
             self.clauses.append([-self.total(numbers)[high], *guard])
         else:
             self._atmost_by_pysat(literals, high, guard, NETWORK)
@@ -117,7 +119,7 @@ class Formula:
         literals = sum(map(len, numbers))
         spare = literals - low
         direct = _direct_clauses(missing, spare) <= DIRECT_CLAUSES
-        if self._by_pysat(guard) or direct or literals > TOTAL_LITERALS:
+        if self._by_pysat(guard) or direct or not self._by_total(literals):
             self._atmost(missing, spare, guard)
         else:
             self.clauses.append([self.total(numbers)[low - 1], *guard])
@@ -125,6 +127,9 @@ class Formula:
     def _by_pysat(self, guard: list[int]) -> bool:
         """Native constraints cannot be guarded."""
         return self.encoding != DIRECT and not (self.encoding == NATIVE and guard)
+
+    def _by_total(self, literals: int) -> bool:
+        return self.determined or literals <= TOTAL_LITERALS
 
     def _atmost_by_pysat(
         self, literals: list[int], high: int, guard: list[int], encoding: str

@@ -84,7 +84,7 @@ class _Counting:
 
     def __init__(self, region: Region, width: int) -> None:
         self.width = width
-        self.formula = Formula()
+        self.formula = Formula(determined=True)
         self.boxes = [[[self.formula.variable()] for _ in box] for box in region.boxes]
         self.scale = 1
         for one in region.constraints:

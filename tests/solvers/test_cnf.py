@@ -68,6 +68,21 @@ def test_a_clue_needs_no_helper_variables() -> None:
     assert len(box.clauses) == 2 * 3 + 2 * 4  # the order of each, and 1+4, 2+3, 3+2, 4+1 twice
 
 
+@pytest.mark.parametrize("determined", [False, True])
+def test_bounds_a_long_sum(determined: bool) -> None:
+    formula = Formula(determined=determined)
+    cells = [formula.variable() for _ in range(301)]
+    selector = formula.variable()  # without one, what holds anyway would not be reported as implied
+    formula.between([[cell] for cell in cells], 150, 152, selector=selector)
+    with opened(formula) as solver:
+        for mines in range(148, 155):
+            said = [selector, *cells[:mines], *(-cell for cell in cells[mines:])]
+            assert solver.solve(assumptions=said) == (150 <= mines <= 152)
+            if determined and mines == 151:
+                _, implied = solver.propagate(assumptions=said)
+                assert len(implied) == formula.variables
+
+
 def test_refuses_an_unknown_encoding() -> None:
     with pytest.raises(UnknownName, match="'abacus'; known: direct, native"):
         Formula("abacus")
