@@ -61,7 +61,7 @@ class Backend:
     name: ClassVar[str]
     summary: ClassVar[str]
     complete: ClassVar[bool]  # finds every deduction
-    ranges: ClassVar[bool]  # uses constraints with low < high for more than the single-clue rule
+    ranges: ClassVar[bool]  # reasons from low < high as fully as from equalities
     counts: ClassVar[bool]  # implements `count`
     options: ClassVar[str] = ""  # what may follow the name and a colon, for people
 

@@ -1,7 +1,8 @@
 """The command line: `csp-mines`. Commands only read arguments, call the library and show.
 
-Each command is a function in a module of its own. Only the module of the command that is called is
-imported (all of them for `--help`), and none imports an engine or numpy before it runs."""
+Each command is a function of the module that has its name. Only the module of the command that is
+called is imported, and none imports an engine or numpy before it runs. Help is plain text: typer's
+rich help would take as long as everything else together."""
 
 from __future__ import annotations
 
@@ -19,17 +20,17 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "app_for", "main"]
 
 COMMANDS = {
-    "solve": "solve",
-    "compare": "compare",
-    "explain": "explain",
-    "assist": "assist",
-    "play": "play",
-    "simulate": "simulate",
-    "sweep": "sweep",
-    "influence": "influence",
-    "generate": "generate",
-    "draw": "draw",
-    "backends": "backends",
+    "solve": "What is certain, the risk elsewhere, the safest move.",
+    "compare": "What each engine proves, and what it misses.",
+    "explain": "Why a cell is safe or a mine: the clues and the argument.",
+    "assist": "What to open next in a game that runs elsewhere.",
+    "play": "Watch an agent play one game.",
+    "simulate": "Many games: how often each agent wins.",
+    "sweep": "How agents fare as the mines get denser.",
+    "influence": "How the deductions of a game led to each other.",
+    "generate": "Make a layout or a board.",
+    "draw": "A board, its risks or a proof as SVG or PNG.",
+    "backends": "The engines, and which can be used here.",
 }
 
 _EPILOG = (
@@ -47,6 +48,7 @@ def run(arguments: list[str]) -> int:
     standard error."""
     from csp_mines.errors import Contradiction, CspMinesError
 
+    arguments = arguments or ["--help"]
     try:
         status = app_for(arguments)(arguments, prog_name="csp-mines", standalone_mode=False)
     except KeyboardInterrupt:
@@ -71,22 +73,28 @@ def run(arguments: list[str]) -> int:
 
 
 def app_for(arguments: list[str]) -> TyperGroup:
-    """The application, with the command called or, when none is, with all of them."""
+    """The application: with the command that is called or, when none is, the names of all."""
     app = typer.Typer(
-        no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
-        rich_markup_mode="rich",
+        rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(epilog=_EPILOG)(_about)
-    called = arguments[0] if arguments else None
-    for name in [called] if called in COMMANDS else COMMANDS:
-        module = import_module(f"csp_mines.cli.{COMMANDS[str(name)]}")
-        app.command(name)(getattr(module, COMMANDS[str(name)]))
+    called = arguments[0]
+    if called in COMMANDS:
+        module = import_module(f"csp_mines.cli.{called}")
+        app.command(called)(getattr(module, called))
+    else:
+        for name, short in COMMANDS.items():
+            app.command(name, short_help=short)(_name_only)
     command = typer.main.get_command(app)
     assert isinstance(command, TyperGroup)
     return command
+
+
+def _name_only() -> None:
+    """Stands for a command in the list of all."""
 
 
 def _version(wanted: bool) -> None:

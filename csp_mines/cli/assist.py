@@ -49,7 +49,7 @@ def assist(
 ) -> int:
     """Say which cell to open next in a game that runs elsewhere, and why.
 
-    [dim]csp-mines assist --level expert --save game.txt[/dim]
+    csp-mines assist --level expert --save game.txt
 
     You open the cell and type what was there: 0 to 8, or x for a mine. A cell is called safe only
     when it is proved; otherwise its exact risk is shown. Type help for all commands.

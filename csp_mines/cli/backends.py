@@ -16,7 +16,7 @@ def backends(json: options.Json = False) -> None:
     """List the engines: available or what to install, version, and what each can do.
 
     Use them by name, with an option after a colon where one is shown:
-    [dim]csp-mines solve board.txt --backend pysat:cadical195[/dim]
+    csp-mines solve board.txt --backend pysat:cadical195
     """
     from csp_mines.backend import backend_class, backend_names
     from csp_mines.cli.console import out, show_json

@@ -35,7 +35,7 @@ def compare(
 ) -> None:
     """Compare the deductive power of the engines on one or more boards.
 
-    [dim]csp-mines compare board.txt -b single -b subtraction:1 -b native[/dim]
+    csp-mines compare board.txt -b single -b subtraction:1 -b native
 
     "found" is the engine's share of all cells that are certain. The line below the table says which
     reasoning they need at least: single, pair, subtraction, gauss, search, or the total. An engine

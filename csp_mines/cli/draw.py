@@ -46,7 +46,7 @@ def draw(
 ) -> int:
     """Draw a board with the risk of every cell; SVG needs no library, PNG the extra 'plots'.
 
-    [dim]csp-mines draw board.txt board.svg --theme dark[/dim]
+    csp-mines draw board.txt board.svg --theme dark
 
     A board that contradicts itself is drawn with the clues that cannot hold together.
     """

@@ -50,7 +50,7 @@ def explain(
 ) -> int:
     """Explain a cell: a smallest set of clues that proves it, and the argument step by step.
 
-    [dim]csp-mines explain board.txt 3,4[/dim]
+    csp-mines explain board.txt 3,4
 
     The total is used only where the clues do not suffice. For a cell that nothing decides: how
     likely a mine is, and two layouts that fit. Without a cell: every deduction, the easiest first.

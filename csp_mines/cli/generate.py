@@ -49,7 +49,7 @@ def generate(
 ) -> int:
     """Make a layout or a board, the same one for the same seed.
 
-    [dim]csp-mines generate --level expert --opened 0.3 --seed 5 | csp-mines solve -[/dim]
+    csp-mines generate --level expert --opened 0.3 --seed 5 | csp-mines solve -
 
     By default the board after the start. Under --start safe or zero the layout fits the first cell.
     """

@@ -46,7 +46,7 @@ def influence(
 ) -> int:
     """Play a game and show its chains of influence: what every opening helped to prove.
 
-    [dim]csp-mines influence --level expert --seed 11 --picture game.svg[/dim]
+    csp-mines influence --level expert --seed 11 --picture game.svg
 
     A link leads from a clue to a cell that it helped to prove, or that its flood opened. The reach
     of an opening is all that follows from it, directly or through others.

@@ -78,7 +78,7 @@ MaxStates = Annotated[
         help="Stop counting past this many states (about 2 kB each).",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Machine output, one line a board.")]
+Json = Annotated[bool, typer.Option("--json", help="Machine output: JSON on standard output.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Repeat the same random choices.")]
 
 

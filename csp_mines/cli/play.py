@@ -57,7 +57,7 @@ def play(
 ) -> int:
     """Watch an agent play one game: each cell, why it was chosen, and the board after it.
 
-    [dim]csp-mines play --level expert --agent disarm --seed 7 --brief[/dim]
+    csp-mines play --level expert --agent disarm --seed 7 --brief
     """
     from csp_mines.agents import agent as named
     from csp_mines.game import Game, Rules

@@ -110,7 +110,7 @@ def simulate(
 ) -> int:
     """Play many games and say how often each agent wins, and how sure that is.
 
-    [dim]csp-mines simulate --level expert --agent exact --agent disarm --games 1000[/dim]
+    csp-mines simulate --level expert --agent exact --agent disarm --games 1000
 
     All agents play the same layouts. The same seed gives the same games, whatever the number of
     workers. With --out, a run that was stopped goes on with --resume.

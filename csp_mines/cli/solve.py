@@ -38,7 +38,7 @@ def solve(
 ) -> int:
     """Show what is certain on a board, the risk of every other cell, and the safest move.
 
-    [dim]csp-mines solve board.txt --mines 99[/dim]
+    csp-mines solve board.txt --mines 99
 
     The move is a proved safe cell if there is one, else the cell of lowest risk; ties go to the
     cell with the fewest neighbours (corners, then edges), then to the first in reading order.

@@ -51,7 +51,7 @@ def sweep(
 ) -> int:
     """Show how agents fare as the mines get denser, as a table and as a plot.
 
-    [dim]csp-mines sweep --agent exact --agent disarm --plot density.svg[/dim]
+    csp-mines sweep --agent exact --agent disarm --plot density.svg
 
     The score is the share of the mines that were identified without opening them. All agents play
     the same layouts. With --out, a run that was stopped goes on with --resume.
