@@ -48,7 +48,7 @@ def position(size: int, density: float, seed: int) -> tuple[npt.NDArray[np.int8]
 def best(board: npt.NDArray[np.int8], mines: int) -> float:
     """Seconds of the fastest of several calls."""
     times = []
-    for _ in range(max(8, min(1000, CELLS_PER_BOARD // board.size))):
+    for _ in range(max(30, min(1000, CELLS_PER_BOARD // board.size))):
         start = perf_counter()
         csp_mines.analyze(board, mines=mines)
         times.append(perf_counter() - start)

@@ -104,7 +104,9 @@ def timed(engine: Engine, position: Position) -> tuple[float, Shares]:
 
 
 def serve(engine: Engine, pipe: Connection) -> None:
-    """Answers positions until told to stop; an engine that fails answers None."""
+    """Answers positions until told to stop; an engine that fails answers None. What the first call
+    of a process loads is loaded before."""
+    engine(np.array([[-1, 1]], dtype=np.int8), 1)
     while (position := pipe.recv()) is not None:
         try:
             pipe.send(timed(engine, position))

@@ -12,7 +12,7 @@ constexpr double worth_pairs = 400;          // states from which pairs of clues
 constexpr double long_work = 4000;           // states from which work is announced as long
 constexpr std::int32_t long_board = 20000;   // cells from which it is
 constexpr std::int32_t worth_remembering = 20;  // boxes; smaller regions are counted faster than found
-constexpr std::size_t kept_bytes = 64 << 20; // per buffer, between analyses
+constexpr std::size_t kept_bytes = 16 << 20; // per buffer, between analyses
 constexpr std::uint64_t max_bytes = 5ull << 30;  // of states and polynomials in one analysis
 
 }  // namespace
