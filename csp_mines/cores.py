@@ -28,7 +28,7 @@ AFFORDABLE = (
     400  # among so many statements the smallest set is searched for, not only a minimal one
 )
 LONG_PROOF = 12  # a minimal set of more statements is not made smaller: nobody reads the difference
-WIDE = 300  # a total over more cells is not given to the engine: it could take very long
+WIDE = 600  # a total over more cells is not given to the engine: it could take very long
 BLOCK = 64  # statements told at a time while looking for the place of a contradiction
 
 

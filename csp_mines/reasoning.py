@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from enum import IntEnum
 
 from csp_mines.argument import GIVEN, Rule, Sentence, Step, entails
 from csp_mines.constraints import Constraint
@@ -27,6 +28,7 @@ def argue(
     scope = _Scope()
     for index, one in clues.items():
         scope.take(Step(Rule.CLUE, Sentence.of(one), statement=index))
+    scope.given = dict(scope.steps)
     if total is not None:
         scope.total = Step(Rule.TOTAL, total)
     scope.run(cell)
@@ -71,18 +73,31 @@ class _Clash(Exception):
         self.step = step
 
 
+class Effort(IntEnum):
+    """How far a scope goes: each sentence alone, two at a time, or also all that two give."""
+
+    SINGLE = 0
+    PAIR = 1
+    ALL = 2
+
+
 class _Scope:
     """What is known so far: sentences and the cells they fix. Suppositions open scopes inside."""
 
     def __init__(self) -> None:
         self.steps: dict[frozenset[int], Step] = {}  # the tightest sentence for each set of cells
+        self.given: dict[frozenset[int], Step] = {}  # those of them that come from the clues
         self.known: dict[int, Step] = {}
+        self.effort = Effort.ALL
         self.total: Step | None = None
 
-    def fork(self) -> _Scope:
+    def fork(self, effort: Effort) -> _Scope:
+        """A scope inside. Short of every effort it starts from what is given, and cells known."""
         inner = _Scope()
-        inner.steps, inner.known = dict(self.steps), dict(self.known)
-        inner.total = self.total
+        inner.steps = dict(self.steps) if effort is Effort.ALL else dict(self.given)
+        inner.given, inner.total = self.given, self.total
+        inner.known = dict(self.known)
+        inner.effort = effort
         return inner
 
     def take(self, step: Step) -> bool:
@@ -128,11 +143,15 @@ class _Scope:
         for _ in range(MOST_ROUNDS):
             while goal not in self.known and (self._single() or self._pair(goal)):
                 pass
-            if goal in self.known:
+            if goal in self.known or self.effort is Effort.SINGLE:
                 return
             if self._sum():
                 continue
-            if len(self.steps) > MOST_SENTENCES or not self._combine():
+            if (
+                self.effort is not Effort.ALL
+                or len(self.steps) > MOST_SENTENCES
+                or not self._combine()
+            ):
                 return
 
     def _single(self) -> bool:
@@ -152,6 +171,8 @@ class _Scope:
 
     def _pair(self, goal: int | None) -> bool:
         """Two sentences at a time: all cells that they fix, or only the goal. Raises _Clash."""
+        if self.effort is Effort.SINGLE:
+            return False
         found = [
             Step(Rule.PAIR, one, premises, mains=2)
             for one, premises in self._pairs()
@@ -209,29 +230,38 @@ class _Scope:
             self.run(goal)
 
     def _first_case(self, goal: int | None, mine: bool) -> Step | None:
-        """A case that needs no other inside it, or else one that does."""
-        for nested in (False, True):
-            for cell, value in self._candidates(goal, mine):
-                step = self._case(cell, value, nested=nested)
+        """A case that needs no other inside it, with as little effort as possible, or else one that
+        does need others. The greatest effort is spent on the goal alone."""
+        candidates = list(self._candidates(goal, mine))
+        aim = candidates[:1] if goal is not None else []
+        for effort, nested, some in (
+            (Effort.SINGLE, False, candidates),
+            (Effort.PAIR, False, candidates),
+            (Effort.ALL, False, aim),
+            (Effort.PAIR, True, candidates),
+        ):
+            for cell, value in some:
+                step = self._case(cell, value, effort, nested=nested)
                 if step is not None:
                     return step
         return None
 
     def _candidates(self, goal: int | None, mine: bool) -> Iterator[tuple[int, bool]]:
-        """What to suppose: the opposite of what is to be shown, then cells in many sentences."""
+        """What to suppose: the opposite of what is to be shown, then cells in many sentences; of
+        cells that no sentence tells apart, only one."""
         if goal is not None:
             yield goal, not mine
-        weight: dict[int, int] = {}
-        for step in self.steps.values():
-            for cell in step.sentence.cells:
-                weight[cell] = weight.get(cell, 0) + 1
-        for cell in sorted(weight, key=lambda cell: (-weight[cell], cell)):
-            if cell not in self.known and cell != goal:
-                yield cell, True
-                yield cell, False
+        within: dict[int, tuple[int, ...]] = {}
+        for index, step in enumerate(self.given.values()):
+            for cell in step.sentence.cells - self.known.keys():
+                within[cell] = (*within.get(cell, ()), index)
+        alike = {signature: cell for cell, signature in sorted(within.items(), reverse=True)}
+        for _, cell in sorted((-len(signature), cell) for signature, cell in alike.items()):
+            yield cell, True
+            yield cell, False
 
-    def _case(self, cell: int, value: bool, *, nested: bool) -> Step | None:
-        inner = self.fork()
+    def _case(self, cell: int, value: bool, effort: Effort, *, nested: bool) -> Step | None:
+        inner = self.fork(effort)
         supposed = Step(Rule.SUPPOSE, Sentence.fact([cell], mine=value))
         inner.learn(supposed)
         try:
