@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from csp_mines.analysis import Analysis
     from csp_mines.board import Board, Cell
+    from csp_mines.errors import Contradiction
     from csp_mines.explain import Explanation, Proof
 
 SEVERAL = 10  # explanations that --all shows at most
@@ -31,7 +32,7 @@ Theme = Annotated[
 def explain(
     board: options.OneBoard,
     cell: Annotated[
-        str | None, typer.Argument(metavar="[ROW,COL]", help="A hidden cell; by default all.")
+        str | None, typer.Argument(metavar="ROW,COL", help="A hidden cell; by default all.")
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help=f"Up to {SEVERAL} minimal sets of clues, not only one.")
@@ -70,7 +71,8 @@ def explain(
     try:
         found = analyze(read, backend=backend, max_states=max_states)
     except Contradiction as error:
-        return _contradiction(board, read, error, time.perf_counter() - begin, json=json)
+        seconds = time.perf_counter() - begin
+        return _contradiction(board, read, backend, error, seconds, json=json)
     if wanted is None:
         _explain_board(board, found, json=json)
     else:
@@ -84,17 +86,17 @@ def _without_total(board: Board) -> Board:
     return Board(board.codes, density=board.density, clues=board.clues)
 
 
-def _contradiction(name: str, board: Board, error: Exception, seconds: float, *, json: bool) -> int:
+def _contradiction(
+    name: str, board: Board, backend: str, error: Contradiction, seconds: float, *, json: bool
+) -> int:
     from csp_mines.cli.console import err, out, show_json
-    from csp_mines.errors import Contradiction
 
-    assert isinstance(error, Contradiction)
     conflict = error.conflict
     assert conflict is not None
     if json:
         from csp_mines.report import contradiction_report
 
-        show_json(contradiction_report(board, "native", conflict, seconds))
+        show_json(contradiction_report(board, backend, conflict, seconds))
     else:
         from csp_mines.render import board_text
 
