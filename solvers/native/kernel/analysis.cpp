@@ -8,11 +8,12 @@ namespace mines {
 
 namespace {
 
-constexpr double worth_pairs = 400;          // states from which pairs of clues are tried first
-constexpr double long_work = 4000;           // states from which work is announced as long
-constexpr std::int32_t long_board = 20000;   // cells from which it is
-constexpr std::int32_t worth_remembering = 20;  // boxes; smaller regions are counted faster than found
-constexpr std::size_t kept_bytes = 16 << 20; // per buffer, between analyses
+constexpr double worth_pairs = 400;         // states from which pairs of clues are tried first
+constexpr double long_work = 4000;          // states from which work is announced as long
+constexpr std::int32_t long_board = 20000;  // cells from which it is
+constexpr std::int32_t worth_remembering =
+    20;  // boxes; smaller regions are counted faster than found
+constexpr std::size_t kept_bytes = 16 << 20;     // per buffer, between analyses
 constexpr std::uint64_t max_bytes = 5ull << 30;  // of states and polynomials in one analysis
 
 }  // namespace
@@ -20,7 +21,8 @@ constexpr std::uint64_t max_bytes = 5ull << 30;  // of states and polynomials in
 // One box, one constraint: its probability is a fraction and its mines are known.
 bool Workspace::trivial(const Region& region) const {
     if (region.box_count != 1) return false;
-    const Constraint& c = frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
+    const Constraint& c =
+        frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
     return c.low == c.high;
 }
 
@@ -101,8 +103,8 @@ void Workspace::add_leaf(std::int32_t region, double bits) {
     ++leaf_count_;
 }
 
-Status Workspace::sweep_region(const Question& question, const Region& region, std::int32_t index, bool weighted,
-                               const Limits& limits) {
+Status Workspace::sweep_region(const Question& question, const Region& region, std::int32_t index,
+                               bool weighted, const Limits& limits) {
     Trace& trace = traces_[index];
     if (Memory::Entry* entry = entries_[index]) {
         if (!entry->counted) {
@@ -123,7 +125,8 @@ Status Workspace::sweep_region(const Question& question, const Region& region, s
     trace = Trace{};
     trace.wide = region_bits(region, question.model) > bits_in_double;
     sweep_.plan(frontier_, region, trace);
-    const Status status = sweep_.forward(trace, weighted ? frontier_.likelihoods.data() : nullptr, limits);
+    const Status status =
+        sweep_.forward(trace, weighted ? frontier_.likelihoods.data() : nullptr, limits);
     if (status == Status::too_wide) widest_ = sweep_.widest();
     return status;
 }
@@ -143,7 +146,8 @@ Status Workspace::sweep_regions(const Question& question, bool weighted) {
     for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
         const Region& region = frontier_.regions[i];
         if (trivial(region)) {
-            const Constraint& c = frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
+            const Constraint& c =
+                frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
             mines_left_ -= c.low;
             ways *= choose[c.cells][c.low];
             if (ways > 1e250) fixed_log_ += std::log(ways), ways = 1;
@@ -158,13 +162,15 @@ Status Workspace::sweep_regions(const Question& question, bool weighted) {
     const std::int32_t count = leaf_count_;
     leaf_count_ = 0;  // the coefficients stay where they are from now on
     for (std::int32_t i = 0; i < count; ++i)
-        add_leaf(leaf_regions_[i], region_bits(frontier_.regions[leaf_regions_[i]], question.model));
+        add_leaf(leaf_regions_[i],
+                 region_bits(frontier_.regions[leaf_regions_[i]], question.model));
     return Status::fits;
 }
 
 Combined Workspace::combine(const Question& question, bool weights) {
     std::int64_t narrow = 0, wide = 0;
-    for (std::int32_t i = 0; i < leaf_count_; ++i) (leaves_[i].wide ? wide : narrow) += leaves_[i].length;
+    for (std::int32_t i = 0; i < leaf_count_; ++i)
+        (leaves_[i].wide ? wide : narrow) += leaves_[i].length;
     double* narrow_at = narrow_weights_.need(narrow);
     Wide* wide_at = wide_weights_.need(wide);
     for (std::int32_t i = 0; i < leaf_count_; ++i) {
@@ -176,7 +182,8 @@ Combined Workspace::combine(const Question& question, bool weights) {
     }
     Combined result;
     if (!question.prior.total)
-        result = combine_.independent(leaves_.data(), leaf_count_, question.prior.odds, frontier_.sea, weights);
+        result = combine_.independent(leaves_.data(), leaf_count_, question.prior.odds,
+                                      frontier_.sea, weights);
     else if (bits_ <= bits_in_double)
         result = combine_.chain(leaves_.data(), leaf_count_, mines_left_, frontier_.sea, weights);
     else
@@ -196,7 +203,8 @@ void Workspace::share_remembered(const Region& region, Memory::Entry& entry, con
 }
 
 void Workspace::share_out(const Question& question) {
-    const Likelihood* likelihoods = question.model == Model::exact ? nullptr : frontier_.likelihoods.data();
+    const Likelihood* likelihoods =
+        question.model == Model::exact ? nullptr : frontier_.likelihoods.data();
     shares_.need(frontier_.box_count);
     for (std::int32_t i = 0; i < leaf_count_; ++i) {
         const Trace& trace = traces_[leaf_regions_[i]];
@@ -210,9 +218,13 @@ void Workspace::share_out(const Question& question) {
     for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
         const Region& region = frontier_.regions[i];
         if (!trivial(region)) continue;
-        const Constraint& c = frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
-        const Verdict verdict = c.low == 0 ? Verdict::safe : c.low == c.cells ? Verdict::mine : Verdict::open;
-        shares_[frontier_.region_boxes[region.first_box]] = Share{static_cast<double>(c.low) / c.cells, verdict};
+        const Constraint& c =
+            frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
+        const Verdict verdict = c.low == 0         ? Verdict::safe
+                                : c.low == c.cells ? Verdict::mine
+                                                   : Verdict::open;
+        shares_[frontier_.region_boxes[region.first_box]] =
+            Share{static_cast<double>(c.low) / c.cells, verdict};
     }
 }
 

@@ -28,9 +28,9 @@ struct Question {
 
 struct Answer {
     Status status = Status::fits;
-    std::uint64_t states = 0;    // swept in all; with too_wide: at once when the sweep gave up
-    double cost = 0;             // what the orders were expected to need at most
-    Combined combined;           // of the layouts, without likelihoods
+    std::uint64_t states = 0;  // swept in all; with too_wide: at once when the sweep gave up
+    double cost = 0;           // what the orders were expected to need at most
+    Combined combined;         // of the layouts, without likelihoods
     double sea_probability = 0;
     Verdict sea_verdict = Verdict::open;
 
@@ -50,7 +50,8 @@ class Workspace {
     Status prepare(const Question& question);
     void order_regions(Memory* memory, bool thorough);
     double order_remembered(const Region& region, Memory::Entry& entry);
-    Status sweep_region(const Question& question, const Region& region, std::int32_t index, bool weighted, const Limits& limits);
+    Status sweep_region(const Question& question, const Region& region, std::int32_t index,
+                        bool weighted, const Limits& limits);
     Status sweep_regions(const Question& question, bool weighted);
     Sweep& sweep_of(std::int32_t region);
     void add_leaf(std::int32_t region, double bits);
@@ -69,11 +70,11 @@ class Workspace {
     Order order_;
     Sweep sweep_;
     Combine combine_;
-    Buffer<Trace> traces_;      // one per region
+    Buffer<Trace> traces_;            // one per region
     Buffer<Memory::Entry*> entries_;  // one per region, null when not remembered
     Buffer<Leaf> leaves_;
     Buffer<std::int32_t> leaf_regions_;
-    Buffer<Share> shares_;      // one per box
+    Buffer<Share> shares_;  // one per box
     Buffer<Share> region_shares_;
     Buffer<std::int32_t> numbers_;  // per box, its place in its region
     Buffer<double> narrow_weights_;

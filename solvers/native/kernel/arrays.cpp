@@ -51,7 +51,8 @@ bool copy_dense(const T* __restrict from, Py_ssize_t cols, std::int8_t* __restri
 
 template <class T>
 bool copy_row(const char* from, Py_ssize_t cols, Py_ssize_t stride, std::int8_t* to) {
-    if (stride == static_cast<Py_ssize_t>(sizeof(T)) && reinterpret_cast<std::uintptr_t>(from) % sizeof(T) == 0)
+    if (stride == static_cast<Py_ssize_t>(sizeof(T)) &&
+        reinterpret_cast<std::uintptr_t>(from) % sizeof(T) == 0)
         return copy_dense(reinterpret_cast<const T*>(from), cols, to);
     bool good = true;
     for (Py_ssize_t c = 0; c < cols; ++c) {
@@ -67,12 +68,15 @@ template <class T>
 bool refuse_value(const Source& source, Py_ssize_t row) {
     for (Py_ssize_t c = 0; c < source.cols; ++c) {
         T value;
-        std::memcpy(&value, source.data + row * source.row_stride + c * source.col_stride, sizeof value);
+        std::memcpy(&value, source.data + row * source.row_stride + c * source.col_stride,
+                    sizeof value);
         if (is_code(value)) continue;
         if (static_cast<T>(-1) < static_cast<T>(0))
-            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %lld: expected -4 to 8", row, c, static_cast<long long>(value));
+            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %lld: expected -4 to 8", row, c,
+                         static_cast<long long>(value));
         else
-            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %llu: expected -4 to 8", row, c, static_cast<unsigned long long>(value));
+            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %llu: expected -4 to 8", row, c,
+                         static_cast<unsigned long long>(value));
         break;
     }
     return false;
@@ -81,7 +85,8 @@ bool refuse_value(const Source& source, Py_ssize_t row) {
 template <class T>
 bool copy(const Source& source, Grid& grid) {
     for (Py_ssize_t r = 0; r < source.rows; ++r)
-        if (!copy_row<T>(source.data + r * source.row_stride, source.cols, source.col_stride, grid.row(static_cast<std::int32_t>(r))))
+        if (!copy_row<T>(source.data + r * source.row_stride, source.cols, source.col_stride,
+                         grid.row(static_cast<std::int32_t>(r))))
             return refuse_value<T>(source, r);
     return true;
 }
@@ -94,7 +99,8 @@ bool shape(const Source& source, Grid& grid) {
     const bool too_large = source.rows > max_cells || source.cols > max_cells ||
                            (source.rows + 2) * (source.cols + 2) > max_cells;
     if (too_large) {
-        PyErr_Format(PyExc_ValueError, "a board of %zd x %zd cells is too large", source.rows, source.cols);
+        PyErr_Format(PyExc_ValueError, "a board of %zd x %zd cells is too large", source.rows,
+                     source.cols);
         return false;
     }
     grid.shape(static_cast<std::int32_t>(source.rows), static_cast<std::int32_t>(source.cols));
@@ -118,17 +124,20 @@ bool copy_typed(const Source& source, int bytes, bool is_signed, Grid& grid) {
 bool read_array(PyArrayObject* array, Grid& grid) {
     const int type = PyArray_TYPE(array);
     if (!PyTypeNum_ISINTEGER(type) || !PyArray_ISNOTSWAPPED(array)) {
-        PyErr_Format(PyExc_TypeError, "a board must be an array of integers, not of %S", PyArray_DESCR(array));
+        PyErr_Format(PyExc_TypeError, "a board must be an array of integers, not of %S",
+                     PyArray_DESCR(array));
         return false;
     }
     if (PyArray_NDIM(array) != 2) {
-        PyErr_Format(PyExc_ValueError, "a board must have 2 dimensions, not %d", PyArray_NDIM(array));
+        PyErr_Format(PyExc_ValueError, "a board must have 2 dimensions, not %d",
+                     PyArray_NDIM(array));
         return false;
     }
     const npy_intp* sizes = PyArray_DIMS(array);
     const npy_intp* strides = PyArray_STRIDES(array);
     const Source source{PyArray_BYTES(array), sizes[0], sizes[1], strides[0], strides[1]};
-    return copy_typed(source, static_cast<int>(PyArray_ITEMSIZE(array)), PyTypeNum_ISSIGNED(type), grid);
+    return copy_typed(source, static_cast<int>(PyArray_ITEMSIZE(array)), PyTypeNum_ISSIGNED(type),
+                      grid);
 }
 
 // Bytes of an integer in struct notation, native order; 0 for anything else.
@@ -144,17 +153,21 @@ bool read_buffer(PyObject* board, Grid& grid) {
     Py_buffer view;
     if (PyObject_GetBuffer(board, &view, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
         PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "a board must be an array of integers, not %s", Py_TYPE(board)->tp_name);
+        PyErr_Format(PyExc_TypeError, "a board must be an array of integers, not %s",
+                     Py_TYPE(board)->tp_name);
         return false;
     }
     bool is_signed = false, done = false;
-    const bool size_known = view.itemsize == 1 || view.itemsize == 2 || view.itemsize == 4 || view.itemsize == 8;
+    const bool size_known =
+        view.itemsize == 1 || view.itemsize == 2 || view.itemsize == 4 || view.itemsize == 8;
     if (!integer_format(view.format, is_signed) || !size_known)
-        PyErr_Format(PyExc_TypeError, "a board must be an array of integers, not of format %s", view.format);
+        PyErr_Format(PyExc_TypeError, "a board must be an array of integers, not of format %s",
+                     view.format);
     else if (view.ndim != 2)
         PyErr_Format(PyExc_ValueError, "a board must have 2 dimensions, not %d", view.ndim);
     else
-        done = copy_typed(Source{static_cast<const char*>(view.buf), view.shape[0], view.shape[1], view.strides[0], view.strides[1]},
+        done = copy_typed(Source{static_cast<const char*>(view.buf), view.shape[0], view.shape[1],
+                                 view.strides[0], view.strides[1]},
                           static_cast<int>(view.itemsize), is_signed, grid);
     PyBuffer_Release(&view);
     return done;

@@ -1,5 +1,5 @@
-// Arrays in and out: numpy arrays (and any other two-dimensional integer buffer) into a Grid, and new
-// numpy arrays for results. Functions here need the GIL; they report by Python exceptions.
+// Arrays in and out: numpy arrays (and any other two-dimensional integer buffer) into a Grid, and
+// new numpy arrays for results. Functions here need the GIL; they report by Python exceptions.
 #pragma once
 
 #include <Python.h>

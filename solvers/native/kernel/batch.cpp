@@ -8,7 +8,8 @@
 
 namespace mines {
 
-void in_parallel(std::int64_t count, int threads, const std::function<void(Workspace&, std::int64_t)>& work) {
+void in_parallel(std::int64_t count, int threads,
+                 const std::function<void(Workspace&, std::int64_t)>& work) {
     std::atomic<std::int64_t> next{0};
     const auto run = [&] {
         const auto workspace = std::make_unique<Workspace>();

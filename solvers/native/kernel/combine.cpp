@@ -9,7 +9,8 @@ namespace mines {
 namespace {
 
 // out = a * b for polynomials over their support.
-void multiply(const double* a, std::int32_t a_length, const double* b, std::int32_t b_length, double* out) {
+void multiply(const double* a, std::int32_t a_length, const double* b, std::int32_t b_length,
+              double* out) {
     std::fill(out, out + a_length + b_length - 1, 0.0);
     for (std::int32_t j = 0; j < b_length; ++j)
         if (b[j] != 0.0)
@@ -17,7 +18,8 @@ void multiply(const double* a, std::int32_t a_length, const double* b, std::int3
 }
 
 // out[i] = sum over j of b[j] * ahead[i + j].
-void correlate(const double* ahead, const double* b, std::int32_t b_length, double* out, std::int32_t out_length) {
+void correlate(const double* ahead, const double* b, std::int32_t b_length, double* out,
+               std::int32_t out_length) {
     std::fill(out, out + out_length, 0.0);
     for (std::int32_t j = 0; j < b_length; ++j)
         if (b[j] != 0.0)
@@ -41,7 +43,8 @@ std::int32_t sea_weights(std::int64_t sea, std::int64_t left, double* out, std::
 
 }  // namespace
 
-Combined Combine::chain(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea, bool weights) {
+Combined Combine::chain(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
+                        bool weights) {
     Combined result;
     std::int32_t total = 1;
     std::int64_t left = mines, room = 0;
@@ -58,7 +61,8 @@ Combined Combine::chain(Leaf* leaves, std::int32_t count, std::int64_t mines, st
     double* spare = ahead + total;
     product[0] = 1;
     for (std::int32_t i = 0, length = 1; i < count; length += leaves[i++].length - 1)
-        multiply(product + starts_[i], length, leaves[i].narrow, leaves[i].length, product + starts_[i + 1]);
+        multiply(product + starts_[i], length, leaves[i].narrow, leaves[i].length,
+                 product + starts_[i + 1]);
     const std::int32_t first = sea_weights(sea, left, ahead, total);
     const double* whole = product + starts_[count];
     double sum = 0, sea_mines = 0, sea_safe = 0;
@@ -74,7 +78,9 @@ Combined Combine::chain(Leaf* leaves, std::int32_t count, std::int64_t mines, st
     result.choose_from = sea;
     result.choose_taken = left - first;
     if (!weights) return result;
-    result.sea_verdict = sea_mines == 0.0 ? Verdict::safe : sea_safe == 0.0 ? Verdict::mine : Verdict::open;
+    result.sea_verdict = sea_mines == 0.0  ? Verdict::safe
+                         : sea_safe == 0.0 ? Verdict::mine
+                                           : Verdict::open;
     result.sea_probability = sea > 0 ? sea_mines / (sea_mines + sea_safe) : 0.0;
     std::int32_t length = total;
     for (std::int32_t i = count - 1; i >= 0; --i) {
@@ -87,7 +93,8 @@ Combined Combine::chain(Leaf* leaves, std::int32_t count, std::int64_t mines, st
     return result;
 }
 
-Combined Combine::independent(Leaf* leaves, std::int32_t count, double odds, std::int64_t sea, bool weights) {
+Combined Combine::independent(Leaf* leaves, std::int32_t count, double odds, std::int64_t sea,
+                              bool weights) {
     Combined result;
     result.fits = true;
     result.log_scale = static_cast<double>(sea) * ln2;
@@ -121,7 +128,8 @@ void write_weights(Leaf& leaf, double odds, const double* weight, const bool* at
     std::vector<Wide> exact(static_cast<std::size_t>(leaf.length));
     for (std::int32_t n = 0, i = reference; n < leaf.length; ++n, i += direction) {
         if (attainable[i]) exact[static_cast<std::size_t>(i)] = weight[i] * power;
-        const Wide mass = leaf.wide ? leaf.wide[i] * exact[static_cast<std::size_t>(i)] : leaf.narrow[i] * exact[static_cast<std::size_t>(i)];
+        const Wide mass = leaf.wide ? leaf.wide[i] * exact[static_cast<std::size_t>(i)]
+                                    : leaf.narrow[i] * exact[static_cast<std::size_t>(i)];
         if (largest < mass) largest = mass;
         power = step * power;
     }

@@ -1,9 +1,10 @@
 // Putting regions and the sea together under the prior.
 //
 // Each counted region comes as a Leaf: its polynomial, and room for one weight per coefficient. The
-// weight of m is what all the rest contributes when the region has m mines: the gradient of the total
-// with respect to the coefficient, up to a factor per region. It is zero exactly when no layout of the
-// rest goes with m mines here, and otherwise so large that the backward sweep cannot underflow.
+// weight of m is what all the rest contributes when the region has m mines: the gradient of the
+// total with respect to the coefficient, up to a factor per region. It is zero exactly when no
+// layout of the rest goes with m mines here, and otherwise so large that the backward sweep cannot
+// underflow.
 //
 //   chain         total prior, boards so small that no count leaves the range of a double
 //   contour       total prior, any board (contour.cpp)
@@ -19,10 +20,10 @@
 namespace mines {
 
 struct Leaf {
-    const double* narrow;   // one of the two is null
+    const double* narrow;  // one of the two is null
     const Wide* wide;
     std::int32_t low, length;
-    double bits;            // coefficients and completions lie within 2^-bits .. 2^bits
+    double bits;  // coefficients and completions lie within 2^-bits .. 2^bits
     double* narrow_weight;
     Wide* wide_weight;
 
@@ -49,10 +50,14 @@ inline constexpr double bits_in_double = 900;
 
 class Combine {
   public:
-    // `mines` are those left for leaves and sea. `weights` false: only whether it fits and how often.
-    Combined chain(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea, bool weights);
-    Combined contour(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea, bool weights);
-    Combined independent(Leaf* leaves, std::int32_t count, double odds, std::int64_t sea, bool weights);
+    // `mines` are those left for leaves and sea. `weights` false: only whether it fits and how
+    // often.
+    Combined chain(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
+                   bool weights);
+    Combined contour(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
+                     bool weights);
+    Combined independent(Leaf* leaves, std::int32_t count, double odds, std::int64_t sea,
+                         bool weights);
 
   private:
     Buffer<double> forward_, behind_;

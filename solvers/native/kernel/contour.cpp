@@ -1,11 +1,12 @@
 // Regions and sea under a known total, for boards of any size.
 //
-// Let every mine weigh so much that the expected number of mines is the number wanted (tilting). The
-// tilted polynomials are distributions, and the probability that all of them and the sea together
-// have exactly the wanted number is an integral of the product of their characteristic functions over
-// a circle. The trapezoidal rule with N nodes is exact up to mass that lies N away from the mean, and
-// where the sea's factor (which falls monotonically) is negligible the sum stops; so a few dozen nodes
-// do for any number of regions. Leaving one region out is a division by its factor.
+// Let every mine weigh so much that the expected number of mines is the number wanted (tilting).
+// The tilted polynomials are distributions, and the probability that all of them and the sea
+// together have exactly the wanted number is an integral of the product of their characteristic
+// functions over a circle. The trapezoidal rule with N nodes is exact up to mass that lies N away
+// from the mean, and where the sea's factor (which falls monotonically) is negligible the sum
+// stops; so a few dozen nodes do for any number of regions. Leaving one region out is a division by
+// its factor.
 //
 // Which numbers of mines are attainable is decided apart, on supports, by integers (support.hpp).
 #include <algorithm>
@@ -32,16 +33,19 @@ constexpr double pi = 3.14159265358979323846;
 struct Group {
     const Leaf* leaf;
     double count;
-    std::vector<double> logs;      // -inf where absent
-    std::vector<double> chances;   // tilted, sums to 1
-    double log_norm = 0;           // ln of the sum of coefficient * tilt^i
+    std::vector<double> logs;     // -inf where absent
+    std::vector<double> chances;  // tilted, sums to 1
+    double log_norm = 0;          // ln of the sum of coefficient * tilt^i
     double mean = 0, variance = 0;
 };
 
 class Contour {
   public:
     Contour(const Leaf* leaves, std::int32_t count, std::int64_t wanted, std::int64_t sea)
-        : wanted_(static_cast<double>(wanted)), wanted_count_(wanted), sea_count_(sea), sea_(static_cast<double>(sea)) {
+        : wanted_(static_cast<double>(wanted)),
+          wanted_count_(wanted),
+          sea_count_(sea),
+          sea_(static_cast<double>(sea)) {
         collect(leaves, count);
         find_tilt();
         place_nodes();
@@ -61,7 +65,9 @@ class Contour {
     double sea_probability() const {
         double sum = 0;
         for (std::size_t n = 0; n < nodes_.size(); ++n)
-            sum += (leaves_factor_[n] * sea_factor(static_cast<std::int64_t>(n), sea_count_ - 1) * nodes_[n]).real();
+            sum += (leaves_factor_[n] * sea_factor(static_cast<std::int64_t>(n), sea_count_ - 1) *
+                    nodes_[n])
+                       .real();
         return std::clamp(sea_chance() * sum / density_, 0.0, 1.0);
     }
 
@@ -97,7 +103,8 @@ class Contour {
             const Leaf& leaf = leaves[i];
             std::int32_t id = static_cast<std::int32_t>(groups_.size());
             if (leaf.narrow) {
-                const std::string key(reinterpret_cast<const char*>(leaf.narrow), sizeof(double) * static_cast<std::size_t>(leaf.length));
+                const std::string key(reinterpret_cast<const char*>(leaf.narrow),
+                                      sizeof(double) * static_cast<std::size_t>(leaf.length));
                 id = known.emplace(key, id).first->second;
             }
             group_of_.push_back(id);
@@ -118,7 +125,8 @@ class Contour {
         double mean = sea_ * q, variance = sea_ * q * rest;
         for (Group& g : groups_) {
             double top = -HUGE_VAL, sum = 0, first = 0, second = 0;
-            for (std::size_t m = 0; m < g.logs.size(); ++m) top = std::max(top, g.logs[m] + t * static_cast<double>(m));
+            for (std::size_t m = 0; m < g.logs.size(); ++m)
+                top = std::max(top, g.logs[m] + t * static_cast<double>(m));
             for (std::size_t m = 0; m < g.logs.size(); ++m) {
                 const double x = static_cast<double>(m), mass = std::exp(g.logs[m] + t * x - top);
                 sum += mass;
@@ -153,7 +161,9 @@ class Contour {
     void tilt_group(Group& g) {
         const Leaf& leaf = *g.leaf;
         std::size_t top = 0;
-        const auto height = [&](std::size_t m) { return g.logs[m] + tilt_ * static_cast<double>(m); };
+        const auto height = [&](std::size_t m) {
+            return g.logs[m] + tilt_ * static_cast<double>(m);
+        };
         for (std::size_t m = 1; m < g.logs.size(); ++m)
             if (height(m) > height(top)) top = m;
         g.chances.assign(g.logs.size(), 0.0);
@@ -185,11 +195,13 @@ class Contour {
 
     void place_nodes() {
         double support = sea_ + 1;
-        for (const Group& g : groups_) support += g.count * static_cast<double>(g.chances.size() - 1);
+        for (const Group& g : groups_)
+            support += g.count * static_cast<double>(g.chances.size() - 1);
         // Bernstein: mass further than `reach` from the mean is below exp(-48).
         const double linear = 48 * widest() / 3;
         const double reach = linear + std::sqrt(linear * linear + 96 * variance_) + 2;
-        const std::int64_t n = static_cast<std::int64_t>(std::min(std::ceil(support), std::ceil(reach)));
+        const std::int64_t n =
+            static_cast<std::int64_t>(std::min(std::ceil(support), std::ceil(reach)));
         node_count_ = n;
         for (std::int64_t i = 0; 2 * i <= n; ++i) {
             const double angle = 2 * pi * static_cast<double>(i) / static_cast<double>(n);
@@ -207,13 +219,15 @@ class Contour {
     // Node i's share of the integral from `cells` sea cells, turned back by the number wanted. What
     // is turned is the rarer of mines and safe cells, so that no large angles cancel.
     Complex sea_factor(std::int64_t i, std::int64_t cells) const {
-        const double n = static_cast<double>(node_count_), angle = 2 * pi * static_cast<double>(i) / n;
+        const double n = static_cast<double>(node_count_),
+                     angle = 2 * pi * static_cast<double>(i) / n;
         const bool rare_mines = tilt_ <= 0;
         const double rare = 1 / (1 + std::exp(std::abs(tilt_))), half = std::sin(angle / 2);
         const double step = std::atan2(rare * std::sin(angle), 1 - 2 * rare * half * half);
         const double turn = static_cast<double>(cells) * (rare_mines ? step : -step);
         const std::int64_t whole = wanted_count_ - (rare_mines ? 0 : cells);
-        const std::int64_t back = static_cast<std::int64_t>(static_cast<__int128>(i) * whole % node_count_);
+        const std::int64_t back =
+            static_cast<std::int64_t>(static_cast<__int128>(i) * whole % node_count_);
         const double share = (i == 0 || 2 * i == node_count_ ? 1.0 : 2.0) / n;
         return std::polar(share * std::exp(log_sea_size(angle, static_cast<double>(cells))),
                           turn - 2 * pi * static_cast<double>(back) / n);
@@ -241,10 +255,12 @@ class Contour {
     void multiply_all() {
         leaves_factor_.assign(nodes_.size(), Complex(1));
         for (const Group& g : groups_)
-            for (std::size_t n = 0; n < nodes_.size(); ++n) leaves_factor_[n] *= power(evaluate(g, nodes_[n]), g.count);
+            for (std::size_t n = 0; n < nodes_.size(); ++n)
+                leaves_factor_[n] *= power(evaluate(g, nodes_[n]), g.count);
         density_ = 0;
         for (std::size_t n = 0; n < nodes_.size(); ++n) {
-            product_.push_back(leaves_factor_[n] * sea_factor(static_cast<std::int64_t>(n), sea_count_));
+            product_.push_back(leaves_factor_[n] *
+                               sea_factor(static_cast<std::int64_t>(n), sea_count_));
             density_ += product_[n].real();
         }
         density_ = std::max(density_, 1e-300);
@@ -252,10 +268,12 @@ class Contour {
 
     std::vector<Complex> product_without(std::size_t group) const {
         std::vector<Complex> rest;
-        for (std::size_t n = 0; n < nodes_.size(); ++n) rest.push_back(sea_factor(static_cast<std::int64_t>(n), sea_count_));
+        for (std::size_t n = 0; n < nodes_.size(); ++n)
+            rest.push_back(sea_factor(static_cast<std::int64_t>(n), sea_count_));
         for (std::size_t i = 0; i < groups_.size(); ++i)
             for (std::size_t n = 0; n < nodes_.size(); ++n)
-                rest[n] *= power(evaluate(groups_[i], nodes_[n]), groups_[i].count - (i == group ? 1 : 0));
+                rest[n] *=
+                    power(evaluate(groups_[i], nodes_[n]), groups_[i].count - (i == group ? 1 : 0));
         return rest;
     }
 
@@ -288,7 +306,8 @@ Combined at_end(Leaf* leaves, std::int32_t count, bool upper) {
 
 }  // namespace
 
-Combined Combine::contour(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea, bool weights) {
+Combined Combine::contour(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
+                          bool weights) {
     Combined result;
     Support support(leaves, count, sea);
     if (!support.attainable(mines)) return result;
@@ -307,12 +326,17 @@ Combined Combine::contour(Leaf* leaves, std::int32_t count, std::int64_t mines, 
     std::vector<std::vector<double>> cached(contour.group_count());
     std::vector<char> attainable;
     for (std::int32_t i = 0; i < count; ++i) {
-        std::vector<double>& weight = cached[static_cast<std::size_t>(contour.group_of()[static_cast<std::size_t>(i)])];
-        if (weight.empty()) weight = contour.weights(static_cast<std::size_t>(contour.group_of()[static_cast<std::size_t>(i)]));
+        std::vector<double>& weight =
+            cached[static_cast<std::size_t>(contour.group_of()[static_cast<std::size_t>(i)])];
+        if (weight.empty())
+            weight = contour.weights(
+                static_cast<std::size_t>(contour.group_of()[static_cast<std::size_t>(i)]));
         attainable.resize(static_cast<std::size_t>(leaves[i].length));
         for (std::int32_t m = 0; m < leaves[i].length; ++m)
-            attainable[static_cast<std::size_t>(m)] = support.attainable_without(i, mines - leaves[i].low - m);
-        write_weights(leaves[i], contour.odds(), weight.data(), reinterpret_cast<const bool*>(attainable.data()));
+            attainable[static_cast<std::size_t>(m)] =
+                support.attainable_without(i, mines - leaves[i].low - m);
+        write_weights(leaves[i], contour.odds(), weight.data(),
+                      reinterpret_cast<const bool*>(attainable.data()));
     }
     return result;
 }

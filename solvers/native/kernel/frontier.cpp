@@ -118,8 +118,7 @@ bool Frontier::merge(std::int32_t keep, std::int32_t drop, Model model) {
     a.high = std::min(a.high, b.high);
     if (a.low > a.high) return false;
     if (model != Model::exact)
-        for (int k = 0; k <= 8; ++k)
-            likelihoods[keep].of[k] *= likelihoods[drop].of[k];
+        for (int k = 0; k <= 8; ++k) likelihoods[keep].of[k] *= likelihoods[drop].of[k];
     for (int i = 0; i < b.box_count; ++i) {
         Box& box = boxes[b.boxes[i]];
         std::int32_t* end = box.constraints + box.constraint_count;

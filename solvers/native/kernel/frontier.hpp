@@ -15,11 +15,11 @@
 namespace mines {
 
 struct Constraint {
-    std::int32_t position;   // of the clue
-    std::int8_t low, high;   // bounds on the mines among its cells
+    std::int32_t position;  // of the clue
+    std::int8_t low, high;  // bounds on the mines among its cells
     std::int8_t cells;
-    std::int8_t box_count;   // 0 when merged into an equal constraint
-    std::int32_t boxes[8];   // ascending
+    std::int8_t box_count;  // 0 when merged into an equal constraint
+    std::int32_t boxes[8];  // ascending
 };
 
 struct Box {
@@ -27,7 +27,7 @@ struct Box {
     std::int32_t size;
     std::int32_t constraint_count;
     std::int32_t constraints[8];
-    std::int32_t cells[8];    // positions in the grid
+    std::int32_t cells[8];  // positions in the grid
 };
 
 // How likely each number of mines in a constraint is; only kept for noisy clues.
@@ -43,9 +43,9 @@ struct Region {
 
 struct Frontier {
     Buffer<std::int32_t> constraint_at;
-    Buffer<std::int32_t> clues;        // positions of the constraints, before merging
+    Buffer<std::int32_t> clues;  // positions of the constraints, before merging
     Buffer<Constraint> constraints;
-    Buffer<Likelihood> likelihoods;    // parallel to constraints, noisy models only
+    Buffer<Likelihood> likelihoods;  // parallel to constraints, noisy models only
     Buffer<Box> boxes;
     Buffer<Region> regions;
     Buffer<std::int32_t> region_constraints;
@@ -54,9 +54,9 @@ struct Frontier {
     std::int32_t constraint_count = 0;
     std::int32_t box_count = 0;
     std::int32_t region_count = 0;
-    std::int32_t cells = 0;            // in the frontier
+    std::int32_t cells = 0;  // in the frontier
     std::int64_t sea = 0;
-    std::int64_t known_mines = 0;      // marked, opened and proved
+    std::int64_t known_mines = 0;  // marked, opened and proved
 
     // Needs the active clues of `propagation`. False: two equal constraints disagree.
     bool build(const Grid& grid, Propagation& propagation, Model model);
@@ -64,7 +64,8 @@ struct Frontier {
   private:
     void add_constraint(const Grid& grid, std::uint8_t count, Model model, std::int32_t position);
     void find_boxes(const Grid& grid, Propagation& propagation);
-    void add_cell(const Grid& grid, const std::uint8_t* active, const std::int32_t* offsets, std::int32_t position);
+    void add_cell(const Grid& grid, const std::uint8_t* active, const std::int32_t* offsets,
+                  std::int32_t position);
     bool merge_equal(Model model);
     bool merge(std::int32_t keep, std::int32_t drop, Model model);
     void find_regions();

@@ -1,9 +1,9 @@
 // The board as the kernel holds it: one signed byte per cell in an array with a border of one cell,
 // so that every cell has eight neighbours and no loop tests for an edge.
 //
-// Codes: 0..8 a clue; `hidden`, `marked` (a mine somebody marked), `opened` (a mine somebody opened),
-// `blank` (safe, shows no clue; also the border). Propagation rewrites hidden cells to `proved_mine`
-// and `proved_safe`.
+// Codes: 0..8 a clue; `hidden`, `marked` (a mine somebody marked), `opened` (a mine somebody
+// opened), `blank` (safe, shows no clue; also the border). Propagation rewrites hidden cells to
+// `proved_mine` and `proved_safe`.
 #pragma once
 
 #include <cstddef>
@@ -40,8 +40,9 @@ struct Grid {
     std::int8_t* row(std::int32_t r) { return code() + (r + 1) * stride + 1; }
 
     std::int32_t row_of(std::int32_t position) const {
-        return static_cast<std::int32_t>(
-                   (static_cast<unsigned __int128>(reciprocal) * static_cast<std::uint32_t>(position)) >> 64) -
+        return static_cast<std::int32_t>((static_cast<unsigned __int128>(reciprocal) *
+                                          static_cast<std::uint32_t>(position)) >>
+                                         64) -
                1;
     }
     // Where a position of the padded array lies in a plain rows x cols array.

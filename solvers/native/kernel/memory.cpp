@@ -26,7 +26,8 @@ void Memory::describe(const Frontier& frontier, const Region& region) {
         const Box& box = frontier.boxes[frontier.region_boxes[region.first_box + i]];
         description_.push_back(static_cast<char>(box.size));
         description_.push_back(static_cast<char>(box.constraint_count));
-        for (int j = 0; j < box.constraint_count; ++j) append(description_, number_[box.constraints[j]]);
+        for (int j = 0; j < box.constraint_count; ++j)
+            append(description_, number_[box.constraints[j]]);
     }
 }
 
@@ -52,7 +53,8 @@ void Memory::leave() {
 
 void Memory::forget() {
     std::size_t bytes = 0;
-    for (const auto& [description, entry] : entries_) bytes += description.size() + entry->sweep.bytes();
+    for (const auto& [description, entry] : entries_)
+        bytes += description.size() + entry->sweep.bytes();
     for (std::uint64_t age = 64; bytes > max_bytes_; age /= 2) {
         for (auto at = entries_.begin(); at != entries_.end();) {
             const bool old = at->second->last_used + age <= now_;

@@ -1,9 +1,10 @@
 // Region memory: what was counted for one position of a game, kept for the next.
 //
 // A region is known by its description: bounds of its constraints and, for each box, its size and
-// constraints, numbered in the order in which the frontier lists them. Equal descriptions have equal
-// traces, wherever on the board they lie, so a region that comes back is not counted again; only the
-// backward pass, which depends on all the rest of the board, is done anew. Exact clues only.
+// constraints, numbered in the order in which the frontier lists them. Equal descriptions have
+// equal traces, wherever on the board they lie, so a region that comes back is not counted again;
+// only the backward pass, which depends on all the rest of the board, is done anew. Exact clues
+// only.
 #pragma once
 
 #include <atomic>
@@ -23,7 +24,7 @@ class Memory {
         Sweep sweep;
         Trace trace;
         double cost = 0;
-        bool counted = false;          // the trace is complete
+        bool counted = false;  // the trace is complete
         std::uint64_t last_used = 0;
     };
 
@@ -32,10 +33,11 @@ class Memory {
     // The entry of a region, new and not counted when the region was never met.
     Entry& find(const Frontier& frontier, const Region& region);
 
-    // An analysis that uses a memory. Without effect, its `memory` null, when there is none or another
-    // thread is using it. Now and then, what was not used lately is forgotten at the end.
+    // An analysis that uses a memory. Without effect, its `memory` null, when there is none or
+    // another thread is using it. Now and then, what was not used lately is forgotten at the end.
     struct Visit {
-        explicit Visit(Memory* wanted) : memory(wanted != nullptr && wanted->enter() ? wanted : nullptr) {}
+        explicit Visit(Memory* wanted)
+            : memory(wanted != nullptr && wanted->enter() ? wanted : nullptr) {}
         Visit(const Visit&) = delete;
         Visit& operator=(const Visit&) = delete;
         ~Visit() {
@@ -57,7 +59,7 @@ class Memory {
 
     std::unordered_map<std::string, std::unique_ptr<Entry>> entries_;
     std::string description_;
-    Buffer<std::int32_t> number_;      // per constraint, its place in the region
+    Buffer<std::int32_t> number_;  // per constraint, its place in the region
     std::size_t max_bytes_;
     std::uint64_t now_ = 0, hits_ = 0, misses_ = 0;
     std::atomic_flag busy_ = ATOMIC_FLAG_INIT;

@@ -27,7 +27,8 @@ class Result {
     void keep_codes(Grid& grid) {
         rows = grid.rows;
         cols = grid.cols;
-        const std::size_t bytes = rows > 0 ? static_cast<std::size_t>(rows) * static_cast<std::size_t>(grid.stride) : 1;
+        const std::size_t bytes =
+            rows > 0 ? static_cast<std::size_t>(rows) * static_cast<std::size_t>(grid.stride) : 1;
         codes.reset(new std::int8_t[bytes]);
         if (rows > 0) std::memcpy(codes.get(), grid.row(0), bytes - 2);
     }
@@ -47,7 +48,9 @@ class Result {
         nb::object array = nb::steal(new_flags(rows, cols, &flags));
         if (!array) throw nb::python_error();
         std::memset(flags, 0, static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
-        each_certain(verdict, [&](std::int32_t r, std::int32_t c) { flags[static_cast<std::int64_t>(r) * cols + c] = true; });
+        each_certain(verdict, [&](std::int32_t r, std::int32_t c) {
+            flags[static_cast<std::int64_t>(r) * cols + c] = true;
+        });
         return array;
     }
     // The board as it was given: everything that was proved is hidden again.
@@ -57,13 +60,15 @@ class Result {
         if (!array) throw nb::python_error();
         for (std::int32_t r = 0; r < rows; ++r) {
             const std::int8_t* row = codes.get() + static_cast<std::ptrdiff_t>(r) * (cols + 2);
-            for (std::int32_t c = 0; c < cols; ++c) *out++ = row[c] <= proved_mine ? std::int8_t{hidden} : row[c];
+            for (std::int32_t c = 0; c < cols; ++c)
+                *out++ = row[c] <= proved_mine ? std::int8_t{hidden} : row[c];
         }
         return array;
     }
     nb::object cells(Verdict verdict) const {
         nb::list list;
-        each_certain(verdict, [&](std::int32_t r, std::int32_t c) { list.append(nb::make_tuple(r, c)); });
+        each_certain(verdict,
+                     [&](std::int32_t r, std::int32_t c) { list.append(nb::make_tuple(r, c)); });
         return nb::steal(PyFrozenSet_New(list.ptr()));
     }
 };
@@ -113,7 +118,8 @@ struct Terms {
 
 void check(const Terms& terms) {
     if (terms.mines < -1) throw nb::value_error("mines must not be negative");
-    if (!(terms.odds > 0) || std::isinf(terms.odds)) throw nb::value_error("odds must be positive and finite");
+    if (!(terms.odds > 0) || std::isinf(terms.odds))
+        throw nb::value_error("odds must be positive and finite");
     if (terms.model < 0 || terms.model > 2) throw nb::value_error("model must be 0, 1 or 2");
 }
 
@@ -126,8 +132,8 @@ std::unique_ptr<Result> new_result(const Grid& grid, double** probabilities) {
     return result;
 }
 
-Result* analyze(nb::handle board, std::int64_t mines, double odds, int model, std::uint64_t max_states,
-                Memory* memory) {
+Result* analyze(nb::handle board, std::int64_t mines, double odds, int model,
+                std::uint64_t max_states, Memory* memory) {
     const Terms terms{mines, odds, model, max_states};
     check(terms);
     Workspace& work = workspace();
@@ -165,8 +171,8 @@ void analyse_item(Workspace& work, Item& item, Question question) {
     }
 }
 
-nb::list analyze_many(nb::sequence boards, nb::sequence mines, double odds, int model, std::uint64_t max_states,
-                      int threads) {
+nb::list analyze_many(nb::sequence boards, nb::sequence mines, double odds, int model,
+                      std::uint64_t max_states, int threads) {
     const std::size_t count = nb::len(boards);
     if (nb::len(mines) != count) throw nb::value_error("boards and mines must be as many");
     std::vector<Terms> terms;
@@ -183,9 +189,11 @@ nb::list analyze_many(nb::sequence boards, nb::sequence mines, double odds, int 
     }
     {
         nb::gil_scoped_release unlocked;
-        in_parallel(static_cast<std::int64_t>(count), threads, [&](Workspace& work, std::int64_t i) {
-            analyse_item(work, *items[static_cast<std::size_t>(i)], terms[static_cast<std::size_t>(i)].question());
-        });
+        in_parallel(static_cast<std::int64_t>(count), threads,
+                    [&](Workspace& work, std::int64_t i) {
+                        analyse_item(work, *items[static_cast<std::size_t>(i)],
+                                     terms[static_cast<std::size_t>(i)].question());
+                    });
     }
     return results;
 }
@@ -219,8 +227,9 @@ NB_MODULE(_kernel, m) {
     m.doc() = "The compiled kernel of the native engine.";
     bind_result(m);
     bind_memory(m);
-    m.def("analyze", &analyze, nb::arg("board").none(), nb::arg("mines"), nb::arg("odds"), nb::arg("model"),
-          nb::arg("max_states"), nb::arg("memory").none(), nb::rv_policy::take_ownership);
+    m.def("analyze", &analyze, nb::arg("board").none(), nb::arg("mines"), nb::arg("odds"),
+          nb::arg("model"), nb::arg("max_states"), nb::arg("memory").none(),
+          nb::rv_policy::take_ownership);
     m.def("analyze_many", &analyze_many, nb::arg("boards"), nb::arg("mines"), nb::arg("odds"),
           nb::arg("model"), nb::arg("max_states"), nb::arg("threads"));
 }

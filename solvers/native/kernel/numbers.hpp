@@ -1,5 +1,5 @@
-// Numbers the counting needs: small binomials, and Wide, a double with a 64-bit exponent for regions
-// of so many cells that their counts leave the range of a double. Only sums and products of
+// Numbers the counting needs: small binomials, and Wide, a double with a 64-bit exponent for
+// regions of so many cells that their counts leave the range of a double. Only sums and products of
 // non-negative numbers are ever taken, so relative errors stay near the machine precision and a
 // value is zero exactly when nothing was ever added to it.
 #pragma once
@@ -11,10 +11,10 @@ namespace mines {
 
 // choose[n][k] for the at most eight cells of a box.
 inline constexpr double choose[9][9] = {
-    {1, 0, 0, 0, 0, 0, 0, 0, 0},       {1, 1, 0, 0, 0, 0, 0, 0, 0},
-    {1, 2, 1, 0, 0, 0, 0, 0, 0},       {1, 3, 3, 1, 0, 0, 0, 0, 0},
-    {1, 4, 6, 4, 1, 0, 0, 0, 0},       {1, 5, 10, 10, 5, 1, 0, 0, 0},
-    {1, 6, 15, 20, 15, 6, 1, 0, 0},    {1, 7, 21, 35, 35, 21, 7, 1, 0},
+    {1, 0, 0, 0, 0, 0, 0, 0, 0},      {1, 1, 0, 0, 0, 0, 0, 0, 0},
+    {1, 2, 1, 0, 0, 0, 0, 0, 0},      {1, 3, 3, 1, 0, 0, 0, 0, 0},
+    {1, 4, 6, 4, 1, 0, 0, 0, 0},      {1, 5, 10, 10, 5, 1, 0, 0, 0},
+    {1, 6, 15, 20, 15, 6, 1, 0, 0},   {1, 7, 21, 35, 35, 21, 7, 1, 0},
     {1, 8, 28, 56, 70, 56, 28, 8, 1},
 };
 
@@ -73,12 +73,24 @@ class Wide {
     std::int64_t exponent_ = 0;
 };
 
-inline bool is_zero(double x) { return x == 0.0; }
-inline bool is_zero(const Wide& x) { return x.zero(); }
-inline double log_of(double x) { return std::log(x); }
-inline double log_of(const Wide& x) { return x.log(); }
-inline double ratio(double x, double unit) { return x / unit; }
-inline double ratio(const Wide& x, const Wide& unit) { return x.over(unit); }
+inline bool is_zero(double x) {
+    return x == 0.0;
+}
+inline bool is_zero(const Wide& x) {
+    return x.zero();
+}
+inline double log_of(double x) {
+    return std::log(x);
+}
+inline double log_of(const Wide& x) {
+    return x.log();
+}
+inline double ratio(double x, double unit) {
+    return x / unit;
+}
+inline double ratio(const Wide& x, const Wide& unit) {
+    return x.over(unit);
+}
 
 // ln C(n, k) for 0 <= k <= n.
 inline double log_choose(double n, double k) {

@@ -8,8 +8,8 @@ namespace mines {
 
 namespace {
 
-constexpr double cheap_per_box = 24;    // states per box below which the first order is taken
-constexpr double effort = 1;            // constraints looked at per state of the best order so far
+constexpr double cheap_per_box = 24;  // states per box below which the first order is taken
+constexpr double effort = 1;          // constraints looked at per state of the best order so far
 
 }  // namespace
 
@@ -154,7 +154,8 @@ double Order::product_after(const Box& box) const {
         const Constraint& constraint = frontier_->constraints[c];
         const int done = done_[c] + box.size, rest = constraint.cells - done;
         double after = 1;
-        if (rest > 0) after = std::min<int>(constraint.high, done) - std::max(0, constraint.low - rest) + 1;
+        if (rest > 0)
+            after = std::min<int>(constraint.high, done) - std::max(0, constraint.low - rest) + 1;
         change *= (after > 1 ? after : 1) / range(c);
     }
     return change;

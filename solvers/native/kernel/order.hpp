@@ -1,9 +1,9 @@
 // The elimination order of a region's boxes.
 //
-// Greedy runs from several starts under several rules; the run with the smallest cost wins, where the
-// cost is the sum over the steps of the product of the ranges that the open constraints' residuals
-// can still take (an upper bound on the states). A region whose first run is cheap gets no second
-// one; search goes on while it costs little compared with the sweep it may shorten.
+// Greedy runs from several starts under several rules; the run with the smallest cost wins, where
+// the cost is the sum over the steps of the product of the ranges that the open constraints'
+// residuals can still take (an upper bound on the states). A region whose first run is cheap gets
+// no second one; search goes on while it costs little compared with the sweep it may shorten.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,10 @@ class Order {
 
     Frontier* frontier_ = nullptr;
     const Region* region_ = nullptr;
-    Buffer<std::int8_t> done_;         // per constraint: cells eliminated so far
-    Buffer<std::int8_t> left_;         // per constraint: boxes to come
-    Buffer<std::uint8_t> emitted_;     // per box
-    Buffer<std::int32_t> open_;        // constraints with cells before and after
+    Buffer<std::int8_t> done_;      // per constraint: cells eliminated so far
+    Buffer<std::int8_t> left_;      // per constraint: boxes to come
+    Buffer<std::uint8_t> emitted_;  // per box
+    Buffer<std::int32_t> open_;     // constraints with cells before and after
     Buffer<std::int32_t> order_, best_;
     std::int32_t open_count_ = 0;
     std::int32_t count_ = 0;

@@ -18,7 +18,8 @@ void in_bands(std::int32_t size, std::int32_t stride, First first, Second second
     std::int32_t first_done = 0, second_done = 0, third_done = stride;
     while (third_done < size - stride) {
         const std::int32_t end = std::min(third_done + std::max(band, 2 * stride), size - stride);
-        const std::int32_t second_end = std::min(end + stride, size), first_end = std::min(second_end + 1, size);
+        const std::int32_t second_end = std::min(end + stride, size),
+                           first_end = std::min(second_end + 1, size);
         first(first_done, first_end);
         second(second_done, second_end);
         third(third_done, end);
@@ -26,21 +27,25 @@ void in_bands(std::int32_t size, std::int32_t stride, First first, Second second
     }
 }
 
-void add_three(const Byte* __restrict value, Byte* __restrict line, std::int32_t begin, std::int32_t end) {
+void add_three(const Byte* __restrict value, Byte* __restrict line, std::int32_t begin,
+               std::int32_t end) {
     for (std::int32_t i = begin; i < end; ++i)
         line[i] = static_cast<Byte>(value[i - 1] + value[i] + value[i + 1]);
 }
 
-void or_three(const Byte* __restrict value, Byte* __restrict line, std::int32_t begin, std::int32_t end) {
+void or_three(const Byte* __restrict value, Byte* __restrict line, std::int32_t begin,
+              std::int32_t end) {
     for (std::int32_t i = begin; i < end; ++i)
         line[i] = static_cast<Byte>(value[i - 1] | value[i] | value[i + 1]);
 }
 
-void kinds(const std::int8_t* __restrict code, Byte* __restrict kind, std::int32_t begin, std::int32_t end) {
+void kinds(const std::int8_t* __restrict code, Byte* __restrict kind, std::int32_t begin,
+           std::int32_t end) {
     for (std::int32_t i = begin; i < end; ++i) {
         const std::int8_t c = code[i];
         const Byte unknown = c == hidden ? 1 : 0;
-        const Byte mine = (c == marked ? 16 : 0) | (c == opened ? 16 : 0) | (c == proved_mine ? 16 : 0);
+        const Byte mine =
+            (c == marked ? 16 : 0) | (c == opened ? 16 : 0) | (c == proved_mine ? 16 : 0);
         kind[i] = unknown | mine;
     }
 }
@@ -51,8 +56,9 @@ void clear_ends(Byte* flags, std::int32_t stride, std::int32_t size) {
     std::memset(flags + size - stride, 0, static_cast<std::size_t>(stride) + 8);
 }
 
-void inspect_exact(const std::int8_t* __restrict code, const Byte* __restrict around, Byte* __restrict active,
-                   Byte* __restrict trigger, std::int32_t begin, std::int32_t end, Byte& bad, Byte& any) {
+void inspect_exact(const std::int8_t* __restrict code, const Byte* __restrict around,
+                   Byte* __restrict active, Byte* __restrict trigger, std::int32_t begin,
+                   std::int32_t end, Byte& bad, Byte& any) {
     Byte worst = 0, fired = 0;
     for (std::int32_t i = begin; i < end; ++i) {
         const std::int8_t clue = code[i];
@@ -72,8 +78,8 @@ void inspect_exact(const std::int8_t* __restrict code, const Byte* __restrict ar
 }
 
 // Noisy clues: a clue t fits when t <= known + hidden (optimistic) or known <= t (cautious).
-Byte inspect_noisy(const std::int8_t* __restrict code, const Byte* __restrict around, Byte* __restrict active,
-                   std::int32_t begin, std::int32_t end, bool optimistic) {
+Byte inspect_noisy(const std::int8_t* __restrict code, const Byte* __restrict around,
+                   Byte* __restrict active, std::int32_t begin, std::int32_t end, bool optimistic) {
     Byte bad = 0;
     for (std::int32_t i = begin; i < end; ++i) {
         const int clue = code[i], cells = around[i] & 15, known = around[i] >> 4;
@@ -84,22 +90,25 @@ Byte inspect_noisy(const std::int8_t* __restrict code, const Byte* __restrict ar
     return bad;
 }
 
-Byte prove_next_to(const Byte* __restrict above, const Byte* __restrict here, const Byte* __restrict below,
-                   std::int8_t* __restrict code, std::int32_t count) {
+Byte prove_next_to(const Byte* __restrict above, const Byte* __restrict here,
+                   const Byte* __restrict below, std::int8_t* __restrict code, std::int32_t count) {
     Byte clash = 0;
     for (std::int32_t i = 0; i < count; ++i) {
         const Byte hit = above[i] | here[i] | below[i];
         const Byte mask = code[i] == hidden ? 0xFF : 0;
         const Byte reached = mask & (hit != 0 ? 0xFF : 0);
-        const Byte proved = hit == 1 ? static_cast<Byte>(proved_mine) : static_cast<Byte>(proved_safe);
+        const Byte proved =
+            hit == 1 ? static_cast<Byte>(proved_mine) : static_cast<Byte>(proved_safe);
         clash |= mask & (hit == 17 ? 1 : 0);
-        code[i] = static_cast<std::int8_t>((reached & proved) | (static_cast<Byte>(~reached) & static_cast<Byte>(code[i])));
+        code[i] = static_cast<std::int8_t>(
+            (reached & proved) | (static_cast<Byte>(~reached) & static_cast<Byte>(code[i])));
     }
     return clash;
 }
 
-void hidden_and(const Byte* __restrict above, const Byte* __restrict here, const Byte* __restrict below,
-                const std::int8_t* __restrict code, Byte* __restrict touched, std::int32_t count) {
+void hidden_and(const Byte* __restrict above, const Byte* __restrict here,
+                const Byte* __restrict below, const std::int8_t* __restrict code,
+                Byte* __restrict touched, std::int32_t count) {
     for (std::int32_t i = 0; i < count; ++i)
         touched[i] = (above[i] | here[i] | below[i]) & (code[i] == hidden ? 0xFF : 0);
 }
@@ -115,7 +124,8 @@ void count_around(const Grid& grid, Byte* kind, Byte* line, Byte* around) {
         [&](std::int32_t b, std::int32_t e) {
             const Byte* __restrict from = line;
             Byte* __restrict to = around;
-            for (std::int32_t i = b; i < e; ++i) to[i] = static_cast<Byte>(from[i - stride] + from[i] + from[i + stride]);
+            for (std::int32_t i = b; i < e; ++i)
+                to[i] = static_cast<Byte>(from[i - stride] + from[i] + from[i + stride]);
         });
 }
 
@@ -138,7 +148,8 @@ bool apply(Grid& grid, const Byte* trigger, Byte* line) {
         grid.size, stride, [](std::int32_t, std::int32_t) {},
         [&](std::int32_t b, std::int32_t e) { or_three(trigger, line, b, e); },
         [&](std::int32_t b, std::int32_t e) {
-            clash |= prove_next_to(line + b - stride, line + b, line + b + stride, grid.code() + b, e - b);
+            clash |= prove_next_to(line + b - stride, line + b, line + b + stride, grid.code() + b,
+                                   e - b);
         });
     return clash == 0;
 }
@@ -149,12 +160,14 @@ void touch(const Grid& grid, const Byte* active, Byte* line, Byte* touched) {
         grid.size, stride, [](std::int32_t, std::int32_t) {},
         [&](std::int32_t b, std::int32_t e) { or_three(active, line, b, e); },
         [&](std::int32_t b, std::int32_t e) {
-            hidden_and(line + b - stride, line + b, line + b + stride, grid.code() + b, touched + b, e - b);
+            hidden_and(line + b - stride, line + b, line + b + stride, grid.code() + b, touched + b,
+                       e - b);
         });
     std::memset(touched + grid.size - stride, 0, 8);
 }
 
-void tally(const Grid& grid, const Byte* kind, std::int64_t& hidden_cells, std::int64_t& mine_cells) {
+void tally(const Grid& grid, const Byte* kind, std::int64_t& hidden_cells,
+           std::int64_t& mine_cells) {
     constexpr std::uint64_t ones = 0x0101010101010101u;
     std::uint64_t low = 0, high = 0;
     std::int32_t i = 0;

@@ -16,13 +16,15 @@ bool Propagation::survey(const Grid& grid, Model model) {
 // The first round goes over the whole board at once; the few clues it sets off are then followed.
 bool Propagation::single(Grid& grid, Model model) {
     const std::size_t room = grid.size + 2 * Grid::slack;
-    for (Buffer<std::uint8_t>* buffer : {&around_, &active_, &line_, &kind_, &trigger_}) buffer->need(room);
+    for (Buffer<std::uint8_t>* buffer : {&around_, &active_, &line_, &kind_, &trigger_})
+        buffer->need(room);
     queued_ = 0;
     recount(grid);
     Findings found = inspect(grid, model, around(), active(), trigger());
     if (found.contradiction) return false;
     if (model != Model::exact) {
-        each_set(active(), grid.stride, grid.size - grid.stride, [&](std::int32_t i) { consider(grid, model, i); });
+        each_set(active(), grid.stride, grid.size - grid.stride,
+                 [&](std::int32_t i) { consider(grid, model, i); });
         if (queued_ == 0) return true;
         drain(grid, model);
         return survey(grid, model);
@@ -33,7 +35,8 @@ bool Propagation::single(Grid& grid, Model model) {
     found = inspect(grid, model, around(), active(), trigger());
     if (found.contradiction) return false;
     if (!found.triggered) return true;
-    each_set(trigger(), grid.stride, grid.size - grid.stride, [&](std::int32_t i) { consider(grid, model, i); });
+    each_set(trigger(), grid.stride, grid.size - grid.stride,
+             [&](std::int32_t i) { consider(grid, model, i); });
     drain(grid, model);
     return survey(grid, model);
 }

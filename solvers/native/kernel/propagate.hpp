@@ -1,9 +1,9 @@
 // Propagation: what single clues, and pairs of clues, prove before anything is counted.
 //
-// Keeps, for every cell, how many hidden cells and how many known mines lie around it (one byte: the
-// low half counts hidden cells, the high half mines), and rewrites proved cells in the grid. Sound
-// under every clue model. A contradiction that it meets is reported; one that it does not meet is
-// left to the counting.
+// Keeps, for every cell, how many hidden cells and how many known mines lie around it (one byte:
+// the low half counts hidden cells, the high half mines), and rewrites proved cells in the grid.
+// Sound under every clue model. A contradiction that it meets is reported; one that it does not
+// meet is left to the counting.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace mines {
 
 class Propagation {
   public:
-    std::int64_t hidden_cells = 0;   // left
-    std::int64_t known_mines = 0;    // marked, opened and proved
+    std::int64_t hidden_cells = 0;  // left
+    std::int64_t known_mines = 0;   // marked, opened and proved
 
     std::uint8_t* around() { return around_.data() + Grid::slack; }
     // Where clues still have hidden cells around them: 1, else 0.

@@ -42,7 +42,8 @@ Support::Bits Support::sums(std::int32_t skip, std::int64_t sea) const {
 }
 
 bool Support::contains(const Bits& sums, std::int64_t above) const {
-    return above >= 0 && above < static_cast<std::int64_t>(sums.size()) && sums[static_cast<std::size_t>(above)];
+    return above >= 0 && above < static_cast<std::int64_t>(sums.size()) &&
+           sums[static_cast<std::size_t>(above)];
 }
 
 bool Support::attainable(std::int64_t mines) const {
@@ -55,7 +56,8 @@ bool Support::attainable_without(std::int32_t leaf, std::int64_t mines) const {
     const Leaf& out = leaves_[leaf];
     const std::int64_t least = least_ - out.low, most = most_ - out.low - (out.length - 1);
     if (mines < least || mines > most) return false;
-    const std::int64_t solid = gaps_[static_cast<std::size_t>(leaf)] == 0 ? solid_ - (out.length - 1) : solid_;
+    const std::int64_t solid =
+        gaps_[static_cast<std::size_t>(leaf)] == 0 ? solid_ - (out.length - 1) : solid_;
     if (solid >= widest_gap_) return true;
     if (cached_skip_ != leaf) {
         cached_ = sums(leaf, sea_);

@@ -1,8 +1,8 @@
 // Which numbers of mines regions and sea can have together: exact reasoning on supports.
 //
 // The sums of intervals are an interval, and an interval as wide as the gaps of another set fills
-// them. So nearly always the sums are an interval and two numbers per question answer it; the rest is
-// computed as bit sets.
+// them. So nearly always the sums are an interval and two numbers per question answer it; the rest
+// is computed as bit sets.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ class Support {
     const Leaf* leaves_;
     std::int32_t count_;
     std::int64_t sea_, least_ = 0, most_ = 0;
-    std::int64_t solid_ = 0;            // width of the sum of all sets without gaps
-    std::vector<std::int32_t> gaps_;    // widest gap per leaf
+    std::int64_t solid_ = 0;          // width of the sum of all sets without gaps
+    std::vector<std::int32_t> gaps_;  // widest gap per leaf
     std::int32_t widest_gap_ = 0;
     mutable Bits cached_;
     mutable std::int32_t cached_skip_ = -2;

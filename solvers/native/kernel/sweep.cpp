@@ -24,7 +24,8 @@ struct Unpacked {
             shift[j] = 4 * (step.slot[j] % slots_per_word);
             limit[j] = step.limit[j];
             delta[word[j]] |= std::uint64_t{1} << shift[j];
-            if (step.opens[j] >= 0) open[word[j]] |= static_cast<std::uint64_t>(step.opens[j]) << shift[j];
+            if (step.opens[j] >= 0)
+                open[word[j]] |= static_cast<std::uint64_t>(step.opens[j]) << shift[j];
             if (step.closes[j] >= 0) keep[word[j]] &= ~(std::uint64_t{15} << shift[j]);
         }
     }
@@ -49,17 +50,39 @@ int words_for(int slots) {
     return words <= 1 ? 1 : words <= 2 ? 2 : words <= 4 ? 4 : words <= 16 ? 16 : words;
 }
 
-double quotient(double part, double rest) { return part / (part + rest); }
-double quotient(const Wide& part, const Wide& rest) { return part.over(part + rest); }
+double quotient(double part, double rest) {
+    return part / (part + rest);
+}
+double quotient(const Wide& part, const Wide& rest) {
+    return part.over(part + rest);
+}
 
 }  // namespace
 
-template <> Buffer<double>& Sweep::coefficient_buffer<double>() { return narrow_; }
-template <> Buffer<Wide>& Sweep::coefficient_buffer<Wide>() { return wide_; }
-template <> std::int64_t& Sweep::coefficient_count<double>() { return narrow_count_; }
-template <> std::int64_t& Sweep::coefficient_count<Wide>() { return wide_count_; }
-template <> Buffer<double>& Sweep::adjoint_buffer<double>(int i) { return narrow_adjoint_[i]; }
-template <> Buffer<Wide>& Sweep::adjoint_buffer<Wide>(int i) { return wide_adjoint_[i]; }
+template <>
+Buffer<double>& Sweep::coefficient_buffer<double>() {
+    return narrow_;
+}
+template <>
+Buffer<Wide>& Sweep::coefficient_buffer<Wide>() {
+    return wide_;
+}
+template <>
+std::int64_t& Sweep::coefficient_count<double>() {
+    return narrow_count_;
+}
+template <>
+std::int64_t& Sweep::coefficient_count<Wide>() {
+    return wide_count_;
+}
+template <>
+Buffer<double>& Sweep::adjoint_buffer<double>(int i) {
+    return narrow_adjoint_[i];
+}
+template <>
+Buffer<Wide>& Sweep::adjoint_buffer<Wide>(int i) {
+    return wide_adjoint_[i];
+}
 
 void Sweep::reset() {
     step_count_ = 0;
@@ -81,8 +104,8 @@ void Sweep::drop_forward_scratch() {
 
 std::size_t Sweep::bytes() const {
     return steps_.bytes() + states_.bytes() + keys_.bytes() + targets_.bytes() + table_.bytes() +
-           narrow_.bytes() + wide_.bytes() + narrow_adjoint_[0].bytes() + narrow_adjoint_[1].bytes() +
-           wide_adjoint_[0].bytes() + wide_adjoint_[1].bytes();
+           narrow_.bytes() + wide_.bytes() + narrow_adjoint_[0].bytes() +
+           narrow_adjoint_[1].bytes() + wide_adjoint_[0].bytes() + wide_adjoint_[1].bytes();
 }
 
 void Sweep::relabel(const Trace& trace, const std::int32_t* number) {
@@ -114,7 +137,9 @@ void Sweep::plan(const Frontier& frontier, const Region& region, Trace& trace) {
             const std::int32_t id = box.constraints[j];
             const Constraint& c = frontier.constraints[id];
             const bool opens = cells_left_[id] == c.cells;
-            if (opens) slots_[id] = static_cast<std::uint16_t>(free_count > 0 ? free_slots_[--free_count] : slots++);
+            if (opens)
+                slots_[id] = static_cast<std::uint16_t>(free_count > 0 ? free_slots_[--free_count]
+                                                                       : slots++);
             cells_left_[id] = static_cast<std::int8_t>(cells_left_[id] - box.size);
             step->slot[j] = slots_[id];
             step->high[j] = c.high;
@@ -147,14 +172,17 @@ void Sweep::rebuild_table(const std::uint64_t* keys, std::uint32_t layer) {
 
 // The state of the newest layer (which starts at `layer`, its keys at `keys`) that has this key.
 template <int N>
-std::uint32_t Sweep::find_or_add(const std::uint64_t* key, std::uint64_t* keys, std::uint32_t layer) {
-    if ((static_cast<std::uint64_t>(state_count_ - layer) << 1) >> table_bits_ != 0 || table_bits_ == 0)
+std::uint32_t Sweep::find_or_add(const std::uint64_t* key, std::uint64_t* keys,
+                                 std::uint32_t layer) {
+    if ((static_cast<std::uint64_t>(state_count_ - layer) << 1) >> table_bits_ != 0 ||
+        table_bits_ == 0)
         rebuild_table<N>(keys, layer);
     std::uint64_t hash = key[0];
     for (int w = 1; w < N; ++w) hash = (hash ^ hash >> 29) * 0xBF58476D1CE4E5B9u + key[w];
     hash *= 0x9E3779B97F4A7C15u;
     const std::uint32_t mask = (std::uint32_t{1} << table_bits_) - 1;
-    for (std::uint32_t slot = static_cast<std::uint32_t>(hash >> (64 - table_bits_));; slot = (slot + 1) & mask) {
+    for (std::uint32_t slot = static_cast<std::uint32_t>(hash >> (64 - table_bits_));;
+         slot = (slot + 1) & mask) {
         const std::uint64_t entry = table_[slot];
         if (entry >> 32 != generation_) {
             table_[slot] = static_cast<std::uint64_t>(generation_) << 32 | state_count_;
@@ -173,15 +201,17 @@ std::uint32_t Sweep::find_or_add(const std::uint64_t* key, std::uint64_t* keys, 
 // Makes the layer after `step` from the layer [begin, end): states, transitions, supports.
 // False: too many.
 template <int N>
-bool Sweep::expand(const Step& plan, const Trace& trace, std::uint32_t first_state, std::uint32_t begin, std::uint32_t end,
-                   const Limits& limits) {
+bool Sweep::expand(const Step& plan, const Trace& trace, std::uint32_t first_state,
+                   std::uint32_t begin, std::uint32_t end, const Limits& limits) {
     const Unpacked<N> step(plan);
     if (++generation_ == 0) table_bits_ = 0;
     for (std::uint32_t s = begin; s < end; ++s) {
         if (state_count_ - end > limits.states && too_wide(limits, end)) return false;
         states_.need(std::size_t{state_count_} + 9);
         targets_.need(std::size_t{target_count_} + 9);
-        std::uint64_t* keys = keys_.need(trace.first_key + (std::int64_t{state_count_} - first_state + 10) * N) + trace.first_key;
+        std::uint64_t* keys =
+            keys_.need(trace.first_key + (std::int64_t{state_count_} - first_state + 10) * N) +
+            trace.first_key;
         std::uint64_t* layer_keys = keys + static_cast<std::int64_t>(end - first_state) * N;
         const std::uint64_t* key = keys + static_cast<std::int64_t>(s - first_state) * N;
         int least = 0, most = step.size;
@@ -197,7 +227,8 @@ bool Sweep::expand(const Step& plan, const Trace& trace, std::uint32_t first_sta
         for (int k = least; k <= most; ++k) {
             std::uint64_t next[N];
             for (int w = 0; w < N; ++w)
-                next[w] = (key[w] + step.open[w] - static_cast<std::uint64_t>(k) * step.delta[w]) & step.keep[w];
+                next[w] = (key[w] + step.open[w] - static_cast<std::uint64_t>(k) * step.delta[w]) &
+                          step.keep[w];
             const std::uint32_t before = state_count_;
             const std::uint32_t t = find_or_add<N>(next, layer_keys, end);
             targets_[target_count_++] = t;
@@ -230,7 +261,8 @@ void Sweep::place(std::uint32_t layer) {
 }
 
 template <class V, int N, bool Weighted>
-void Sweep::flow(const Step& plan, const Likelihood* weights, const std::uint64_t* keys, std::uint32_t begin, std::uint32_t end) {
+void Sweep::flow(const Step& plan, const Likelihood* weights, const std::uint64_t* keys,
+                 std::uint32_t begin, std::uint32_t end) {
     V* coefficients = coefficient_buffer<V>().data();
     const double* ways = choose[plan.size];
     const Unpacked<N> step(plan);
@@ -242,7 +274,8 @@ void Sweep::flow(const Step& plan, const Likelihood* weights, const std::uint64_
             const State& to = states_[targets_[from.first + i]];
             double factor = ways[k];
             if (Weighted && plan.closes_range)
-                factor *= closing_weight<N>(step, plan, weights, keys + static_cast<std::int64_t>(s - begin) * N, k);
+                factor *= closing_weight<N>(step, plan, weights,
+                                            keys + static_cast<std::int64_t>(s - begin) * N, k);
             V* out = coefficients + to.at + (from.low + k - to.low);
             for (std::int32_t m = 0; m < from.length; ++m) out[m] += factor * in[m];
         }
@@ -250,11 +283,14 @@ void Sweep::flow(const Step& plan, const Likelihood* weights, const std::uint64_
 }
 
 bool Sweep::too_wide(const Limits& limits, std::uint32_t layer) {
-    const std::uint64_t bytes = state_count_ * sizeof(State) + static_cast<std::uint64_t>(key_count_) * 8 + target_count_ * 4ull +
-                                static_cast<std::uint64_t>(narrow_count_) * 8 + static_cast<std::uint64_t>(wide_count_) * sizeof(Wide);
+    const std::uint64_t bytes = state_count_ * sizeof(State) +
+                                static_cast<std::uint64_t>(key_count_) * 8 + target_count_ * 4ull +
+                                static_cast<std::uint64_t>(narrow_count_) * 8 +
+                                static_cast<std::uint64_t>(wide_count_) * sizeof(Wide);
     const std::uint64_t here = state_count_ - layer;
     widest_ = bytes > limits.bytes ? state_count_ : here;
-    return here > limits.states || bytes > limits.bytes || state_count_ > 4'000'000'000u || target_count_ > 4'000'000'000u;
+    return here > limits.states || bytes > limits.bytes || state_count_ > 4'000'000'000u ||
+           target_count_ > 4'000'000'000u;
 }
 
 bool Sweep::asked_to_stop(const Interrupt& interrupt, std::uint64_t work) {
@@ -284,9 +320,13 @@ Status Sweep::forward_as(Trace& trace, const Likelihood* weights, const Limits& 
         const std::int64_t before = coefficient_count<V>();
         place<V>(end);
         if (too_wide(limits, end)) return Status::too_wide;
-        flow<V, N, Weighted>(step, weights, keys_.data() + trace.first_key + static_cast<std::int64_t>(begin - first_state) * N, begin, end);
+        flow<V, N, Weighted>(
+            step, weights,
+            keys_.data() + trace.first_key + static_cast<std::int64_t>(begin - first_state) * N,
+            begin, end);
         begin = end;
-        if (asked_to_stop(limits.interrupt, coefficient_count<V>() - before)) return Status::interrupted;
+        if (asked_to_stop(limits.interrupt, coefficient_count<V>() - before))
+            return Status::interrupted;
     }
     key_count_ += static_cast<std::int64_t>(state_count_ - first_state) * N;
     trace.end_state = begin;
@@ -295,11 +335,13 @@ Status Sweep::forward_as(Trace& trace, const Likelihood* weights, const Limits& 
 }
 
 template <class V, int N, bool Weighted>
-void Sweep::backward_as(const Trace& trace, const Likelihood* weights, const V* weight, Share* shares) {
+void Sweep::backward_as(const Trace& trace, const Likelihood* weights, const V* weight,
+                        Share* shares) {
     const V* coefficients = coefficient_buffer<V>().data();
     const std::uint32_t first_state = steps_[trace.first_step].first_state;
     int next = 0;
-    std::copy(weight, weight + trace.polynomial.length, adjoint_buffer<V>(0).need(trace.polynomial.length));
+    std::copy(weight, weight + trace.polynomial.length,
+              adjoint_buffer<V>(0).need(trace.polynomial.length));
     std::uint32_t end = trace.end_state;
     for (std::int32_t i = trace.step_count - 1; i >= 0; --i, next = 1 - next) {
         const Step& plan = steps_[trace.first_step + i];
@@ -317,8 +359,11 @@ void Sweep::backward_as(const Trace& trace, const Likelihood* weights, const V* 
                 double factor = choose[plan.size][k];
                 if (Weighted && plan.closes_range)
                     factor *= closing_weight<N>(step, plan, weights,
-                                                keys_.data() + trace.first_key + static_cast<std::int64_t>(s - first_state) * N, k);
-                const V* ahead = adjoint_buffer<V>(next).data() + (to.at - next_base) + (from.low + k - to.low);
+                                                keys_.data() + trace.first_key +
+                                                    static_cast<std::int64_t>(s - first_state) * N,
+                                                k);
+                const V* ahead =
+                    adjoint_buffer<V>(next).data() + (to.at - next_base) + (from.low + k - to.low);
                 const V* reached = coefficients + from.at;
                 V* adjoint = here + (from.at - base);
                 V dot(0.0);
@@ -331,8 +376,13 @@ void Sweep::backward_as(const Trace& trace, const Likelihood* weights, const V* 
                 if (k < plan.size) safe += static_cast<double>(plan.size - k) * dot;
             }
         }
-        const Verdict verdict = is_zero(mines) ? Verdict::safe : is_zero(safe) ? Verdict::mine : Verdict::open;
-        shares[plan.box] = Share{verdict == Verdict::safe ? 0.0 : verdict == Verdict::mine ? 1.0 : quotient(mines, safe), verdict};
+        const Verdict verdict = is_zero(mines)  ? Verdict::safe
+                                : is_zero(safe) ? Verdict::mine
+                                                : Verdict::open;
+        shares[plan.box] = Share{verdict == Verdict::safe   ? 0.0
+                                 : verdict == Verdict::mine ? 1.0
+                                                            : quotient(mines, safe),
+                                 verdict};
         end = begin;
     }
 }
@@ -353,17 +403,23 @@ auto with_words(int words, Visit visit) {
 }  // namespace
 
 Status Sweep::forward(Trace& trace, const Likelihood* weights, const Limits& limits) {
-    if (trace.words > 16) return Status::too_wide;
+    if (trace.words > 16) {  // more than 256 constraints open at once
+        widest_ = limits.states + 1;
+        return Status::too_wide;
+    }
     trace.weighted = weights != nullptr;
     return with_words(trace.words, [&](auto words) {
         constexpr int N = decltype(words)::value;
         if (trace.wide)
-            return weights ? forward_as<Wide, N, true>(trace, weights, limits) : forward_as<Wide, N, false>(trace, weights, limits);
-        return weights ? forward_as<double, N, true>(trace, weights, limits) : forward_as<double, N, false>(trace, weights, limits);
+            return weights ? forward_as<Wide, N, true>(trace, weights, limits)
+                           : forward_as<Wide, N, false>(trace, weights, limits);
+        return weights ? forward_as<double, N, true>(trace, weights, limits)
+                       : forward_as<double, N, false>(trace, weights, limits);
     });
 }
 
-void Sweep::backward(const Trace& trace, const Likelihood* weights, const double* weight, Share* shares) {
+void Sweep::backward(const Trace& trace, const Likelihood* weights, const double* weight,
+                     Share* shares) {
     with_words(trace.words, [&](auto words) {
         constexpr int N = decltype(words)::value;
         if (weights)
@@ -373,7 +429,8 @@ void Sweep::backward(const Trace& trace, const Likelihood* weights, const double
     });
 }
 
-void Sweep::backward(const Trace& trace, const Likelihood* weights, const Wide* weight, Share* shares) {
+void Sweep::backward(const Trace& trace, const Likelihood* weights, const Wide* weight,
+                     Share* shares) {
     with_words(trace.words, [&](auto words) {
         constexpr int N = decltype(words)::value;
         if (weights)

@@ -27,35 +27,35 @@ struct Interrupt {
 };
 
 struct Limits {
-    std::uint64_t states = 0;      // at once, in one layer
-    std::uint64_t bytes = 0;       // of everything kept for the backward pass
+    std::uint64_t states = 0;  // at once, in one layer
+    std::uint64_t bytes = 0;   // of everything kept for the backward pass
     Interrupt interrupt;
 };
 
 struct Polynomial {
-    std::int64_t at = 0;     // of its first coefficient
-    std::int32_t low = 0;    // mines of the first coefficient
+    std::int64_t at = 0;   // of its first coefficient
+    std::int32_t low = 0;  // mines of the first coefficient
     std::int32_t length = 0;
 };
 
 struct Step {
     std::int32_t box;
     std::uint8_t size, constraint_count;
-    bool closes_range;              // some constraint whose bounds differ ends here
+    bool closes_range;  // some constraint whose bounds differ ends here
     std::uint16_t slot[8];
-    std::int8_t limit[8];           // largest residual after this box that can still be met
-    std::int8_t opens[8];           // residual to start with, or -1
-    std::int8_t high[8];            // most mines the constraint takes
-    std::int32_t closes[8];         // constraint whose range ends here, or -1
-    std::uint32_t first_state;      // of the layer before this box
+    std::int8_t limit[8];       // largest residual after this box that can still be met
+    std::int8_t opens[8];       // residual to start with, or -1
+    std::int8_t high[8];        // most mines the constraint takes
+    std::int32_t closes[8];     // constraint whose range ends here, or -1
+    std::uint32_t first_state;  // of the layer before this box
 };
 
 struct Trace {
     std::int32_t first_step = 0, step_count = 0;
-    std::uint32_t end_state = 0;    // the one state after the last box
+    std::uint32_t end_state = 0;  // the one state after the last box
     std::int64_t first_key = 0;
     std::int32_t words = 1;
-    bool wide = false;              // coefficients are Wide
+    bool wide = false;  // coefficients are Wide
     bool weighted = false;
     Polynomial polynomial;
 };
@@ -75,8 +75,10 @@ class Sweep {
     void plan(const Frontier& frontier, const Region& region, Trace& trace);
     // Counts along a planned trace. `weights` is null to count layouts without likelihoods.
     Status forward(Trace& trace, const Likelihood* weights, const Limits& limits);
-    // `weight` has one entry per coefficient of the region's polynomial; `shares` is indexed by box.
-    void backward(const Trace& trace, const Likelihood* weights, const double* weight, Share* shares);
+    // `weight` has one entry per coefficient of the region's polynomial; `shares` is indexed by
+    // box.
+    void backward(const Trace& trace, const Likelihood* weights, const double* weight,
+                  Share* shares);
     void backward(const Trace& trace, const Likelihood* weights, const Wide* weight, Share* shares);
 
     std::uint64_t states() const { return state_count_; }
@@ -93,14 +95,17 @@ class Sweep {
 
   private:
     struct State {
-        std::int64_t at;            // of its polynomial
+        std::int64_t at;  // of its polynomial
         std::int32_t low, length;
         std::uint32_t first;        // its first transition
         std::uint8_t least, count;  // mines of the box in its transitions: least, least + 1, ...
     };
-    template <class V> Buffer<V>& coefficient_buffer();
-    template <class V> std::int64_t& coefficient_count();
-    template <class V> Buffer<V>& adjoint_buffer(int which);
+    template <class V>
+    Buffer<V>& coefficient_buffer();
+    template <class V>
+    std::int64_t& coefficient_count();
+    template <class V>
+    Buffer<V>& adjoint_buffer(int which);
     template <class V, int N, bool Weighted>
     Status forward_as(Trace& trace, const Likelihood* weights, const Limits& limits);
     template <class V, int N, bool Weighted>
