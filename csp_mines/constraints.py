@@ -88,6 +88,19 @@ class Region:
     def cells(self) -> tuple[int, ...]:
         return tuple(cell for box in self.boxes for cell in box)
 
+    def split_off_exact(self) -> tuple[int, list[int]]:
+        """The mines of some disjoint exact constraints, large ones first, and the boxes that these
+        leave: only the mines of those have to be counted to know the mines of the region."""
+        exact = [one for one in self.constraints if one.low == one.high]
+        exact.sort(key=lambda one: -sum(len(self.boxes[box]) for box in one.boxes))
+        left = set(range(len(self.boxes)))
+        mines = 0
+        for one in exact:
+            if left.issuperset(one.boxes):
+                left.difference_update(one.boxes)
+                mines += one.low
+        return mines, sorted(left)
+
     def problem(self) -> Problem:
         """The region alone, without a total, as a problem over its cells."""
         return Problem(

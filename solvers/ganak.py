@@ -19,25 +19,20 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from math import gcd
 
-from csp_mines.backend import Backend, Deduction, RegionCount
-from csp_mines.constraints import BoxConstraint, Problem, Region
-from csp_mines.counting import posterior
+from csp_mines.backend import RegionCount
+from csp_mines.constraints import BoxConstraint, Region
 from csp_mines.polynomial import unpack
 from solvers.cnf import Formula, Number
-from solvers.subtraction import Subtraction
+from solvers.counted import Counted
 
 __all__ = ["Ganak"]
 
 
-class Ganak(Backend):
-    """Complete: subtraction first, then a cell is certain when no solution, or every solution, has
-    a mine there. Ganak bounds its own memory; `max_states` has no meaning to it."""
+class Ganak(Counted):
+    """Counts by Ganak, which bounds its own memory; `max_states` has no meaning to it."""
 
     name = "ganak"
     summary = "exact counts by the #SAT counter Ganak"
-    complete = True
-    ranges = True
-    counts = True
 
     @classmethod
     def missing(cls) -> str | None:
@@ -46,15 +41,6 @@ class Ganak(Backend):
     @classmethod
     def version(cls) -> str:
         return "" if cls.missing() else f"pyganak {version('pyganak')}"
-
-    def deduce(self, problem: Problem) -> Deduction:
-        known = self.simplify(problem)
-        rest = problem.given(known.safe, known.mines)
-        safe, mines = posterior(rest.unweighted(), self.count).certain()
-        return known | Deduction(frozenset(safe), frozenset(mines))
-
-    def simplify(self, problem: Problem) -> Deduction:
-        return Subtraction().deduce(problem)
 
     def count(self, region: Region) -> RegionCount:
         total = _Counting(region, 0).models()
@@ -92,7 +78,7 @@ class _Counting:
             self.formula.between(cells, one.low, one.high)
             if one.weights is not None:
                 self.scale *= _weigh(self.formula, self.formula.total(cells), one, one.weights)
-        self.constant, rest = _split_off_exact(region)
+        self.constant, rest = region.split_off_exact()
         self.cells = sum(len(box) for box in region.boxes)
         self.fields = sum(len(region.boxes[box]) for box in rest) + 1
         for box in rest:
@@ -131,20 +117,6 @@ def _weigh(formula: Formula, total: Number, one: BoxConstraint, weights: Sequenc
                 above = [-bits[i] for i in range(place + 1, len(bits)) if bound >> i & 1]
                 formula.clauses.append([*other, -bit, *above])
     return shared
-
-
-def _split_off_exact(region: Region) -> tuple[int, list[int]]:
-    """The mines of disjoint exact clues, and the boxes that these leave: only those need their
-    mines told apart."""
-    exact = [one for one in region.constraints if one.low == one.high]
-    exact.sort(key=lambda one: -sum(len(region.boxes[box]) for box in one.boxes))
-    left = set(range(len(region.boxes)))
-    mines = 0
-    for one in exact:
-        if left.issuperset(one.boxes):
-            left.difference_update(one.boxes)
-            mines += one.low
-    return mines, sorted(left)
 
 
 class _Tie:

@@ -209,26 +209,15 @@ class _Backbone:
 
 
 def _split_off_exact(problem: Problem, numbers: Sequence[Number]) -> tuple[int, list[Number]]:
-    """The mines of as many disjoint exact clues as are easily found, and the other boxes: only
-    those have to be counted to know the sum."""
-    exact: list[tuple[list[int], int]] = []
-    first = 0
+    """The mines of disjoint exact clues, and the numbers of the boxes that have to be summed."""
+    mines, first = 0, 0
+    rest: list[Number] = []
     for region in problem.regions:
-        exact += (
-            ([first + box for box in one.boxes], one.low)
-            for one in region.constraints
-            if one.low == one.high
-        )
+        exact, left = region.split_off_exact()
+        mines += exact
+        rest += (numbers[first + box] for box in left)
         first += len(region.boxes)
-    exact.sort(key=lambda one: -sum(len(numbers[box]) for box in one[0]))
-    left = dict.fromkeys(range(len(numbers)))
-    mines = 0
-    for boxes, number in exact:
-        if all(box in left for box in boxes):
-            mines += number
-            for box in boxes:
-                del left[box]
-    return mines, [numbers[box] for box in left]
+    return mines, rest
 
 
 def open_solver(formula: Formula, solver: str) -> Any:

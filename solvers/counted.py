@@ -1,0 +1,28 @@
+"""Deduction by counting: what backends that count have in common."""
+
+from __future__ import annotations
+
+from csp_mines.backend import Backend, Deduction
+from csp_mines.constraints import Problem
+from csp_mines.counting import posterior
+from solvers.subtraction import Subtraction
+
+__all__ = ["Counted"]
+
+
+class Counted(Backend):
+    """Complete: a cell is certain when subtraction proves it, or when exactly no solution, or
+    exactly every solution, has a mine there. Subclasses implement `count`."""
+
+    complete = True
+    ranges = True
+    counts = True
+
+    def deduce(self, problem: Problem) -> Deduction:
+        known = self.simplify(problem)
+        rest = problem.given(known.safe, known.mines)
+        safe, mines = posterior(rest.unweighted(), self.count).certain()
+        return known | Deduction(frozenset(safe), frozenset(mines))
+
+    def simplify(self, problem: Problem) -> Deduction:
+        return Subtraction().deduce(problem)
