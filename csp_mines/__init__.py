@@ -3,7 +3,7 @@
     import csp_mines
     board = csp_mines.Board.parse("????\\n113?\\n001?\\n001?")
     found = csp_mines.analyze(board)
-    found.safe                        # frozenset({(0, 2), (1, 3)})
+    sorted(found.safe)                # [(0, 0), (0, 2), (1, 3), (3, 3)]
 
 Names are imported when they are first used, so that importing the package costs next to nothing.
 """
