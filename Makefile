@@ -20,7 +20,7 @@ types: $(VENV)/.installed-test
 
 # The whole suite runs against the pure engine, then against the compiled kernel where there is one.
 pytest: $(VENV)/.installed-test
-	CSP_MINES_KERNEL=pure $(BIN)/pytest -n 2
+	CSP_MINES_KERNEL=pure $(BIN)/pytest -n 2 --ignore=tests/native
 	@if $(BIN)/python -c 'import solvers.native._kernel' 2> /dev/null; then \
 		CSP_MINES_KERNEL=compiled $(BIN)/pytest -n 2; \
 	else \
