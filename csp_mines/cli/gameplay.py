@@ -1,4 +1,4 @@
-"""The options that describe one game, and reading them; shared by play, generate and assist."""
+"""The options that describe a game, and reading them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from csp_mines.board import Cell
     from csp_mines.game import Layout, Spec
 
+OneAgent = Annotated[
+    str, typer.Option("--agent", "-a", metavar="NAME", help="A preset, or backend+policy.")
+]
+LayoutFile = Annotated[
+    Path | None,
+    typer.Option("--board", metavar="FILE", help="Play this layout (*. text, or .mbf)."),
+]
 Level = Annotated[
     str | None,
     typer.Option(
@@ -38,10 +45,38 @@ First = Annotated[
     typer.Option("--first", metavar="R,C", help="The first cell; by default the corner 0,0."),
 ]
 
+RuleSet = Annotated[
+    str,
+    typer.Option(
+        "--rules",
+        metavar="NAME",
+        help="classic: a mine ends the game; sweep: it costs that mine and the game goes on.",
+    ),
+]
+Start = Annotated[
+    str,
+    typer.Option(
+        "--start",
+        metavar="KIND",
+        help="The first cell is no mine (safe), nor has it one around it (zero), or may be one "
+        "(any), or √cells safe cells are shown (sqrt).",
+    ),
+]
+Flood = Annotated[bool, typer.Option("--flood/--no-flood", help="Whether a 0 opens around it.")]
+ClueModel = Annotated[
+    str,
+    typer.Option(
+        "--clues", metavar="MODEL", help="What clues show: exact, silent, optimistic or cautious."
+    ),
+]
+Reveal = Annotated[
+    float, typer.Option("--reveal", metavar="P", help="How likely a silent cell says its number.")
+]
+Retry = Annotated[bool, typer.Option("--retry", help="Silent cells may be asked again.")]
+
 
 def read_grid(size: str | None, rows: int | None, cols: int | None) -> tuple[int, int] | None:
     """Rows and columns, or None when nothing is said. Raises BoardError."""
-    from csp_mines.cli.simulate import parse_size
     from csp_mines.errors import BoardError
 
     if size is not None and rows is None and cols is None:
@@ -51,6 +86,17 @@ def read_grid(size: str | None, rows: int | None, cols: int | None) -> tuple[int
     if size is None and rows is None and cols is None:
         return None
     raise BoardError("give --size, or --rows together with --cols")
+
+
+def parse_size(size: str) -> tuple[int, int]:
+    """Rows and columns. Raises BoardError."""
+    from csp_mines.errors import BoardError
+
+    rows, _, cols = size.lower().replace("×", "x").partition("x")
+    try:
+        return int(rows), int(cols)
+    except ValueError:
+        raise BoardError(f"a size is rows x columns, such as 16x30, not {size!r}") from None
 
 
 def read_spec(
@@ -104,3 +150,20 @@ def read_layout(path: Path) -> Layout:
     if path.suffix.lower() == ".mbf":
         return Layout.from_mbf(data, source=str(path))
     return Layout.parse(decode(data, str(path)), source=str(path))
+
+
+def read_game(
+    path: Path | None,
+    level: str | None,
+    grid: tuple[int, int] | None,
+    mines: int | None,
+    density: float | None,
+) -> Layout | Spec:
+    """A fixed layout, or the size of a random one. Raises BoardError, UnknownName."""
+    from csp_mines.errors import BoardError
+
+    if path is None:
+        return read_spec(level, grid, mines, density)
+    if (level, grid, mines, density) != (None, None, None, None):
+        raise BoardError("--board gives the size and the mines; leave the other options out")
+    return read_layout(path)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import gameplay, options
-from csp_mines.cli import simulate as shared
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
@@ -39,10 +38,10 @@ def generate(
         typer.Option("--layout", metavar="text|mbf", help="Write the layout, not a board."),
     ] = None,
     first: gameplay.First = None,
-    start: shared.Start = "safe",
-    flood: shared.Flood = True,
-    clues: shared.ClueModel = "exact",
-    reveal: shared.Reveal = 0.6,
+    start: gameplay.Start = "safe",
+    flood: gameplay.Flood = True,
+    clues: gameplay.ClueModel = "exact",
+    reveal: gameplay.Reveal = 0.6,
     format: options.Format = None,
     seed: options.Seed = 0,
     json: options.Json = False,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import gameplay, options
-from csp_mines.cli import simulate as shared
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -17,20 +16,15 @@ if TYPE_CHECKING:
 
 
 def influence(
-    agent: Annotated[
-        str, typer.Option("--agent", "-a", metavar="NAME", help="A preset, or backend+policy.")
-    ] = "exact",
+    agent: gameplay.OneAgent = "exact",
     level: gameplay.Level = None,
     size: gameplay.Size = None,
     mines: gameplay.Mines = None,
     density: gameplay.Density = None,
-    board: Annotated[
-        Path | None,
-        typer.Option("--board", metavar="FILE", help="Play this layout (*. text, or .mbf)."),
-    ] = None,
+    board: gameplay.LayoutFile = None,
     first: gameplay.First = None,
-    start: shared.Start = "zero",
-    flood: shared.Flood = True,
+    start: gameplay.Start = "zero",
+    flood: gameplay.Flood = True,
     top: Annotated[
         int, typer.Option("--top", metavar="N", min=1, help="How many openings to list.")
     ] = 10,
@@ -53,18 +47,11 @@ def influence(
     """
     from csp_mines.agents import agent as named
     from csp_mines.cli.console import out, show_json
-    from csp_mines.errors import BoardError
     from csp_mines.game import Game, Rules
     from csp_mines.influence import trace
 
     grid = gameplay.read_grid(size, None, None)
-    if board is not None and (level, grid, mines, density) != (None, None, None, None):
-        raise BoardError("--board gives the size and the mines; leave the other options out")
-    given = (
-        gameplay.read_spec(level, grid, mines, density)
-        if board is None
-        else gameplay.read_layout(board)
-    )
+    given = gameplay.read_game(board, level, grid, mines, density)
     rules = Rules(start=start, flood=flood)
     game = Game(given, rules, seed, first=gameplay.read_cell(first))
     graph = trace(game, named(agent), seed)

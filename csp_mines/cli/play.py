@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from csp_mines.cli import gameplay, options
-from csp_mines.cli import simulate as shared
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,26 +21,21 @@ if TYPE_CHECKING:
 
 
 def play(
-    agent: Annotated[
-        str, typer.Option("--agent", "-a", metavar="NAME", help="A preset, or backend+policy.")
-    ] = "exact",
+    agent: gameplay.OneAgent = "exact",
     level: gameplay.Level = None,
     size: gameplay.Size = None,
     rows: gameplay.Rows = None,
     cols: gameplay.Cols = None,
     mines: gameplay.Mines = None,
     density: gameplay.Density = None,
-    board: Annotated[
-        Path | None,
-        typer.Option("--board", metavar="FILE", help="Play this layout (*. text, or .mbf)."),
-    ] = None,
+    board: gameplay.LayoutFile = None,
     first: gameplay.First = None,
-    rules: shared.RuleSet = "classic",
-    start: shared.Start = "safe",
-    flood: shared.Flood = True,
-    clues: shared.ClueModel = "exact",
-    reveal: shared.Reveal = 0.6,
-    retry: shared.Retry = False,
+    rules: gameplay.RuleSet = "classic",
+    start: gameplay.Start = "safe",
+    flood: gameplay.Flood = True,
+    clues: gameplay.ClueModel = "exact",
+    reveal: gameplay.Reveal = 0.6,
+    retry: gameplay.Retry = False,
     seed: options.Seed = 0,
     delay: Annotated[
         float, typer.Option("--delay", metavar="SECONDS", min=0, help="Wait after each step.")
@@ -64,29 +58,12 @@ def play(
 
     made = Rules(rules, start, flood=flood, clues=clues, reveal=reveal, retry=retry)
     grid = gameplay.read_grid(size, rows, cols)
-    layout = _layout(board, level, grid, mines, density)
+    layout = gameplay.read_game(board, level, grid, mines, density)
     game = Game(layout, made, seed, first=gameplay.read_cell(first))
     with ExitStack() as stack:
         viewer = _Viewer(game, named(agent), seed, delay, quiet=json, brief=brief)
         viewer.play([*(log or ())], stack)
     return 0
-
-
-def _layout(
-    path: Path | None,
-    level: str | None,
-    grid: tuple[int, int] | None,
-    mines: int | None,
-    density: float | None,
-) -> Any:
-    """A fixed layout, or the size of a random one."""
-    from csp_mines.errors import BoardError
-
-    if path is None:
-        return gameplay.read_spec(level, grid, mines, density)
-    if (level, grid, mines, density) != (None, None, None, None):
-        raise BoardError("--board gives the size and the mines; leave the other options out")
-    return gameplay.read_layout(path)
 
 
 @dataclass

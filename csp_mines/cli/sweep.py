@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines.cli import options
-from csp_mines.cli import simulate as shared
+from csp_mines.cli import batch, gameplay, options
 
 if TYPE_CHECKING:
     from csp_mines.simulate import Results
@@ -17,9 +16,9 @@ _MOST_DENSITIES = 1000
 
 
 def sweep(
-    agent: shared.Agents = None,
-    games: shared.Games = 20,
-    size: shared.Size = "30x30",
+    agent: batch.Agents = None,
+    games: batch.Games = 20,
+    size: gameplay.Size = "30x30",
     densities: Annotated[
         str,
         typer.Option(
@@ -32,17 +31,17 @@ def sweep(
     measure: Annotated[
         str, typer.Option("--measure", metavar="NAME", help="What is shown: score or win-rate.")
     ] = "score",
-    rules: shared.RuleSet = "sweep",
-    start: shared.Start = "any",
-    flood: shared.Flood = True,
-    clues: shared.ClueModel = "exact",
-    reveal: shared.Reveal = 0.6,
-    retry: shared.Retry = False,
+    rules: gameplay.RuleSet = "sweep",
+    start: gameplay.Start = "any",
+    flood: gameplay.Flood = True,
+    clues: gameplay.ClueModel = "exact",
+    reveal: gameplay.Reveal = 0.6,
+    retry: gameplay.Retry = False,
     seed: options.Seed = 0,
-    workers: shared.Workers = None,
-    dask: shared.Dask = None,
-    out: shared.Out = None,
-    resume: shared.Resume = False,
+    workers: batch.Workers = None,
+    dask: batch.Dask = None,
+    out: batch.Out = None,
+    resume: batch.Resume = False,
     plot: Annotated[
         Path | None,
         typer.Option("--plot", "-p", metavar="FILE", help="Draw the curves, as .png or .svg."),
@@ -60,7 +59,6 @@ def sweep(
     from csp_mines.errors import UnknownName
     from csp_mines.game import Rules
     from csp_mines.plots import check_plot
-    from csp_mines.simulate import Simulation
     from csp_mines.sweep import MEASURES, density_plan, sweep_report
 
     if measure not in MEASURES:
@@ -69,15 +67,15 @@ def sweep(
         check_plot(plot)
     made = Rules(rules, start, flood=flood, clues=clues, reveal=reveal, retry=retry)
     plan = density_plan(
-        *shared.parse_size(size or "30x30"),
+        *gameplay.parse_size(size or "30x30"),
         _densities(densities),
         agent or ["exact"],
         games,
         rules=made,
         seed=seed,
     )
-    simulation = Simulation(plan, out, resume=resume)
-    finished = shared.play_all(simulation, workers, dask)
+    simulation = batch.kept_in(plan, out, resume)
+    finished = batch.play_all(simulation, workers, dask)
     results = simulation.results
     if json and finished:
         show_json(sweep_report(results))
@@ -120,7 +118,7 @@ def _show(results: Results, measure: str) -> None:
         points = [by_place.get((name, x)) for name in results.plan.agents]
         cells = [f"{one.y:.3f}  {one.low:.3f} … {one.high:.3f}" if one else "" for one in points]
         table.add_row(f"{x:.3f}", *cells)
-    shared.show_table(table)
+    batch.show_table(table)
 
 
 def _plot(path: Path, results: Results, measure: str) -> None:

@@ -84,9 +84,9 @@ def test_levels(level: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "give --level, or --size together with --mines"),
-        (("--level", "expert", "--size", "9x9"), "give --level, or --size together with --mines"),
-        (("--size", "9x9"), "give --level, or --size together with --mines"),
+        (("--level", "expert", "--size", "9x9"), "give --level, or a size with its mines, not both"),
+        (("--size", "9x9"), "a size needs rows, columns, and either --mines or --density"),
+        (("--level", "easy", "--resume"), "--resume needs --out"),
         (("--size", "nine", "--mines", "3"), "a size is rows x columns, such as 16x30, not 'nine'"),
         (("--size", "9x9", "--mines", "99"), "99 mines cannot be on a board of 81 cells"),
         (("--level", "hopeless"), "unknown level 'hopeless'"),

@@ -1,0 +1,110 @@
+"""What simulate and sweep share: how many games, on which workers, kept where, watched how."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rich.table import Table
+
+    from csp_mines.simulate import Plan, Simulation
+
+Agents = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--agent",
+        "-a",
+        metavar="NAME",
+        help="A preset, or backend+policy; several to compare them. By default exact.",
+    ),
+]
+Games = Annotated[int, typer.Option("--games", "-n", metavar="N", min=1, help="Games per agent.")]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", "-w", metavar="N", min=1, help="Processes; by default all cores."),
+]
+Dask = Annotated[
+    str | None,
+    typer.Option("--dask", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler."),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="Write every game there as it ends, as JSON lines; how long they took to FILE.times.",
+    ),
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the games of --out.")]
+
+
+def kept_in(plan: Plan, out: Path | None, resume: bool) -> Simulation:
+    """The simulation that the options describe. Raises BoardError."""
+    from csp_mines.errors import BoardError
+    from csp_mines.simulate import Simulation
+
+    if resume and out is None:
+        raise BoardError("--resume needs --out, the file of the games to go on with")
+    return Simulation(plan, out, resume=resume)
+
+
+def play_all(simulation: Simulation, workers: int | None, dask: str | None) -> bool:
+    """Plays with a progress bar; whether it came to the end or was interrupted."""
+    from csp_mines.cli.console import err
+
+    total = simulation.plan.total
+    try:
+        with _progress(total) as watch:
+            simulation.run(workers, dask=dask, watch=watch)
+    except KeyboardInterrupt:
+        kept = f"kept in {simulation.path}; go on with --resume" if simulation.path else "not kept"
+        err().print(f"interrupted: {simulation.done:,} of {total:,} games played, {kept}")
+        return False
+    return True
+
+
+def show_table(table: Table) -> None:
+    """A table on standard output, as wide as it is: names and numbers are never cut."""
+    from csp_mines.cli.console import out
+
+    console = out()
+    width = console.measure(table, options=console.options.update(width=1000)).maximum
+    console.width = max(console.width, width)
+    console.print(table)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[int], None]]:
+    """A bar with rate and time left on standard error, where that is a terminal."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    from csp_mines.cli.console import err
+
+    console = err()
+    rate = TextColumn("{task.fields[rate]}")
+    columns = (BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("games", total=total, rate="")
+
+        def watch(done: int) -> None:
+            if not bar.tasks[0].completed:  # games of an earlier run say nothing about the speed
+                bar.reset(task, completed=done)
+            speed = bar.tasks[0].speed
+            bar.update(task, completed=done, rate=f"{speed:,.1f} games/s" if speed else "")
+
+        yield watch
