@@ -141,31 +141,35 @@ def test_a_dead_worker_costs_nothing(undisturbed: tuple[Results, bytes], tmp_pat
 def test_a_killed_run_goes_on_to_the_same_end(
     undisturbed: tuple[Results, bytes], tmp_path: Path
 ) -> None:
-    """The whole run is killed at moments that a seed chooses, several times."""
+    """The whole run is killed at numbers of games that a seed chooses, and the line that it would
+    have been writing is torn. It is killed before it can finish, however fast it is."""
     path = tmp_path / "games.jsonl"
     chance = random.Random(20)
-    code = (
-        "from tests.test_simulate import PLAN, simulate\n"
-        f"simulate(PLAN, {str(path)!r}, workers=2, resume=True)\n"
-    )
-    for _ in range(2):
-        _kill_after(code, path, more=chance.randrange(1, 1500))
+    for kill_at in (chance.randrange(1, 60), chance.randrange(60, PLAN.total + 1)):
+        _run_and_kill(path, kill_at)
+        whole = path.read_bytes()
+        torn = whole.splitlines(keepends=True)[-1]
+        assert len(whole.splitlines()) > kill_at  # the header is one more
+        path.write_bytes(whole + torn[: chance.randrange(1, len(torn))])
     simulate(PLAN, path, workers=1, resume=True)
     assert path.read_bytes() == undisturbed[1]
 
 
-def _kill_after(code: str, path: Path, more: int) -> None:
-    """Runs the code until the file has grown by so many bytes, or is complete, and kills it."""
-    begin = path.stat().st_size if path.exists() else 0
+def _run_and_kill(path: Path, games: int) -> None:
+    """Goes on with the run in a process of its own, which kills itself and its workers as soon as
+    so many games are written."""
+    code = (
+        "import os, signal\n"
+        "from tests.test_simulate import PLAN, simulate\n"
+        "def kill(done):\n"
+        f"    if done >= {games}:\n"
+        "        os.killpg(0, signal.SIGKILL)\n"
+        f"simulate(PLAN, {str(path)!r}, workers=2, resume=True, watch=kill)\n"
+    )
     command = [sys.executable, "-c", code]
-    run = subprocess.Popen(command, start_new_session=True, cwd=Path(__file__).parents[1])
-    deadline = time.monotonic() + 60
-    while run.poll() is None and time.monotonic() < deadline:
-        if path.exists() and path.stat().st_size >= begin + more:
-            break
-        time.sleep(0.002)
-    os.killpg(run.pid, signal.SIGKILL)
-    run.wait(60)
+    root = Path(__file__).parents[1]
+    run = subprocess.run(command, start_new_session=True, cwd=root, timeout=600, check=False)
+    assert run.returncode == -signal.SIGKILL
 
 
 def test_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
