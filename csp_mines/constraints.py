@@ -295,6 +295,10 @@ class Frontier:
         cols = self.board.cols
         return frozenset(divmod(number, cols) for number in numbers)
 
+    def clues(self, statements: Iterable[int]) -> tuple[Cell, ...]:
+        """The opened cells whose statements these are, by index."""
+        return tuple(self.statements[index].cell for index in statements)
+
     def only(self, statements: Iterable[int], *, total: bool) -> Problem:
         """The problem of some statements (by index) alone; the other frontier cells join the sea
         when the total is kept."""

@@ -24,9 +24,8 @@ from csp_mines.errors import BackendUnavailable, Unsupported
 
 __all__ = ["Core", "CoreEngine", "Cores", "core_engine"]
 
-AFFORDABLE = (
-    400  # among so many statements the smallest set is searched for, not only a minimal one
-)
+# Among so many statements the smallest set is searched for, not only a minimal one.
+AFFORDABLE = 400
 LONG_PROOF = 12  # a minimal set of more statements is not made smaller: nobody reads the difference
 WIDE = 600  # a total over more cells is not given to the engine: it could take very long
 BLOCK = 64  # statements told at a time while looking for the place of a contradiction
@@ -92,11 +91,15 @@ class Cores:
         possible, and a smallest unless it has more than `LONG_PROOF` clues or lies among more than
         `AFFORDABLE`. None when nothing proves it. Raises Unsupported where only a total over more
         than `WIDE` cells does, and in no simple way."""
+        return self.by_clues(cell, mine=mine) or self._with_total(cell, mine)
+
+    def by_clues(self, cell: int, *, mine: bool) -> Core | None:
+        """The same from clues alone; None when they do not prove it without the total."""
         for size in (1, 2):
             few = next(self._few(cell, mine, size), None)
             if few is not None:
                 return few
-        return self._local(cell, mine) or self._with_total(cell, mine)
+        return self._local(cell, mine)
 
     def proofs(self, cell: int, *, mine: bool, limit: int) -> list[Core]:
         """Up to `limit` minimal sets, smallest first; those that are a clue larger than need be, at

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from csp_mines.agents import Agent, play
 from csp_mines.agents import Step as Move
 from csp_mines.backend import Deduction, load
-from csp_mines.board import MARKED, Board, Cell
+from csp_mines.board import HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.cores import Cores
-from csp_mines.errors import BoardError
+from csp_mines.errors import BoardError, Unsupported
 
 if TYPE_CHECKING:
     from csp_mines.game import Game, Seed
@@ -40,8 +40,9 @@ class How(StrEnum):
 @dataclass(frozen=True)
 class Link:
     """One cell of a game: how it became known, and the clues that proved it (none for a start or a
-    guess). `depth` counts the links of the longest chain that leads here; `reasoning` those of them
-    that are no flood."""
+    guess). With `uses_total` the clues do not suffice: the number of mines and the mines that were
+    marked before are needed too, and there may be no clue at all. `depth` counts the links of the
+    longest chain that leads here; `reasoning` those of them that are no flood."""
 
     cell: Cell
     how: How
@@ -49,6 +50,11 @@ class Link:
     uses_total: bool = False
     depth: int = 0
     reasoning: int = 0
+
+    @property
+    def unproved(self) -> bool:
+        """Whether nothing led here: the game opened it, or a guess did."""
+        return self.how in (How.START, How.GUESS)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -115,7 +121,8 @@ class Influence:
 
     def unlocked(self, most: int = 10) -> list[Cell]:
         """The openings with the greatest reach, the greatest first."""
-        return sorted(self.reach, key=lambda cell: (-self.reach[cell], cell))[:most]
+        opened = [link.cell for link in self.links.values() if link.how is not How.MINE]
+        return sorted(opened, key=lambda cell: (-self.reach[cell], cell))[:most]
 
     @cached_property
     def counts(self) -> dict[How, int]:
@@ -211,24 +218,34 @@ class _Recorder:
 
 @dataclass(frozen=True)
 class _Moment:
-    """A position, marks taken off: proofs then rest on clues alone."""
+    """A position. Proofs rest on clues alone where they can, marks taken off: chains then lead from
+    opening to opening. Only a proof by the total takes the marks for known."""
 
-    frontier: Frontier
-    cores: Cores
+    bare: Cores
+    marked: Cores
     found: Deduction
 
     @classmethod
     def of(cls, board: Board) -> _Moment:
-        marks = dict.fromkeys(board.cells(MARKED), -1)
-        frontier = Frontier.of(board.replace(marks) if marks else board)
-        return cls(frontier, Cores(frontier), load("native").deduce(frontier.problem))
+        marked = Frontier.of(board)
+        bare = Frontier.of(board.replace(dict.fromkeys(board.cells(MARKED), HIDDEN)))
+        return cls(Cores(bare), Cores(marked), load("native").deduce(marked.problem))
 
     def proves(self, cell: Cell, mine: bool) -> bool:
-        return self.frontier.number(cell) in (self.found.mines if mine else self.found.safe)
+        return self._number(cell) in (self.found.mines if mine else self.found.safe)
 
     def link(self, cell: Cell, mine: bool) -> Link:
-        core = self.cores.proof(self.frontier.number(cell), mine=mine)
+        how = How.MINE if mine else How.SAFE
+        core = self.bare.by_clues(self._number(cell), mine=mine)
+        if core is not None:
+            return Link(cell, how, self.bare.frontier.clues(core.statements))
+        try:
+            core = self.marked.proof(self._number(cell), mine=mine)
+        except Unsupported:  # proved, by clues that are too many to choose from
+            return Link(cell, how, uses_total=True)
         if core is None:
             raise BoardError(f"cell {cell[0]},{cell[1]} was taken for proved, and is not")
-        clues = tuple(self.frontier.statements[index].cell for index in core.statements)
-        return Link(cell, How.MINE if mine else How.SAFE, clues, core.total)
+        return Link(cell, how, self.marked.frontier.clues(core.statements), uses_total=True)
+
+    def _number(self, cell: Cell) -> int:
+        return self.marked.frontier.number(cell)

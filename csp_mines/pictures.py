@@ -134,7 +134,7 @@ def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
     }
     art.cells(fills, chain)
     for link in graph.links.values():
-        if not link.clues:
+        if link.unproved:
             art.ring(link.cell, art.theme.clue)
     return art.drawing
 

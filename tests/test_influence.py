@@ -13,9 +13,9 @@ import pytest
 from csp_mines import Board, Frontier
 from csp_mines.agents import agent
 from csp_mines.backend import load
-from csp_mines.board import HIDDEN
+from csp_mines.board import CLEAR, HIDDEN, MARKED
 from csp_mines.game import Game, Layout, Rules, level
-from csp_mines.influence import How, Influence, trace
+from csp_mines.influence import How, Influence, Link, trace
 
 
 @cache
@@ -91,6 +91,40 @@ def test_reach_by_following_every_link() -> None:
                     seen.add(other)
                     stack.append(other)
         assert graph.reach[cell] == len(seen)
+
+
+def test_a_proof_by_the_total_takes_marks_for_known() -> None:
+    """Ten mines, most of them marked: the last cells need the clues of the others only."""
+    graph = traced("beginner", 25)
+    links = [link for link in graph.links.values() if link.uses_total]
+    assert [(link.cell, len(link.clues)) for link in links] == [((7, 8), 5), ((8, 8), 5)]
+    for link in links:
+        before = list(graph.links)[: list(graph.links).index(link.cell)]
+        hidden = {cell: HIDDEN for cell in graph.board.cells() if cell not in before}
+        hidden |= dict.fromkeys((cell for cell in before if cell not in link.clues), CLEAR)
+        marks = {cell: MARKED for cell in before if graph.links[cell].how is How.MINE}
+        problem = Frontier.of(graph.board.replace(hidden | marks)).problem
+        assert link.cell[0] * 9 + link.cell[1] in load("pysat").deduce(problem).safe
+        assert not load("pysat").deduce(problem.without_total()).safe
+
+
+def test_a_total_too_wide_to_explain_is_a_link_without_clues(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("csp_mines.cores.WIDE", 0)
+    game = Game(level("beginner"), Rules(start="zero"), 25)
+    graph = trace(game, agent("exact"), 25)
+    links = [link for link in graph.links.values() if link.uses_total]
+    assert links == [
+        Link(cell, How.SAFE, uses_total=True, reasoning=1) for cell in ((7, 8), (8, 8))
+    ]
+    assert not any(link.unproved for link in links)
+
+
+def test_mines_are_no_openings() -> None:
+    graph = traced("beginner", 3)
+    assert graph.counts[How.MINE] == 10
+    assert len(graph.unlocked(100)) == len(graph.links) - 10
 
 
 def test_json() -> None:

@@ -90,6 +90,8 @@ def _chain(graph: Influence) -> str:
 def _table(graph: Influence, top: int) -> Table:
     from rich.table import Table
 
+    from csp_mines.text import SYMBOLS
+
     table = Table(title="What unlocked the most")
     for name in ("cell", "how", "clue", "helped directly", "reach", "links before"):
         table.add_column(name, justify="left" if name in ("cell", "how") else "right")
@@ -98,7 +100,7 @@ def _table(graph: Influence, top: int) -> Table:
         table.add_row(
             f"{cell[0]},{cell[1]}",
             link.how,
-            str(graph.board[cell]),
+            SYMBOLS[graph.board[cell]],
             str(len(graph.helped.get(cell, ()))),
             str(graph.reach[cell]),
             str(link.depth),

@@ -16,6 +16,14 @@ def test_a_table() -> None:
     assert result.out.count("│ 0,0  │ start") == 1
 
 
+def test_the_table_shows_cells_as_boards_do_and_no_mines() -> None:
+    result = run(
+        "influence", "--size", "30x30", "--density", "0.3", "--agent", "rutgers-kb", "--seed", "2"
+    )
+    assert "│ 24,4 │ guess │    X │" in result.out
+    assert "│ mine" not in result.out
+
+
 def test_json() -> None:
     report = json.loads(run("influence", "--seed", "3", "--json").out)
     assert len(report["links"]) == 80
