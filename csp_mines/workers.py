@@ -9,6 +9,7 @@ that a job that kills its worker again and again is found out and named.
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -18,6 +19,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import (
     FIRST_COMPLETED,
+    BrokenExecutor,
     CancelledError,
     Executor,
     Future,
@@ -56,6 +58,11 @@ class Pool:
 
     def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
         raise NotImplementedError
+
+    @property
+    def connected(self) -> bool:
+        """Whether the workers can be reached."""
+        return True
 
     def renew(self) -> None:
         """Makes the pool usable again after a death."""
@@ -127,8 +134,8 @@ class DaskPool(Pool):
     """The workers of a Dask cluster, which replaces workers that die by itself."""
 
     # Besides KilledWorker: a result that is lost with its worker while it is on its way comes out
-    # of Dask's executor as an error of its own making.
-    deaths = (Exception,)
+    # of Dask's executor as an error of its own making, or as cancelled.
+    deaths = (Exception, CancelledError)
 
     def __init__(self, address: str) -> None:
         """Raises BackendUnavailable without Dask, WorkerError when nobody answers there."""
@@ -138,15 +145,25 @@ class DaskPool(Pool):
             raise BackendUnavailable(
                 "Dask is not installed: pip install 'csp-mines[dask]'"
             ) from None
+        for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
+            # What goes wrong is raised here; a traceback from another thread adds nothing.
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
-            self._client = distributed.Client(address, timeout=10, set_as_default=False)
+            self._client = distributed.Client(address, timeout=20, set_as_default=False)
         except (OSError, ValueError) as error:
             raise WorkerError(f"no Dask scheduler at {address!r}: {error}") from None
         self._executor: Executor = self._client.get_executor(pure=False)
         self.workers = max(1, sum(self._client.nthreads().values()))
 
     def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
-        return self._executor.submit(task, *args)
+        try:
+            return self._executor.submit(task, *args)
+        except Exception as error:  # of the connection: workers come and go unseen here
+            raise WorkerError(f"cannot hand work to the Dask cluster: {error}") from error
+
+    @property
+    def connected(self) -> bool:
+        return bool(self._client.status == "running")
 
     def close(self, *, at_once: bool) -> None:
         self._executor.shutdown(wait=not at_once)
@@ -231,10 +248,8 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
                 batch = self._out.pop(future)
                 try:
                     results, seconds = future.result()
-                except CancelledError:
-                    raise WorkerError("lost the connection to the workers") from None
-                except self._pool.deaths:
-                    self._suspect(batch)
+                except self._pool.deaths as error:
+                    self._suspect(batch, error)
                     continue
                 if isinstance(results, Exception):
                     raise results
@@ -262,12 +277,14 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
     def _hand_out(self, batch: _Batch[KindT, JobT]) -> None:
         try:
             future = self._pool.submit(_timed, self._task, batch.kind, batch.jobs)
-        except self._pool.deaths:
-            self._suspect(batch)
+        except BrokenExecutor as error:
+            self._suspect(batch, error)
         else:
             self._out[future] = batch
 
-    def _suspect(self, batch: _Batch[KindT, JobT]) -> None:
+    def _suspect(self, batch: _Batch[KindT, JobT], error: BaseException) -> None:
+        if not self._pool.connected:
+            raise WorkerError("lost the connection to the workers") from None
         self._broken = True
         if not batch.alone:
             self._suspects.append(_Batch(batch.kind, batch.jobs, alone=True))
@@ -278,7 +295,8 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
             if self._deaths[culprit] == MAX_DEATHS:
                 raise WorkerError(
                     f"{MAX_DEATHS} workers died one after another at {batch.jobs[0]}, {batch.kind}"
-                )
+                    f" (the last: {str(error) or type(error).__name__})"
+                ) from error
         self._suspects += [_Batch(batch.kind, (job,), alone=True) for job in batch.jobs]
 
 

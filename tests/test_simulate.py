@@ -10,7 +10,8 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -202,26 +203,78 @@ def _alive(pid: int) -> bool:
         return False
 
 
+@dataclass
+class Cluster:
+    """A Dask cluster in a process group of its own: whatever becomes of it happens there."""
+
+    process: subprocess.Popen[str]
+    address: str
+    workers: list[int]
+
+    def kill(self) -> None:
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(60)
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    pytest.importorskip("distributed")
+    code = (
+        "import json, os, sys\n"
+        "from distributed import Client, LocalCluster\n"
+        "cluster = LocalCluster(2, threads_per_worker=1, dashboard_address=None, silence_logs=50)\n"
+        "client = Client(cluster)\n"
+        "client.wait_for_workers(2)\n"
+        "pids = list(client.run(os.getpid).values())\n"
+        "print(json.dumps([cluster.scheduler_address, pids]), flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+        cwd=Path(__file__).parents[1],
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process.stdin, process.stdout:
+        made = Cluster(process, *json.loads(process.stdout.readline()))
+        yield made
+        if process.returncode is None:
+            made.kill()
+
+
 def test_a_dask_cluster_plays_the_same_games(
-    undisturbed: tuple[Results, bytes], tmp_path: Path
+    undisturbed: tuple[Results, bytes], tmp_path: Path, cluster: Cluster
 ) -> None:
     """Two worker processes, one of which is killed on the way."""
-    distributed = pytest.importorskip("distributed")
     path = tmp_path / "games.jsonl"
-    cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
-    )
-    with cluster, distributed.Client(cluster, set_as_default=False) as client:
-        pids = list(client.run(os.getpid).values())
-        assert len(set(pids)) == 2
+    assert len(set(cluster.workers)) == 2
 
-        def kill_one(done: int) -> None:
-            if done and len(pids) == 2:
-                os.kill(pids.pop(), signal.SIGKILL)
+    def kill_one(done: int) -> None:
+        if done and len(cluster.workers) == 2:
+            os.kill(cluster.workers.pop(), signal.SIGKILL)
 
-        simulate(PLAN, path, dask=cluster.scheduler_address, watch=kill_one)
-    assert len(pids) == 1
+    simulate(PLAN, path, dask=cluster.address, watch=kill_one)
+    assert len(cluster.workers) == 1
     assert path.read_bytes() == undisturbed[1]
+
+
+def test_a_dask_cluster_that_is_lost_is_one_line(
+    tmp_path: Path, cluster: Cluster, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def kill_all(done: int) -> None:
+        if done and cluster.process.returncode is None:
+            cluster.kill()
+
+    simulation = Simulation(PLAN, tmp_path / "games.jsonl")
+    with pytest.raises(WorkerError, match="lost the connection|cannot hand work"):
+        simulation.run(dask=cluster.address, watch=kill_all)
+    assert 0 < simulation.done < PLAN.total
+    assert capfd.readouterr() == ("", "")
 
 
 def test_nobody_answers_for_dask() -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from csp_mines.workers import LocalPool, WorkerError, run
+from csp_mines.workers import BATCH_SECONDS, LocalPool, WorkerError, _Queue, run
 
 
 def squares(kind: str, jobs: tuple[int, ...]) -> list[int]:
@@ -46,36 +45,43 @@ def test_every_job_is_done_once(workers: int) -> None:
     assert sorted(found["b"]) == [n * n for n in range(7)]
 
 
+def batch_sizes(jobs: int, workers: int, seconds: float) -> list[int]:
+    """How jobs that take so many seconds each are handed out when each batch comes back at once."""
+    queue = _Queue(range(jobs))
+    sizes = []
+    while queue:
+        batch = queue.take(workers)
+        queue.learn(len(batch), len(batch) * seconds)
+        sizes.append(len(batch))
+    return sizes
+
+
 def test_batches_grow_with_the_speed_and_shrink_towards_the_end() -> None:
-    with LocalPool(1) as pool:
-        sizes = [len(results) for _, results, _ in run(squares, {"a": range(1000)}, pool)]
-    assert sum(sizes) == 1000
-    assert sizes[0] == sizes[1] == 1  # two go out before the pace is known
-    assert max(sizes) == sizes[2] == 499
-    assert sizes[2:] == sorted(sizes[2:], reverse=True)
-    assert sizes[-1] == 1
+    assert batch_sizes(1000, 1, 0.0) == [1, 500, 250, 125, 62, 31, 16, 8, 4, 2, 1]
+    assert batch_sizes(1000, 1, BATCH_SECONDS / 300)[:4] == [1, 300, 300, 200]
+    assert batch_sizes(1000, 4, 0.0)[:4] == [1, 125, 110, 96]
 
 
 def test_slow_jobs_go_out_one_at_a_time() -> None:
-    with LocalPool(1) as pool:
-        sizes = [len(found) for _, found, _ in run(_slow, {"a": range(3)}, pool)]
-    assert sizes == [1, 1, 1]
+    assert batch_sizes(6, 1, BATCH_SECONDS) == [1] * 6
+    assert batch_sizes(3, 1, 100.0) == [1, 1, 1]
 
 
-def _slow(kind: str, jobs: tuple[int, ...]) -> list[int]:
-    time.sleep(0.34 * len(jobs))
-    return list(jobs)
+def test_one_job_goes_out_at_a_time_until_the_pace_is_known() -> None:
+    queue = _Queue(range(10))
+    assert [queue.take(1), queue.take(1)] == [(0,), (1,)]
+    queue.learn(1, 0.0)
+    assert queue.take(1) == (2, 3, 4, 5)
 
 
 def test_all_kinds_advance_together() -> None:
     with LocalPool(1) as pool:
-        kinds = [kind for kind, _, _ in run(_slow_enough, {"a": range(3), "b": range(3)}, pool)]
-    assert Counter(kinds[:2]) == Counter(kinds[2:4]) == {"a": 1, "b": 1}
-
-
-def _slow_enough(kind: str, jobs: tuple[int, ...]) -> list[int]:
-    time.sleep(0.01 * len(jobs))
-    return list(jobs)
+        batches = list(run(squares, {"a": range(50), "b": range(50)}, pool))
+    assert [kind for kind, _, _ in batches[:2]] == ["a", "b"]
+    done = Counter[str]()
+    for kind, results, _ in batches:
+        done[kind] += len(results)
+    assert done == {"a": 50, "b": 50}
 
 
 def test_a_dead_worker_is_replaced_and_its_jobs_done_again(tmp_path: Path) -> None:
@@ -88,7 +94,10 @@ def test_a_dead_worker_is_replaced_and_its_jobs_done_again(tmp_path: Path) -> No
 
 def test_a_job_that_always_kills_is_named() -> None:
     with (
-        pytest.raises(WorkerError, match="3 workers died one after another at 7, a"),
+        pytest.raises(
+            WorkerError,
+            match=r"3 workers died one after another at 7, a \(the last: .*terminated abruptly",
+        ),
         LocalPool(2) as pool,
     ):
         list(run(deadly, {"a": range(9)}, pool))
