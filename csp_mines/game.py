@@ -67,8 +67,9 @@ class Game:
     """One game. `open` and `mark` are the moves, `board` is all that a player may see.
 
     A game made from a `Spec` gets its layout with the first opened cell, so that a `safe` or `zero`
-    start always has one; a given layout is never changed: such a start then takes the first fitting
-    cell in reading order where `first` (or the corner 0,0) does not fit.
+    start always has one; a layout that is asked for earlier has it where `start` will open. A given
+    layout is never changed: such a start then takes the first fitting cell in reading order where
+    `first` (or the corner 0,0) does not fit.
     """
 
     def __init__(
@@ -224,13 +225,15 @@ class Game:
         return row, col
 
     def _complete(self, first: Cell | None) -> None:
-        """Fixes the layout, if it is not yet, around the first cell, and what each cell shows."""
+        """Fixes the layout, if it is not yet, around the first cell (None: where `start` opens),
+        and what each cell shows."""
         if self._shows:
             return
         rows, cols = self.spec.rows, self.spec.cols
         if self._layout is None:
             clear: list[Cell] = []
-            if first is not None and self.rules.start in ("safe", "zero"):
+            if self.rules.start in ("safe", "zero"):
+                first = first or self._first_cell()
                 clear = [first]
                 if self.rules.start == "zero":
                     clear += neighbours(first, rows, cols)

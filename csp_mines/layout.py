@@ -101,11 +101,11 @@ class Layout:
         if (board.codes == HIDDEN).any():
             row, col = np.argwhere(board.codes == HIDDEN)[0].tolist()
             problem = f"a layout hides nothing, but cell {row},{col} is '?'"
-            raise BoardSyntaxError(problem, source=source, line=1)
-        return cls._of_full(board, source)
+            raise BoardSyntaxError(problem, source=source, line=_line_of(row, board.rows, text))
+        return cls._of_full(board, text, source)
 
     @classmethod
-    def _of_full(cls, board: Board, source: str) -> Layout:
+    def _of_full(cls, board: Board, text: str, source: str) -> Layout:
         codes = board.codes
         layout = cls((codes == MARKED) | (codes == EXPLODED))
         wrong = (codes >= 0) & (codes != layout.numbers)
@@ -115,7 +115,7 @@ class Layout:
                 f"cell {row},{col} shows {codes[row, col]}, but {layout.numbers[row, col]} mines "
                 "are around it"
             )
-            raise BoardSyntaxError(problem, source=source, line=1)
+            raise BoardSyntaxError(problem, source=source, line=_line_of(row, board.rows, text))
         return layout
 
     @classmethod
@@ -206,3 +206,10 @@ def _rectangle(grid: list[list[bool]], source: str) -> Bools:
             problem = f"this row has {len(row)} cells, the first has {width}"
             raise BoardSyntaxError(problem, source=source, line=number)
     return np.array([row for row in grid if row], bool)
+
+
+def _line_of(row: int, rows: int, text: str) -> int:
+    """The line on which a row of a board stands: the rows are the last lines with something on."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    filled = [number for number, line in enumerate(lines, 1) if line.split(";", 1)[0].strip()]
+    return filled[-rows:][row]

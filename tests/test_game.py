@@ -72,8 +72,10 @@ def test_the_layouts_of_the_reports(path: Path) -> None:
     ("text", "problem"),
     [
         ("*.\n*", "<text>:2: this row has 1 cells, the first has 2"),
-        ("1?\n", "a layout hides nothing, but cell 0,1 is '?'"),
-        ("2M\n", "cell 0,0 shows 2, but 1 mines are around it"),
+        ("1?\n", "<text>:1: a layout hides nothing, but cell 0,1 is '?'"),
+        ("mines: 1\n\n1M ; ?\r\n\n;\n1?\n\n", "<text>:6: .* but cell 1,1 is '?'"),
+        ("2M\n", "<text>:1: cell 0,0 shows 2, but 1 mines are around it"),
+        ("; full\n1M\n21\n", "<text>:3: cell 1,0 shows 2, but 1 mines are around it"),
         ("", "no board here"),
         ("abc", "'a' is no cell"),
     ],
@@ -131,6 +133,20 @@ def test_starts_keep_their_word(seed: int) -> None:
     shows = Game(Spec(9, 9, 10), Rules(start="sqrt", flood=False), seed)
     assert len(shows.start()) == 9 == shows.opened
     assert shows.start() == []
+
+
+@pytest.mark.parametrize("start", ["safe", "zero"])
+def test_looking_at_the_layout_first_changes_nothing(start: str) -> None:
+    for seed in range(60):
+        game, looked = (Game(Spec(6, 6, 20), Rules(start=start), seed) for _ in range(2))
+        before = looked.layout
+        assert looked.start() == game.start()
+        assert looked.exploded == 0
+        assert before == looked.layout == game.layout
+        marked = Game(Spec(6, 6, 20), Rules(start=start), seed)
+        marked.mark([(5, 5)])
+        marked.start()
+        assert marked.exploded == 0
 
 
 def test_any_start_may_be_a_mine_and_opens_nothing_by_itself() -> None:
