@@ -189,10 +189,11 @@ class _Match:
             self._step(proof.cell, "mark", proof.reason, (), proof=proof)
 
     def _open(self, proofs: Iterable[Proof]) -> None:
+        closed = (HIDDEN, CLEAR) if self.game.rules.retry else (HIDDEN,)
         for proof in proofs:
             if self.game.over:
                 return
-            if self.game.shown(proof.cell) not in (HIDDEN, CLEAR):
+            if self.game.shown(proof.cell) not in closed:
                 continue  # a flood was faster
             self._checked(proof, mine=False)
             self.deduced += self.game.shown(proof.cell) == HIDDEN

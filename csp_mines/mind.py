@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csp_mines.analysis import Analysis, Memory, analyze
-from csp_mines.backend import Backend, load
+from csp_mines.backend import DEFAULT_BACKEND, Backend, load
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.errors import TooWide
@@ -85,14 +85,14 @@ class Mind:
         self._queued = bytearray(size)
         self._changed: dict[int, None] = {}  # clues whose surroundings changed
         self._version = 0  # counts changes, so that an analysis is made once for each state
-        self._analysed: tuple[int, Analysis | None] | None = None
+        self._analysed: dict[bool, tuple[int, Analysis | None]] = {}  # with and without the total
         for row, col in np.argwhere(board.codes != HIDDEN).tolist():
             self.see([((row, col), board[row, col])])
 
     @property
     def done(self) -> bool:
         """Whether nothing is left to do, or nothing that this agent wants to do."""
-        if self.agent.stop_early and self.total is not None and self.mines_found == self.total:
+        if self.agent.stop_early and self.mines_found and self.mines_found == self.total:
             return True
         return self.hidden_left == 0
 
@@ -239,13 +239,14 @@ class Mind:
     def _stage(self, stage: str) -> Thought | None:
         """What a backend proves beyond single clues. The parts of the frontier that did not change
         since it last proved nothing are left out; the total needs all of it."""
-        if stage == "native":
-            found = self.analysis()
-            if found is None:
-                return self._stage("subtraction")
-            self._changed.clear()
-            safe = [self.index(cell) for cell in found.safe]
-            return self._proved(safe, [self.index(cell) for cell in found.mines], stage)
+        last = stage == self.agent.stages[-1]
+        if stage == DEFAULT_BACKEND:  # the analysis by which policies guess has proved it all
+            found = self.analysis(use_total=self.agent.deduce_total)
+            if found is not None:
+                self._changed.clear()
+                safe = [self.index(cell) for cell in found.safe]
+                return self._proved(safe, [self.index(cell) for cell in found.mines], stage)
+            stage = "subtraction"
         engine = _engine(stage)
         # Clues that are all lower bounds, or all upper bounds, prove nothing together that one of
         # them does not prove alone: all mines, or all safe, is a layout that fits the others.
@@ -255,7 +256,7 @@ class Mind:
             deduction = engine.deduce(Problem(self._constraints(changed)))
             thought = self._proved(deduction.safe, deduction.mines, stage)
         if thought is None:
-            if stage == self.agent.stages[-1]:
+            if last:
                 self._changed.clear()
             if self.total is not None and self.agent.deduce_total:
                 thought = self._with_total(engine, stage)
@@ -285,15 +286,19 @@ class Mind:
         frontier = int(np.count_nonzero(near & (self._seen == HIDDEN)))
         return frontier >= left or left >= self.hidden_left - frontier
 
-    def analysis(self) -> Analysis | None:
+    def analysis(self, *, use_total: bool = True) -> Analysis | None:
         """The exact analysis of the board as it is now; None when it is too wide to count."""
-        if self._analysed is None or self._analysed[0] != self._version:
+        use_total = use_total or self.total is None
+        version, found = self._analysed.get(use_total, (-1, None))
+        if version != self._version:
             try:
-                found = analyze(self.board, max_states=MAX_STATES, memory=self._memory)
+                found = analyze(
+                    self.board, use_total=use_total, max_states=MAX_STATES, memory=self._memory
+                )
             except TooWide:
                 found = None
-            self._analysed = self._version, found
-        return self._analysed[1]
+            self._analysed[use_total] = self._version, found
+        return found
 
     def index(self, cell: Cell) -> int:
         return (cell[0] + 1) * self._width + cell[1] + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -14,9 +14,10 @@ import pytest
 
 from csp_mines.agents import PRESETS, Agent, Record, Step, UnsoundDeduction, agent, play
 from csp_mines.analysis import analyze
-from csp_mines.backend import Deduction
+from csp_mines.backend import Backend, Deduction
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board, Cell, neighbours
 from csp_mines.clues import CLUE_MODELS
+from csp_mines.constraints import Problem
 from csp_mines.errors import TooWide, UnknownName, Unsupported
 from csp_mines.game import LEVELS, Game, Layout, Rules, Spec
 from csp_mines.mind import Mind
@@ -215,6 +216,16 @@ def test_the_total_proves_only_for_those_who_deduce_with_it() -> None:
     assert Mind(PRESETS["triple-total"], board, 0).done
 
 
+def test_exact_deduction_leaves_the_total_out_for_those_who_do_not_deduce_with_it() -> None:
+    board = Board.parse("mines: 1\n?1???")  # the total clears what the clue does not touch
+    told = Agent("test", ("single", "native"), "lowest-risk", told_total=True)
+    assert [proof.cell for proof in Mind(told, board, 0).think().safe] == [(0, 3), (0, 4)]
+    thought = Mind(replace(told, deduce_total=False), board, 0).think()
+    assert (thought.safe, thought.mines) == ((), ())
+    assert thought.guess is not None
+    assert (thought.guess.cell, thought.guess.risk) == ((0, 4), 0.0)  # the guess may use it
+
+
 def test_stopping_early_leaves_the_rest_closed() -> None:
     game = Game(Layout.parse("*.......\n........\n........"), Rules("sweep", "any", flood=False))
     record = play(game, agent("triple-total"), 4)
@@ -246,6 +257,46 @@ def test_positions_too_wide_to_count_are_still_played(monkeypatch: pytest.Monkey
         game = Game(LEVELS["beginner"], Rules("sweep"), seed)
         play(game, agent("exact"), check=True, watch=lambda step: reasons.add(step.reason))
     assert any(reason.startswith("too wide to count") for reason in reasons)
+
+
+def test_positions_too_wide_to_count_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise TooWide(10, 5)
+
+    problems = list[object]()
+    monkeypatch.setattr("csp_mines.mind.analyze", refuse)
+    engine = Counting(problems)
+    monkeypatch.setattr("csp_mines.mind._engine", lambda stage: engine)
+    mind = Mind(Agent("test", ("single", "native"), "lowest-risk"), Board.parse("1?\n??"), 0)
+    assert mind.think().guess is not None
+    assert mind.think().guess is not None
+    assert len(problems) == 1  # nothing changed since
+
+
+class Counting(Backend):
+    """Proves nothing, and keeps what it was asked."""
+
+    def __init__(self, problems: list[object]) -> None:
+        self.problems = problems
+
+    def deduce(self, problem: Problem) -> Deduction:
+        self.problems.append(problem)
+        return Deduction()
+
+
+def test_a_silent_cell_is_opened_once_unless_it_may_be_asked_again() -> None:
+    for seed in range(20):
+        cells = list[Cell]()
+        game = Game(Spec(8, 8, 8), Rules(clues="silent"), seed)
+        play(
+            game, agent("rutgers-kb"), seed, watch=lambda step, cells=cells: cells.append(step.cell)
+        )
+        assert len(cells) == len(set(cells))
+
+
+def test_without_mines_there_is_nothing_to_stop_for() -> None:
+    record = play(Game(Spec(4, 4, 0), Rules(start="any")), agent("triple-total"))
+    assert (record.won, record.opened, record.steps) == (True, 16, 1)
 
 
 def test_silent_cells_are_asked_until_they_speak() -> None:
