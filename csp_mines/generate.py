@@ -17,7 +17,12 @@ def solvable_game(
     spec: Spec, rules: Rules, seed: Seed, *, first: Cell | None = None, attempts: int = 10_000
 ) -> Game:
     """A game that can be won without a guess after its start, the total being known: the first one
-    of the seeds `seed/0`, `seed/1`, …. Raises BoardError when none of the attempts is one."""
+    of the seeds `seed/0`, `seed/1`, …. Raises BoardError when none of the attempts is one, or none
+    can be: a start that opens nothing leaves the first cell to a guess."""
+    if rules.start == "any" and first is None and 0 < spec.mines < spec.rows * spec.cols:
+        raise BoardError(
+            "start 'any' begins with a guess; give a first cell for it, or another start"
+        )
     for number in range(attempts):
         chosen = f"{seed}/{number}"
         record = play(Game(spec, rules, chosen, first=first), PRESETS["exact"], chosen)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from csp_mines.agents import Agent, Record, Step
+    from csp_mines.board import Board
     from csp_mines.game import Game
     from csp_mines.log import Log
 
@@ -79,15 +80,22 @@ class _Viewer:
     round: int = 0
     logs: list[Log] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
+    console: Console = field(init=False)
+    before: Board = field(init=False)  # the round
+    last: Board = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.before = self.last = self.game.board
 
     def play(self, paths: list[Path], stack: ExitStack) -> None:
         from csp_mines import agents
         from csp_mines.cli.console import out
         from csp_mines.log import Log
 
-        self.console: Console = out()
-        self.before = self.last = self.game.board
+        self.console = out()
         self.logs = [stack.enter_context(Log(path)) for path in paths]
+        for log in self.logs:
+            log.begin(self.game, self.agent, self.seed)
         record = agents.play(self.game, self.agent, self.seed, watch=self._watch)
         for log in self.logs:
             log.end(record, self.game.rules.rules)
@@ -96,9 +104,6 @@ class _Viewer:
     def _watch(self, step: Step) -> None:
         from csp_mines.log import step_report, with_clues
 
-        if step.number == 1:
-            for log in self.logs:
-                log.begin(self.game, self.agent, self.seed)
         if step.round != self.round:
             self.round, self.before = step.round, self.last
         self.last = step.board

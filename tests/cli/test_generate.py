@@ -75,6 +75,7 @@ def test_other_formats_and_json() -> None:
         (("--layout", "text", "--stuck"), "--layout shows everything"),
         (("--layout", "png"), "unknown layout format 'png'"),
         (("--stuck", "--size", "2x2", "--mines", "0"), "needs no guess"),
+        (("--solvable", "--level", "expert", "--start", "any"), "'any' begins with a guess"),
         (("--size", "3x3", "--mines", "9"), "do not fit"),
         (("--size", "big", "--mines", "9"), "a size is rows x columns"),
     ],

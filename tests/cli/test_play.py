@@ -46,6 +46,20 @@ def test_logs_as_text_and_as_json(tmp_path: Path) -> None:
         assert layout.mines[tuple(step["cell"])] == (step["shown"] in ("M", "X"))
 
 
+def test_a_game_that_is_over_at_once_is_logged_too(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    arguments = ("--size", "2x2", "--mines", "4", "--start", "any", "--log", path)
+    assert "won after 0 steps" in run("play", *arguments).out
+    log = path.read_text().splitlines()
+    assert log[0] == "agent exact, 2x2, 4 mines (100.0%)"
+    assert log[-1].startswith("won after 0 steps")
+
+
+def test_a_board_without_mines_is_won_by_those_who_stop_early() -> None:
+    arguments = ("--agent", "triple-total", "--size", "4x4", "--mines", "0", "--start", "any")
+    assert "won after 1 steps: 16 safe cells open" in run("play", *arguments).out
+
+
 def test_json_is_one_object_that_repeats() -> None:
     arguments = ("play", "--size", "6x6", "--density", "0.2", "--agent", "pairwise", "--json")
     first, second = (json.loads(run(*arguments).out) for _ in range(2))
