@@ -271,7 +271,7 @@ def test_a_dask_cluster_that_is_lost_is_one_line(
             cluster.kill()
 
     simulation = Simulation(PLAN, tmp_path / "games.jsonl")
-    with pytest.raises(WorkerError, match="lost the connection|cannot hand work"):
+    with pytest.raises(WorkerError, match=r"lost the connection|cannot hand work"):
         simulation.run(dask=cluster.address, watch=kill_all)
     assert 0 < simulation.done < PLAN.total
     assert capfd.readouterr() == ("", "")
