@@ -10,11 +10,10 @@ import numpy as np
 from csp_mines.board import EXPLODED, MARKED, Board, Cell
 from csp_mines.cores import Cores
 from csp_mines.errors import BoardError
+from csp_mines.wording import cell_name, few, joined
 
 if TYPE_CHECKING:
     from csp_mines.constraints import Frontier
-
-MOST_NAMED = 20
 
 __all__ = ["Conflict", "all_mines", "find_conflict"]
 
@@ -30,14 +29,15 @@ class Conflict:
     @property
     def text(self) -> str:
         """`(0,1)=1, (0,2)=3 and 10 mines in all cannot hold together`."""
-        parts = [f"({row},{col})={shown}" for (row, col), shown in self.clues]
-        if len(parts) > MOST_NAMED:
-            parts = [*parts[:MOST_NAMED], f"{len(parts) - MOST_NAMED:,} more clues"]
+        return f"{joined(self.parts)} cannot hold{' together' if len(self.parts) > 1 else ''}"
+
+    @property
+    def parts(self) -> list[str]:
+        """`(0,1)=1`, `(0,2)=3`, `10 mines in all`; of very many clues only the first."""
+        parts = few((f"{cell_name(cell)}={shown}" for cell, shown in self.clues), "more clues")
         if self.mines is not None:
             parts.append(f"{self.mines} mines in all" if self.mines != 1 else "1 mine in all")
-        if len(parts) == 1:
-            return f"{parts[0]} cannot hold"
-        return f"{', '.join(parts[:-1])} and {parts[-1]} cannot hold together"
+        return parts
 
     def __str__(self) -> str:
         return self.text
@@ -56,10 +56,8 @@ def find_conflict(frontier: Frontier) -> Conflict:
     core = Cores(frontier).conflict()
     if core is None:
         raise BoardError("the board does not contradict itself")
-    clues = (frontier.statements[index] for index in core.statements)
-    return Conflict(
-        tuple((one.cell, one.shown) for one in clues), all_mines(frontier) if core.total else None
-    )
+    clues = ((cell, frontier.board[cell]) for cell in frontier.clues(core.statements))
+    return Conflict(tuple(clues), all_mines(frontier) if core.total else None)
 
 
 def all_mines(frontier: Frontier) -> int | None:

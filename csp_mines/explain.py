@@ -25,6 +25,8 @@ from csp_mines.errors import BoardError, Unsupported
 from csp_mines.reasoning import argue
 from csp_mines.wording import Wording
 
+TOO_WIDE = "Proved by the number of mines in all, over too many cells to explain."
+
 __all__ = ["Explainer", "Explanation", "Proof", "Witnesses", "explain", "explain_board"]
 
 
@@ -42,7 +44,7 @@ class Proof:
     @property
     def clues(self) -> tuple[Cell, ...]:
         """The opened cells whose clues are used, sorted."""
-        return tuple(self.frontier.statements[index].cell for index in self.statements)
+        return self.frontier.clues(self.statements)
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -93,7 +95,8 @@ class Witnesses:
 class Explanation:
     """What there is to say about a cell. `verdict` is `safe`, `mine` or `open`; a proved cell has a
     `grade` and `proofs`, the first of them a smallest; an open one `probability` and `witnesses`.
-    `cells` are all cells that the first proof proves and that need no less."""
+    `cells` are all cells that the first proof proves and that need no less. In an account of a
+    whole board, cells proved by a total too wide to explain come together, without a proof."""
 
     cell: Cell
     cells: tuple[Cell, ...]
@@ -109,14 +112,15 @@ class Explanation:
 
     @property
     def uses_total(self) -> bool:
-        return bool(self.proofs) and self.proofs[0].uses_total
+        return self.proofs[0].uses_total if self.proofs else self.verdict != "open"
 
     @property
     def text(self) -> str:
         """The steps of the first proof, or the probability, as one paragraph."""
         if self.proofs:
             return " ".join(self.proofs[0].texts)
-        assert self.probability is not None
+        if self.probability is None:
+            return TOO_WIDE
         share = f"{float(self.probability):.2%}" + _as_fraction(self.probability)
         return f"Not decided: a mine with probability {share}."
 
@@ -131,13 +135,15 @@ class Explanation:
             first, *others = (proof.to_json() for proof in self.proofs)
             report |= {"difficulty": self.grade, **first}
             return report | ({"others": others} if others else {})
-        assert self.probability is not None
-        assert self.witnesses is not None
-        return report | {
+        report |= {
+            "difficulty": self.grade,
             "clues": [],
-            "uses_total": False,
-            "difficulty": None,
+            "uses_total": self.uses_total,
             "steps": [],
+        }
+        if self.probability is None or self.witnesses is None:
+            return report
+        return report | {
             "probability": float(self.probability),
             "fraction": str(self.probability),
             "witnesses": self.witnesses.to_json(),
@@ -146,12 +152,14 @@ class Explanation:
 
 def explain(found: Analysis, cell: Cell, *, most: int = 1) -> Explanation:
     """Explains a hidden cell, by up to `most` minimal sets of clues. Raises BoardError for a cell
-    that is not hidden, Unsupported for the analysis of an engine that is not complete."""
+    that is not hidden, Unsupported for the analysis of an engine that is not complete, and for a
+    cell that only a total over very many cells proves."""
     return Explainer(found).explain(cell, most=most)
 
 
 def explain_board(found: Analysis) -> list[Explanation]:
-    """Every deduction with its reason, the easiest first. Raises Unsupported."""
+    """Every deduction with its reason, the easiest first; those by a total that is too wide to
+    explain last, without a reason. Raises Unsupported for an analysis that is not complete."""
     return Explainer(found).board()
 
 
@@ -189,12 +197,23 @@ class Explainer:
     def _deductions(self) -> Iterator[Explanation]:
         """Cells that are proved together come once, under the first of them."""
         seen: set[Cell] = set()
+        wide: dict[str, list[Cell]] = {}
         for cell in sorted(self.found.safe | self.found.mines):
-            if cell not in seen:
+            if cell in seen:
+                continue
+            try:
                 explanation = self._proved(cell, 1)
-                new = tuple(other for other in explanation.cells if other not in seen)
-                seen.update(new)
-                yield replace(explanation, cells=new)
+            except Unsupported:
+                wide.setdefault(self._verdict(cell), []).append(cell)
+                continue
+            new = tuple(other for other in explanation.cells if other not in seen)
+            seen.update(new)
+            yield replace(explanation, cells=new)
+        for verdict, cells in wide.items():
+            yield Explanation(cells[0], tuple(cells), verdict, Grade.TOTAL)
+
+    def _verdict(self, cell: Cell) -> str:
+        return "mine" if cell in self.found.mines else "safe"
 
     def _proved(self, cell: Cell, most: int) -> Explanation:
         mine = cell in self.found.mines
@@ -205,9 +224,10 @@ class Explainer:
         else:
             cores = self.cores.proofs(number, mine=mine, limit=most)
         proofs = tuple(self._proof(core, number, mine) for core in cores)
-        verdict = "mine" if mine else "safe"
         together = self._together(cell, proofs[0])
-        return Explanation(cell, together, verdict, self.difficulty.grades[cell], proofs)
+        return Explanation(
+            cell, together, self._verdict(cell), self.difficulty.grades[cell], proofs
+        )
 
     def _proof(self, core: Core, cell: int, mine: bool) -> Proof:
         clues = _constraints(self.frontier, core.statements)
@@ -272,6 +292,8 @@ def _total(frontier: Frontier) -> Sentence:
 
 def _ease(one: Explanation) -> tuple[int, int, int, Cell]:
     assert one.grade is not None
+    if not one.proofs:
+        return one.grade.rank + 1, 0, 0, one.cell
     proof = one.proofs[0]
     return one.grade.rank, len(proof.statements) + proof.uses_total, len(proof.steps), one.cell
 
@@ -279,7 +301,7 @@ def _ease(one: Explanation) -> tuple[int, int, int, Cell]:
 def _step_json(step: Step, frontier: Frontier, wording: Wording) -> dict[str, Any]:
     report: dict[str, Any] = {
         "rule": step.rule,
-        "clues": [list(frontier.statements[index].cell) for index in sorted(step.clues)],
+        "clues": [list(cell) for cell in frontier.clues(sorted(step.clues))],
         "cells": [list(cell) for cell in sorted(frontier.cells(step.sentence.cells))],
         "low": step.sentence.low,
         "high": step.sentence.high,

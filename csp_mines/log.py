@@ -19,6 +19,7 @@ from csp_mines.cores import Cores
 from csp_mines.errors import BoardError
 from csp_mines.game import Game
 from csp_mines.text import SYMBOLS
+from csp_mines.wording import few
 
 __all__ = ["Log", "describe", "game_report", "result_line", "step_report", "with_clues"]
 
@@ -48,8 +49,8 @@ def with_clues(step: Step, before: Board) -> Step:
     core = Cores(frontier).proof(frontier.number(step.cell), mine=step.kind == "mark")
     if core is None:
         return step
-    clues = tuple(frontier.statements[index].cell for index in core.statements)
-    parts = [f"{row},{col}" for row, col in clues] + ["the total"] * core.total
+    clues = frontier.clues(core.statements)
+    parts = few(f"{row},{col}" for row, col in clues) + ["the total"] * core.total
     noun = "clues" if len(clues) > 1 else "clue"
     return replace(step, clues=clues, reason=f"{noun} {', '.join(parts)}")
 

@@ -9,11 +9,12 @@ from csp_mines.argument import Rule, Sentence, Step
 from csp_mines.board import EXPLODED, MARKED, Cell
 from csp_mines.constraints import Frontier
 
-__all__ = ["Wording", "cell_name", "joined"]
+__all__ = ["Wording", "cell_name", "few", "joined"]
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MANY_CELLS = 9  # more cells than this are counted, not named
 _MANY_SOURCES = 5
+MOST_NAMED = 20  # a sentence that names more is not read
 
 
 def cell_name(cell: Cell) -> str:
@@ -25,6 +26,14 @@ def joined(parts: Iterable[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     *most, last = parts
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def few(parts: Iterable[str], rest: str = "more") -> list[str]:
+    """The parts, or the first `MOST_NAMED` of them and `12 more`."""
+    everything = list(parts)
+    if len(everything) <= MOST_NAMED:
+        return everything
+    return [*everything[:MOST_NAMED], f"{len(everything) - MOST_NAMED:,} {rest}"]
 
 
 class Wording:
@@ -44,12 +53,12 @@ class Wording:
 
     def conclusion(self, one: Sentence) -> str:
         """`(0,1) is a mine`, `(0,1) and (0,2) hold at most one mine`."""
-        few = len(one.cells) == 1
+        single = len(one.cells) == 1
         if one.all_safe:
-            return f"{self._cells(one.cells)} {'is' if few else 'are'} safe"
+            return f"{self._cells(one.cells)} {'is' if single else 'are'} safe"
         if one.all_mines:
-            return f"{self._cells(one.cells)} {'is a mine' if few else 'are mines'}"
-        return f"{self._cells(one.cells)} {'holds' if few else 'hold'} {_amount(one)}"
+            return f"{self._cells(one.cells)} {'is a mine' if single else 'are mines'}"
+        return f"{self._cells(one.cells)} {'holds' if single else 'hold'} {_amount(one)}"
 
     def clue(self, statement: int) -> str:
         """`(3,4)=1`; `≥` and `≤` for clues that say too little or too much."""
@@ -147,7 +156,7 @@ class Wording:
                 for one, rest in zip(sources, held, strict=True)
             )
         else:
-            named = joined(dict.fromkeys(self._source(one) for one in sources))
+            named = joined(few(dict.fromkeys(self._source(one) for one in sources)))
         takes = "account" if len(sources) > 1 else "accounts"
         return f"{start}; {named} {takes} for {amount} of them; so {concluded}"
 

@@ -396,3 +396,37 @@ def test_the_checker_refuses_what_does_not_follow() -> None:
 def test_clues_that_prove_nothing() -> None:
     with pytest.raises(ValueError, match="do not prove"):
         argue({0: Constraint((0, 1), 1, 1)}, None, 0, mine=True)
+
+
+def test_a_total_too_wide_to_explain_does_not_stop_the_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("csp_mines.cores.WIDE", 0)
+    found = analyze(Board.parse("mines: 2\n?1?1?"))
+    with pytest.raises(Unsupported, match="too wide to explain"):
+        explain(found, (0, 2))
+    *explained, wide = explain_board(found)
+    assert [one.cell for one in explained] == [(0, 0), (0, 4)]
+    assert all(one.proofs for one in explained)
+    assert (wide.cells, wide.verdict, wide.proofs) == (((0, 2),), "safe", ())
+    assert wide.text == "Proved by the number of mines in all, over too many cells to explain."
+    assert wide.to_json() == {
+        "cell": [0, 2],
+        "verdict": "safe",
+        "cells": [[0, 2]],
+        "difficulty": "total",
+        "clues": [],
+        "uses_total": True,
+        "steps": [],
+    }
+
+
+def test_of_very_many_clues_only_some_are_named() -> None:
+    """25 clues of 2, each with three cells of its own, hold all 50 mines: the others are safe."""
+    codes = np.full((15, 17), -4)
+    codes[1::3, 1:15:3] = 2
+    codes[0::3] = -1
+    explanation = explain(analyze(Board(codes, mines=50)), (0, 16))
+    assert len(explanation.clues) == 25
+    assert explanation.text.count("=2") == 20
+    assert "(10,13)=2 and 5 more account for 50 of them; so" in explanation.text

@@ -150,7 +150,10 @@ def _explain_board(name: str, found: Analysis, *, json: bool) -> None:
     for one in deductions:
         console.print()
         _show_verdict(console, one)
-        _show_steps(console, one.proofs[0])
+        if one.proofs:
+            _show_steps(console, one.proofs[0])
+        else:
+            console.print(f"  {one.text}", markup=False)
     console.print()
     counts = ", ".join(f"{number} {grade}" for grade, number in explainer.difficulty.counts.items())
     console.print(f"proved by difficulty: {counts or 'nothing is proved'}")
@@ -174,9 +177,8 @@ def _show_proved(console: Console, board: Board, one: Explanation) -> None:
 def _show_verdict(console: Console, one: Explanation) -> None:
     cells = "  ".join(f"{row},{col}" for row, col in one.cells)
     colour = "red" if one.verdict == "mine" else "green"
-    console.print(
-        f"[bold {colour}]{cells}  {one.verdict}[/]  [dim]{one.grade}, {_sources(one.proofs[0])}[/]"
-    )
+    grade = ", ".join([f"{one.grade}", *map(_sources, one.proofs[:1])])
+    console.print(f"[bold {colour}]{cells}  {one.verdict}[/]  [dim]{grade}[/]")
 
 
 def _sources(proof: Proof) -> str:

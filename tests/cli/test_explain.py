@@ -113,3 +113,11 @@ def test_wrong_usage(arguments: list[str], message: str) -> None:
     assert (result.status, result.out) == (2, "")
     assert message in result.err
     assert len(result.err.splitlines()) == 1
+
+
+def test_a_total_too_wide_to_explain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("csp_mines.cores.WIDE", 0)
+    result = run("explain", "-", stdin="mines: 2\n?1?1?\n")
+    assert (result.status, result.err) == (0, "")
+    assert "0,0  mine  total, 1 clue and the total" in result.out
+    assert "0,2  safe  total\n  Proved by the number of mines in all, over too" in result.out
