@@ -10,14 +10,20 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from csp_mines.analysis import Analysis, analyze
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board, Cell
+from csp_mines.constraints import Frontier
 from csp_mines.cores import Cores
-from csp_mines.errors import BoardError
+from csp_mines.errors import BoardError, Contradiction, Unsupported
 from csp_mines.policies import ALIKE
+from csp_mines.wording import few, joined
+
+if TYPE_CHECKING:
+    from csp_mines.conflict import Conflict
 
 __all__ = ["Advice", "Session", "parse_entries"]
 
@@ -44,7 +50,7 @@ class Session:
     def __init__(self, board: Board) -> None:
         """Raises Contradiction for a board that no layout fits."""
         self._boards = [board]
-        self._found = [analyze(board)]
+        self._found = analyze(board)
 
     @property
     def board(self) -> Board:
@@ -52,7 +58,7 @@ class Session:
 
     @property
     def analysis(self) -> Analysis:
-        return self._found[-1]
+        return self._found
 
     @property
     def entries(self) -> int:
@@ -80,13 +86,13 @@ class Session:
     def enter(self, shown: Mapping[Cell, int]) -> None:
         """Takes in what opened cells show: 0 to 8, EXPLODED, or CLEAR (safe, no clue).
 
-        Raises BoardError for a cell that is not hidden, Contradiction when no layout fits any more;
-        the session is then as it was."""
+        Raises BoardError for a cell that is not hidden, Contradiction when no layout fits any more,
+        which says what rules the entries out; the session is then as it was."""
         for cell in shown:
             if self.board[cell] != HIDDEN:
                 row, col = cell
                 raise BoardError(f"cell {row},{col} is open already; undo goes back")
-        self._advance(self.board.replace(shown))
+        self._advance(self.board.replace(shown), shown)
 
     def replace(self, board: Board) -> None:
         """Goes on with another board, undoably. Raises Contradiction."""
@@ -96,13 +102,18 @@ class Session:
         """Back to the board before. Raises BoardError at the first one."""
         if not self.entries:
             raise BoardError("there is nothing to undo")
+        self._found = analyze(self._boards[-2])
         self._boards.pop()
-        self._found.pop()
 
-    def _advance(self, board: Board) -> None:
-        found = analyze(board)
+    def _advance(self, board: Board, shown: Mapping[Cell, int] | None = None) -> None:
+        try:
+            self._found = analyze(board)
+        except Contradiction as error:
+            conflict = error.conflict
+            assert conflict is not None  # a board was analysed
+            text = _refusal(board, shown or {}, conflict)
+            raise Contradiction(text, find=lambda: conflict) from None
         self._boards.append(board)
-        self._found.append(found)
 
     def _tie(self, cell: Cell) -> tuple[int, Cell]:
         return len(self.board.neighbours(cell)), cell
@@ -131,13 +142,55 @@ def _proved(found: Analysis, cell: Cell) -> Advice:
     """A safe cell with a smallest set of clues that proves it."""
     if found.frontier.problem.mines == 0:
         return Advice("safe", cell, Fraction(0), "no mine is left", uses_total=True)
-    core = Cores(found.frontier).proof(found.frontier.number(cell), mine=False)
+    total = "the number of mines in all"
+    try:
+        core = Cores(found.frontier).proof(found.frontier.number(cell), mine=False)
+    except Unsupported:
+        reason = f"proved safe by all clues and {total}"
+        return Advice("safe", cell, Fraction(0), reason, uses_total=True)
     if core is None:
         return Advice("safe", cell, Fraction(0), "proved safe")
-    statements = [found.frontier.statements[index] for index in core.statements]
-    parts = [f"the {one.shown} at {one.cell[0]},{one.cell[1]}" for one in statements]
-    if core.total:
-        parts.append("the number of mines in all")
-    listed = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
-    clues = tuple(one.cell for one in statements)
+    clues = found.frontier.clues(core.statements)
+    named = few((f"the {found.board[clue]} at {_name(clue)}" for clue in clues), "more clues")
+    listed = joined([*named, total] if core.total else named)
     return Advice("safe", cell, Fraction(0), f"proved safe by {listed}", clues, core.total)
+
+
+def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str:
+    """What is wrong with entries that leave no layout: `0,0 cannot be a mine: (0,1)=0 rules it
+    out`, or the conflict where it names them itself."""
+    at_fault = _at_fault(board, shown, conflict)
+    if not at_fault:
+        return f"that cannot be: {conflict}"
+    mines = few(_name(cell) for cell in at_fault if shown[cell] == EXPLODED)
+    safe = few(_name(cell) for cell in at_fault if shown[cell] != EXPLODED)
+    what = "safe" if not mines else "a mine" if len(mines) == 1 else "mines"
+    claimed = mines or safe
+    cannot = {1: "cannot", 2: "cannot both"}.get(len(claimed), "cannot all")
+    text = f"{joined(claimed)} {cannot} be {what}"
+    if mines and safe:
+        text += f" while {joined(safe)} {'is' if len(safe) == 1 else 'are'} safe"
+    rules = "rules" if len(conflict.parts) == 1 else "rule"
+    return f"{text}: {joined(conflict.parts)} {rules} it out"
+
+
+def _at_fault(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> list[Cell]:
+    """The entries, besides those in the conflict, without any one of which it would be none."""
+    clues = {cell for cell, _ in conflict.clues}
+    idle = [cell for cell in board.cells() if board[cell] >= 0 and cell not in clues]
+    codes = board.replace(dict.fromkeys(idle, CLEAR)).codes
+    rest = Board(codes, mines=conflict.mines, clues=board.clues)
+    at_fault = []
+    for cell in shown:
+        if cell in clues:
+            continue
+        without = rest.replace({cell: HIDDEN})
+        if Cores(Frontier.of(without)).conflict() is None:
+            at_fault.append(cell)
+        else:
+            rest = without
+    return at_fault
+
+
+def _name(cell: Cell) -> str:
+    return f"{cell[0]},{cell[1]}"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from csp_mines.assist import Session, parse_entries
-from csp_mines.board import CLEAR, EXPLODED, Board
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board, Cell
 from csp_mines.errors import BoardError, Contradiction
 from csp_mines.game import LEVELS, Game, Rules
 
@@ -35,6 +36,26 @@ def test_safe_advice_says_when_it_needs_the_total() -> None:
     assert "the number of mines in all" in advice.reason
 
 
+def test_safe_advice_by_a_total_too_wide_to_explain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("csp_mines.cores.WIDE", 0)
+    advice = Session(Board.parse("mines: 2\n?1?1?")).advice
+    assert (advice.kind, advice.cell, advice.clues) == ("safe", (0, 2), ())
+    assert advice.uses_total
+    assert advice.reason == "proved safe by all clues and the number of mines in all"
+
+
+def test_of_very_many_clues_only_some_are_named() -> None:
+    """25 clues of 2, each with three cells of its own, hold all 50 mines: the others are safe."""
+    codes = np.full((15, 17), CLEAR)
+    codes[1::3, 1:15:3] = 2
+    codes[0::3] = HIDDEN
+    advice = Session(Board(codes, mines=50)).advice
+    assert (advice.cell, len(advice.clues), advice.uses_total) == ((0, 16), 25, True)
+    assert advice.reason.startswith("proved safe by the 2 at 1,1, the 2 at 1,4, ")
+    assert advice.reason.endswith(", 5 more clues and the number of mines in all")
+    assert advice.reason.count("the 2 at") == 20
+
+
 def test_a_guess_has_its_exact_risk() -> None:
     advice = Session(Board.parse("mines: 2\n1?\n??\n??")).advice
     assert (advice.kind, advice.cell, advice.risk) == ("guess", (0, 1), Fraction(1, 3))
@@ -54,8 +75,46 @@ def test_a_contradiction_is_caught_and_changes_nothing() -> None:
 
 def test_a_mine_where_none_can_be_is_a_contradiction() -> None:
     session = Session(Board.parse("0??\n???"))
-    with pytest.raises(Contradiction):
+    with pytest.raises(Contradiction) as caught:
         session.enter({(0, 1): EXPLODED})
+    assert caught.value.conflict is not None
+    assert caught.value.conflict.clues == (((0, 0), 0),)
+
+
+@pytest.mark.parametrize(
+    ("board", "entries", "words"),
+    [
+        ("?0", {(0, 0): EXPLODED}, "0,0 cannot be a mine: (0,1)=0 rules it out"),
+        ("?1", {(0, 0): 0}, "0,0 cannot be safe: (0,1)=1 rules it out"),
+        ("?1?", {(0, 0): 0, (0, 2): 0}, "0,0 and 0,2 cannot both be safe: (0,1)=1 rules it out"),
+        (
+            "1??\n???",
+            {(0, 1): EXPLODED, (1, 0): EXPLODED, (1, 1): 2, (1, 2): 1},
+            "0,1 and 1,0 cannot both be mines: (0,0)=1 rules it out",
+        ),
+        (
+            "??\n2?",
+            {(0, 0): CLEAR, (0, 1): CLEAR, (1, 1): EXPLODED},
+            "0,0 and 0,1 cannot both be safe: (1,0)=2 rules it out",
+        ),
+        (
+            "?1?1?",
+            {(0, 0): EXPLODED, (0, 4): CLEAR},
+            "0,0 cannot be a mine while 0,4 is safe: (0,1)=1 and (0,3)=1 rule it out",
+        ),
+        (
+            "mines: 1\n????",
+            {(0, 0): EXPLODED, (0, 1): EXPLODED},
+            "0,0 and 0,1 cannot both be mines: 1 mine in all rules it out",
+        ),
+        ("????\nCCCC", {(0, 1): 3}, "that cannot be: (0,1)=3 cannot hold"),
+    ],
+)
+def test_the_entry_at_fault_is_named(board: str, entries: dict[Cell, int], words: str) -> None:
+    session = Session(Board.parse(board))
+    with pytest.raises(Contradiction) as caught:
+        session.enter(entries)
+    assert str(caught.value) == words
 
 
 def test_undo_goes_back_one_entry_at_a_time() -> None:
@@ -63,8 +122,9 @@ def test_undo_goes_back_one_entry_at_a_time() -> None:
     session.enter({(0, 0): 1})
     session.enter({(3, 3): 0})
     session.undo()
+    assert session.analysis.board == session.board == FRESH.replace({(0, 0): 1})
     session.undo()
-    assert session.board == FRESH
+    assert session.analysis.board == session.board == FRESH
     with pytest.raises(BoardError, match="nothing to undo"):
         session.undo()
 

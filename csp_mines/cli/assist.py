@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from csp_mines.assist import Advice, Session
-    from csp_mines.board import Board
+    from csp_mines.board import Board, Cell
 
 HELP = """\
 0 to 8       the number that the cell shows
@@ -111,25 +111,37 @@ class _Dialogue:
                 pass
         except (EOFError, KeyboardInterrupt):
             self.console.print()
-        self._finish()
+        finally:
+            self._finish()
         return 0
 
     def _turn(self) -> bool:
         """One question and one answer; False when the dialogue is over."""
         from csp_mines.errors import Contradiction, CspMinesError
 
-        advice = self.session.advice
-        self._show_advice(advice)
+        asked = self._advise()
         try:
-            return self._answer(self._ask("> "), advice)
+            return self._answer(self._ask("> "), asked)
         except Contradiction as error:
-            text = str(error.conflict or error)
-            self.console.print(f"That cannot be: {text}. Entry not taken.", style="red")
+            text = str(error)
+            self.console.print(f"{text[0].upper()}{text[1:]}. Entry not taken.", style="red")
         except CspMinesError as error:
             self.console.print(str(error), style="red", markup=False)
         return True
 
-    def _answer(self, line: str, advice: Advice) -> bool:
+    def _advise(self) -> Cell | None:
+        """Shows the advice, or why there is none, and gives the cell to be opened."""
+        from csp_mines.errors import CspMinesError
+
+        try:
+            advice = self.session.advice
+        except CspMinesError as error:
+            self.console.print(f"No advice: {error}", style="red", markup=False)
+            return None
+        self._show_advice(advice)
+        return advice.cell
+
+    def _answer(self, line: str, asked: Cell | None) -> bool:
         from csp_mines.assist import parse_entries
         from csp_mines.errors import BoardError
 
@@ -142,7 +154,7 @@ class _Dialogue:
         elif command == "board":
             self._show_board(risks=True)
         elif command == "why":
-            self._explain(gameplay.read_cell(rest or None) or advice.cell)
+            self._explain(gameplay.read_cell(rest or None) or asked)
         elif command == "undo":
             self.session.undo()
             self._changed()
@@ -150,7 +162,7 @@ class _Dialogue:
         elif command in ("save", "load"):
             self._file(command, rest.strip())
         elif command:
-            entries = parse_entries(line, advice.cell)
+            entries = parse_entries(line, asked)
             if entries is None:
                 raise BoardError(f"{line.strip()!r} is no entry and no command; try help")
             self.session.enter(entries)
@@ -158,7 +170,7 @@ class _Dialogue:
             self._show_board(highlight=tuple(entries))
         return True
 
-    def _explain(self, cell: tuple[int, int] | None) -> None:
+    def _explain(self, cell: Cell | None) -> None:
         from csp_mines.explain import explain
 
         if cell is not None:
@@ -222,9 +234,7 @@ class _Dialogue:
         except UnicodeDecodeError:
             raise BoardError("that line is not UTF-8 text") from None
 
-    def _show_board(
-        self, *, risks: bool = False, highlight: tuple[tuple[int, int], ...] = ()
-    ) -> None:
+    def _show_board(self, *, risks: bool = False, highlight: tuple[Cell, ...] = ()) -> None:
         from csp_mines.render import board_text
 
         found = self.session.analysis if risks else None

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import builtins
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from csp_mines import Board
+from csp_mines import Board, BoardError
+from csp_mines.assist import Advice, Session
+from csp_mines.cli import run as run_command
 from tests.cli.runner import Result, run
 
 
@@ -26,7 +29,8 @@ def test_it_asks_and_takes_answers() -> None:
 
 def test_a_wrong_entry_is_named_and_not_taken() -> None:
     answer = talk("1", "0,1=0 1,0=0 1,1=1", "board", "quit")
-    assert "That cannot be: (0,0)=1 cannot hold. Entry not taken." in answer.out
+    assert "0,1, 1,0 and 1,1 cannot all be safe: (0,0)=1 rules it out." in answer.out
+    assert "Entry not taken." in answer.out
     assert answer.out.rstrip().endswith("1???\n????\n????\n????")
 
 
@@ -94,9 +98,48 @@ def test_an_interrupt_shows_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "The board so far:\nmines: 3\n1???" in answer.out
 
 
+def test_a_total_too_wide_to_explain_does_not_end_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("csp_mines.cores.WIDE", 0)
+    path = tmp_path / "board.txt"
+    path.write_text("mines: 2\n?????\n")
+    answer = talk("0,1=1 0,3=1", "why", "0", arguments=(path,))
+    assert answer.status == 0
+    assert "Open 0,2: proved safe by all clues and the number of mines in all." in answer.out
+    assert "too wide to explain" in answer.out
+    assert answer.out.rstrip().endswith("?101?")
+
+
+def test_without_advice_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def advice(_: Session) -> None:
+        raise BoardError("out of ideas")
+
+    monkeypatch.setattr(Session, "advice", property(advice))
+    answer = talk("0", "0,0=1", "why", "quit")
+    assert "No advice: out of ideas" in answer.out
+    assert "no cell was asked about" in answer.out
+    assert answer.out.rstrip().endswith("1???\n????\n????\n????")
+
+
+def test_a_defect_loses_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def advice(session: Session) -> Advice:
+        if session.entries:
+            raise ZeroDivisionError
+        return Advice("guess", (0, 0), Fraction(1, 2), "a try")
+
+    monkeypatch.setattr(Session, "advice", property(advice))
+    monkeypatch.setattr(builtins, "input", lambda: "1")
+    with pytest.raises(ZeroDivisionError):
+        run_command(["assist", "--size", "4x4", "--mines", "3"])
+    assert "The board so far:\nmines: 3\n1???" in capsys.readouterr().out
+
+
 def test_a_finished_game_is_done() -> None:
     answer = talk("1", "0,1=1", arguments=("--size", "1x3", "--mines", "1"))
-    assert "That cannot be" in answer.out
+    assert "0,1 cannot be safe: (0,0)=1 rules it out. Entry not taken." in answer.out
     answer = talk("0", "1", arguments=("--size", "1x3", "--mines", "1"))
     assert "Done: every safe cell is open." in answer.out
 
