@@ -289,7 +289,10 @@ class Game:
         floods = self.rules.flood and self._model is not OPTIMISTIC
         ring = [index] if floods and self._state[index] == 0 else []
         while ring:
-            fresh = self._wide_ring(ring) if len(ring) >= _WIDE else self._ring(ring)
+            if len(ring) >= _WIDE:
+                ring = self._wide_rings(ring, opened)
+                continue
+            fresh = self._ring(ring)
             opened += fresh
             ring = [place for place in fresh if self._state[place] == 0]
         self.opened += len(opened)
@@ -306,12 +309,22 @@ class Game:
                     fresh.append(other)
         return fresh
 
-    def _wide_ring(self, ring: list[int]) -> list[int]:
-        near = (np.array(ring)[:, None] + np.array(self._around)).ravel()
-        near = np.unique(near[self._seen[near] == HIDDEN])
-        self._seen[near] = np.frombuffer(self._shows, np.int8)[near]
-        fresh: list[int] = near.tolist()
-        return fresh
+    def _wide_rings(self, ring: list[int], opened: list[int]) -> list[int]:
+        """Ring after ring, added to `opened`, while they are wide; the first that is not."""
+        shows = np.frombuffer(self._shows, np.int8)
+        steps = np.array(self._around)[:, None]
+        wide = np.array(ring)
+        rings = []
+        while len(wide) >= _WIDE:
+            near = (wide + steps).ravel()
+            near = np.sort(near[self._seen[near] == HIDDEN])
+            near = near[np.diff(near, prepend=-1) > 0]  # once each; np.unique hashes, and is slower
+            codes = self._seen[near] = shows[near]
+            rings.append(near)
+            wide = near[codes == 0]
+        opened += np.concatenate(rings).tolist()
+        rest: list[int] = wide.tolist()
+        return rest
 
 
 def padded(codes: npt.NDArray[np.int8]) -> array[int]:
