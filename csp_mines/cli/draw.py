@@ -35,9 +35,7 @@ def draw(
     clues: options.Clues = None,
     ignore_marks: options.IgnoreMarks = False,
     max_states: options.MaxStates = 2_000_000,
-    theme: Annotated[
-        str, typer.Option("--theme", metavar="NAME", help="The colours: light or dark.")
-    ] = "light",
+    theme: options.Theme = "light",
     scale: Annotated[
         float,
         typer.Option("--scale", metavar="N", min=0.25, max=8, help="The size of a PNG."),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +10,8 @@ import typer
 from csp_mines.cli import gameplay, options
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
     from csp_mines.analysis import Analysis
@@ -19,14 +20,6 @@ if TYPE_CHECKING:
     from csp_mines.explain import Explanation, Proof
 
 SEVERAL = 10  # explanations that --all shows at most
-
-Picture = Annotated[
-    Path | None,
-    typer.Option("--picture", metavar="FILE", help="Draw it too, as .svg or .png."),
-]
-Theme = Annotated[
-    str, typer.Option("--theme", metavar="NAME", help="Colours of the picture: light or dark.")
-]
 
 
 def explain(
@@ -45,8 +38,8 @@ def explain(
     ignore_marks: options.IgnoreMarks = False,
     max_states: options.MaxStates = 2_000_000,
     format: options.Format = None,
-    picture: Picture = None,
-    theme: Theme = "light",
+    picture: options.Picture = None,
+    theme: options.Theme = "light",
     json: options.Json = False,
 ) -> int:
     """Explain a cell: a smallest set of clues that proves it, and the argument step by step.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -28,13 +27,8 @@ def influence(
     top: Annotated[
         int, typer.Option("--top", metavar="N", min=1, help="How many openings to list.")
     ] = 10,
-    picture: Annotated[
-        Path | None,
-        typer.Option("--picture", metavar="FILE", help="Draw the graph, as .svg or .png."),
-    ] = None,
-    theme: Annotated[
-        str, typer.Option("--theme", metavar="NAME", help="Colours of the picture: light or dark.")
-    ] = "light",
+    picture: options.Picture = None,
+    theme: options.Theme = "light",
     seed: options.Seed = 0,
     json: options.Json = False,
 ) -> int:

@@ -80,6 +80,12 @@ MaxStates = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Machine output: JSON on standard output.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Repeat the same random choices.")]
+Picture = Annotated[
+    Path | None, typer.Option("--picture", metavar="FILE", help="Draw it too, as .svg or .png.")
+]
+Theme = Annotated[
+    str, typer.Option("--theme", metavar="NAME", help="Colours of the picture: light or dark.")
+]
 
 
 def read_board(
