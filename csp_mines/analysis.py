@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from os import cpu_count
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ from csp_mines.board import Board
 from csp_mines.clues import ClueModel
 from csp_mines.errors import Contradiction, Unsupported
 from csp_mines.found import Analysis, Move, Status, counted, explained, frontier_of
-from csp_mines.shortcut import Memory, default_kernel, seen, seen_many
+from csp_mines.shortcut import Memory, by_kernel, default_kernel, finished, many_by_kernel
 
 __all__ = ["Analysis", "Memory", "Move", "Status", "analyze", "analyze_many", "frontier_of"]
 
@@ -44,7 +45,7 @@ def analyze(
         kernel = default_kernel()
         if kernel is not None:
             terms = (mines, density, clues, use_total, max_states)
-            found = seen(kernel, board, terms, memory)
+            found = by_kernel(kernel, board, terms, memory)
             if found is not None:
                 return found
     frontier = frontier_of(board, mines, density=density, clues=clues)
@@ -74,18 +75,32 @@ def analyze_many(
     Raises what `analyze` raises, for the first board that makes it raise, and ValueError when
     `mines` are not as many as the boards."""
     listed = list(boards)
-    totals = [mines] * len(listed) if mines is None or isinstance(mines, int) else list(mines)
-    if len(totals) != len(listed):
-        raise ValueError(f"{len(listed)} boards, but {len(totals)} numbers of mines")
+    totals = _totals(mines, len(listed))
+    each = [(total, density, clues, True, max_states) for total in totals]
     kernel = default_kernel()
+    found = None
     if kernel is not None and all(isinstance(board, np.ndarray) for board in listed):
-        found = seen_many(kernel, listed, totals, (density, clues, max_states), workers)
-        if found is not None:
-            return found
-    return [
-        analyze(board, total, density=density, clues=clues, max_states=max_states)
-        for board, total in zip(listed, totals, strict=True)
-    ]
+        found = many_by_kernel(kernel, listed, each, max(1, workers or cpu_count() or 1))
+    done: list[Analysis] = []
+    for number, (board, total) in enumerate(zip(listed, totals, strict=True)):
+        try:
+            if found is not None and finished(found[number]):
+                done.append(found[number])
+                continue
+            alone = analyze(board, total, density=density, clues=clues, max_states=max_states)
+        except Contradiction as error:
+            raise Contradiction(f"board {number}: {error}", find=error.find) from None
+        done.append(alone)
+    return done
+
+
+def _totals(mines: int | Sequence[int | None] | None, boards: int) -> list[int | None]:
+    if mines is None or isinstance(mines, (int, np.integer)):
+        return [mines] * boards
+    totals = list(mines)
+    if len(totals) != boards:
+        raise ValueError(f"{boards} boards, but {len(totals)} numbers of mines")
+    return totals
 
 
 def _counter(engine: Backend, counter: str | None, max_states: int) -> Backend:

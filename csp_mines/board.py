@@ -131,6 +131,8 @@ class Board:
         codes = self.codes.copy()
         for cell, code in changes.items():
             self.require(cell)
+            if not CLEAR <= code <= 8:
+                raise BoardError(f"{code} is no cell of a board")
             codes[cell] = code
         return self.with_codes(codes)
 
@@ -194,13 +196,20 @@ def neighbours(cell: Cell, rows: int, cols: int) -> list[Cell]:
 
 def as_density(value: float | Fraction | str) -> Fraction:
     """A density as the fraction that its decimal digits say. Raises BoardError outside (0, 1)."""
-    try:
-        density = value if isinstance(value, Fraction) else Fraction(str(value))
-    except (ValueError, ZeroDivisionError):
-        raise BoardError(f"density {value!r} is no number") from None
+    density = value if isinstance(value, Fraction) else _fraction(str(value))
     if not 0 < density < 1:
         raise BoardError(f"density {value} must lie between 0 and 1, both excluded")
     return density
+
+
+def _fraction(text: str) -> Fraction:
+    """A fraction from digits that say it briefly: `1e-99999999` would fill the memory."""
+    try:
+        if len(text) <= 100 and ("/" in text or abs(float(text)) > 1e-300):
+            return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        pass
+    raise BoardError(f"density {text[:40]!r} is no number between 0 and 1")
 
 
 def _rebuild(codes: Codes, mines: int | None, density: Fraction | None, clues: str) -> Board:

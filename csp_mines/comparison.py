@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
-from csp_mines.backend import Deduction, backend_class, backend_names, load
+from csp_mines.backend import Backend, Deduction, backend_class, backend_names, load
 from csp_mines.board import Cell
 from csp_mines.conflict import find_conflict
 from csp_mines.constraints import Constraint, Frontier, Problem
 from csp_mines.difficulty import Difficulty, grade_board
-from csp_mines.errors import Contradiction, CspMinesError
+from csp_mines.errors import Contradiction, CspMinesError, TooWide
 
 __all__ = [
     "Comparison",
@@ -25,6 +25,7 @@ __all__ = [
     "available_backends",
     "compare",
     "summed_up",
+    "warm_up",
 ]
 
 
@@ -46,6 +47,7 @@ class Entry:
     share: float | None
     calls: int
     seconds: float
+    too_wide: bool = False  # it gave up: counting would have taken too many states
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -56,6 +58,7 @@ class Entry:
             "share": self.share,
             "calls": self.calls,
             "seconds": self.seconds,
+            "too_wide": self.too_wide,
         }
 
 
@@ -141,55 +144,64 @@ def compare(
 
 @dataclass(frozen=True)
 class _Run:
-    """One engine's answer; None when it says that no layout fits."""
+    """One engine's answer, a deduction or the error that it ended with."""
 
     name: str
     complete: bool
-    answer: Deduction | None
+    answer: Deduction | Contradiction | TooWide
     seconds: float
 
+    @property
+    def found(self) -> Deduction:
+        return self.answer if isinstance(self.answer, Deduction) else Deduction()
 
-# The first problem pays for importing a solver's library, which says nothing of the engine.
-_WARM_UP = Problem((Constraint((0, 1), 1, 1),))
+
+def warm_up(engine: Backend) -> None:
+    """The first problem pays for importing a solver's library, which says nothing of the engine."""
+    with suppress(Contradiction, TooWide):
+        engine.deduce(Problem((Constraint((0, 1), 1, 1), Constraint((1, 2), 1, 1))))
 
 
 def _run(name: str, problem: Problem) -> _Run:
     engine = load(name)
-    answer: Deduction | None = None
+    warm_up(engine)
     begin = time.perf_counter()
-    with suppress(Contradiction):
-        engine.deduce(_WARM_UP)
-        begin = time.perf_counter()
+    answer: Deduction | Contradiction | TooWide
+    try:
         answer = engine.deduce(problem)
+    except (Contradiction, TooWide) as error:
+        answer = error
     return _Run(name, engine.complete, answer, time.perf_counter() - begin)
 
 
 def _agreed(runs: Sequence[_Run], frontier: Frontier) -> Deduction | None:
-    """The complete answer, None without a complete engine. Raises Contradiction when that is the
-    answer, Disagreement when a run cannot be right beside it."""
-    reference = next((run for run in runs if run.complete), None)
-    refuted = next((run for run in runs if run.answer is None), None)
-    if refuted is not None and (reference is None or reference.answer is None):
-        reference = refuted
+    """The complete answer, None when no complete engine gave one. Raises Contradiction when that
+    is the answer, Disagreement when a run cannot be right beside it."""
+    answered = [run for run in runs if not isinstance(run.answer, TooWide)]
+    refuting = [run for run in answered if isinstance(run.answer, Contradiction)]
+    complete = [run for run in answered if run.complete]
+    reference = next(iter(complete or refuting), None)
     if reference is None:
         return None
-    for run in runs:
+    for run in answered:
         _check(run, reference, frontier)
-    if reference.answer is None:
+    if isinstance(reference.answer, Contradiction):
         raise Contradiction("no layout fits", find=partial(find_conflict, frontier))
-    return reference.answer
+    return reference.found
 
 
 def _check(run: _Run, reference: _Run, frontier: Frontier) -> None:
-    """Raises Disagreement unless `run` can stand beside the complete answer."""
-    if run.answer is None or reference.answer is None:
-        if run.answer is not reference.answer and (run.complete or run.answer is None):
-            liar, other = (run, reference) if run.answer is None else (reference, run)
-            raise Disagreement(f"{liar.name} says that no layout fits, {other.name} that one does")
+    """Raises Disagreement unless `run` can stand beside the reference."""
+    refutes = isinstance(run.answer, Contradiction)
+    refuted = isinstance(reference.answer, Contradiction)
+    if refutes or refuted:
+        if refutes != refuted and (run.complete or refutes):
+            one, other = (run, reference) if refutes else (reference, run)
+            raise Disagreement(f"{one.name} says that no layout fits, {other.name} that one does")
         return
     for word, found, certain in (
-        ("safe", run.answer.safe, reference.answer.safe),
-        ("a mine", run.answer.mines, reference.answer.mines),
+        ("safe", run.found.safe, reference.found.safe),
+        ("a mine", run.found.mines, reference.found.mines),
     ):
         for more, less, engine in (
             (found - certain, reference.name, run.name),
@@ -201,14 +213,14 @@ def _check(run: _Run, reference: _Run, frontier: Frontier) -> None:
 
 
 def _entry(run: _Run, certain: int | None, frontier: Frontier) -> Entry:
-    answer = run.answer or Deduction()
-    found = len(answer.safe) + len(answer.mines)
+    found = len(run.found.safe) + len(run.found.mines)
     return Entry(
         run.name,
         run.complete,
-        frontier.cells(answer.safe),
-        frontier.cells(answer.mines),
+        frontier.cells(run.found.safe),
+        frontier.cells(run.found.mines),
         None if certain is None else found / certain if certain else 1.0,
-        answer.calls,
+        run.found.calls,
         run.seconds,
+        too_wide=isinstance(run.answer, TooWide),
     )

@@ -54,11 +54,11 @@ class Contradiction(CspMinesError):
         self, message: str = "no layout fits", *, find: Callable[[], Conflict] | None = None
     ) -> None:
         super().__init__(message)
-        self._find = find
+        self.find = find
 
     @cached_property
     def conflict(self) -> Conflict | None:
-        return None if self._find is None else self._find()
+        return None if self.find is None else self.find()
 
     def __reduce__(self) -> tuple[type[Contradiction], tuple[str]]:
         return Contradiction, (str(self),)
@@ -71,7 +71,7 @@ class TooWide(CspMinesError):
         self.states = states
         self.limit = limit
         super().__init__(
-            f"too wide to count: one region needs {states:,} states or more at once, "
+            f"too wide to count: one region needs {states:,} states or more, "
             f"the limit is {limit:,}; raise --max-states if there is memory, "
             "or ask a deducing backend such as pysat with --no-probabilities"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 if TYPE_CHECKING:
     from csp_mines.analysis import Analysis
 
-__all__ = ["LEGEND", "board_text", "cell_list", "short_number"]
+__all__ = ["LEGEND", "board_text", "cell_list", "short_count"]
 
 LEGEND = "ok proved safe, ** proved mine, % risk of a mine"
 SAFE_STYLE = "bold green"
@@ -82,9 +83,10 @@ def cell_list(cells: Iterable[Cell], most: int = 12) -> str:
     return shown + (f"  … and {len(ordered) - most:,} more" if len(ordered) > most else "")
 
 
-def short_number(number: int) -> str:
-    """All digits up to 15 of them, then the leading ones and the power of ten."""
-    digits = str(number)
-    if len(digits) <= 15:
-        return f"{number:,}"
-    return f"{digits[0]}.{digits[1:5]}e{len(digits) - 1}"
+def short_count(found: Analysis) -> str:
+    """The number of solutions: all digits up to 15 of them, then the leading ones and the power of
+    ten, for which the logarithm suffices."""
+    power = found.log_solutions / math.log(10)
+    if power < 15:
+        return f"{found.solutions:,}"
+    return f"{10 ** (power % 1):.4f}e{int(power)}"

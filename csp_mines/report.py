@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,14 @@ from csp_mines.board import HIDDEN, Board, Cell
 if TYPE_CHECKING:
     from csp_mines.conflict import Conflict
 
-__all__ = ["analysis_report", "contradiction_report", "fractions", "headline"]
+__all__ = [
+    "analysis_report",
+    "contradiction_report",
+    "digits",
+    "fractions",
+    "headline",
+    "spelled",
+]
 
 
 def headline(name: str, found: Analysis) -> str:
@@ -39,7 +47,7 @@ def analysis_report(
         "safe": _cells(found.safe),
         "certain_mines": _cells(found.mines),
         "probabilities": _table(found.probabilities) if counting else None,
-        "solutions": str(found.solutions) if counting else None,
+        "solutions": digits(found.solutions) if counting else None,
         "log_solutions": found.log_solutions if counting else None,
         "move": move and {"cell": list(move.cell), "risk": move.risk, "reason": move.reason},
         "seconds": seconds,
@@ -47,7 +55,7 @@ def analysis_report(
     if exact and counting:
         report["fractions"] = [
             [
-                str(found.probability((row, col))) if code == HIDDEN else None
+                spelled(found.probability((row, col))) if code == HIDDEN else None
                 for col, code in enumerate(codes)
             ]
             for row, codes in enumerate(found.board.codes.tolist())
@@ -65,6 +73,22 @@ def contradiction_report(
         "conflict": conflict.to_json(),
         "seconds": seconds,
     }
+
+
+def digits(number: int) -> str:
+    """All decimal digits, however many; Python by itself refuses more than 4,300."""
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        return str(number)
+    finally:
+        sys.set_int_max_str_digits(limit)
+
+
+def spelled(fraction: Fraction) -> str:
+    """`3/4`, or a whole number."""
+    whole = fraction.denominator == 1
+    return digits(fraction.numerator) + ("" if whole else f"/{digits(fraction.denominator)}")
 
 
 def fractions(found: Analysis) -> dict[Fraction, list[Cell]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache, cached_property
-from os import cpu_count
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,20 @@ from csp_mines.errors import Contradiction, TooWide
 from csp_mines.found import Analysis, explained, frontier_of
 from csp_mines.kernel import KERNEL_MODELS, Kernel, KernelResult, KernelStatus
 
-__all__ = ["Memory", "Terms", "default_kernel", "seen", "seen_many"]
+__all__ = ["KernelAnalysis", "Memory", "by_kernel", "default_kernel", "finished", "many_by_kernel"]
 
-Terms = tuple[
-    int | None, float | Fraction | str | None, str | ClueModel | None, bool, int
-]  # mines, density, clues, use_total, max_states
+RawTerms = tuple[int | None, float | Fraction | str | None, str | ClueModel | None, bool, int]
+
+
+class Terms(NamedTuple):
+    """The arguments of `analyze` that a kernel is told; calls carry them as plain tuples, which
+    are made faster."""
+
+    mines: int | None
+    density: float | Fraction | str | None
+    clues: str | ClueModel | None
+    use_total: bool
+    max_states: int
 
 
 class Memory:
@@ -43,7 +52,7 @@ class Memory:
         return f"<Memory of {len(self)} regions>"
 
 
-class _SeenAnalysis(Analysis):
+class KernelAnalysis(Analysis):
     """What the kernel found. What it does not give, exact numbers above all, is counted by the
     engine when it is first asked for."""
 
@@ -51,11 +60,15 @@ class _SeenAnalysis(Analysis):
     complete = True
     calls = 0
 
-    def __init__(self, result: KernelResult, board: Board | None, terms: Terms) -> None:
+    def __init__(self, result: KernelResult, board: Board | None, terms: RawTerms) -> None:
         self.probabilities = result.probabilities
         self._result = result
         self._board = board
-        self._terms = terms
+        self._raw_terms = terms
+
+    @property
+    def _terms(self) -> Terms:
+        return Terms._make(self._raw_terms)
 
     @cached_property
     def safe(self) -> frozenset[Cell]:  # type: ignore[override]
@@ -71,18 +84,21 @@ class _SeenAnalysis(Analysis):
 
     @cached_property
     def frontier(self) -> Frontier:  # type: ignore[override]
-        mines, density, clues, _, _ = self._terms
+        terms = self._terms
         board = Board(self._result.board) if self._board is None else self._board
-        return frontier_of(board, mines, density=density, clues=clues)
+        return frontier_of(board, terms.mines, density=terms.density, clues=terms.clues)
 
     @cached_property
     def _problem(self) -> Problem:  # type: ignore[override]
-        use_total = self._terms[3]
-        return self.frontier.problem if use_total else self.frontier.problem.without_total()
+        problem = self.frontier.problem
+        return problem if self._terms.use_total else problem.without_total()
 
     @cached_property
     def _counting(self) -> Backend:  # type: ignore[override]
-        return load(DEFAULT_BACKEND, max_states=self._terms[4])
+        return load(DEFAULT_BACKEND, max_states=self._terms.max_states)
+
+
+_SLICE = 64  # boards a thread does before Ctrl-C is heard
 
 
 @cache
@@ -90,8 +106,8 @@ def default_kernel() -> Kernel | None:
     return backend_class(DEFAULT_BACKEND).kernel()
 
 
-def seen(
-    kernel: Kernel, board: Board | npt.ArrayLike, terms: Terms, memory: Memory | None
+def by_kernel(
+    kernel: Kernel, board: Board | npt.ArrayLike, terms: RawTerms, memory: Memory | None
 ) -> Analysis | None:
     """The analysis by the kernel, or None for what it does not do: input that is no board of its
     own, so that the error is found and named elsewhere. Raises Contradiction, TooWide."""
@@ -112,14 +128,14 @@ def seen(
         result = kernel.analyze(codes, total, odds, model, max_states, held)
     except (TypeError, ValueError):
         return None
-    found = _SeenAnalysis(result, known, terms)
+    found = KernelAnalysis(result, known, terms)
     if result.status:
         _refuse(found)
     return found
 
 
 def _prepared(
-    board: Board | npt.ArrayLike, terms: Terms
+    board: Board | npt.ArrayLike, terms: RawTerms
 ) -> tuple[npt.NDArray[np.int8], int, float, int] | None:
     """Codes, total, odds and model as the kernel takes them, or None."""
     mines, density, clues, use_total, _ = terms
@@ -133,45 +149,50 @@ def _prepared(
             mines, density = board.mines, board.density
     if model.name not in KERNEL_MODELS or (mines is not None and density is not None):
         return None
-    if mines is not None and (isinstance(mines, bool) or not 0 <= mines <= codes.size):
+    if mines is not None and not _is_total(mines, codes.size):
         return None
     likely = Fraction(1, 2) if density is None else as_density(density)
-    if not 0 < likely < 1:
-        return None
     total = -1 if mines is None or not use_total else int(mines)
     return codes, total, float(likely / (1 - likely)), KERNEL_MODELS[model.name]
 
 
-def seen_many(
-    kernel: Kernel,
-    boards: list[Board | npt.ArrayLike],
-    totals: list[int | None],
-    shared: tuple[float | Fraction | str | None, str | ClueModel | None, int],
-    workers: int | None,
-) -> list[Analysis] | None:
-    """All analyses by the kernel, or None when one of the boards is not for it."""
-    density, clues, max_states = shared
-    each = [(total, density, clues, True, max_states) for total in totals]
+def _is_total(mines: object, cells: int) -> bool:
+    whole = isinstance(mines, (int, np.integer)) and not isinstance(mines, bool)
+    return whole and 0 <= mines <= cells  # type: ignore[operator]
+
+
+def many_by_kernel(
+    kernel: Kernel, boards: list[Board | npt.ArrayLike], each: list[RawTerms], threads: int
+) -> list[KernelAnalysis] | None:
+    """All analyses by the kernel, or None when one of the boards is not for it. Boards go in
+    slices, between which Ctrl-C is heard. Threads share the states that one analysis may keep, so
+    a board may have to be done again alone: `finished` says which."""
     prepared = [_prepared(board, terms) for board, terms in zip(boards, each, strict=True)]
     ready = [one for one in prepared if one is not None]
     if not ready or len(ready) < len(boards):
         return None
-    codes, mines, odds, models = zip(*ready, strict=True)
-    threads = workers or cpu_count() or 1
-    try:
-        results = kernel.analyze_many(codes, mines, odds[0], models[0], max_states, threads)
-    except (TypeError, ValueError):
-        return None
+    max_states = max(1, Terms._make(each[0]).max_states // threads)
+    results: list[KernelResult] = []
+    for start in range(0, len(ready), _SLICE * threads):
+        codes, mines, odds, models = zip(*ready[start : start + _SLICE * threads], strict=True)
+        try:
+            results += kernel.analyze_many(codes, mines, odds[0], models[0], max_states, threads)
+        except (TypeError, ValueError):
+            return None
     paired = zip(results, each, strict=True)
-    found = [_SeenAnalysis(result, None, terms) for result, terms in paired]
-    for one in found:
-        if one._result.status:
-            _refuse(one)
-    return list(found)
+    return [KernelAnalysis(result, None, terms) for result, terms in paired]
 
 
-def _refuse(found: _SeenAnalysis) -> None:
+def finished(found: KernelAnalysis) -> bool:
+    """Whether the kernel came to an end. Raises Contradiction when that is what it found."""
+    status = found._result.status
+    if status == KernelStatus.CONTRADICTION:
+        _refuse(found)
+    return status == KernelStatus.FITS
+
+
+def _refuse(found: KernelAnalysis) -> None:
     """Raises what the status of the kernel's result stands for."""
     if found._result.status == KernelStatus.TOO_WIDE:
-        raise TooWide(found._result.states, found._terms[4])
+        raise TooWide(found._result.states, found._terms.max_states)
     raise explained(Contradiction(), found.frontier)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -27,7 +28,8 @@ def parse(text: str, format: str | None = None, *, source: str = "<text>") -> Bo
     """The board that `text` shows. Without a format: canonical, unless the first line can only be
     another format's. Raises BoardSyntaxError, UnknownName."""
     chosen = _format(format) if format else _recognised(text)
-    lines = list(enumerate(text.removeprefix("\ufeff").split("\n"), 1))
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    lines = list(enumerate(text.split("\n"), 1))
     reader = _Reader(source)
     return chosen.read(reader, lines)
 
@@ -77,6 +79,15 @@ class Alphabet:
     tokens: bool = False
     comment: str | None = None
 
+    @cached_property
+    def table(self) -> Codes:
+        """The code of every Latin-1 character: `_BLANK` to skip, `_UNKNOWN` where it has none."""
+        table = np.full(256, _UNKNOWN, np.int8)
+        table[[ord(blank) for blank in " \t\v\f"]] = _BLANK
+        for letter, code in self.letters.items():
+            table[ord(letter)] = code
+        return table
+
     def spelled(self, code: int) -> str:
         for letter, meaning in self.letters.items():
             if meaning == code:
@@ -118,8 +129,10 @@ class _Reader:
         return np.vstack(rows)
 
     def number(self, line: int, key: str, value: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,9}", value):
+        if not re.fullmatch(r"[0-9]+", value):
             raise self.error(line, f"{key} must be a whole number, not {_quoted(value)}")
+        if len(value) > 9:
+            raise self.error(line, f"{key} is far too large: {_quoted(value)}")
         return int(value)
 
     def board(self, line: int, codes: object, **header: object) -> Board:
@@ -136,11 +149,7 @@ _UNKNOWN, _BLANK = 127, 126
 def _letter_row(reader: _Reader, number: int, line: str, alphabet: Alphabet) -> Codes:
     """One character a cell; blanks are skipped."""
     text = line.split(alphabet.comment, 1)[0] if alphabet.comment else line
-    table = np.full(256, _UNKNOWN, np.int8)
-    table[[ord(blank) for blank in " \t\r\v\f"]] = _BLANK
-    for letter, code in alphabet.letters.items():
-        table[ord(letter)] = code
-    codes = table[np.frombuffer(text.encode("latin-1", "replace"), np.uint8)]
+    codes = alphabet.table[np.frombuffer(text.encode("latin-1", "replace"), np.uint8)]
     wrong = codes == _UNKNOWN
     if not text.isascii():
         wrong |= np.fromiter((ord(char) > 127 for char in text), bool, len(text))

@@ -35,7 +35,7 @@ class Subtraction(Backend):
 
     def __init__(self, option: str | None = None, **limits: int) -> None:
         super().__init__(option, **limits)
-        if option is not None and not option.isdigit():
+        if option is not None and not (option.isascii() and option.isdigit()):
             raise Unsupported(f"the depth of 'subtraction' is a whole number, not {option!r}")
         self.depth = None if option is None else int(option)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import csp_mines
-from csp_mines import Board, BoardError, Contradiction, Move, Status, analyze
+from csp_mines import Board, BoardError, Contradiction, Move, Status, analyze, analyze_many
 from csp_mines.errors import BackendUnavailable, UnknownName
 
 CORNER = Board.parse("????\n113?\n001?\n001?")
@@ -33,6 +33,26 @@ def test_what_is_no_board() -> None:
     for array in ([[9]], [[0.5]], [[1, 2], [3]], [], "board", None, [[[1]]], np.zeros((0, 4), int)):
         with pytest.raises(BoardError):
             analyze(array)  # type: ignore[arg-type]
+
+
+def test_what_is_no_total() -> None:
+    array = np.array([[-1, 1, -1]])
+    for mines in (3.5, 1.0, "1", True, -1, 99):
+        with pytest.raises(BoardError):
+            analyze(array, mines=mines)  # type: ignore[arg-type]
+    assert analyze(array, mines=np.int64(1)).solutions == 2  # type: ignore[arg-type]
+
+
+def test_many_boards_at_once() -> None:
+    corner, row = np.array(CORNER.codes), np.array([[-1, 1, -1, 1, -1]], np.int8)
+    found = analyze_many([corner, row] * 100, mines=[3, 1] * 100, workers=2)
+    assert [one.solutions for one in found] == [1] * 200
+    assert analyze_many([row, row.tolist()], mines=2)[1].mines == {(0, 0), (0, 4)}
+    with pytest.raises(ValueError, match="1 boards, but 2 numbers of mines"):
+        analyze_many([row], mines=[1, 2])
+    with pytest.raises(Contradiction, match="board 1: ") as caught:
+        analyze_many([row, np.array([[1, 0, -1]], np.int8)])
+    assert caught.value.conflict is not None
 
 
 def test_only_hidden_cells_have_a_probability() -> None:

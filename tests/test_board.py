@@ -55,6 +55,8 @@ def test_replace_gives_a_new_board() -> None:
     board = Board.parse("mines: 1\n??")
     assert str(board.replace({(0, 1): 1})) == "mines: 1\n?1"
     assert str(board) == "mines: 1\n??"
+    with pytest.raises(BoardError, match="300 is no cell"):
+        board.replace({(0, 0): 300})
     with pytest.raises(BoardError, match="2,0 is not on this 1×2 board"):
         board.replace({(2, 0): 1})
 

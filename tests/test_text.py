@@ -83,6 +83,7 @@ def test_headers_comments_blanks_and_line_ends() -> None:
     )
     assert str(board) == "mines: 2\nclues: silent\n?1?\n0C?"
     assert Board.parse("\ufeff?1").cols == 2
+    assert Board.parse("1?\r??\r") == Board.parse("1?\n??")
 
 
 @pytest.mark.parametrize(
@@ -97,6 +98,7 @@ def test_headers_comments_blanks_and_line_ends() -> None:
         ("?ÿ", 1, 2, "'ÿ' is no cell"),
         ("mines: many\n?", 1, None, "mines must be a whole number, not 'many'"),
         ("mines: -1\n?", 1, None, "'-1'"),
+        ("mines: 99999999999\n?", 1, None, "far too large"),
         ("\nmines: 7\n?", 2, None, "7 mines cannot be on a board of 1 cells"),
         ("density: 2\n?", 1, None, "density 2 must lie between 0 and 1"),
         ("mines: 1\ndensity: 0.5\n?", 2, None, "not both"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
@@ -48,28 +49,42 @@ def run(arguments: list[str]) -> int:
     standard error."""
     from csp_mines.errors import Contradiction, CspMinesError
 
-    arguments = arguments or ["--help"]
     try:
-        status = app_for(arguments)(arguments, prog_name="csp-mines", standalone_mode=False)
-    except KeyboardInterrupt:
+        status = _invoke(arguments or ["--help"])
+        sys.stdout.flush()
+    except (KeyboardInterrupt, typer.Abort):
         return _fail("interrupted", 130)
     except typer.Exit as stop:
         return stop.exit_code
-    except typer.Abort:
-        return _fail("interrupted", 130)
     except Contradiction as error:
         return _fail(_with_conflict(error), error.exit_status)
     except CspMinesError as error:
         return _fail(str(error), error.exit_status)
     except BrokenPipeError:
-        # Whoever read our output has enough; keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _give_up_output(0)
+    except OSError as error:
+        _fail(f"{error.filename or 'output'}: {(error.strerror or str(error)).lower()}", 2)
+        return _give_up_output(2)
     except Exception as error:
         if not hasattr(error, "exit_code") or not hasattr(error, "format_message"):
             raise
         return _usage(error)
+    return status
+
+
+def _invoke(arguments: list[str]) -> int:
+    """What typer does to run a command, without its own answers to Ctrl-C and closed pipes."""
+    command = app_for(arguments)
+    with command.make_context("csp-mines", list(arguments)) as context:
+        status = command.invoke(context)
     return status if isinstance(status, int) else 0
+
+
+def _give_up_output(status: int) -> int:
+    """Nobody takes our output any more: keep Python from complaining about that at exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status
 
 
 def app_for(arguments: list[str]) -> TyperGroup:

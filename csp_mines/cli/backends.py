@@ -19,14 +19,14 @@ def backends(json: options.Json = False) -> None:
     csp-mines solve board.txt --backend pysat:cadical195
     """
     from csp_mines.backend import backend_class, backend_names
-    from csp_mines.cli.console import out, show_json
+    from csp_mines.cli.console import out, show_json, show_table
 
     facts = [_facts(name, backend_class(name)) for name in backend_names()]
     if json:
         show_json(facts)
         return
+    show_table(_table(facts))
     console = out()
-    console.print(_table(facts))
     for one in facts:
         console.print(f"{one['name']:<12}{one['summary']}", markup=False)
 

@@ -11,8 +11,6 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from rich.table import Table
-
     from csp_mines.simulate import Plan, Simulation
 
 Agents = Annotated[
@@ -68,16 +66,6 @@ def play_all(simulation: Simulation, workers: int | None, dask: str | None) -> b
         err().print(f"interrupted: {simulation.done:,} of {total:,} games played, {kept}")
         return False
     return True
-
-
-def show_table(table: Table) -> None:
-    """A table on standard output, as wide as it is: names and numbers are never cut."""
-    from csp_mines.cli.console import out
-
-    console = out()
-    width = console.measure(table, options=console.options.update(width=1000)).maximum
-    console.width = max(console.width, width)
-    console.print(table)
 
 
 @contextmanager

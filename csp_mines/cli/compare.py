@@ -11,7 +11,9 @@ from csp_mines.cli import options
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from csp_mines.board import Board
     from csp_mines.comparison import Comparison, Entry
+    from csp_mines.errors import Contradiction
 
 
 def compare(
@@ -32,7 +34,7 @@ def compare(
     ignore_marks: options.IgnoreMarks = False,
     format: options.Format = None,
     json: options.Json = False,
-) -> None:
+) -> int:
     """Compare the deductive power of the engines on one or more boards.
 
     csp-mines compare board.txt -b single -b subtraction:1 -b native
@@ -41,17 +43,55 @@ def compare(
     reasoning they need at least: single, pair, subtraction, gauss, search, or the total. An engine
     that proves what a complete one refutes is an error, exit status 3.
     """
-    from csp_mines.cli.console import out, show_json
-    from csp_mines.comparison import compare as compare_engines
-    from csp_mines.constraints import Frontier
+    from csp_mines.errors import Contradiction
 
+    status = 0
     header = {"mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks}
     for name, board in options.each_board(boards, format, **header):
-        compared = compare_engines(Frontier.of(board), backend, use_total=not no_total)
-        if json:
-            show_json(_report(name, compared))
-        else:
-            out().print(_table(name, compared))
+        try:
+            _compare(name, board, backend, use_total=not no_total, json=json)
+        except Contradiction as error:
+            status = _contradiction(name, error, json=json)
+    return status
+
+
+def _compare(
+    name: str, board: Board, backends: list[str] | None, *, use_total: bool, json: bool
+) -> None:
+    from csp_mines.cli.console import out, show_json, show_table
+    from csp_mines.comparison import compare
+    from csp_mines.constraints import Frontier
+
+    compared = compare(Frontier.of(board), backends, use_total=use_total)
+    if json:
+        show_json(_report(name, compared))
+        return
+    show_table(_table(name, compared))
+    needed = ", ".join(f"{count} {grade}" for grade, count in _counts(compared).items())
+    if compared.certain:
+        out().print(f"  what the certain cells need: {needed or 'too wide to find out'}")
+
+
+def _contradiction(name: str, error: Contradiction, *, json: bool) -> int:
+    from csp_mines.cli.console import err, show_json
+
+    conflict = error.conflict
+    assert conflict is not None
+    if json:
+        show_json({"board": name, "status": "contradiction", "conflict": conflict.to_json()})
+    else:
+        err().print(f"{name}: contradiction: {conflict}", style="red", markup=False)
+    return error.exit_status
+
+
+def _counts(compared: Comparison) -> dict[str, int]:
+    """How many certain cells need which reasoning; empty where that is too much to find out."""
+    from csp_mines.errors import TooWide
+
+    try:
+        return {str(grade): count for grade, count in compared.difficulty.counts.items()}
+    except TooWide:
+        return {}
 
 
 def _report(name: str, compared: Comparison) -> dict[str, object]:
@@ -63,7 +103,7 @@ def _report(name: str, compared: Comparison) -> dict[str, object]:
         "mines": board.mines,
         "use_total": compared.use_total,
         "certain": compared.certain,
-        "difficulty": compared.difficulty.to_json(),
+        "difficulty": _counts(compared),
         "engines": [entry.to_json() for entry in compared.entries],
     }
 
@@ -83,9 +123,6 @@ def _table(name: str, compared: Comparison) -> Table:
     table.add_column("complete")
     for heading in ("safe", "mines", "found", "calls", "ms"):
         table.add_column(heading, justify="right")
-    needed = ", ".join(f"{count} {grade}" for grade, count in compared.difficulty.counts.items())
-    table.caption = f"what the certain cells need: {needed}" if needed else "nothing is certain"
-    table.caption_justify = "left"
     for entry in compared.entries:
         table.add_row(*_row(entry), style="" if entry.share in (None, 1.0) else "yellow")
     return table
@@ -97,7 +134,7 @@ def _row(entry: Entry) -> tuple[str, ...]:
         "yes" if entry.complete else "no",
         str(len(entry.safe)),
         str(len(entry.mines)),
-        "" if entry.share is None else f"{entry.share:.0%}",
+        "too wide" if entry.too_wide else "" if entry.share is None else f"{entry.share:.0%}",
         str(entry.calls or ""),
         f"{entry.seconds * 1000:.1f}",
     )

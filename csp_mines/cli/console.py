@@ -7,26 +7,41 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
-__all__ = ["err", "out", "show_json"]
+__all__ = ["err", "out", "show_json", "show_table"]
 
 
 def out() -> Console:
     """Standard output. Lines are never wrapped: a board or a path stays whole."""
-    from rich.console import Console
-
-    return Console(file=sys.stdout, highlight=False, soft_wrap=True)
+    return _console(sys.stdout)
 
 
 def err() -> Console:
     """Standard error."""
+    return _console(sys.stderr)
+
+
+def _console(stream: TextIO) -> Console:
     from rich.console import Console
 
-    return Console(file=sys.stderr, highlight=False, soft_wrap=True)
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # rich would exit with status 1
+
+    return Plain(file=stream, highlight=False, soft_wrap=True)
+
+
+def show_table(table: Table) -> None:
+    """A table on standard output, as wide as it is: names and numbers are never cut."""
+    console = out()
+    width = console.measure(table, options=console.options.update(width=1000)).maximum
+    console.width = max(console.width, width)
+    console.print(table)
 
 
 def show_json(value: Any) -> None:

@@ -26,6 +26,7 @@ def simulate(
     clues: gameplay.ClueModel = "exact",
     reveal: gameplay.Reveal = 0.6,
     retry: gameplay.Retry = False,
+    told_total: gameplay.ToldTotal = True,
     seed: options.Seed = 0,
     workers: batch.Workers = None,
     dask: batch.Dask = None,
@@ -44,7 +45,7 @@ def simulate(
     from csp_mines.game import Rules
     from csp_mines.simulate import Plan, Setup
 
-    made = Rules(rules, start, flood=flood, clues=clues, reveal=reveal, retry=retry)
+    made = Rules(rules, start, flood, clues, reveal, retry, told_total)
     spec = gameplay.read_spec(level, gameplay.read_grid(size, None, None), mines, density)
     plan = Plan((Setup(spec, made),), tuple(agent or ["exact"]), games, seed)
     simulation = batch.kept_in(plan, out, resume)
@@ -59,7 +60,7 @@ def simulate(
 
 
 def _show(results: Results, rules: Rules) -> None:
-    from csp_mines.cli.console import out
+    from csp_mines.cli.console import out, show_table
 
     (setup,) = results.plan.setups
     console = out()
@@ -68,7 +69,7 @@ def _show(results: Results, rules: Rules) -> None:
         f"seed {results.plan.seed}",
         style="bold",
     )
-    batch.show_table(_table(results.tallies()))
+    show_table(_table(results.tallies()))
 
 
 def _table(tallies: list[Tally]) -> Table:

@@ -65,10 +65,10 @@ class _Request:
     def warm_up(self) -> None:
         """Imports what the engines need, so that the time shown is that of the analysis."""
         from csp_mines.backend import load
-        from csp_mines.constraints import Constraint, Problem
+        from csp_mines.comparison import warm_up
 
         for spec in filter(None, (self.backend, self.counter)):
-            load(spec).deduce(Problem((Constraint((0, 1), 1, 1),)))
+            warm_up(load(spec))
 
     def analyze(self) -> Analysis:
         from csp_mines.analysis import analyze
@@ -108,7 +108,7 @@ def _solve(request: _Request, *, exact: bool, counting: bool, json: bool) -> int
 
 def _count(found: Analysis) -> None:
     """Counting is lazy; here its time belongs to the answer."""
-    _ = found.probabilities, found.solutions, found.move
+    _ = found.probabilities, found.log_solutions, found.move
 
 
 def _contradiction(
@@ -134,18 +134,19 @@ def _show(
     request: _Request, found: Analysis, seconds: float, *, exact: bool, counting: bool
 ) -> None:
     from csp_mines.cli.console import out
-    from csp_mines.render import board_text, cell_list, short_number
+    from csp_mines.render import LEGEND, board_text, cell_list, short_count
     from csp_mines.report import headline
 
     console = out()
     console.print(headline(request.name, found), style="bold", markup=False)
     console.print()
     console.print(board_text(found.board, found, probabilities=counting))
+    console.print(LEGEND, style="dim")
     console.print()
     console.print(f"safe       {cell_list(found.safe) or 'none proved'}", style="green")
     console.print(f"mines      {cell_list(found.mines) or 'none proved'}", style="red")
     if counting:
-        console.print(f"solutions  {short_number(found.solutions)} (e^{found.log_solutions:.4f})")
+        console.print(f"solutions  {short_count(found)} (e^{found.log_solutions:.4f})")
         _show_move(console, found)
     console.print(f"[dim]{found.backend}, {seconds * 1000:.1f} ms[/dim]")
     if exact and counting:
@@ -163,8 +164,8 @@ def _show_move(console: Any, found: Analysis) -> None:
 
 def _show_fractions(console: Any, found: Analysis) -> None:
     from csp_mines.render import cell_list
-    from csp_mines.report import fractions
+    from csp_mines.report import fractions, spelled
 
     console.print()
     for fraction, cells in fractions(found).items():
-        console.print(f"{fraction}: {cell_list(cells)}", markup=False)
+        console.print(f"{spelled(fraction)}: {cell_list(cells)}", markup=False)

@@ -37,6 +37,7 @@ def sweep(
     clues: gameplay.ClueModel = "exact",
     reveal: gameplay.Reveal = 0.6,
     retry: gameplay.Retry = False,
+    told_total: gameplay.ToldTotal = True,
     seed: options.Seed = 0,
     workers: batch.Workers = None,
     dask: batch.Dask = None,
@@ -65,7 +66,7 @@ def sweep(
         raise UnknownName("measure", measure, list(MEASURES))
     if plot is not None:
         check_plot(plot)
-    made = Rules(rules, start, flood=flood, clues=clues, reveal=reveal, retry=retry)
+    made = Rules(rules, start, flood, clues, reveal, retry, told_total)
     plan = density_plan(
         *gameplay.parse_size(size or "30x30"),
         _densities(densities),
@@ -106,6 +107,7 @@ def _show(results: Results, measure: str) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
+    from csp_mines.cli.console import show_table
     from csp_mines.sweep import MEASURES, curves
 
     title = f"{MEASURES[measure]}, 95 % interval"
@@ -118,7 +120,7 @@ def _show(results: Results, measure: str) -> None:
         points = [by_place.get((name, x)) for name in results.plan.agents]
         cells = [f"{one.y:.3f}  {one.low:.3f} … {one.high:.3f}" if one else "" for one in points]
         table.add_row(f"{x:.3f}", *cells)
-    batch.show_table(table)
+    show_table(table)
 
 
 def _plot(path: Path, results: Results, measure: str) -> None:

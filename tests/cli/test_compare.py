@@ -9,7 +9,7 @@ import pytest
 
 from csp_mines.backend import Backend, Deduction, backend_class
 from csp_mines.constraints import Problem
-from csp_mines.errors import Contradiction
+from csp_mines.errors import Contradiction, TooWide
 from tests.cli.runner import run
 
 RULES = ["-b", "single", "-b", "subtraction", "-b", "gauss", "-b", "native"]
@@ -63,7 +63,27 @@ def test_contradictions_exit_1(tmp_path: Path) -> None:
     path.write_text("1?2")
     answer = run("compare", path, *RULES)
     assert answer.status == 1
-    assert answer.err == "csp-mines: no layout fits: (0,2)=2 cannot hold\n"
+    assert answer.err == f"{path}: contradiction: (0,2)=2 cannot hold\n"
+    good = tmp_path / "good.txt"
+    good.write_text("?1")
+    answer = run("compare", "--json", path, good, *RULES)
+    lines = [json.loads(line) for line in answer.out.splitlines()]
+    assert answer.status == 1
+    assert lines[0]["conflict"] == [{"cell": [0, 2], "clue": 2}]
+    assert lines[1]["certain"] == 1
+
+
+def test_an_engine_that_gives_up_is_a_row(board: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from solvers.native import Native
+
+    def give_up(engine: Native, problem: Problem) -> Deduction:
+        raise TooWide(3, 2)
+
+    monkeypatch.setattr(Native, "deduce", give_up)
+    answer = run("compare", board, "-b", "native", "-b", "pysat")
+    assert answer.status == 0
+    assert "too wide" in answer.out
+    assert "7 certain cells" in answer.out
 
 
 class Liar(Backend):

@@ -139,6 +139,8 @@ def test_contradictions_exit_1_and_name_the_clues(tmp_path: Path) -> None:
         ("M1M", [], 1, "(0,1)=1 cannot hold"),
         ("??", ["--mines", "-1"], 2, "mines cannot be"),
         ("??", ["--mines", "one"], 2, "Invalid value for '--mines'"),
+        ("??", ["--density", "1e-99999999"], 2, "is no number between 0 and 1"),
+        ("??", ["--backend", "subtraction:²"], 2, "depth"),
         ("??", ["--density", "1.5"], 2, "density 1.5 must lie between 0 and 1"),
         ("??", ["--mines", "1", "--density", "0.5"], 2, "not both"),
         ("??", ["--clues", "vague"], 2, "unknown clue model 'vague'"),
@@ -173,6 +175,40 @@ def _one_line(answer: Result, status: int, message: str) -> None:
     assert message in answer.err
     assert answer.err.count("\n") == 1
     assert len(answer.err) < 400
+
+
+def test_a_large_board_is_solved(tmp_path: Path) -> None:
+    """Its number of solutions has more digits than Python prints by itself."""
+    path = tmp_path / "large.txt"
+    path.write_text("\n".join(["?" * 200] * 200))
+    assert "solutions  1.5843e12041 (e^27725.8872)" in run("solve", path).out
+    digits = str(solve_json(path)["solutions"])
+    assert (len(digits), digits[:8]) == (12042, "15842603")
+    assert solve_json(path, "--mines", "8000", "--exact")["fractions"][0][0] == "1/5"  # type: ignore[index]
+
+
+def test_a_closed_pipe_is_no_error(board: Path) -> None:
+    command = f"{Path(sys.executable).with_name('csp-mines')} solve {board} | head -1"
+    script = ["bash", "-c", f"set -o pipefail; {command}"]
+    answer = subprocess.run(script, capture_output=True, text=True, check=True)
+    assert answer.stderr == ""
+
+
+def test_output_that_cannot_be_written(board: Path) -> None:
+    command = [Path(sys.executable).with_name("csp-mines"), "solve", board]
+    with Path("/dev/full").open("w") as full:
+        answer = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert answer.returncode == 2
+    assert answer.stderr == "csp-mines: output: no space left on device\n"
+
+
+def test_ctrl_c_is_one_line(board: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("csp_mines.analysis.analyze", interrupt)
+    answer = run("solve", board)
+    assert (answer.status, answer.err) == (130, "csp-mines: interrupted\n")
 
 
 def test_the_real_command(board: Path) -> None:

@@ -14,7 +14,8 @@ constexpr std::int32_t long_board = 20000;  // cells from which it is
 constexpr std::int32_t worth_remembering =
     20;  // boxes; smaller regions are counted faster than found
 constexpr std::size_t kept_bytes = 16 << 20;     // per buffer, between analyses
-constexpr std::uint64_t max_bytes = 5ull << 30;  // of states and polynomials in one analysis
+constexpr std::uint64_t least_bytes = 1ull << 30;  // that one analysis may take for states …
+constexpr std::uint64_t state_bytes = 2560;         // … and for each of the states allowed
 
 }  // namespace
 
@@ -141,7 +142,9 @@ Status Workspace::sweep_regions(const Question& question, bool weighted) {
     bits_ = static_cast<double>(frontier_.sea);
     traces_.need(frontier_.region_count);
     leaf_regions_.need(frontier_.region_count);
-    const Limits limits{question.max_states, max_bytes, question.interrupt};
+    const std::uint64_t bytes =
+        std::max(least_bytes, state_bytes * std::min(question.max_states, std::uint64_t{1} << 40));
+    const Limits limits{question.max_states, bytes, question.interrupt};
     double ways = 1;
     for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
         const Region& region = frontier_.regions[i];

@@ -202,7 +202,6 @@ void bind_result(nb::module_& m) {
     nb::class_<Result>(m, "Result")
         .def_prop_ro("status", [](const Result& r) { return static_cast<int>(r.answer.status); })
         .def_prop_ro("states", [](const Result& r) { return r.answer.states; })
-        .def_prop_ro("cost", [](const Result& r) { return r.answer.cost; })
         .def_prop_ro("log_solutions", [](const Result& r) { return r.answer.log_count(); })
         .def_prop_ro("probabilities", [](const Result& r) { return r.probabilities; })
         .def_prop_ro("board", [](const Result& r) { return r.board(); })

@@ -206,7 +206,7 @@ bool Sweep::expand(const Step& plan, const Trace& trace, std::uint32_t first_sta
     const Unpacked<N> step(plan);
     if (++generation_ == 0) table_bits_ = 0;
     for (std::uint32_t s = begin; s < end; ++s) {
-        if (state_count_ - end > limits.states && too_wide(limits, end)) return false;
+        if (state_count_ - first_state > limits.states && too_wide(limits, first_state)) return false;
         states_.need(std::size_t{state_count_} + 9);
         targets_.need(std::size_t{target_count_} + 9);
         std::uint64_t* keys =
@@ -282,14 +282,13 @@ void Sweep::flow(const Step& plan, const Likelihood* weights, const std::uint64_
     }
 }
 
-bool Sweep::too_wide(const Limits& limits, std::uint32_t layer) {
+bool Sweep::too_wide(const Limits& limits, std::uint32_t first_state) {
     const std::uint64_t bytes = state_count_ * sizeof(State) +
                                 static_cast<std::uint64_t>(key_count_) * 8 + target_count_ * 4ull +
                                 static_cast<std::uint64_t>(narrow_count_) * 8 +
                                 static_cast<std::uint64_t>(wide_count_) * sizeof(Wide);
-    const std::uint64_t here = state_count_ - layer;
-    widest_ = bytes > limits.bytes ? state_count_ : here;
-    return here > limits.states || bytes > limits.bytes || state_count_ > 4'000'000'000u ||
+    widest_ = state_count_ - first_state;
+    return widest_ > limits.states || bytes > limits.bytes || state_count_ > 4'000'000'000u ||
            target_count_ > 4'000'000'000u;
 }
 
@@ -319,7 +318,7 @@ Status Sweep::forward_as(Trace& trace, const Likelihood* weights, const Limits& 
         if (state_count_ == end) return Status::contradiction;
         const std::int64_t before = coefficient_count<V>();
         place<V>(end);
-        if (too_wide(limits, end)) return Status::too_wide;
+        if (too_wide(limits, first_state)) return Status::too_wide;
         flow<V, N, Weighted>(
             step, weights,
             keys_.data() + trace.first_key + static_cast<std::int64_t>(begin - first_state) * N,

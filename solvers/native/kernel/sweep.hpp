@@ -27,8 +27,8 @@ struct Interrupt {
 };
 
 struct Limits {
-    std::uint64_t states = 0;  // at once, in one layer
-    std::uint64_t bytes = 0;   // of everything kept for the backward pass
+    std::uint64_t states = 0;  // of one region, all kept for the backward pass
+    std::uint64_t bytes = 0;   // of everything that is kept
     Interrupt interrupt;
 };
 
@@ -82,7 +82,7 @@ class Sweep {
     void backward(const Trace& trace, const Likelihood* weights, const Wide* weight, Share* shares);
 
     std::uint64_t states() const { return state_count_; }
-    // States of the layer at which forward() gave up as too wide.
+    // States of the region at which forward() gave up as too wide.
     std::uint64_t widest() const { return widest_; }
     const double* narrow(const Trace& trace) const { return narrow_.data() + trace.polynomial.at; }
     const Wide* wide(const Trace& trace) const { return wide_.data() + trace.polynomial.at; }
@@ -122,7 +122,7 @@ class Sweep {
     template <class V, int N, bool Weighted>
     void flow(const Step& step, const Likelihood* weights, const std::uint64_t* keys,
               std::uint32_t begin, std::uint32_t end);
-    bool too_wide(const Limits& limits, std::uint32_t layer);
+    bool too_wide(const Limits& limits, std::uint32_t first_state);
     bool asked_to_stop(const Interrupt& interrupt, std::uint64_t work);
     std::uint32_t layer_end(const Trace& trace, std::int32_t step) const;
 
