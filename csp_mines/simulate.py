@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -129,6 +129,14 @@ class _Job:
 
 
 @dataclass(frozen=True)
+class _Journals:
+    """Where a run is kept: its outcomes, and beside them how long they took."""
+
+    outcomes: Journal
+    times: Journal
+
+
+@dataclass(frozen=True)
 class Tally:
     """The games of one agent on one setup, summed up. `seconds` per game: None where unknown."""
 
@@ -223,33 +231,30 @@ class Simulation:
 
         Raises JournalError, SimulationError, WorkerError, BackendUnavailable without Dask."""
         with ExitStack() as stack:
-            journals = self._journals(stack)
-            for journal in journals[:1]:
-                self._keep([_outcome(journal, entry) for entry in journal.entries])
-            for journal in journals[1:]:
-                for entry in journal.entries:
+            journals = None if self.path is None else self._journals(self.path, stack)
+            if journals is not None:
+                outcomes, times = journals.outcomes, journals.times
+                self._keep([_outcome(outcomes, entry) for entry in outcomes.entries])
+                for entry in times.entries:
                     self._count(**entry)
             _tell(watch, self.done)
             left = self._left()
             if left:
                 pool = stack.enter_context(_pool(workers, dask, self.plan.total - self.done))
-                for kind, outcomes, seconds in run(_play, left, pool):
-                    self._write(journals, kind, outcomes, seconds)
+                for kind, played, seconds in run(_play, left, pool):
+                    self._write(journals, kind, played, seconds)
                     _tell(watch, self.done)
-            for journal in journals[:1]:
-                journal.finish(map(asdict, self.results.outcomes))
+            if journals is not None:
+                journals.outcomes.finish(map(asdict, self.results.outcomes))
         return self.results
 
-    def _journals(self, stack: ExitStack) -> list[Journal]:
-        """The journal of the outcomes and that of the seconds, or none."""
-        if self.path is None:
-            return []
+    def _journals(self, path: Path, stack: ExitStack) -> _Journals:
         header = self.plan.header()
-        times = self.path.with_name(self.path.name + ".times")
-        outcomes = stack.enter_context(Journal(self.path, header, resume=self.resume))
+        times = path.with_name(path.name + ".times")
+        outcomes = stack.enter_context(Journal(path, header, resume=self.resume))
         if not outcomes.entries:
             times.unlink(missing_ok=True)
-        return [outcomes, stack.enter_context(Journal(times, header, resume=True))]
+        return _Journals(outcomes, stack.enter_context(Journal(times, header, resume=True)))
 
     def _left(self) -> dict[_Kind, list[_Job]]:
         plan = self.plan
@@ -269,7 +274,7 @@ class Simulation:
         return {kind: jobs for kind, jobs in left.items() if jobs}
 
     def _write(
-        self, journals: Sequence[Journal], kind: _Kind, outcomes: list[Outcome], seconds: float
+        self, journals: _Journals | None, kind: _Kind, outcomes: list[Outcome], seconds: float
     ) -> None:
         spent: dict[str, Any] = {
             "setup": kind.place,
@@ -277,8 +282,9 @@ class Simulation:
             "games": len(outcomes),
             "seconds": seconds,
         }
-        for journal, entries in zip(journals, (map(asdict, outcomes), [spent]), strict=False):
-            journal.add(entries)
+        if journals is not None:
+            journals.outcomes.add(map(asdict, outcomes))
+            journals.times.add([spent])
         self._keep(outcomes)
         self._count(**spent)
 
@@ -318,15 +324,25 @@ def _play(kind: _Kind, jobs: tuple[_Job, ...]) -> list[Outcome]:
         seed = game_seed(kind.seed, job.game)
         game = Game(kind.setup.spec, kind.setup.rules, seed)
         try:
-            record = asdict(agents.play(game, player, seed))
+            record = agents.play(game, player, seed)
         except CspMinesError as error:
             raise SimulationError(f"{job} (seed {seed}), {kind}: {error}") from error
-        counted = {name: record[name] for name in _COUNTED}
-        outcomes.append(Outcome(kind.place, job.game, kind.agent, seed, **counted))
+        outcomes.append(
+            Outcome(
+                kind.place,
+                job.game,
+                kind.agent,
+                seed,
+                won=record.won,
+                score=record.score,
+                opened=record.opened,
+                guesses=record.guesses,
+                deduced=record.deduced,
+                exploded=record.exploded,
+                steps=record.steps,
+            )
+        )
     return outcomes
-
-
-_COUNTED = [one.name for one in fields(Outcome)][4:]
 
 
 @cache

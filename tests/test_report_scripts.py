@@ -25,7 +25,7 @@ def test_a_script_fills_its_sections(script: Path, tmp_path: Path) -> None:
     page.write_text(PAGE.read_text())
     quick = [sys.executable, script, "--quick", "--cache", tmp_path, "--plots", tmp_path]
     done = subprocess.run(
-        [*quick, "--into", page], cwd=tmp_path, capture_output=True, text=True, timeout=120
+        [*quick, "--into", page], cwd=tmp_path, capture_output=True, text=True, timeout=600
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     before, after = _sections(PAGE.read_text()), _sections(page.read_text())
@@ -45,13 +45,13 @@ def _sections(page: str) -> dict[str, str]:
 @pytest.mark.parametrize("agent", ["ba", "aa", "ec", "ex"])
 def test_report_2_plays_one_game(agent: str) -> None:
     command = [sys.executable, SCRIPTS[2], "8", "0.15", agent]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("8×8 with 10 mines, agent ")
 
 
 def test_report_2_refuses_an_unknown_agent() -> None:
     command = [sys.executable, SCRIPTS[2], "8", "0.15", "zz"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 2
     assert "one game is a dimension, a density and one of ba, aa, ec, ex" in done.stderr

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -103,7 +104,7 @@ def test_interrupted_it_goes_on_to_the_same_end(
     for stop in (1, 40, 95):
         simulation = Simulation(PLAN, path, resume=True)
         with pytest.raises(KeyboardInterrupt):
-            simulation.run(1, watch=lambda done, stop=stop: _interrupt(done >= stop))
+            simulation.run(1, watch=partial(_interrupt, stop))
         played.append(simulation.done)
         assert len(simulation.results.outcomes) == simulation.done
     assert played == sorted(played)
@@ -117,8 +118,8 @@ def test_interrupted_it_goes_on_to_the_same_end(
     assert path.read_bytes() == undisturbed[1]
 
 
-def _interrupt(now: bool) -> None:
-    if now:
+def _interrupt(stop: int, done: int) -> None:
+    if done >= stop:
         raise KeyboardInterrupt
 
 
