@@ -74,6 +74,13 @@ Reveal = Annotated[
 ]
 Retry = Annotated[bool, typer.Option("--retry", help="Silent cells may be asked again.")]
 
+ToldTotal = Annotated[
+    bool,
+    typer.Option(
+        "--told-total/--not-told", help="Whether agents can hear how many mines there are."
+    ),
+]
+
 
 def read_grid(size: str | None, rows: int | None, cols: int | None) -> tuple[int, int] | None:
     """Rows and columns, or None when nothing is said. Raises BoardError."""

@@ -37,6 +37,7 @@ def play(
     clues: gameplay.ClueModel = "exact",
     reveal: gameplay.Reveal = 0.6,
     retry: gameplay.Retry = False,
+    told_total: gameplay.ToldTotal = True,
     seed: options.Seed = 0,
     delay: Annotated[
         float, typer.Option("--delay", metavar="SECONDS", min=0, help="Wait after each step.")
@@ -57,7 +58,7 @@ def play(
     from csp_mines.agents import agent as named
     from csp_mines.game import Game, Rules
 
-    made = Rules(rules, start, flood=flood, clues=clues, reveal=reveal, retry=retry)
+    made = Rules(rules, start, flood, clues, reveal, retry, told_total)
     grid = gameplay.read_grid(size, rows, cols)
     layout = gameplay.read_game(board, level, grid, mines, density)
     game = Game(layout, made, seed, first=gameplay.read_cell(first))

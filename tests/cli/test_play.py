@@ -71,7 +71,8 @@ def test_json_is_one_object_that_repeats() -> None:
 
 def test_rules_reach_the_game() -> None:
     arguments = ("--rules", "sweep", "--start", "any", "--clues", "silent", "--retry", "--no-flood")
-    found = json.loads(run("play", *arguments, "--level", "easy", "--json").out)
+    found = json.loads(run("play", *arguments, "--not-told", "--level", "easy", "--json").out)
+    assert found["told_total"] is False
     assert [found[key] for key in ("rules", "start", "clues", "retry", "flood")] == [
         "sweep", "any", "silent", True, False,
     ]  # fmt: skip

@@ -74,6 +74,16 @@ def test_resume_goes_on_and_refuses_another_run(tmp_path: Path) -> None:
     assert "belongs to another run: seed is 0 there, 8 here" in other.err
 
 
+def test_agents_that_are_not_told_the_total_play_without_it(tmp_path: Path) -> None:
+    told, untold = tmp_path / "told", tmp_path / "untold"
+    arguments = ("simulate", "--size", "5x5", "--mines", "6", "-w", "1", "-n", "20")
+    assert run(*arguments, "--out", told, "--told-total").status == 0
+    assert run(*arguments, "--out", untold, "--not-told").status == 0
+    header, *games = map(json.loads, untold.read_text().splitlines())
+    assert header["setups"][0]["rules"]["told_total"] is False
+    assert games != [json.loads(line) for line in told.read_text().splitlines()[1:]]
+
+
 @pytest.mark.parametrize("level", ["beginner", "easy"])
 def test_levels(level: str) -> None:
     result = run("simulate", "--level", level, "-a", "disarm", "-n", "2", "-w", "1", "--json")
@@ -120,12 +130,12 @@ def test_interrupted_it_says_how_to_go_on(tmp_path: Path, size: int) -> None:
         env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
     )
     os.close(stderr)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline and not (path.exists() and path.stat().st_size > size):
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)
     shown = _read_all(terminal)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "/100000" in shown
     assert "of 100,000 games played, kept in" in shown

@@ -30,6 +30,13 @@ def test_json_by_density() -> None:
     assert [one["agent"] for one in report["densities"][1]["agents"]] == ["disarm"]
 
 
+def test_the_total_can_be_kept_from_agents() -> None:
+    arguments = ("sweep", "--size", "5x5", "-w", "1", "-n", "20", "--densities", "0.3", "--json")
+    told, untold = (json.loads(run(*arguments, *more).out) for more in ((), ("--not-told",)))
+    scores = [one["densities"][0]["agents"][0]["score"] for one in (told, untold)]
+    assert scores[0] > scores[1]
+
+
 @pytest.mark.parametrize("measure", ["score", "win-rate"])
 @pytest.mark.parametrize("suffix", ["png", "svg"])
 def test_plots(tmp_path: Path, suffix: str, measure: str) -> None:
