@@ -2,7 +2,8 @@
 
 Every game is played to the end of the board (an opened mine costs that mine and the game goes on),
 by exact deduction and the cell of lowest risk otherwise, without being told the total: so a chain
-is never cut short by a lost game, and no proof rests on the number of mines.
+is never cut short by a lost game, and no proof rests on the number of mines. Risks are those of a
+player who takes every layout that fits for equally likely, a chance of 1/2 for a cell by itself.
 
     python examples/influence_study.py --games 30 --plot docs/pictures/influence-study.svg
 """
@@ -13,9 +14,7 @@ import argparse
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import sqrt
 from pathlib import Path
-from statistics import mean, stdev
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,8 @@ import numpy as np
 from csp_mines.agents import Agent
 from csp_mines.board import neighbours
 from csp_mines.game import Game, Layout, Rules
-from csp_mines.influence import How, Influence, trace
+from csp_mines.influence import Influence, trace
+from csp_mines.statistics import Z95, mean
 
 DENSITIES = (0.05, 0.10, 0.15, 0.20, 0.25)
 CLUSTERINGS = (0.0, 0.5, 0.9)
@@ -64,12 +64,6 @@ class Row:
     unproved: list[int]
 
 
-def interval(values: list[int]) -> tuple[float, float]:
-    """The mean, and half of its 95 % interval."""
-    half = 1.96 * stdev(values) / sqrt(len(values)) if len(values) > 1 else 0.0
-    return mean(values), half
-
-
 def play(side: int, clustering: float, density: float, game: int) -> Influence:
     seed = f"{clustering} {density} {game}"
     layout = clustered(side, round(density * side * side), clustering, seed)
@@ -84,7 +78,7 @@ def study(side: int, games: int) -> Iterator[Row]:
                 clustering,
                 density,
                 [len(graph.longest_chain) - 1 for graph in graphs],
-                [graph.counts[How.GUESS] + graph.counts[How.START] for graph in graphs],
+                [sum(link.unproved for link in graph.links.values()) for graph in graphs],
             )
 
 
@@ -100,8 +94,8 @@ def main() -> None:
     for row in study(arguments.side, arguments.games):
         rows.append(row)
         print(
-            f"| {row.clustering:.1f} | {row.density:.0%} | {mean(row.chains):.1f} "
-            f"| {mean(row.unproved):.1f} |",
+            f"| {row.clustering:.1f} | {row.density:.0%} | {mean(row.chains).value:.1f} "
+            f"| {mean(row.unproved).value:.1f} |",
             flush=True,
         )
     if arguments.plot is not None:
@@ -124,14 +118,17 @@ def draw(rows: list[Row], path: Path) -> None:
             strict=True,
         ):
             for clustering, style in zip(CLUSTERINGS, STYLES, strict=True):
-                points = [
-                    (row.density, *interval(getattr(row, name)))
-                    for row in rows
-                    if row.clustering == clustering
-                ]
-                x, y, half = zip(*points, strict=True)
-                label = f"clustering {clustering:g}"
-                panel.errorbar(x, y, yerr=half, label=label, capsize=3, markersize=5, **style)
+                chosen = [row for row in rows if row.clustering == clustering]
+                means = [mean(getattr(row, name)) for row in chosen]
+                panel.errorbar(
+                    [row.density for row in chosen],
+                    [one.value for one in means],
+                    yerr=[Z95 * one.error for one in means],
+                    label=f"clustering {clustering:g}",
+                    capsize=3,
+                    markersize=5,
+                    **style,
+                )
             panel.set(xlabel="mine density", title=title, ylim=(0, None))
             panel.grid(alpha=0.3)
         panels[0].legend(loc="lower right")
