@@ -203,7 +203,8 @@ class BoardArt:
         )
 
     def _path(self, cells: Sequence[Cell]) -> None:
-        """A line through the cells with a dot at each, and a head at its end."""
+        """A line through the cells with a dot at each, and a head where it enters the last, so
+        that it leaves the digits on both sides free."""
         if len(cells) < 2:
             return
         points = [self._middle(cell) for cell in cells]
@@ -211,11 +212,13 @@ class BoardArt:
         (x0, y0), (x1, y1) = points[-2:]
         length = hypot(x1 - x0, y1 - y0)
         dx, dy = (x1 - x0) / length, (y1 - y0) / length
-        base = (x1 - 9 * dx, y1 - 9 * dy)
+        inside = CELL / 2 / max(abs(dx), abs(dy)) - 3
+        tip = (x1 - inside * dx, y1 - inside * dy)
+        base = (tip[0] - 7 * dx, tip[1] - 7 * dy)
         head = polygon(
-            (x1, y1),
-            (base[0] - 5 * dy, base[1] + 5 * dx),
-            (base[0] + 5 * dy, base[1] - 5 * dx),
+            tip,
+            (base[0] - 4.5 * dy, base[1] + 4.5 * dx),
+            (base[0] + 4.5 * dy, base[1] - 4.5 * dx),
             fill=colour,
         )
         self.drawing.add(line(*points[:-1], base, stroke=colour, thick=2), head)

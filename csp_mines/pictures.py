@@ -61,6 +61,8 @@ def draw_explanation(board: Board, one: Explanation, *, theme: str = "light") ->
     the part of the board that matters is shown."""
     if one.witnesses is not None:
         return _draw_witnesses(board, one, theme)
+    if not one.proofs:
+        return _draw_verdict(board, one, theme)
     proof = one.proofs[0]
     named = {cell for step in proof.steps for cell in proof.frontier.cells(step.sentence.cells)}
     shown = {*one.cells, *proof.clues}
@@ -80,6 +82,15 @@ def draw_explanation(board: Board, one: Explanation, *, theme: str = "light") ->
         art.ring(cell, art.theme.mine if one.verdict == "mine" else art.theme.safe)
     for cell in proof.clues:
         art.ring(cell, art.theme.clue)
+    return art.drawing
+
+
+def _draw_verdict(board: Board, one: Explanation, theme: str) -> Drawing:
+    """Cells that are proved in no way that can be shown."""
+    art = BoardArt.of(board, theme, [one.text], one.text, window(board, one.cells))
+    art.cells()
+    for cell in one.cells:
+        art.verdict(cell, mine=one.verdict == "mine")
     return art.drawing
 
 

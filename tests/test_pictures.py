@@ -14,10 +14,12 @@ from PIL import Image
 
 from csp_mines import Board, Contradiction, Frontier, analyze
 from csp_mines.agents import agent
+from csp_mines.art import BoardArt
+from csp_mines.board import Cell
 from csp_mines.comparison import compare
 from csp_mines.drawing import Drawing, Shape, circle, line, polygon, rectangle, text, text_width
 from csp_mines.errors import UnknownName, Unsupported
-from csp_mines.explain import explain
+from csp_mines.explain import explain, explain_board
 from csp_mines.game import Game, Rules, level
 from csp_mines.influence import trace
 from csp_mines.pictures import (
@@ -157,6 +159,28 @@ def test_texts_do_not_overlap() -> None:
                     right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
                 )
                 assert apart, draw.__name__
+
+
+@pytest.mark.parametrize("cell", [(1, 2), (2, 2), (2, 1), (0, 0), (1, 4), (3, 2)])
+def test_the_head_of_a_path_covers_no_digit(cell: Cell) -> None:
+    board = Board.parse("88888\n88888\n88888\n88888")
+    art = BoardArt.of(board, "light", [], "A path")
+    art.cells(dict.fromkeys(board.cells(), "#ffffff"), [(1, 1), cell])
+    shapes = [one for one in art.drawing.shapes if isinstance(one, Shape)]
+    (head,) = (one for one in shapes if one.kind == "polygon")
+    for digit in (one for one in shapes if one.kind == "text" and one.words == "8"):
+        x, y, _ = digit.numbers
+        for point in zip(head.numbers[::2], head.numbers[1::2], strict=True):
+            assert max(abs(point[0] - x), abs(point[1] - y)) > 5
+
+
+def test_cells_that_are_too_wide_to_explain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("csp_mines.cores.WIDE", 0)
+    board = Board.parse("mines: 2\n?1?1?")
+    wide = explain_board(analyze(board))[-1]
+    assert not wide.proofs
+    words = " ".join(one.words for one in placed(draw_explanation(board, wide)))
+    assert "over too many cells to explain." in words
 
 
 def test_a_shape_of_each_kind_in_pixels() -> None:
