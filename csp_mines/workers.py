@@ -27,7 +27,7 @@ from concurrent.futures import (
     wait,
 )
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from types import TracebackType
@@ -166,8 +166,11 @@ class DaskPool(Pool):
         return bool(self._client.status == "running")
 
     def close(self, *, at_once: bool) -> None:
-        self._executor.shutdown(wait=not at_once)
-        self._client.close()
+        # A client that lost its scheduler cannot say goodbye; what was lost is raised already.
+        with suppress(Exception) if at_once else nullcontext():
+            self._executor.shutdown(wait=not at_once)
+        with suppress(Exception) if at_once else nullcontext():
+            self._client.close()
 
 
 def cores() -> int:

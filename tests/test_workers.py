@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from concurrent.futures import CancelledError, Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from csp_mines.workers import BATCH_SECONDS, LocalPool, WorkerError, _Queue, run
+from csp_mines.workers import BATCH_SECONDS, DaskPool, LocalPool, WorkerError, _Queue, run
 
 
 def squares(kind: str, jobs: tuple[int, ...]) -> list[int]:
@@ -101,6 +103,37 @@ def test_a_job_that_always_kills_is_named() -> None:
         LocalPool(2) as pool,
     ):
         list(run(deadly, {"a": range(9)}, pool))
+
+
+class Gone(DaskPool):
+    """A cluster whose scheduler is gone: nothing can be done with its client."""
+
+    def __init__(self, error: type[BaseException], *, running: bool = False) -> None:
+        self.workers = 1
+        self._executor = self._client = self
+        self.status = "running" if running else "connecting"
+        self.error = error
+
+    def submit(self, *_: object) -> Future[Any]:
+        future = Future[Any]()
+        future.set_exception(self.error("on its way"))
+        return future
+
+    def shutdown(self, *, wait: bool) -> None:
+        raise OSError("no scheduler")
+
+
+@pytest.mark.parametrize("error", [CancelledError, OSError])
+def test_a_lost_connection_is_no_death(error: type[BaseException]) -> None:
+    with pytest.raises(WorkerError, match="lost the connection"), Gone(error) as pool:
+        list(run(squares, {"a": range(9)}, pool))
+
+
+@pytest.mark.parametrize("error", [CancelledError, OSError])
+def test_what_a_connected_cluster_fails_with_is_named(error: type[BaseException]) -> None:
+    message = r"3 workers died one after another at 0, a \(the last: on its way\)"
+    with pytest.raises(WorkerError, match=message), Gone(error, running=True) as pool:
+        list(run(squares, {"a": range(1)}, pool))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
