@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from csp_mines import agents
 from csp_mines.game import Rules, Spec
 from csp_mines.plots import Point, plot_curves
 from csp_mines.simulate import Plan, Results, Setup, Simulation
@@ -17,19 +18,7 @@ from csp_mines.statistics import Z95, Mean, Rate, paired
 from csp_mines.sweep import density_of
 
 SWEEP = Rules(rules="sweep", start="any")
-PRESETS = (
-    "rutgers-baseline",
-    "rutgers-kb",
-    "rutgers-kb-total",
-    "disarm-basic",
-    "disarm",
-    "disarm-global",
-    "disarm-select",
-    "triple",
-    "triple-total",
-    "resolution",
-    "pairwise",
-)
+PRESETS = [name for name, agent in agents.PRESETS.items() if agent.report is not None]
 
 
 @dataclass(frozen=True)
@@ -64,10 +53,10 @@ class Rebuild:
         return simulation.run(self.workers, watch=_progress(name, plan.total))
 
     def measure(
-        self, name: str, spec: Spec, rules: Rules, agents: Iterable[str], games: int
+        self, name: str, spec: Spec, rules: Rules, names: Iterable[str], games: int
     ) -> Results:
         """Some agents on one setup."""
-        return self.play(name, Plan((Setup(spec, rules),), tuple(agents), self.number(games)))
+        return self.play(name, Plan((Setup(spec, rules),), tuple(names), self.number(games)))
 
     def plot(self, name: str, curves: Mapping[str, Sequence[Point]], title: str) -> str:
         """Draws average score against density; the picture in markdown."""
@@ -142,9 +131,17 @@ def lead(results: Results, agent: str, measure: str, setup: int = 0) -> Mean:
     )
 
 
-def by_density(results: Results, agents: Iterable[str], every: int = 1) -> str:
+def ahead(results: Results, agent: str, setup: int = 0) -> str:
+    """By how much more often `exact` wins, with its 95 % interval; nothing for `exact` itself."""
+    if agent == "exact":
+        return ""
+    wins = lead(results, agent, "won", setup)
+    return f"{wins.value:.1%} ± {Z95 * wins.error:.1%}"
+
+
+def by_density(results: Results, players: Iterable[str], every: int = 1) -> str:
     """A table of average scores, one row for every so many densities."""
-    names = list(agents)
+    names = list(players)
     rows = [
         [f"{density_of(setup):.3f}", *(share(results.tally(name, place).score) for name in names)]
         for place, setup in enumerate(results.plan.setups)

@@ -4,10 +4,10 @@ Its measure is the win rate over 100 rounds of each level."""
 
 from __future__ import annotations
 
-from rebuild import PRESETS, Rebuild, arguments, lead, percent, table
+from rebuild import PRESETS, Rebuild, ahead, arguments, percent, table
 
 from csp_mines.game import LEVELS, Rules
-from csp_mines.statistics import Z95, wilson
+from csp_mines.statistics import wilson
 
 RULES = Rules(rules="classic", start="sqrt", flood=False)
 REPORTED = {"easy": 100, "medium": 100, "hard": 36}  # wins in 100 rounds
@@ -45,18 +45,16 @@ def every_preset(rebuild: Rebuild) -> str:
     """All agents of all reports on the same layouts of the hard level."""
     spec = LEVELS["easy" if rebuild.quick else "hard"]
     results = rebuild.measure("report3-presets", spec, RULES, [*PRESETS, "exact"], 1000)
-    rows = []
-    for tally in results.tallies():
-        ahead = lead(results, tally.agent, "won")
-        rows.append(
-            [
-                f"`{tally.agent}`",
-                percent(tally.wins),
-                "" if tally.agent == "exact" else f"{ahead.value:.1%} ± {Z95 * ahead.error:.1%}",
-                f"{tally.guesses.value:.2f}",
-                f"{tally.wins.trials:,}",
-            ]
-        )
+    rows = [
+        [
+            f"`{tally.agent}`",
+            percent(tally.wins),
+            ahead(results, tally.agent),
+            f"{tally.guesses.value:.2f}",
+            f"{tally.wins.trials:,}",
+        ]
+        for tally in results.tallies()
+    ]
     headings = ["agent", "win rate", "`exact` is ahead by", "guesses per game", "games"]
     return table(headings, rows)
 
