@@ -1,9 +1,11 @@
-"""Games per second of every agent, on one core and the same layouts.
+"""Games per second of every agent, on one core and the same layouts, and of the largest flood.
 
     python benchmarks/games.py [--level expert] [--seconds 5] [agent ...]
+    python benchmarks/games.py --check 1000 [--level beginner] [agent ...]
 
 A speed is also given as a multiple of the first agent's, measured in the same run: that is what can
-be compared between machines."""
+be compared between machines. With --check nothing is timed: every agent plays so many games, and
+every cell that it calls proved is compared with the layout."""
 
 from __future__ import annotations
 
@@ -18,19 +20,31 @@ from csp_mines.statistics import wilson
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("agents", nargs="*", default=list(PRESETS), help="all presets by default")
-    parser.add_argument("--level", default="expert", choices=list(LEVELS))
+    parser.add_argument("--level", choices=list(LEVELS), help="expert; with --check, beginner")
     parser.add_argument("--seconds", type=float, default=5.0, help="how long each agent plays")
+    parser.add_argument("--check", type=int, metavar="GAMES", help="check proofs in so many games")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    spec = LEVELS[given.level]
+    spec = LEVELS[given.level or ("beginner" if given.check else "expert")]
     print(f"{spec.rows}×{spec.cols} with {spec.mines} mines, classic, safe start\n")
+    if given.check:
+        show_checks(given.agents, spec, given.check, given.seed)
+    else:
+        show_speeds(given.agents, spec, given.seconds, given.seed)
+        print(f"\nA million empty cells open in {flood():.2f} s.")
+
+
+def show_speeds(names: list[str], spec: Spec, seconds: float, seed: int) -> None:
+    """A table of how fast agents play."""
     print("| agent | games per second | of the first | ms per game | games | win rate |")
     print("| --- | --- | --- | --- | --- | --- |")
     first = None
-    for name in given.agents:
-        games, wins, spent = measure(name, spec, given.seconds, given.seed)
+    for name in names:
+        games, wins, spent = measure(name, spec, seconds, seed)
         speed = games / spent
         first = first or speed
         rate = wilson(wins, games)
@@ -52,6 +66,35 @@ def measure(name: str, spec: Spec, seconds: float, seed: int) -> tuple[int, int,
         wins += agents.play(Game(spec, Rules(), number), player, number).won
         games += 1
     return games, wins, spent
+
+
+def show_checks(names: list[str], spec: Spec, games: int, seed: int) -> None:
+    """A table of how many proofs were compared with the layout. Raises UnsoundDeduction at the
+    first that is wrong."""
+    print("| agent | games | cells proved, all rightly | win rate |")
+    print("| --- | --- | --- | --- |")
+    for name in names:
+        player = agents.agent(name)
+        proved = wins = 0
+        for number in (game_seed(seed, game) for game in range(games)):
+            record = agents.play(Game(spec, Rules(), number), player, number, check=True)
+            proved += record.deduced
+            wins += record.won
+        rate = wilson(wins, games)
+        interval = f"{rate.rate:.1%} ({rate.low:.1%} … {rate.high:.1%})"
+        print(f"| `{name}` | {games:,} | {proved:,} | {interval} |", flush=True)
+
+
+def flood() -> float:
+    """Seconds to open a board of a million cells without mines, the best of three."""
+    spent = []
+    for _ in range(3):
+        game = Game(Spec(1000, 1000, 0))
+        assert not game.layout.count  # the layout is made before the clock starts
+        begin = time.perf_counter()
+        game.start()
+        spent.append(time.perf_counter() - begin)
+    return min(spent)
 
 
 if __name__ == "__main__":
