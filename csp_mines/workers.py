@@ -168,7 +168,8 @@ class DaskPool(Pool):
     def close(self, *, at_once: bool) -> None:
         # A client that lost its scheduler cannot say goodbye; what was lost is raised already.
         with suppress(Exception) if at_once else nullcontext():
-            self._executor.shutdown(wait=not at_once)
+            if self.connected:
+                self._executor.shutdown(wait=not at_once)
         with suppress(Exception) if at_once else nullcontext():
             self._client.close()
 
