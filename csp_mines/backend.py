@@ -6,7 +6,7 @@ backends through the entry-point group `csp_mines.backends`; each is imported on
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -53,6 +53,15 @@ class RegionCount:
     low: int
     ways: tuple[int, ...]
     mines: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(cls, ways: Sequence[int], mines: Sequence[Sequence[int]]) -> RegionCount:
+        """From lists that begin at no mines, cut to the numbers of mines that do occur."""
+        occurring = [number for number, weight in enumerate(ways) if weight]
+        if not occurring:
+            return cls(0, (), tuple(() for _ in mines))
+        low, high = occurring[0], occurring[-1] + 1
+        return cls(low, tuple(ways[low:high]), tuple(tuple(one[low:high]) for one in mines))
 
 
 class Backend:

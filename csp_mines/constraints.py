@@ -88,6 +88,15 @@ class Region:
     def cells(self) -> tuple[int, ...]:
         return tuple(cell for box in self.boxes for cell in box)
 
+    @cached_property
+    def of_box(self) -> tuple[tuple[int, ...], ...]:
+        """The constraints of each box, by index."""
+        found: list[list[int]] = [[] for _ in self.boxes]
+        for index, one in enumerate(self.constraints):
+            for box in one.boxes:
+                found[box].append(index)
+        return tuple(map(tuple, found))
+
     def split_off_exact(self) -> tuple[int, list[int]]:
         """The mines of some disjoint exact constraints, large ones first, and the boxes that these
         leave: only the mines of those have to be counted to know the mines of the region."""

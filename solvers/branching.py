@@ -120,10 +120,7 @@ class _Graph:
         self.reasoner = reasoner
         self.max_states = max_states
         self.sizes = [len(box) for box in region.boxes]
-        self.of_box: list[list[int]] = [[] for _ in self.sizes]
-        for index, one in enumerate(region.constraints):
-            for box in one.boxes:
-                self.of_box[box].append(index)
+        self.of_box = region.of_box
         self.rank = {box: place for place, box in enumerate(elimination_order(region))}
         self.nodes = [_Node(tuple(range(len(self.sizes))), [])]
         self.numbers: dict[_Key, int] = {}
@@ -228,7 +225,7 @@ def _evaluate(region: Region, nodes: list[_Node]) -> RegionCount:
     completions = _values(nodes, upwards, 0)
     cells = sum(len(box) for box in region.boxes)
     if not completions[0]:
-        return RegionCount(0, (), tuple(() for _ in region.boxes))
+        return RegionCount.of((), [()] * len(region.boxes))
     for node in nodes:
         node.edges[:] = [
             edge for edge in node.edges if all(completions[child] for child in edge.children)
@@ -236,13 +233,8 @@ def _evaluate(region: Region, nodes: list[_Node]) -> RegionCount:
     width = (completions[0] * cells).bit_length() // 8 + 1
     ways = _values(nodes, upwards, 8 * width)
     shares = _shares(len(region.boxes), nodes, upwards, ways, 8 * width)
-    coefficients = unpack(ways[0], width, cells + 1)
-    occurring = [mines for mines, weight in enumerate(coefficients) if weight]
-    low, high = occurring[0], occurring[-1] + 1
-    return RegionCount(
-        low,
-        tuple(coefficients[low:high]),
-        tuple(tuple(unpack(share, width, cells + 1)[low:high]) for share in shares),
+    return RegionCount.of(
+        unpack(ways[0], width, cells + 1), [unpack(share, width, cells + 1) for share in shares]
     )
 
 

@@ -45,7 +45,7 @@ class Ganak(Counted):
     def count(self, region: Region) -> RegionCount:
         total = _Counting(region, 0).models()
         if not total:
-            return RegionCount(0, (), tuple(() for _ in region.boxes))
+            return RegionCount.of((), [()] * len(region.boxes))
         counting = _Counting(region, total.bit_length() // 8 + 1)
         free, ties = _ties(region)
         ways = counting.by_mines()
@@ -55,13 +55,7 @@ class Ganak(Counted):
             shares[box] = [len(region.boxes[box]) * weight for weight in with_mine]
         for box, tie in ties.items():
             shares[box] = tie.share(ways, shares)
-        occurring = [mines for mines, weight in enumerate(ways) if weight]
-        low, high = occurring[0], occurring[-1] + 1
-        return RegionCount(
-            low,
-            tuple(ways[low:high]),
-            tuple(tuple(shares[box][low:high]) for box in range(len(region.boxes))),
-        )
+        return RegionCount.of(ways, [shares[box] for box in range(len(region.boxes))])
 
 
 class _Counting:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from csp_mines.board import Board
     from csp_mines.conflict import Conflict
 
+MOST_CELLS_DRAWN = 20_000
 EXACT_HELP = "Print every probability as a fraction too."
 
 
@@ -140,8 +141,11 @@ def _show(
     console = out()
     console.print(headline(request.name, found), style="bold", markup=False)
     console.print()
-    console.print(board_text(found.board, found, probabilities=counting))
-    console.print(LEGEND, style="dim")
+    if found.board.codes.size <= MOST_CELLS_DRAWN:
+        console.print(board_text(found.board, found, probabilities=counting))
+        console.print(LEGEND, style="dim")
+    else:
+        console.print("too large to be shown here; --json has every cell", style="dim")
     console.print()
     console.print(f"safe       {cell_list(found.safe) or 'none proved'}", style="green")
     console.print(f"mines      {cell_list(found.mines) or 'none proved'}", style="red")

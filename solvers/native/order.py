@@ -40,7 +40,7 @@ class _Search:
     """A region reduced to what the search looks at, by index."""
 
     sizes: list[int]  # cells of each box
-    of_box: list[list[int]]  # constraints of each box
+    of_box: tuple[tuple[int, ...], ...]  # constraints of each box
     boxes: list[list[int]]  # boxes of each constraint
     bounds: list[tuple[int, int]]
     totals: list[int]  # cells of each constraint
@@ -48,13 +48,9 @@ class _Search:
     @classmethod
     def of(cls, region: Region) -> _Search:
         sizes = [len(box) for box in region.boxes]
-        of_box: list[list[int]] = [[] for _ in sizes]
-        for index, one in enumerate(region.constraints):
-            for box in one.boxes:
-                of_box[box].append(index)
         return cls(
             sizes,
-            of_box,
+            region.of_box,
             [list(one.boxes) for one in region.constraints],
             [(one.low, one.high) for one in region.constraints],
             [sum(sizes[box] for box in one.boxes) for one in region.constraints],

@@ -36,7 +36,7 @@ def sweep(region: Region, order: Sequence[int], max_states: int) -> RegionCount:
     total = _prune(layers, states)
     cells = sum(len(box) for box in region.boxes)
     if total == 0:
-        return RegionCount(0, (), tuple(() for _ in region.boxes))
+        return RegionCount.of((), [()] * len(region.boxes))
     width = (total * cells).bit_length() // 8 + 1
     ways, shares = _polynomials(layers, 8 * width)
     return _read(ways, shares, order, width, cells)
@@ -59,10 +59,7 @@ class _Touch:
 def _touches(region: Region, order: Sequence[int]) -> list[list[_Touch]]:
     """The touches of every step. A constraint has its slot only while it is open."""
     sizes = [len(box) for box in region.boxes]
-    of_box: list[list[int]] = [[] for _ in sizes]
-    for index, one in enumerate(region.constraints):
-        for box in one.boxes:
-            of_box[box].append(index)
+    of_box = region.of_box
     left = [sum(sizes[box] for box in one.boxes) for one in region.constraints]
     bits = max((cells.bit_length() for cells in left), default=1)
     slots: dict[int, int] = {}
@@ -184,11 +181,8 @@ def _polynomials(layers: list[Layer], bits: int) -> tuple[int, list[int]]:
 def _read(
     ways: int, shares: Sequence[int], order: Sequence[int], width: int, cells: int
 ) -> RegionCount:
-    """Unpacks, and cuts every polynomial to the numbers of mines that do occur."""
-    coefficients = unpack(ways, width, cells + 1)
-    occurring = [m for m, weight in enumerate(coefficients) if weight]
-    low, high = occurring[0], occurring[-1] + 1
-    mines: list[tuple[int, ...]] = [()] * len(order)
+    """Unpacks every polynomial, and puts the boxes back into the region's order."""
+    mines: list[list[int]] = [[] for _ in order]
     for box, share in zip(order, shares, strict=True):
-        mines[box] = tuple(unpack(share, width, cells + 1)[low:high])
-    return RegionCount(low, tuple(coefficients[low:high]), tuple(mines))
+        mines[box] = unpack(share, width, cells + 1)
+    return RegionCount.of(unpack(ways, width, cells + 1), mines)
