@@ -30,7 +30,11 @@ pytest: $(VENV)/.installed-test
 bench: $(VENV)/.installed-test
 	$(BIN)/pip install -q -e '.[bench]'
 	$(BIN)/python benchmarks/probabilities.py
+	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/deduction.py
+	$(BIN)/python benchmarks/counting.py
+	$(BIN)/python benchmarks/explanations.py
+	$(BIN)/python benchmarks/games.py
 
 pictures: $(VENV)/.installed-test
 	$(BIN)/python examples/pictures.py

@@ -9,17 +9,21 @@ kernel built with AddressSanitizer and UBSan too; docs/performance.md has the co
 
 from __future__ import annotations
 
+import json
 import resource
 import sys
 from collections import Counter
+from pathlib import Path
 from random import Random
 
 import numpy as np
 import numpy.typing as npt
 
+import csp_mines
 from csp_mines.kernel import Kernel
 from solvers.native import compiled
 
+DATA = Path(__file__).parents[1] / "tests" / "data"
 DTYPES = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">i4", "f8", "?", "O")
 OUTCOMES = ("fits", "contradiction", "too wide")
 
@@ -67,6 +71,24 @@ def call(kernel: Kernel, random: Random, memory: object) -> str:
     return OUTCOMES[found.status]
 
 
+def peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def growth_on_positions(calls: int) -> int:
+    """KiB by which the peak memory grows over so many analyses of real positions, after a tenth."""
+    lines = (DATA / "expert-guess.jsonl").read_text().splitlines()
+    rows = [json.loads(line)["rows"] for line in lines]
+    boards = [np.array([[-1 if c == "?" else int(c) for c in row] for row in one]) for one in rows]
+    settled = 0
+    for number in range(calls):
+        found = csp_mines.analyze(boards[number % len(boards)], mines=99)
+        assert found.log_solutions >= 0
+        if number == calls // 10:
+            settled = peak()
+    return peak() - settled
+
+
 def main() -> None:
     calls = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     kernel = compiled.load()
@@ -79,10 +101,11 @@ def main() -> None:
     for number in range(calls):
         outcomes[call(kernel, random, memory)] += 1
         if number == calls // 4:
-            settled = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - settled
+            settled = peak()
+    grown = peak() - settled
     print(f"{calls:,} calls:", ", ".join(f"{name} {n:,}" for name, n in sorted(outcomes.items())))
     print(f"peak memory grew by {grown:,} KiB after the first quarter")
+    print(f"{calls:,} analyses of positions: it grew by {growth_on_positions(calls):,} KiB")
 
 
 if __name__ == "__main__":

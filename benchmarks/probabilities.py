@@ -169,7 +169,7 @@ def line(record: Record, reference: Record | None) -> str:
     return text + f"{medians:9.1f}{statistics.mean(theirs) / statistics.mean(mine):9.1f}"
 
 
-def compare(path: Path, engines: list[Capped]) -> None:
+def compare(path: Path, engines: list[Capped]) -> list[Record]:
     positions = [Position.read(text) for text in path.read_text().splitlines()]
     records = [Record(engine.name) for engine in engines]
     for position in positions:
@@ -178,6 +178,7 @@ def compare(path: Path, engines: list[Capped]) -> None:
     print(f"{path.stem}: {len(positions)} positions")
     for record in records:
         print(line(record, next((one for one in records if one.name == "ms_toollib"), None)))
+    return records
 
 
 def chosen(arguments: argparse.Namespace) -> Iterable[Capped]:
@@ -195,11 +196,12 @@ def chosen(arguments: argparse.Namespace) -> Iterable[Capped]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path, default=DATA)
-    parser.add_argument("--file", help="only the file of this name, without .jsonl")
+    parser.add_argument("--file", action="append", help="only files whose names begin so")
     parser.add_argument("--cap", type=float, default=10.0, help="seconds for one position")
     parser.add_argument("--pure-cap", type=float, default=30.0, help="the same for the pure engine")
     arguments = parser.parse_args()
     engines = list(chosen(arguments))
+    totals: dict[str, float] = {}
     print("milliseconds a position; unfinished past the cap; largest difference to the recorded")
     print("probabilities; how many times faster than ms_toollib over what both finish")
     print(
@@ -207,8 +209,12 @@ def main() -> None:
         f"  {'diff':>9}{'median×':>9}{'mean×':>9}"
     )
     for path in sorted(arguments.folder.glob("*.jsonl")):
-        if arguments.file in (None, path.stem):
-            compare(path, engines)
+        if arguments.file is None or path.stem.startswith(tuple(arguments.file)):
+            for engine, record in zip(engines, compare(path, engines), strict=True):
+                spent = [engine.cap if time is None else time for time in record.times]
+                totals[engine.name] = totals.get(engine.name, 0.0) + sum(spent)
+    print("seconds in all, what was not finished counted as its cap:")
+    print("  " + ", ".join(f"{name} {seconds:.3f}" for name, seconds in totals.items()))
     for engine in engines:
         engine.stop()
 

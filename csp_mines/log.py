@@ -16,7 +16,7 @@ from csp_mines.agents import Agent, Record, Step
 from csp_mines.analysis import frontier_of
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board
 from csp_mines.cores import Cores
-from csp_mines.errors import BoardError
+from csp_mines.errors import BoardError, Unsupported
 from csp_mines.game import Game
 from csp_mines.text import SYMBOLS
 from csp_mines.wording import few
@@ -46,7 +46,10 @@ def with_clues(step: Step, before: Board) -> Step:
     frontier = frontier_of(before)
     if frontier.problem.mines in (0, len(before.hidden)):
         return step  # the total alone proves it, and the step says so
-    core = Cores(frontier).proof(frontier.number(step.cell), mine=step.kind == "mark")
+    try:
+        core = Cores(frontier).proof(frontier.number(step.cell), mine=step.kind == "mark")
+    except Unsupported:
+        return step  # by the total, over more cells than a proof is looked for in
     if core is None:
         return step
     clues = frontier.clues(core.statements)
