@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -86,7 +88,7 @@ class _Counting:
         counter = pyganak.Counter()  # counts once, so each question needs its own
         counter.new_vars(self.formula.variables)
         counter.add_clauses([*self.formula.clauses, *([unit] for unit in units)])
-        with _quiet():
+        with _quiet(), _interruptible():
             return int(counter.count())
 
     def by_mines(self, box: int | None = None) -> list[int]:
@@ -167,6 +169,19 @@ def _without(row: dict[int, Fraction], pivot: dict[int, Fraction], box: int) -> 
     factor = row[box] / pivot[box]
     columns = {column: row.get(column, 0) - factor * pivot.get(column, 0) for column in row | pivot}
     return {column: value for column, value in columns.items() if value}
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Ganak does not come back for Ctrl-C to be heard: let the signal end the process itself."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

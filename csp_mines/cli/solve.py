@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from csp_mines.cli import options
+from csp_mines.errors import Unsupported
 
 if TYPE_CHECKING:
     from csp_mines.analysis import Analysis
@@ -44,6 +45,8 @@ def solve(
     The move is a proved safe cell if there is one, else the cell of lowest risk; ties go to the
     cell with the fewest neighbours (corners, then edges), then to the first in reading order.
     """
+    if not probabilities and (exact or counter is not None):
+        raise Unsupported("--exact and --counter need probabilities; leave --no-probabilities out")
     status = 0
     header = {"mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks}
     for name, board in options.each_board(boards, format, **header):

@@ -150,6 +150,7 @@ def test_contradictions_exit_1_and_name_the_clues(tmp_path: Path) -> None:
         ("??", ["--counter", "single"], 2, "cannot count"),
         ("??", ["--format", "gif"], 2, "unknown board format 'gif'"),
         ("??", ["--frobnicate"], 2, "--frobnicate"),
+        ("??", ["--exact", "--no-probabilities"], 2, "need probabilities"),
         ("?1?1?", ["--max-states", "1"], 2, "too wide to count"),
     ],
 )
