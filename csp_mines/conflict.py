@@ -15,7 +15,7 @@ from csp_mines.wording import cell_name, few, joined
 if TYPE_CHECKING:
     from csp_mines.constraints import Frontier
 
-__all__ = ["Conflict", "all_mines", "find_conflict"]
+__all__ = ["Conflict", "all_mines", "doubtful_marks", "find_conflict"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,13 @@ def find_conflict(frontier: Frontier) -> Conflict:
         raise BoardError("the board does not contradict itself")
     clues = ((cell, frontier.board[cell]) for cell in frontier.clues(core.statements))
     return Conflict(tuple(clues), all_mines(frontier) if core.total else None)
+
+
+def doubtful_marks(board: Board, conflict: Conflict) -> list[Cell]:
+    """The marked mines that a conflict rests on, sorted: those beside its clues, or all of them
+    when it needs the total."""
+    beside = {cell for clue, _ in conflict.clues for cell in board.neighbours(clue)}
+    return [cell for cell in board.cells(MARKED) if cell in beside or conflict.mines is not None]
 
 
 def all_mines(frontier: Frontier) -> int | None:

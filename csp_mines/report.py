@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sys
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from csp_mines.analysis import Analysis, Status
 from csp_mines.board import HIDDEN, Board, Cell
-
-if TYPE_CHECKING:
-    from csp_mines.conflict import Conflict
+from csp_mines.conflict import Conflict, doubtful_marks
 
 __all__ = [
     "analysis_report",
@@ -71,6 +69,7 @@ def contradiction_report(
         **_header(board, backend),
         "status": str(Status.CONTRADICTION),
         "conflict": conflict.to_json(),
+        "marks": [list(cell) for cell in doubtful_marks(board, conflict)],
         "seconds": seconds,
     }
 

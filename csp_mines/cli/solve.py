@@ -126,11 +126,15 @@ def _contradiction(
 
         show_json(contradiction_report(request.board, request.backend, conflict, seconds))
     else:
-        from csp_mines.render import board_text
+        from csp_mines.conflict import doubtful_marks
+        from csp_mines.render import board_text, cell_list
 
         highlight = dict.fromkeys((cell for cell, _ in conflict.clues), "reverse red")
         out().print(board_text(request.board, highlight=highlight))
-        err().print(f"{request.name}: contradiction: {conflict}", style="red", markup=False)
+        marks = doubtful_marks(request.board, conflict)
+        hint = f"; marked mines: {cell_list(marks)}; try --ignore-marks" if marks else ""
+        message = f"{request.name}: contradiction: {conflict}{hint}"
+        err().print(message, style="red", markup=False)
     return 1
 
 

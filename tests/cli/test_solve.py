@@ -124,6 +124,15 @@ def test_contradictions_exit_1_and_name_the_clues(tmp_path: Path) -> None:
     assert all(set(one) == {"cell", "clue"} for one in report["conflict"])
 
 
+def test_marks_that_may_be_wrong_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "marked.txt"
+    path.write_text("M1\n1?\nM0")
+    answer = run("solve", path)
+    assert "contradiction: (1,0)=1 cannot hold; marked mines: 0,0  2,0; try" in answer.err
+    assert json.loads(run("solve", "--json", path).out)["marks"] == [[0, 0], [2, 0]]
+    assert run("solve", path, "--ignore-marks").status == 0
+
+
 @pytest.mark.parametrize(
     ("text", "arguments", "status", "message"),
     [
