@@ -7,14 +7,21 @@ backends through the entry-point group `csp_mines.backends`; each is imported on
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import ClassVar
 
 from csp_mines import __version__
-from csp_mines.constraints import Problem, Region
-from csp_mines.errors import BackendUnavailable, UnknownName, Unsupported
+from csp_mines.constraints import Constraint, Problem, Region
+from csp_mines.errors import (
+    BackendUnavailable,
+    Contradiction,
+    TooWide,
+    UnknownName,
+    Unsupported,
+)
 from csp_mines.kernel import Kernel
 
 __all__ = [
@@ -99,6 +106,12 @@ class Backend:
         """The cells that every layout agrees on, or some of them; never a wrong one. Uses the
         total when the problem has one. Raises Contradiction when no layout is found to fit."""
         raise NotImplementedError
+
+    def warm_up(self) -> None:
+        """Solves a small problem: the first pays for importing a solver's library, which says
+        nothing of the engine and is not to be timed."""
+        with suppress(Contradiction, TooWide):
+            self.deduce(Problem((Constraint((0, 1), 1, 1), Constraint((1, 2), 1, 1))))
 
     def simplify(self, problem: Problem) -> Deduction:
         """Deductions worth making before counting, sound and perhaps not complete.

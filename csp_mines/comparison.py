@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
-from csp_mines.backend import Backend, Deduction, backend_class, backend_names, load
+from csp_mines.backend import Deduction, backend_class, backend_names, load
 from csp_mines.board import Cell
 from csp_mines.conflict import find_conflict
-from csp_mines.constraints import Constraint, Frontier, Problem
+from csp_mines.constraints import Frontier, Problem
 from csp_mines.difficulty import Difficulty, grade_board
 from csp_mines.errors import Contradiction, CspMinesError, TooWide
 
@@ -25,7 +24,6 @@ __all__ = [
     "available_backends",
     "compare",
     "summed_up",
-    "warm_up",
 ]
 
 
@@ -156,15 +154,9 @@ class _Run:
         return self.answer if isinstance(self.answer, Deduction) else Deduction()
 
 
-def warm_up(engine: Backend) -> None:
-    """The first problem pays for importing a solver's library, which says nothing of the engine."""
-    with suppress(Contradiction, TooWide):
-        engine.deduce(Problem((Constraint((0, 1), 1, 1), Constraint((1, 2), 1, 1))))
-
-
 def _run(name: str, problem: Problem) -> _Run:
     engine = load(name)
-    warm_up(engine)
+    engine.warm_up()
     begin = time.perf_counter()
     answer: Deduction | Contradiction | TooWide
     try:

@@ -69,10 +69,9 @@ class _Request:
     def warm_up(self) -> None:
         """Imports what the engines need, so that the time shown is that of the analysis."""
         from csp_mines.backend import load
-        from csp_mines.comparison import warm_up
 
         for spec in filter(None, (self.backend, self.counter)):
-            warm_up(load(spec))
+            load(spec).warm_up()
 
     def analyze(self) -> Analysis:
         from csp_mines.analysis import analyze
