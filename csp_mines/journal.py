@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
@@ -62,6 +63,8 @@ class Journal:
             self._file.write(b"".join(map(_line, entries)))
             self._file.flush()
         except OSError as error:
+            with suppress(OSError):  # closing tries to write the same again
+                self._file.close()
             raise _cannot("write", self.path, error) from error
 
     def finish(self, entries: Iterable[Entry]) -> None:
