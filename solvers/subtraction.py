@@ -3,6 +3,7 @@
 A sentence is a set of cells with bounds on its mines. From A ⊆ B follows a sentence about B∖A.
 Sentences are kept in a base that is worked to a fixpoint: only what changed is looked at again, and
 only against sentences that share a cell with it, so the cost grows with the board, not its square.
+Cells are kept in frozen sets of a few: a bit mask over a region would grow with the region.
 """
 
 from __future__ import annotations
