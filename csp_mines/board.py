@@ -117,6 +117,11 @@ class Board:
         """The hidden cells."""
         return frozenset(self.cells(HIDDEN))
 
+    @property
+    def known_mines(self) -> int:
+        """How many mines are marked or opened."""
+        return int(np.count_nonzero((self.codes == MARKED) | (self.codes == EXPLODED)))
+
     def cells(self, code: int | None = None) -> Iterator[Cell]:
         """All cells in row-major order, or those that show `code`."""
         where = np.ones(self.codes.shape, bool) if code is None else self.codes == code

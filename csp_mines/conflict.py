@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from csp_mines.board import EXPLODED, MARKED, Board, Cell
+from csp_mines.board import MARKED, Board, Cell
 from csp_mines.cores import Cores
 from csp_mines.errors import BoardError
 from csp_mines.wording import cell_name, few, joined
@@ -70,9 +68,4 @@ def doubtful_marks(board: Board, conflict: Conflict) -> list[Cell]:
 def all_mines(frontier: Frontier) -> int | None:
     """The mines on the whole board, marked and opened ones included, or None when unknown."""
     unseen = frontier.problem.mines
-    return None if unseen is None else unseen + known_mines(frontier.board)
-
-
-def known_mines(board: Board) -> int:
-    """The marked and the opened mines."""
-    return int(np.count_nonzero((board.codes == MARKED) | (board.codes == EXPLODED)))
+    return None if unseen is None else unseen + frontier.board.known_mines

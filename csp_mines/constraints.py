@@ -289,7 +289,7 @@ class Frontier:
         sea = _sea(board, statements)
         if mines is None and density is None:
             mines, density = board.mines, board.density
-        unseen = None if mines is None else mines - _known_mines(board)
+        unseen = None if mines is None else mines - board.known_mines
         odds = Fraction(1) if density is None else density / (1 - density)
         constraints = merged(one.constraint for one in statements)
         return cls(board, statements, Problem(constraints, sea, unseen, odds))
@@ -318,10 +318,6 @@ class Frontier:
         everything = (*self.problem.frontier, *self.problem.sea)
         sea = tuple(sorted(cell for cell in everything if cell not in inside))
         return Problem(chosen, sea, self.problem.mines)
-
-
-def _known_mines(board: Board) -> int:
-    return int(np.count_nonzero((board.codes == MARKED) | (board.codes == EXPLODED)))
 
 
 def _around(what: np.ndarray) -> np.ndarray:

@@ -92,6 +92,22 @@ class Analysis:
         return table
 
     @cached_property
+    def safe_mask(self) -> npt.NDArray[np.bool_]:
+        """Where a cell is proved safe."""
+        return self._mask(self.safe)
+
+    @cached_property
+    def mine_mask(self) -> npt.NDArray[np.bool_]:
+        """Where a cell is a proved mine."""
+        return self._mask(self.mines)
+
+    def _mask(self, cells: frozenset[Cell]) -> npt.NDArray[np.bool_]:
+        mask = np.zeros(self.board.codes.shape, bool)
+        for cell in cells:
+            mask[cell] = True
+        return mask
+
+    @cached_property
     def solutions(self) -> int:
         """The number of layouts that fit, exactly."""
         if all(one.weights is None for one in self._problem.constraints):

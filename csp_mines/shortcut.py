@@ -79,6 +79,14 @@ class KernelAnalysis(Analysis):
         return self._result.mines
 
     @cached_property
+    def safe_mask(self) -> npt.NDArray[np.bool_]:
+        return self._result.safe_mask
+
+    @cached_property
+    def mine_mask(self) -> npt.NDArray[np.bool_]:
+        return self._result.mine_mask
+
+    @cached_property
     def log_solutions(self) -> float:
         return self._result.log_solutions
 

@@ -27,6 +27,9 @@ def test_arrays_and_boards_agree() -> None:
         assert found.probability((0, 2)) == 0
         assert np.array_equal(np.isnan(found.probabilities), CORNER.codes != -1)
         assert found.probabilities[0, 3] == 1
+        assert set(zip(*np.nonzero(found.safe_mask), strict=True)) == found.safe
+        assert set(zip(*np.nonzero(found.mine_mask), strict=True)) == found.mines
+        assert found.safe_mask.shape == found.mine_mask.shape == (4, 4)
 
 
 def test_what_is_no_board() -> None:

@@ -65,11 +65,19 @@ SAMPLES = {
 }
 
 
+# What the last two cells of the samples are: not every format tells marked mines from opened ones.
+LAST = {
+    "canonical": (EXPLODED, CLEAR),
+    "mine": (EXPLODED, EXPLODED),
+    "board": (EXPLODED, CLEAR),
+    "rutgers": (EXPLODED, CLEAR),
+}
+
+
 @pytest.mark.parametrize(("name", "text"), SAMPLES.items())
 def test_samples(name: str, text: str) -> None:
-    board = Board.parse(text, name)
-    assert [board[0, 0], board[0, 1], board[0, 2], board[1, 0]] == [HIDDEN, 1, MARKED, 0]
-    assert board[1, 1] in (MARKED, EXPLODED)
+    last = LAST.get(name, (MARKED, MARKED))
+    assert Board.parse(text, name).codes.tolist() == [[HIDDEN, 1, MARKED], [0, *last]]
 
 
 def test_unmistakable_headers_choose_the_format() -> None:

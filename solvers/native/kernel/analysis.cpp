@@ -276,7 +276,6 @@ Answer Workspace::answer(const Question& question, double* probabilities) {
     if (grid.size > long_board) announce(question);
     answer.status = prepare(question);
     if (answer.status != Status::fits) return answer;
-    answer.cost = cost_;
     if (cost_ > long_work) announce(question);
     const bool noisy = question.model != Model::exact;
     if (noisy) {

@@ -29,7 +29,6 @@ struct Question {
 struct Answer {
     Status status = Status::fits;
     std::uint64_t states = 0;  // swept in all; with too_wide: at once when the sweep gave up
-    double cost = 0;           // what the orders were expected to need at most
     Combined combined;         // of the layouts, without likelihoods
     double sea_probability = 0;
     Verdict sea_verdict = Verdict::open;

@@ -46,7 +46,6 @@ class Memory {
         Memory* const memory;
     };
 
-    void clear() { entries_.clear(); }
     std::size_t size() const { return entries_.size(); }
     std::uint64_t hits() const { return hits_; }
     std::uint64_t misses() const { return misses_; }

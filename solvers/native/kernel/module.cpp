@@ -214,7 +214,6 @@ void bind_result(nb::module_& m) {
 void bind_memory(nb::module_& m) {
     nb::class_<Memory>(m, "Memory")
         .def(nb::init<std::size_t>(), nb::arg("max_bytes"))
-        .def("clear", &Memory::clear)
         .def("__len__", &Memory::size)
         .def_prop_ro("hits", &Memory::hits)
         .def_prop_ro("misses", &Memory::misses);
