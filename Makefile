@@ -14,6 +14,7 @@ test: lint types pytest
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
 
 types: $(VENV)/.installed-test
 	$(BIN)/mypy

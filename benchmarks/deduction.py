@@ -25,9 +25,10 @@ from time import process_time
 import numpy as np
 
 from csp_mines.backend import Deduction, backend_class, backend_names, load
-from csp_mines.board import HIDDEN, Board, neighbours
+from csp_mines.board import HIDDEN, Board
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import CspMinesError
+from csp_mines.geometry import SQUARE
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 HEAD = f"{'right':>8} {'found':>7} {'calls':>7} {'median':>9} {'worst':>9} {'all':>9}"
@@ -152,7 +153,7 @@ def random_board(side: int) -> Board:
     layout = mines.reshape(side, side)
     codes = np.full((side, side), HIDDEN)
     for row, col in np.argwhere(~layout & (random.random((side, side)) < 0.7)).tolist():
-        codes[row, col] = sum(layout[cell] for cell in neighbours((row, col), side, side))
+        codes[row, col] = sum(layout[cell] for cell in SQUARE.neighbours((row, col), side, side))
     return Board(codes, mines=side * side // 5)
 
 

@@ -22,7 +22,7 @@ from statistics import median
 from csp_mines import Analysis, Board, analyze
 from csp_mines.backend import Backend, load
 from csp_mines.constraints import Frontier
-from csp_mines.explain import Explainer, Explanation
+from csp_mines.explanation.explain import Explainer, Explanation
 
 TIMES = (50, 95, 99)  # percentiles
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 import argparse
 import time
 
-from csp_mines import agents
-from csp_mines.agents import PRESETS
-from csp_mines.game import LEVELS, Game, Rules, Spec
-from csp_mines.simulate import game_seed
-from csp_mines.statistics import wilson
+from csp_mines.play import agents, playing
+from csp_mines.play.agents import PRESETS
+from csp_mines.play.game import LEVELS, Game, Rules, Spec
+from csp_mines.simulation.simulate import game_seed
+from csp_mines.simulation.statistics import wilson
 
 
 def main() -> None:
@@ -58,12 +58,12 @@ def show_speeds(names: list[str], spec: Spec, seconds: float, seed: int) -> None
 def measure(name: str, spec: Spec, seconds: float, seed: int) -> tuple[int, int, float]:
     """Plays for so many seconds: games, wins and the seconds it really took."""
     player = agents.agent(name)
-    agents.play(Game(spec, Rules(), "warm up"), player, "warm up")
+    playing.play(Game(spec, Rules(), "warm up"), player, "warm up")
     games = wins = 0
     begin = time.perf_counter()
     while (spent := time.perf_counter() - begin) < seconds:
         number = game_seed(seed, games)
-        wins += agents.play(Game(spec, Rules(), number), player, number).won
+        wins += playing.play(Game(spec, Rules(), number), player, number).won
         games += 1
     return games, wins, spent
 
@@ -77,7 +77,7 @@ def show_checks(names: list[str], spec: Spec, games: int, seed: int) -> None:
         player = agents.agent(name)
         proved = wins = 0
         for number in (game_seed(seed, game) for game in range(games)):
-            record = agents.play(Game(spec, Rules(), number), player, number, check=True)
+            record = playing.play(Game(spec, Rules(), number), player, number, check=True)
             proved += record.deduced
             wins += record.won
         rate = wilson(wins, games)

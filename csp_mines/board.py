@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import cache
+from importlib.metadata import entry_points
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from csp_mines.clues import EXACT, SILENT, ClueModel, clue_model
 from csp_mines.errors import BoardError
-
-if TYPE_CHECKING:
-    from typing import Self
+from csp_mines.geometry import SQUARE, Cell
 
 __all__ = [
     "CLEAR",
@@ -26,10 +26,8 @@ __all__ = [
     "Cell",
     "Codes",
     "as_density",
-    "neighbours",
 ]
 
-Cell = tuple[int, int]
 Codes = npt.NDArray[np.int8]
 
 HIDDEN = -1
@@ -38,6 +36,23 @@ EXPLODED = -3  # `X`: an opened mine
 CLEAR = -4  # `C`: known safe, shows no clue
 
 MAX_CELLS = 4_000_000  # a bound on what one text or array may ask for in memory
+
+
+class Notations(Protocol):
+    """What reads and writes boards as text. Found as engines are, in the entry-point group
+    `csp_mines.notations`, so that the board itself knows no notation."""
+
+    def parse(self, text: str, format: str | None = None, *, source: str = ...) -> Board: ...
+    def read(self, path: str | PathLike[str], format: str | None = None) -> Board: ...
+    def write(self, board: Board, format: str | None = None) -> str: ...
+
+
+@cache
+def _notations() -> Notations:
+    """The notations that are installed: those of `csp_mines.formats`."""
+    (entry,) = entry_points(group="csp_mines.notations")
+    loaded: Notations = entry.load()
+    return loaded
 
 
 class Board:
@@ -86,23 +101,17 @@ class Board:
     @classmethod
     def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Board:
         """The board that `text` shows. Raises BoardSyntaxError, UnknownName."""
-        from csp_mines import text as text_module
-
-        return text_module.parse(text, format, source=source)
+        return _notations().parse(text, format, source=source)
 
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Board:
         """The board in a text file. Raises BoardSyntaxError, OSError."""
-        from csp_mines import text as text_module
-
-        return text_module.read(path, format)
+        return _notations().read(path, format)
 
     def to_text(self, format: str | None = None) -> str:
         """The board as text in the named format. Raises BoardError where the format has no letter
         for a cell."""
-        from csp_mines import text as text_module
-
-        return text_module.write(self, format)
+        return _notations().write(self, format)
 
     @property
     def rows(self) -> int:
@@ -128,8 +137,8 @@ class Board:
         yield from map(tuple, np.argwhere(where).tolist())
 
     def neighbours(self, cell: Cell) -> list[Cell]:
-        """The up to eight cells around `cell`."""
-        return neighbours(cell, self.rows, self.cols)
+        """The cells around `cell`, in reading order."""
+        return SQUARE.neighbours(cell, self.rows, self.cols)
 
     def replace(self, changes: Mapping[Cell, int]) -> Board:
         """The same board with other codes at some cells. Raises BoardError."""
@@ -186,17 +195,6 @@ class Board:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (np.array(self.codes), self.mines, self.density, self.clues.name)
-
-
-def neighbours(cell: Cell, rows: int, cols: int) -> list[Cell]:
-    """The up to eight cells around `cell` on a grid of that size, in row-major order."""
-    row, col = cell
-    return [
-        (r, c)
-        for r in range(max(row - 1, 0), min(row + 2, rows))
-        for c in range(max(col - 1, 0), min(col + 2, cols))
-        if (r, c) != cell
-    ]
 
 
 def as_density(value: float | Fraction | str) -> Fraction:

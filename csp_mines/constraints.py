@@ -17,6 +17,7 @@ import numpy as np
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import ClueModel
 from csp_mines.errors import Contradiction
+from csp_mines.geometry import SQUARE
 
 __all__ = ["BoxConstraint", "Constraint", "Frontier", "Problem", "Region", "Statement", "merged"]
 
@@ -320,23 +321,12 @@ class Frontier:
         return Problem(chosen, sea, self.problem.mines)
 
 
-def _around(what: np.ndarray) -> np.ndarray:
-    """How many of the eight neighbours of each cell are `what`."""
-    padded = np.pad(what.astype(np.int8), 1)
-    rows, cols = what.shape
-    total = -what.astype(np.int8)
-    for row in range(3):
-        for col in range(3):
-            total += padded[row : row + rows, col : col + cols]
-    return total
-
-
 def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:
     """One for each clue that touches a hidden cell or does not hold."""
     codes = board.codes
     hidden = codes == HIDDEN
-    known = _around((codes == MARKED) | (codes == EXPLODED))
-    unseen = _around(hidden)
+    known = SQUARE.count((codes == MARKED) | (codes == EXPLODED))
+    unseen = SQUARE.count(hidden)
     rows, cols = codes.shape
     for row, col in np.argwhere(codes >= 0).tolist():
         shown, mines = int(codes[row, col]), int(known[row, col])
@@ -346,12 +336,8 @@ def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:
                 continue
             cells: tuple[int, ...] = ()
         else:
-            cells = tuple(
-                r * cols + c
-                for r in range(max(row - 1, 0), min(row + 2, rows))
-                for c in range(max(col - 1, 0), min(col + 2, cols))
-                if hidden[r, c]
-            )
+            around = SQUARE.neighbours((row, col), rows, cols)
+            cells = tuple(r * cols + c for r, c in around if hidden[r, c])
         yield Statement((row, col), shown, _constraint(cells, low, high, mines, model))
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from csp_mines.conflict import Conflict
+from csp_mines.words import cell_name, few, joined, plural
 
 __all__ = [
     "BackendUnavailable",
     "BoardError",
     "BoardSyntaxError",
+    "Conflict",
     "Contradiction",
     "CspMinesError",
     "TooWide",
@@ -42,6 +43,38 @@ class BoardSyntaxError(BoardError):
         self.column = column
         where = f"{source}:{line}" if column is None else f"{source}:{line}:{column}"
         super().__init__(f"{where}: {problem}")
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Clues, each with what it shows, and the mines on the whole board where that number is part of
+    it. All of it together cannot hold; take any one away and the rest can."""
+
+    clues: tuple[tuple[tuple[int, int], int], ...]
+    mines: int | None = None
+
+    @property
+    def text(self) -> str:
+        """`(0,1)=1, (0,2)=3 and 10 mines in all cannot hold together`."""
+        return f"{joined(self.parts)} cannot hold{' together' if len(self.parts) > 1 else ''}"
+
+    @property
+    def parts(self) -> list[str]:
+        """`(0,1)=1`, `(0,2)=3`, `10 mines in all`; of very many clues only the first."""
+        parts = few((f"{cell_name(cell)}={shown}" for cell, shown in self.clues), "more clues")
+        if self.mines is not None:
+            parts.append(f"{plural(self.mines, 'mine')} in all")
+        return parts
+
+    def __str__(self) -> str:
+        return self.text
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """One object a clue, `{"cell": [r, c], "clue": k}`, and `{"mines": M}` where it is part."""
+        clues: list[dict[str, Any]] = [
+            {"cell": list(cell), "clue": shown} for cell, shown in self.clues
+        ]
+        return clues if self.mines is None else [*clues, {"mines": self.mines}]
 
 
 class Contradiction(CspMinesError):

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, MAX_CELLS, Board, Cell
 from csp_mines.errors import BoardError, BoardSyntaxError, UnknownName
+from csp_mines.geometry import SQUARE
 
 __all__ = ["LEVELS", "Layout", "Seed", "Spec", "level", "random_numbers"]
 
@@ -161,12 +162,8 @@ class Layout:
 
     @cached_property
     def numbers(self) -> npt.NDArray[np.int8]:
-        """How many of the eight neighbours of each cell are mines, for mines too."""
-        wide = np.pad(self.mines, 1).astype(np.int8)
-        columns = wide[:-2] + wide[1:-1] + wide[2:]
-        numbers: npt.NDArray[np.int8] = (
-            columns[:, :-2] + columns[:, 1:-1] + columns[:, 2:] - self.mines
-        )
+        """How many of the cells around each cell are mines, for mines too."""
+        numbers = SQUARE.count(self.mines)
         numbers.flags.writeable = False
         return numbers
 

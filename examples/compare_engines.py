@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from csp_mines import Board, Contradiction, Frontier, draw_comparison
-from csp_mines.comparison import Comparison, Summary, compare, summed_up
+from csp_mines.analysis.comparison import Comparison, Summary, compare, summed_up
 
 BOARDS = Path(__file__).parent / "boards"
 

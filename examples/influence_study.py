@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from csp_mines.agents import Agent
-from csp_mines.board import neighbours
-from csp_mines.game import Game, Layout, Rules
-from csp_mines.influence import Influence, trace
-from csp_mines.statistics import Z95, mean
+from csp_mines.geometry import SQUARE
+from csp_mines.play.agents import Agent
+from csp_mines.play.game import Game, Layout, Rules
+from csp_mines.play.influence import Influence, trace
+from csp_mines.simulation.statistics import Z95, mean
 
 DENSITIES = (0.05, 0.10, 0.15, 0.20, 0.25)
 CLUSTERINGS = (0.0, 0.5, 0.9)
@@ -44,7 +44,7 @@ def clustered(side: int, mines: int, clustering: float, seed: str) -> Layout:
     placed: set[tuple[int, int]] = set()
     while len(placed) < mines:
         free = [cell for cell in cells if cell not in placed]
-        near = {cell for mine in placed for cell in neighbours(mine, side, side)} - placed
+        near = {cell for mine in placed for cell in SQUARE.neighbours(mine, side, side)} - placed
         if near and rng.random() < clustering:
             free = sorted(near)
         placed.add(rng.choice(free))

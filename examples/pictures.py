@@ -11,13 +11,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import csp_mines
-from csp_mines.agents import agent
-from csp_mines.comparison import compare
-from csp_mines.drawing import Drawing
-from csp_mines.explain import explain
-from csp_mines.game import Game, Rules, level
-from csp_mines.influence import trace
-from csp_mines.pictures import draw_analysis, draw_comparison, draw_explanation, draw_influence
+from csp_mines.analysis.comparison import compare
+from csp_mines.explanation.explain import explain
+from csp_mines.pictures.canvas import Drawing
+from csp_mines.pictures.scenes import (
+    draw_analysis,
+    draw_comparison,
+    draw_explanation,
+    draw_influence,
+)
+from csp_mines.play.agents import agent
+from csp_mines.play.game import Game, Rules, level
+from csp_mines.play.influence import trace
 
 ROOT = Path(__file__).parents[1]
 ENGINES = ["single", "subtraction:1", "subtraction", "gauss", "pysat", "cpsat", "native"]

@@ -6,9 +6,10 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, neighbours
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS
 from csp_mines.constraints import Constraint, Problem
+from csp_mines.geometry import SQUARE
 
 MOST_HIDDEN = 10
 
@@ -41,7 +42,7 @@ def _seen(cell: Cell, mines: set[Cell], rows: int, cols: int, model: str) -> st.
     """What a cell that is not hidden may look like."""
     if cell in mines:
         return st.sampled_from([MARKED, EXPLODED])
-    around = sum(other in mines for other in neighbours(cell, rows, cols))
+    around = sum(other in mines for other in SQUARE.neighbours(cell, rows, cols))
     if model == "optimistic":
         return st.integers(0, around)
     if model == "cautious":

@@ -14,8 +14,8 @@ from csp_mines.cli import gameplay, options
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from csp_mines.assist import Advice, Session
     from csp_mines.board import Board, Cell
+    from csp_mines.play.assist import Advice, Session
 
 HELP = """\
 0 to 8       the number that the cell shows
@@ -54,8 +54,8 @@ def assist(
     You open the cell and type what was there: 0 to 8, or x for a mine. A cell is called safe only
     when it is proved; otherwise its exact risk is shown. Type help for all commands.
     """
-    from csp_mines.assist import Session
     from csp_mines.cli.console import out
+    from csp_mines.play.assist import Session
 
     if board is not None:
         first = _named(board, format, mines, density, clues)
@@ -142,8 +142,8 @@ class _Dialogue:
         return advice.cell
 
     def _answer(self, line: str, asked: Cell | None) -> bool:
-        from csp_mines.assist import parse_entries
         from csp_mines.errors import BoardError
+        from csp_mines.play.assist import parse_entries
 
         command, _, rest = line.strip().partition(" ")
         command = command.lower()
@@ -171,7 +171,7 @@ class _Dialogue:
         return True
 
     def _explain(self, cell: Cell | None) -> None:
-        from csp_mines.explain import explain
+        from csp_mines.explanation.explain import explain
 
         if cell is not None:
             self.console.print(explain(self.session.analysis, cell).text, markup=False)
@@ -235,7 +235,7 @@ class _Dialogue:
             raise BoardError("that line is not UTF-8 text") from None
 
     def _show_board(self, *, risks: bool = False, highlight: tuple[Cell, ...] = ()) -> None:
-        from csp_mines.render import board_text
+        from csp_mines.cli.board_text import board_text
 
         found = self.session.analysis if risks else None
         styles = dict.fromkeys(highlight, "reverse")

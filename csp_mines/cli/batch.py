@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from csp_mines.simulate import Plan, Simulation
+    from csp_mines.simulation.simulate import Plan, Simulation
 
 Agents = Annotated[
     list[str] | None,
@@ -46,7 +46,7 @@ Resume = Annotated[bool, typer.Option("--resume", help="Go on with the games of 
 def kept_in(plan: Plan, out: Path | None, resume: bool) -> Simulation:
     """The simulation that the options describe. Raises BoardError."""
     from csp_mines.errors import BoardError
-    from csp_mines.simulate import Simulation
+    from csp_mines.simulation.simulate import Simulation
 
     if resume and out is None:
         raise BoardError("--resume needs --out, the file of the games to go on with")

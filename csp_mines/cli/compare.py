@@ -11,8 +11,8 @@ from csp_mines.cli import options
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from csp_mines.analysis.comparison import Comparison, Entry
     from csp_mines.board import Board
-    from csp_mines.comparison import Comparison, Entry
     from csp_mines.errors import Contradiction
 
 
@@ -58,8 +58,8 @@ def compare(
 def _compare(
     name: str, board: Board, backends: list[str] | None, *, use_total: bool, json: bool
 ) -> None:
+    from csp_mines.analysis.comparison import compare
     from csp_mines.cli.console import out, show_json, show_table
-    from csp_mines.comparison import compare
     from csp_mines.constraints import Frontier
 
     compared = compare(Frontier.of(board), backends, use_total=use_total)

@@ -11,7 +11,7 @@ from csp_mines.cli import gameplay, options
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
-    from csp_mines.drawing import Drawing
+    from csp_mines.pictures.canvas import Drawing
 
 SHOWN = ("board", "analysis", "comparison")
 
@@ -50,7 +50,7 @@ def draw(
     """
     from csp_mines.cli.console import err
     from csp_mines.errors import Contradiction, UnknownName
-    from csp_mines.pictures import draw_conflict
+    from csp_mines.pictures.scenes import draw_conflict
 
     if show not in SHOWN:
         raise UnknownName("picture", show, SHOWN)
@@ -72,21 +72,21 @@ def draw(
 def _drawing(
     board: Board, show: str, cell: str | None, backend: str, max_states: int, theme: str
 ) -> Drawing:
-    from csp_mines import pictures
+    from csp_mines.pictures import scenes
 
     wanted = gameplay.read_cell(cell)
     if wanted is None and show == "board":
-        return pictures.draw_board(board, theme=theme)
+        return scenes.draw_board(board, theme=theme)
     if wanted is None and show == "comparison":
-        from csp_mines.comparison import compare
+        from csp_mines.analysis.comparison import compare
         from csp_mines.constraints import Frontier
 
-        return pictures.draw_comparison(compare(Frontier.of(board)), theme=theme)
-    from csp_mines.analysis import analyze
+        return scenes.draw_comparison(compare(Frontier.of(board)), theme=theme)
+    from csp_mines.analysis.analyze import analyze
 
     found = analyze(board, backend=backend, max_states=max_states)
     if wanted is None:
-        return pictures.draw_analysis(found, theme=theme)
-    from csp_mines.explain import explain
+        return scenes.draw_analysis(found, theme=theme)
+    from csp_mines.explanation.explain import explain
 
-    return pictures.draw_explanation(board, explain(found, wanted), theme=theme)
+    return scenes.draw_explanation(board, explain(found, wanted), theme=theme)

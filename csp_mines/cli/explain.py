@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from csp_mines.analysis import Analysis
+    from csp_mines.analysis.analyze import Analysis
     from csp_mines.board import Board, Cell
     from csp_mines.errors import Contradiction
-    from csp_mines.explain import Explanation, Proof
+    from csp_mines.explanation.explain import Explanation, Proof
 
 SEVERAL = 10  # explanations that --all shows at most
 
@@ -49,7 +49,7 @@ def explain(
     The total is used only where the clues do not suffice. For a cell that nothing decides: how
     likely a mine is, and two layouts that fit. Without a cell: every deduction, the easiest first.
     """
-    from csp_mines.analysis import analyze
+    from csp_mines.analysis.analyze import analyze
     from csp_mines.errors import BoardError, Contradiction
 
     wanted = gameplay.read_cell(cell)
@@ -87,11 +87,11 @@ def _contradiction(
     conflict = error.conflict
     assert conflict is not None
     if json:
-        from csp_mines.report import contradiction_report
+        from csp_mines.analysis.report import contradiction_report
 
         show_json(contradiction_report(board, backend, conflict, seconds))
     else:
-        from csp_mines.render import board_text
+        from csp_mines.cli.board_text import board_text
 
         highlight = dict.fromkeys((cell for cell, _ in conflict.clues), "reverse red")
         out().print(board_text(board, highlight=highlight))
@@ -103,12 +103,12 @@ def _explain_cell(
     found: Analysis, cell: Cell, most: int, drawn: tuple[Path | None, str], *, json: bool
 ) -> None:
     from csp_mines.cli.console import out, show_json
-    from csp_mines.explain import explain as explain_cell
+    from csp_mines.explanation.explain import explain as explain_cell
 
     explanation = explain_cell(found, cell, most=most)
     picture, theme = drawn
     if picture is not None:
-        from csp_mines.pictures import draw_explanation
+        from csp_mines.pictures.scenes import draw_explanation
 
         draw_explanation(found.board, explanation, theme=theme).save(picture)
     if json:
@@ -120,10 +120,10 @@ def _explain_cell(
 
 
 def _explain_board(name: str, found: Analysis, *, json: bool) -> None:
+    from csp_mines.analysis.report import headline
+    from csp_mines.cli.board_text import board_text
     from csp_mines.cli.console import out, show_json
-    from csp_mines.explain import Explainer
-    from csp_mines.render import board_text
-    from csp_mines.report import headline
+    from csp_mines.explanation.explain import Explainer
 
     explainer = Explainer(found)
     deductions = explainer.board()
@@ -153,7 +153,7 @@ def _explain_board(name: str, found: Analysis, *, json: bool) -> None:
 
 
 def _show_proved(console: Console, board: Board, one: Explanation) -> None:
-    from csp_mines.render import board_text
+    from csp_mines.cli.board_text import board_text
 
     colour = "red" if one.verdict == "mine" else "green"
     highlight = dict.fromkeys(one.clues, "reverse yellow")
@@ -190,7 +190,7 @@ def _show_steps(console: Console, proof: Proof) -> None:
 
 def _show_open(console: Console, board: Board, one: Explanation) -> None:
     from csp_mines.board import HIDDEN, MARKED
-    from csp_mines.render import board_text
+    from csp_mines.cli.board_text import board_text
 
     assert one.witnesses is not None
     row, col = one.cell

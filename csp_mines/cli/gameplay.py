@@ -10,7 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from csp_mines.board import Cell
-    from csp_mines.game import Layout, Spec
+    from csp_mines.play.game import Layout, Spec
 
 OneAgent = Annotated[
     str, typer.Option("--agent", "-a", metavar="NAME", help="A preset, or backend+policy.")
@@ -115,8 +115,8 @@ def read_spec(
     """The size that a command's options describe; a beginner's board when they say nothing.
     Raises BoardError, UnknownName."""
     from csp_mines.errors import BoardError
-    from csp_mines.game import Spec
-    from csp_mines.game import level as named
+    from csp_mines.play.game import Spec
+    from csp_mines.play.game import level as named
 
     if grid is None and mines is None and density is None:
         return named(level or "beginner")
@@ -147,8 +147,8 @@ def read_cell(text: str | None) -> Cell | None:
 def read_layout(path: Path) -> Layout:
     """The layout in a file: MBF when its name ends in .mbf, else text. Raises BoardError."""
     from csp_mines.errors import BoardError
-    from csp_mines.game import Layout
-    from csp_mines.text import decode
+    from csp_mines.formats.text import decode
+    from csp_mines.play.game import Layout
 
     try:
         data = path.read_bytes()

@@ -11,7 +11,7 @@ from csp_mines.cli import gameplay, options
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
-    from csp_mines.game import Game
+    from csp_mines.play.game import Game
 
 
 def generate(
@@ -53,8 +53,8 @@ def generate(
     By default the board after the start. Under --start safe or zero the layout fits the first cell.
     """
     from csp_mines.errors import BoardError
-    from csp_mines.game import Game, Rules
-    from csp_mines.generate import solvable_game
+    from csp_mines.generation.boards import solvable_game
+    from csp_mines.play.game import Game, Rules
 
     if layout is not None and (opened is not None or stuck):
         raise BoardError("--layout shows everything; leave --opened and --stuck out")
@@ -74,7 +74,7 @@ def generate(
 
 def _board(game: Game, opened: float | None, stuck: bool) -> Board:
     from csp_mines.errors import BoardError
-    from csp_mines.generate import opened_board, stuck_board
+    from csp_mines.generation.boards import opened_board, stuck_board
 
     if opened is not None:
         return opened_board(game, opened)

@@ -11,7 +11,7 @@ from csp_mines.cli import gameplay, options
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from csp_mines.influence import Influence
+    from csp_mines.play.influence import Influence
 
 
 def influence(
@@ -39,10 +39,10 @@ def influence(
     A link leads from a clue to a cell that it helped to prove, or that its flood opened. The reach
     of an opening is all that follows from it, directly or through others.
     """
-    from csp_mines.agents import agent as named
     from csp_mines.cli.console import out, show_json
-    from csp_mines.game import Game, Rules
-    from csp_mines.influence import trace
+    from csp_mines.play.agents import agent as named
+    from csp_mines.play.game import Game, Rules
+    from csp_mines.play.influence import trace
 
     grid = gameplay.read_grid(size, None, None)
     given = gameplay.read_game(board, level, grid, mines, density)
@@ -50,7 +50,7 @@ def influence(
     game = Game(given, rules, seed, first=gameplay.read_cell(first))
     graph = trace(game, named(agent), seed)
     if picture is not None:
-        from csp_mines.pictures import draw_influence
+        from csp_mines.pictures.scenes import draw_influence
 
         draw_influence(graph, theme=theme).save(picture)
     if json:
@@ -84,7 +84,7 @@ def _chain(graph: Influence) -> str:
 def _table(graph: Influence, top: int) -> Table:
     from rich.table import Table
 
-    from csp_mines.text import SYMBOLS
+    from csp_mines.formats.text import SYMBOLS
 
     table = Table(title="What unlocked the most")
     for name in ("cell", "how", "clue", "helped directly", "reach", "links before"):

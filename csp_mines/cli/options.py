@@ -99,7 +99,7 @@ def read_board(
 ) -> Board:
     """The board that a command's arguments describe. Raises BoardError, one line each."""
     from csp_mines.board import Board
-    from csp_mines.text import decode, parse
+    from csp_mines.formats.text import decode, parse
 
     source = "<stdin>" if name == "-" else name
     board = parse(decode(_bytes(name), source), format, source=source)

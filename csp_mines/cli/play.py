@@ -15,10 +15,11 @@ from csp_mines.cli import gameplay, options
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from csp_mines.agents import Agent, Record, Step
     from csp_mines.board import Board
-    from csp_mines.game import Game
-    from csp_mines.log import Log
+    from csp_mines.play.agents import Agent
+    from csp_mines.play.game import Game
+    from csp_mines.play.log import Log
+    from csp_mines.play.playing import Record, Step
 
 
 def play(
@@ -55,8 +56,8 @@ def play(
 
     csp-mines play --level expert --agent disarm --seed 7 --brief
     """
-    from csp_mines.agents import agent as named
-    from csp_mines.game import Game, Rules
+    from csp_mines.play.agents import agent as named
+    from csp_mines.play.game import Game, Rules
 
     made = Rules(rules, start, flood, clues, reveal, retry, told_total)
     grid = gameplay.read_grid(size, rows, cols)
@@ -89,21 +90,21 @@ class _Viewer:
         self.before = self.last = self.game.board
 
     def play(self, paths: list[Path], stack: ExitStack) -> None:
-        from csp_mines import agents
         from csp_mines.cli.console import out
-        from csp_mines.log import Log
+        from csp_mines.play import playing
+        from csp_mines.play.log import Log
 
         self.console = out()
         self.logs = [stack.enter_context(Log(path)) for path in paths]
         for log in self.logs:
             log.begin(self.game, self.agent, self.seed)
-        record = agents.play(self.game, self.agent, self.seed, watch=self._watch)
+        record = playing.play(self.game, self.agent, self.seed, watch=self._watch)
         for log in self.logs:
             log.end(record, self.game.rules.rules)
         self._end(record)
 
     def _watch(self, step: Step) -> None:
-        from csp_mines.log import step_report, with_clues
+        from csp_mines.play.log import step_report, with_clues
 
         if step.round != self.round:
             self.round, self.before = step.round, self.last
@@ -119,8 +120,8 @@ class _Viewer:
             time.sleep(self.delay)
 
     def _show(self, step: Step) -> None:
-        from csp_mines.log import describe
-        from csp_mines.render import board_text
+        from csp_mines.cli.board_text import board_text
+        from csp_mines.play.log import describe
 
         style = {"guess": "yellow", "mark": "red"}.get(step.kind, "green")
         self.console.print(f"{step.number:>4}  {describe(step)}", style=style, markup=False)
@@ -129,9 +130,9 @@ class _Viewer:
             self.console.print()
 
     def _end(self, record: Record) -> None:
+        from csp_mines.cli.board_text import board_text
         from csp_mines.cli.console import show_json
-        from csp_mines.log import game_report, result_line
-        from csp_mines.render import board_text
+        from csp_mines.play.log import game_report, result_line
 
         if self.quiet:
             report = game_report(self.game, self.agent, self.seed)

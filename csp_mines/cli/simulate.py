@@ -9,8 +9,8 @@ from csp_mines.cli import batch, gameplay, options
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from csp_mines.game import Rules
-    from csp_mines.simulate import Results, Tally
+    from csp_mines.play.game import Rules
+    from csp_mines.simulation.simulate import Results, Tally
 
 
 def simulate(
@@ -42,8 +42,8 @@ def simulate(
     workers. With --out, a run that was stopped goes on with --resume.
     """
     from csp_mines.cli.console import show_json
-    from csp_mines.game import Rules
-    from csp_mines.simulate import Plan, Setup
+    from csp_mines.play.game import Rules
+    from csp_mines.simulation.simulate import Plan, Setup
 
     made = Rules(rules, start, flood, clues, reveal, retry, told_total)
     spec = gameplay.read_spec(level, gameplay.read_grid(size, None, None), mines, density)

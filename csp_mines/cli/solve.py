@@ -12,9 +12,9 @@ from csp_mines.cli import options
 from csp_mines.errors import Unsupported
 
 if TYPE_CHECKING:
-    from csp_mines.analysis import Analysis
+    from csp_mines.analysis.analyze import Analysis
     from csp_mines.board import Board
-    from csp_mines.conflict import Conflict
+    from csp_mines.errors import Conflict
 
 MOST_CELLS_DRAWN = 20_000
 EXACT_HELP = "Print every probability as a fraction too."
@@ -74,7 +74,7 @@ class _Request:
             load(spec).warm_up()
 
     def analyze(self) -> Analysis:
-        from csp_mines.analysis import analyze
+        from csp_mines.analysis.analyze import analyze
 
         return analyze(
             self.board,
@@ -101,7 +101,7 @@ def _solve(request: _Request, *, exact: bool, counting: bool, json: bool) -> int
     if counting and found.counter != found.backend:
         err().print(f"backend {found.backend!r} does not count: probabilities by {found.counter!r}")
     if json:
-        from csp_mines.report import analysis_report
+        from csp_mines.analysis.report import analysis_report
 
         show_json(analysis_report(found, seconds, counting=counting, exact=exact))
     else:
@@ -121,12 +121,12 @@ def _contradiction(
 
     assert conflict is not None
     if json:
-        from csp_mines.report import contradiction_report
+        from csp_mines.analysis.report import contradiction_report
 
         show_json(contradiction_report(request.board, request.backend, conflict, seconds))
     else:
-        from csp_mines.conflict import doubtful_marks
-        from csp_mines.render import board_text, cell_list
+        from csp_mines.analysis.conflict import doubtful_marks
+        from csp_mines.cli.board_text import board_text, cell_list
 
         highlight = dict.fromkeys((cell for cell, _ in conflict.clues), "reverse red")
         out().print(board_text(request.board, highlight=highlight))
@@ -140,9 +140,9 @@ def _contradiction(
 def _show(
     request: _Request, found: Analysis, seconds: float, *, exact: bool, counting: bool
 ) -> None:
+    from csp_mines.analysis.report import headline
+    from csp_mines.cli.board_text import LEGEND, board_text, cell_list, short_count
     from csp_mines.cli.console import out
-    from csp_mines.render import LEGEND, board_text, cell_list, short_count
-    from csp_mines.report import headline
 
     console = out()
     console.print(headline(request.name, found), style="bold", markup=False)
@@ -173,8 +173,8 @@ def _show_move(console: Any, found: Analysis) -> None:
 
 
 def _show_fractions(console: Any, found: Analysis) -> None:
-    from csp_mines.render import cell_list
-    from csp_mines.report import fractions, spelled
+    from csp_mines.analysis.report import fractions, spelled
+    from csp_mines.cli.board_text import cell_list
 
     console.print()
     for fraction, cells in fractions(found).items():

@@ -10,7 +10,7 @@ import typer
 from csp_mines.cli import batch, gameplay, options
 
 if TYPE_CHECKING:
-    from csp_mines.simulate import Results
+    from csp_mines.simulation.simulate import Results
 
 _MOST_DENSITIES = 1000
 
@@ -58,9 +58,9 @@ def sweep(
     """
     from csp_mines.cli.console import show_json
     from csp_mines.errors import UnknownName
-    from csp_mines.game import Rules
-    from csp_mines.plots import check_plot
-    from csp_mines.sweep import MEASURES, density_plan, sweep_report
+    from csp_mines.pictures.curves import check_plot
+    from csp_mines.play.game import Rules
+    from csp_mines.simulation.densities import MEASURES, density_plan, sweep_report
 
     if measure not in MEASURES:
         raise UnknownName("measure", measure, list(MEASURES))
@@ -108,7 +108,7 @@ def _show(results: Results, measure: str) -> None:
     from rich.table import Table
 
     from csp_mines.cli.console import show_table
-    from csp_mines.sweep import MEASURES, curves
+    from csp_mines.simulation.densities import MEASURES, curves
 
     title = f"{MEASURES[measure]}, 95 % interval"
     table = Table("density", title=title, title_justify="left", box=SIMPLE_HEAD)
@@ -124,8 +124,8 @@ def _show(results: Results, measure: str) -> None:
 
 
 def _plot(path: Path, results: Results, measure: str) -> None:
-    from csp_mines.plots import plot_curves
-    from csp_mines.sweep import MEASURES, curves
+    from csp_mines.pictures.curves import plot_curves
+    from csp_mines.simulation.densities import MEASURES, curves
 
     spec = results.plan.setups[0].spec
     title = f"{spec.rows}×{spec.cols}, {results.plan.games} games at each density"

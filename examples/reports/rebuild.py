@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from csp_mines import agents
-from csp_mines.game import Rules, Spec
-from csp_mines.plots import Point, plot_curves
-from csp_mines.simulate import Plan, Results, Setup, Simulation
-from csp_mines.statistics import Z95, Mean, Rate, paired
-from csp_mines.sweep import density_of
+from csp_mines.pictures.curves import plot_curves
+from csp_mines.play import agents
+from csp_mines.play.game import Rules, Spec
+from csp_mines.simulation.densities import Point, density_of
+from csp_mines.simulation.simulate import Plan, Results, Setup, Simulation
+from csp_mines.simulation.statistics import Z95, Mean, Rate, paired
 
 SWEEP = Rules(rules="sweep", start="any")
 PRESETS = [name for name, agent in agents.PRESETS.items() if agent.report is not None]

@@ -19,10 +19,9 @@ from rebuild import (
     table,
 )
 
-from csp_mines.game import Rules
-from csp_mines.plots import Point
-from csp_mines.simulate import Results
-from csp_mines.sweep import curves, density_plan
+from csp_mines.play.game import Rules
+from csp_mines.simulation.densities import Point, curves, density_plan
+from csp_mines.simulation.simulate import Results
 
 SILENT = replace(SWEEP, clues="silent", reveal=0.6)
 DENSITIES = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from rebuild import SWEEP, arguments, by_density, share, table
 
-from csp_mines.simulate import Results
-from csp_mines.statistics import paired
-from csp_mines.sweep import curves, density_of, density_plan
+from csp_mines.simulation.densities import curves, density_of, density_plan
+from csp_mines.simulation.simulate import Results
+from csp_mines.simulation.statistics import paired
 
 AGENTS = ["disarm-basic", "disarm", "disarm-global", "disarm-select", "exact"]
 DENSITIES = [place / 41 for place in range(1, 41)]

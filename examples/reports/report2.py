@@ -9,10 +9,10 @@ import argparse
 
 from rebuild import SWEEP, Rebuild, arguments, by_density, table
 
-from csp_mines import agents
-from csp_mines.game import Game, Spec
-from csp_mines.simulate import Results
-from csp_mines.sweep import curves, density_of, density_plan
+from csp_mines.play import agents, playing
+from csp_mines.play.game import Game, Spec
+from csp_mines.simulation.densities import curves, density_of, density_plan
+from csp_mines.simulation.simulate import Results
 
 AGENTS = {"ba": "rutgers-baseline", "aa": "triple", "ec": "triple-total", "ex": "exact"}
 NAMES = list(AGENTS.values())
@@ -36,7 +36,7 @@ def one_game(dimension: int, density: float, agent: str, seed: int) -> str:
     """The report's own command line: one game and its result. A density is 0.2 or 20."""
     mines = round(dimension**2 * (density if density < 1 else density / 100))
     game = Game(Spec(dimension, dimension, mines), SWEEP, seed)
-    record = agents.play(game, agents.agent(AGENTS[agent]), seed)
+    record = playing.play(game, agents.agent(AGENTS[agent]), seed)
     return (
         f"{dimension}×{dimension} with {mines} mines, agent {AGENTS[agent]}: "
         f"{round(record.score * mines)} identified, {record.exploded} opened, "

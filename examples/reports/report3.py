@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from rebuild import PRESETS, Rebuild, ahead, arguments, percent, table
 
-from csp_mines.game import LEVELS, Rules
-from csp_mines.statistics import wilson
+from csp_mines.play.game import LEVELS, Rules
+from csp_mines.simulation.statistics import wilson
 
 RULES = Rules(rules="classic", start="sqrt", flood=False)
 REPORTED = {"easy": 100, "medium": 100, "hard": 36}  # wins in 100 rounds

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from csp_mines import Board, BoardError
-from csp_mines.assist import Advice, Session
 from csp_mines.cli import run as run_command
+from csp_mines.play.assist import Advice, Session
 from tests.cli.runner import Result, run
 
 
@@ -101,7 +101,7 @@ def test_an_interrupt_shows_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_total_too_wide_to_explain_does_not_end_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("csp_mines.cores.WIDE", 0)
+    monkeypatch.setattr("csp_mines.analysis.clue_sets.WIDE", 0)
     path = tmp_path / "board.txt"
     path.write_text("mines: 2\n?????\n")
     answer = talk("0,1=1 0,3=1", "why", "0", arguments=(path,))

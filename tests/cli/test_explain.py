@@ -116,7 +116,7 @@ def test_wrong_usage(arguments: list[str], message: str) -> None:
 
 
 def test_a_total_too_wide_to_explain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("csp_mines.cores.WIDE", 0)
+    monkeypatch.setattr("csp_mines.analysis.clue_sets.WIDE", 0)
     result = run("explain", "-", stdin="mines: 2\n?1?1?\n")
     assert (result.status, result.err) == (0, "")
     assert "0,0  mine  total, 1 clue and the total" in result.out

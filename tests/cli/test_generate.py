@@ -9,9 +9,10 @@ import sys
 import pytest
 
 from csp_mines import Board, Status, analyze
-from csp_mines.agents import agent, play
 from csp_mines.board import HIDDEN
-from csp_mines.game import Game, Layout
+from csp_mines.play.agents import agent
+from csp_mines.play.game import Game, Layout
+from csp_mines.play.playing import play
 from tests.cli.runner import run
 
 

@@ -216,7 +216,7 @@ def test_ctrl_c_is_one_line(board: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("csp_mines.analysis.analyze", interrupt)
+    monkeypatch.setattr("csp_mines.analysis.analyze.analyze", interrupt)
     answer = run("solve", board)
     assert (answer.status, answer.err) == (130, "csp-mines: interrupted\n")
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, given, settings
 
-from csp_mines.analysis import analyze
+from csp_mines.analysis.analyze import analyze
 from csp_mines.backend import Backend, Deduction, RegionCount, backend_class, backend_names, load
 from csp_mines.board import Board
 from csp_mines.constraints import Constraint, Frontier, Problem, Region

@@ -10,7 +10,8 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Cell, neighbours
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Cell
+from csp_mines.geometry import SQUARE
 
 Codes = npt.NDArray[np.int8]
 
@@ -106,7 +107,11 @@ def truth(position: Position) -> Truth:
     codes = {(r, c): int(position.codes[r, c]) for r in range(rows) for c in range(cols)}
     cells = [cell for cell, code in codes.items() if code == HIDDEN]
     known = {cell for cell, code in codes.items() if code in (MARKED, EXPLODED)}
-    clues = [(set(neighbours(cell, rows, cols)), code) for cell, code in codes.items() if code >= 0]
+    clues = [
+        (set(SQUARE.neighbours(cell, rows, cols)), code)
+        for cell, code in codes.items()
+        if code >= 0
+    ]
     weights: list[tuple[float, set[Cell]]] = []
     for count in range(len(cells) + 1):
         if position.mines >= 0 and count + len(known) != position.mines:

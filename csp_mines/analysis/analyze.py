@@ -1,0 +1,113 @@
+"""The analysis of a board: what is certain, how likely a mine is elsewhere, and where to move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from os import cpu_count
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.analysis.by_kernel import Memory, by_kernel, default_kernel, finished, many_by_kernel
+from csp_mines.analysis.contract import Analysis, Move, Status, counted, explained, frontier_of
+from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, Backend, load
+from csp_mines.board import Board
+from csp_mines.clues import ClueModel
+from csp_mines.errors import Contradiction, Unsupported
+
+__all__ = ["Analysis", "Memory", "Move", "Status", "analyze", "analyze_many", "frontier_of"]
+
+
+def analyze(
+    board: Board | npt.ArrayLike,
+    mines: int | None = None,
+    *,
+    density: float | Fraction | str | None = None,
+    clues: str | ClueModel | None = None,
+    backend: str = DEFAULT_BACKEND,
+    counter: str | None = None,
+    use_total: bool = True,
+    max_states: int = DEFAULT_MAX_STATES,
+    memory: Memory | None = None,
+) -> Analysis:
+    """Analyses a board, or an array of integers (-1 hidden, 0 to 8 clues).
+
+    The prior is `mines` in all, or a `density`, or what the board says; without any, all layouts
+    that fit are alike. `backend` deduces, and counts where it can; `counter` names another engine
+    to count with. Without `use_total` nothing is concluded from the number of mines. A `memory`
+    that is given again for the next position of a game saves counting what did not change.
+
+    Raises BoardError for input that is no board, Contradiction when no layout fits, TooWide when
+    counting would need more than `max_states` states, UnknownName, BackendUnavailable.
+    """
+    if backend == DEFAULT_BACKEND and counter is None:
+        kernel = default_kernel()
+        if kernel is not None:
+            terms = (mines, density, clues, use_total, max_states)
+            found = by_kernel(kernel, board, terms, memory)
+            if found is not None:
+                return found
+    frontier = frontier_of(board, mines, density=density, clues=clues)
+    problem = frontier.problem if use_total else frontier.problem.without_total()
+    engine = load(backend, max_states=max_states)
+    counting = _counter(engine, counter, max_states)
+    try:
+        if engine is counting:
+            return counted(frontier, problem, engine)
+        return Analysis(frontier, problem, engine, counting, engine.deduce(problem))
+    except Contradiction as error:
+        raise explained(error, frontier) from None
+
+
+def analyze_many(
+    boards: Iterable[Board | npt.ArrayLike],
+    mines: int | Sequence[int | None] | None = None,
+    *,
+    density: float | Fraction | str | None = None,
+    clues: str | ClueModel | None = None,
+    max_states: int = DEFAULT_MAX_STATES,
+    workers: int | None = None,
+) -> list[Analysis]:
+    """Analyses many boards with the default backend, on `workers` threads (all cores) where there
+    is a compiled kernel. `mines` is one number for all or one for each.
+
+    Raises what `analyze` raises, for the first board that makes it raise, and ValueError when
+    `mines` are not as many as the boards."""
+    listed = list(boards)
+    totals = _totals(mines, len(listed))
+    each = [(total, density, clues, True, max_states) for total in totals]
+    kernel = default_kernel()
+    found = None
+    if kernel is not None and all(isinstance(board, np.ndarray) for board in listed):
+        found = many_by_kernel(kernel, listed, each, max(1, workers or cpu_count() or 1))
+    done: list[Analysis] = []
+    for number, (board, total) in enumerate(zip(listed, totals, strict=True)):
+        try:
+            if found is not None and finished(found[number]):
+                done.append(found[number])
+                continue
+            alone = analyze(board, total, density=density, clues=clues, max_states=max_states)
+        except Contradiction as error:
+            raise Contradiction(f"board {number}: {error}", find=error.find) from None
+        done.append(alone)
+    return done
+
+
+def _totals(mines: int | Sequence[int | None] | None, boards: int) -> list[int | None]:
+    if mines is None or isinstance(mines, (int, np.integer)):
+        return [mines] * boards
+    totals = list(mines)
+    if len(totals) != boards:
+        raise ValueError(f"{boards} boards, but {len(totals)} numbers of mines")
+    return totals
+
+
+def _counter(engine: Backend, counter: str | None, max_states: int) -> Backend:
+    """The engine itself when it counts and no other was asked for."""
+    if counter is None:
+        return engine if engine.counts else load(DEFAULT_BACKEND, max_states=max_states)
+    chosen = load(counter, max_states=max_states)
+    if not chosen.counts:
+        raise Unsupported(f"backend {counter!r} cannot count")
+    return chosen

@@ -1,0 +1,118 @@
+"""How hard a deduction is: the weakest engine that finds it.
+
+Grades from easy to hard: `single` (each clue alone), `pair` (one subtraction of two clues),
+`subtraction` (as many as it takes), `gauss` (row reduction), `search` (whatever follows from the
+clues), `total` (only with the number of mines). A board is as hard as its hardest deduction.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from csp_mines.analysis.analyze import Analysis
+from csp_mines.backend import Deduction, load
+from csp_mines.board import Cell
+from csp_mines.constraints import Frontier, Problem
+
+__all__ = ["Difficulty", "Grade", "easiest", "grade_board", "hardest"]
+
+
+class Grade(StrEnum):
+    """The weakest engine that suffices, easiest first."""
+
+    SINGLE = "single"
+    PAIR = "pair"
+    SUBTRACTION = "subtraction"
+    GAUSS = "gauss"
+    SEARCH = "search"
+    TOTAL = "total"
+
+    @property
+    def rank(self) -> int:
+        """0 for the easiest."""
+        return list(Grade).index(self)
+
+
+ENGINES = {
+    Grade.SINGLE: "single",
+    Grade.PAIR: "subtraction:1",
+    Grade.SUBTRACTION: "subtraction",
+    Grade.GAUSS: "gauss",
+    Grade.SEARCH: "native",
+    Grade.TOTAL: "native",
+}
+
+
+@dataclass(frozen=True)
+class Difficulty:
+    """The grade of every proved cell of a board."""
+
+    grades: Mapping[Cell, Grade]
+
+    @cached_property
+    def counts(self) -> dict[Grade, int]:
+        """How many cells have each grade that occurs, easiest first."""
+        found = Counter(self.grades.values())
+        return {grade: found[grade] for grade in Grade if found[grade]}
+
+    @property
+    def hardest(self) -> Grade | None:
+        """The grade of the board; None when nothing is proved."""
+        return hardest(self.grades.values())
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"hardest": …, "cells": {grade: number, …}}`."""
+        return {"hardest": self.hardest, "cells": dict(self.counts)}
+
+
+def grade_board(found: Analysis | Frontier) -> Difficulty:
+    """Grades every cell that a complete engine proves. Raises Contradiction, TooWide."""
+    frontier = found.frontier if isinstance(found, Analysis) else found
+    problem = frontier.problem
+    left = _proved(found)
+    grades: dict[int, Grade] = {}
+    for grade in Grade:
+        if not left:
+            break
+        new = left if grade is Grade.TOTAL else _cells(_deduce(grade, problem)) & left
+        grades.update(dict.fromkeys(new, grade))
+        left -= new
+    return Difficulty({frontier.cell(cell): grades[cell] for cell in sorted(grades)})
+
+
+def _proved(found: Analysis | Frontier) -> frozenset[int]:
+    if isinstance(found, Analysis) and found.complete:
+        return frozenset(map(found.frontier.number, found.safe | found.mines))
+    frontier = found.frontier if isinstance(found, Analysis) else found
+    return _cells(_deduce(Grade.TOTAL, frontier.problem))
+
+
+def _deduce(grade: Grade, problem: Problem) -> Deduction:
+    asked = problem if grade is Grade.TOTAL else problem.without_total()
+    return load(ENGINES[grade]).deduce(asked)
+
+
+def _cells(found: Deduction) -> frozenset[int]:
+    return found.safe | found.mines
+
+
+def hardest(grades: Iterable[Grade]) -> Grade | None:
+    """The hardest of them; None of none."""
+    return max(grades, key=lambda grade: grade.rank, default=None)
+
+
+def easiest(frontier: Frontier) -> tuple[Grade | None, frozenset[Cell]]:
+    """The weakest engine that proves a cell safe, and the cells that it does; None when no engine
+    proves any."""
+    for grade in Grade:
+        if grade is Grade.TOTAL and frontier.problem.mines is None:
+            continue
+        safe = _deduce(grade, frontier.problem).safe
+        if safe:
+            return grade, frontier.cells(safe)
+    return None, frozenset()

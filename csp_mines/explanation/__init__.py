@@ -1,0 +1,1 @@
+"""Why: proofs of single cells, their checker, and the English for them."""

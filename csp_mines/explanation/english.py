@@ -1,0 +1,213 @@
+"""Arguments in plain words: one sentence of English for each step. Nothing is decided here; what a
+step says is in its premises and its conclusion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from csp_mines.board import EXPLODED, MARKED, Cell
+from csp_mines.constraints import Frontier
+from csp_mines.explanation.argument import Rule, Sentence, Step
+from csp_mines.words import cell_name, few, joined
+
+__all__ = ["Wording"]
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_MANY_CELLS = 9  # more cells than this are counted, not named
+_MANY_SOURCES = 5
+
+
+class Wording:
+    """Words for the steps of one board."""
+
+    def __init__(self, frontier: Frontier) -> None:
+        self.frontier = frontier
+
+    def step(self, step: Step) -> str:
+        """What a step says, as one sentence without its full stop."""
+        if step.rule is Rule.CASE:
+            return self._case(step)
+        if step.sentence.impossible:
+            return self._clash(step)
+        words = {Rule.SINGLE: self._single, Rule.PAIR: self._pair, Rule.SUM: self._sum}
+        return words[step.rule](step)
+
+    def conclusion(self, one: Sentence) -> str:
+        """`(0,1) is a mine`, `(0,1) and (0,2) hold at most one mine`."""
+        single = len(one.cells) == 1
+        if one.all_safe:
+            return f"{self._cells(one.cells)} {'is' if single else 'are'} safe"
+        if one.all_mines:
+            return f"{self._cells(one.cells)} {'is a mine' if single else 'are mines'}"
+        return f"{self._cells(one.cells)} {'holds' if single else 'hold'} {_amount(one)}"
+
+    def clue(self, statement: int) -> str:
+        """`(3,4)=1`; `≥` and `≤` for clues that say too little or too much."""
+        one = self.frontier.statements[statement]
+        weights = one.constraint.weights
+        relation = "=" if weights is None else "≥" if weights[0] > weights[-1] else "≤"
+        return f"{cell_name(one.cell)}{relation}{one.shown}"
+
+    def _single(self, step: Step) -> str:
+        main, facts = step.premises[0], step.premises[1:]
+        concluded = self.conclusion(step.sentence)
+        if main.statement is None:
+            known = "".join(f", and {self.conclusion(fact.sentence)}" for fact in facts)
+            return f"{self.conclusion(main.sentence)}{known}: so {concluded}"
+        name = self.clue(main.statement)
+        if step.sentence.all_safe:
+            return f"{name} {self._satisfied(main, facts)}: so {concluded}"
+        needed = _NUMBERS[len(step.sentence.cells)]
+        still = "still needs" if self._around(main, facts) else "needs"
+        mines = "mine" if needed == "one" else "mines"
+        places = self._cells(step.sentence.cells)
+        return f"{name} {still} {needed} {mines} and has only {places} left: so {concluded}"
+
+    def _satisfied(self, main: Step, facts: Iterable[Step]) -> str:
+        places = self._around(main, facts)
+        if not places:
+            return "has no mine around it"
+        which = {1: "its mine", 2: "both its mines"}
+        its = which.get(len(places), f"its {_NUMBERS[len(places)]} mines")
+        return f"already has {its} at {joined(map(cell_name, places))}"
+
+    def _around(self, main: Step, facts: Iterable[Step]) -> list[Cell]:
+        """The mines around a clue that are known: marked or opened ones, and those of `facts`."""
+        assert main.statement is not None
+        board = self.frontier.board
+        at = self.frontier.statements[main.statement].cell
+        seen = [cell for cell in board.neighbours(at) if board[cell] in (MARKED, EXPLODED)]
+        found = {
+            cell
+            for fact in facts
+            if fact.sentence.all_mines
+            for cell in fact.sentence.cells & main.sentence.cells
+        }
+        return sorted([*seen, *self.frontier.cells(found)])
+
+    def _pair(self, step: Step) -> str:
+        facts = step.premises[2:]
+        first, second = step.premises[:2]
+        if step.sentence.cells <= first.sentence.cells - second.sentence.cells:
+            first, second = second, first
+        between = self._between(step, first, second, facts)
+        told = self._says(first, facts) + between
+        return f"{told}; {self._says(second, facts)}; so {self.conclusion(step.sentence)}"
+
+    def _between(self, step: Step, first: Step, second: Step, facts: Iterable[Step]) -> str:
+        """What the first leaves to the cells that both have, when it has others too."""
+        part, whole = _left(first, facts), _left(second, facts)
+        shared = part.cells & whole.cells
+        if step.sentence.cells != whole.cells - part.cells or shared == part.cells:
+            return ""
+        low = max(0, part.low - len(part.cells - shared))
+        high = min(part.high, len(shared))
+        most = step.sentence.low > max(0, whole.low - len(shared))
+        bound = Sentence(shared, 0, high) if most else Sentence(shared, low, len(shared))
+        return f", so {_amount(bound)} in {self._cells(shared)}"
+
+    def _says(self, step: Step, facts: Iterable[Step]) -> str:
+        """What a clue or an earlier conclusion leaves when some cells are known."""
+        left = _left(step, facts)
+        if step.statement is None:
+            return self.conclusion(left)
+        besides = self._around(step, facts)
+        known = f", with {joined(map(cell_name, besides))} a mine" if len(besides) == 1 else ""
+        if len(besides) > 1:
+            known = f", with mines at {joined(map(cell_name, besides))}"
+        comma = "," if known else ""
+        name = self.clue(step.statement)
+        return f"{name}{known}{comma} leaves {_amount(left)} in {self._cells(left.cells)}"
+
+    def _sum(self, step: Step) -> str:
+        total, *sources = step.premises[: step.mains]
+        facts = step.premises[step.mains :]
+        left = _left(total, facts)
+        concluded = self.conclusion(step.sentence)
+        if left.low == 0:
+            return f"all mines are found: so {concluded}"
+        start = f"{_mines(left.low)} left in {self._cells(left.cells, 'hidden cells')}"
+        if not sources:
+            return f"{start}: so {concluded}"
+        held = [_left(one, facts) for one in sources]
+        amount = _range(sum(one.low for one in held), sum(one.high for one in held))
+        if len(sources) <= _MANY_SOURCES:
+            named = joined(
+                f"{self._source(one)} ({_amount(rest)} in {self._cells(rest.cells)})"
+                for one, rest in zip(sources, held, strict=True)
+            )
+        else:
+            named = joined(few(dict.fromkeys(self._source(one) for one in sources)))
+        takes = "account" if len(sources) > 1 else "accounts"
+        return f"{start}; {named} {takes} for {amount} of them; so {concluded}"
+
+    def _source(self, step: Step) -> str:
+        if step.statement is not None:
+            return self.clue(step.statement)
+        return f"what is known of {self._cells(step.sentence.cells)}"
+
+    def _case(self, step: Step) -> str:
+        supposed = self.conclusion(step.premises[0].sentence)
+        inner = "; ".join(self.step(one) for one in step.inside)
+        concluded = self.conclusion(step.sentence)
+        return f"suppose {supposed}: then {inner}: a contradiction, so {concluded}"
+
+    def _clash(self, step: Step) -> str:
+        facts = step.premises[step.mains :]
+        if step.rule is Rule.SUM:
+            return "the number of mines cannot be met"
+        if step.rule is Rule.PAIR:
+            first, second = step.premises[:2]
+            return f"{self._says(first, facts)}; {self._says(second, facts)}; both cannot be"
+        main = step.premises[0]
+        name = "which" if main.statement is None else self.clue(main.statement)
+        said = f"{self.conclusion(main.sentence)}, " if main.statement is None else ""
+        if step.sentence.high < 0:
+            return f"{said}{name} would have too many mines"
+        room = self._cells(step.sentence.cells) if step.sentence.cells else "no cell"
+        return f"{said}{name} would still need {_amount(step.sentence)} with {room} left"
+
+    def _cells(self, cells: frozenset[int], kind: str = "other hidden cells") -> str:
+        if len(cells) > _MANY_CELLS:
+            return f"the {len(cells)} {kind}"
+        return joined(map(cell_name, sorted(self.frontier.cells(cells))))
+
+
+def _left(step: Step, facts: Iterable[Step]) -> Sentence:
+    """A step's sentence without the cells that the facts know."""
+    one = step.sentence
+    mines: set[int] = set()
+    gone: set[int] = set()
+    for fact in facts:
+        gone |= fact.sentence.cells & one.cells
+        if fact.sentence.all_mines:
+            mines |= fact.sentence.cells & one.cells
+    return Sentence(one.cells - gone, one.low - len(mines), one.high - len(mines))
+
+
+def _number(number: int) -> str:
+    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+
+
+def _mines(number: int) -> str:
+    return f"{_number(number)} mine{' is' if number == 1 else 's are'}"
+
+
+def _range(low: int, high: int) -> str:
+    if low == high:
+        return _number(low)
+    return f"{_number(low)} {'or' if high == low + 1 else 'to'} {_number(high)}"
+
+
+def _amount(one: Sentence) -> str:
+    """`one mine`, `at most two mines`, `one or two mines`."""
+    low, high = max(one.low, 0), one.high
+    if low >= len(one.cells) or low == high:
+        text, last = _number(low), low
+    elif low == 0:
+        text, last = f"at most {_number(high)}", high
+    elif high >= len(one.cells):
+        text, last = f"at least {_number(low)}", low
+    else:
+        text, last = _range(low, high), high
+    return f"{text} mine{'' if last <= 1 else 's'}"

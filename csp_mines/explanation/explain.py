@@ -1,0 +1,322 @@
+"""Explanations: why a cell is safe or a mine, shortly and checkably.
+
+For a proved cell: a smallest set of clues that proves it (with the total only if it is needed), and
+an argument from them. For an unproved cell: its probability, and two layouts that fit, one
+with a mine there and one without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from csp_mines.analysis.analyze import Analysis
+from csp_mines.analysis.clue_sets import Core, Cores, core_engine
+from csp_mines.analysis.grades import Difficulty, Grade, grade_board
+from csp_mines.board import EXPLODED, HIDDEN, MARKED, Cell
+from csp_mines.constraints import Constraint, Frontier
+from csp_mines.errors import BoardError, Unsupported
+from csp_mines.explanation.argument import Sentence, Step, check
+from csp_mines.explanation.english import Wording
+from csp_mines.explanation.reasoning import argue
+
+TOO_WIDE = "Proved by the number of mines in all, over too many cells to explain."
+
+__all__ = ["Explainer", "Explanation", "Proof", "Witnesses", "explain", "explain_board"]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Clues that prove a cell (`statements` of the frontier by index), and the steps from them to
+    it. Take away any one of the clues, or the total where it is used, and the rest proves nothing
+    about the cell."""
+
+    frontier: Frontier
+    statements: tuple[int, ...]
+    uses_total: bool
+    steps: tuple[Step, ...]
+
+    @property
+    def clues(self) -> tuple[Cell, ...]:
+        """The opened cells whose clues are used, sorted."""
+        return self.frontier.clues(self.statements)
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Each step in plain words."""
+        wording = Wording(self.frontier)
+        return tuple(_capital(wording.step(step)) + "." for step in self.steps)
+
+    @property
+    def cells(self) -> frozenset[Cell]:
+        """Every cell that the last step proves."""
+        return self.frontier.cells(self.steps[-1].sentence.cells)
+
+    def check(self) -> bool:
+        """Whether every step follows from its premises, told by going through all layouts."""
+        return check(self.steps, _constraints(self.frontier, self.statements), self._total)
+
+    @property
+    def _total(self) -> Sentence | None:
+        return _total(self.frontier) if self.uses_total else None
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"clues": …, "uses_total": …, "steps": …}`."""
+        wording = Wording(self.frontier)
+        return {
+            "clues": [list(cell) for cell in self.clues],
+            "uses_total": self.uses_total,
+            "steps": [_step_json(step, self.frontier, wording) for step in self.steps],
+        }
+
+
+@dataclass(frozen=True)
+class Witnesses:
+    """Two layouts that fit a board: the mines of one with a mine at the cell, and of one without;
+    known mines are among them."""
+
+    with_mine: frozenset[Cell]
+    without: frozenset[Cell]
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"with_mine": [[r, c], …], "without": [[r, c], …]}`."""
+        return {
+            "with_mine": [list(cell) for cell in sorted(self.with_mine)],
+            "without": [list(cell) for cell in sorted(self.without)],
+        }
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What there is to say about a cell. `verdict` is `safe`, `mine` or `open`; a proved cell has a
+    `grade` and `proofs`, the first of them a smallest; an open one `probability` and `witnesses`.
+    `cells` are all cells that the first proof proves and that need no less. In an account of a
+    whole board, cells proved by a total too wide to explain come together, without a proof."""
+
+    cell: Cell
+    cells: tuple[Cell, ...]
+    verdict: str
+    grade: Grade | None = None
+    proofs: tuple[Proof, ...] = ()
+    probability: Fraction | None = None
+    witnesses: Witnesses | None = None
+
+    @property
+    def clues(self) -> tuple[Cell, ...]:
+        return self.proofs[0].clues if self.proofs else ()
+
+    @property
+    def uses_total(self) -> bool:
+        return self.proofs[0].uses_total if self.proofs else self.verdict != "open"
+
+    @property
+    def text(self) -> str:
+        """The steps of the first proof, or the probability, as one paragraph."""
+        if self.proofs:
+            return " ".join(self.proofs[0].texts)
+        if self.probability is None:
+            return TOO_WIDE
+        share = f"{float(self.probability):.2%}" + _as_fraction(self.probability)
+        return f"Not decided: a mine with probability {share}."
+
+    def to_json(self) -> dict[str, Any]:
+        """The explanation as `explain --json` gives it."""
+        report: dict[str, Any] = {
+            "cell": list(self.cell),
+            "verdict": self.verdict,
+            "cells": [list(cell) for cell in self.cells],
+        }
+        if self.proofs:
+            first, *others = (proof.to_json() for proof in self.proofs)
+            report |= {"difficulty": self.grade, **first}
+            return report | ({"others": others} if others else {})
+        report |= {
+            "difficulty": self.grade,
+            "clues": [],
+            "uses_total": self.uses_total,
+            "steps": [],
+        }
+        if self.probability is None or self.witnesses is None:
+            return report
+        return report | {
+            "probability": float(self.probability),
+            "fraction": str(self.probability),
+            "witnesses": self.witnesses.to_json(),
+        }
+
+
+def explain(found: Analysis, cell: Cell, *, most: int = 1) -> Explanation:
+    """Explains a hidden cell, by up to `most` minimal sets of clues. Raises BoardError for a cell
+    that is not hidden, Unsupported for the analysis of an engine that is not complete, and for a
+    cell that only a total over very many cells proves."""
+    return Explainer(found).explain(cell, most=most)
+
+
+def explain_board(found: Analysis) -> list[Explanation]:
+    """Every deduction with its reason, the easiest first; those by a total that is too wide to
+    explain last, without a reason. Raises Unsupported for an analysis that is not complete."""
+    return Explainer(found).board()
+
+
+class Explainer:
+    """Explains the cells of one analysed board."""
+
+    def __init__(self, found: Analysis) -> None:
+        """Raises Unsupported unless the analysis is complete: only then is the rest open."""
+        if not found.complete:
+            raise Unsupported(f"backend {found.backend!r} is not complete; explaining needs one")
+        self.found = found
+        self.frontier = found.frontier
+        self.cores = Cores(self.frontier)
+
+    @cached_property
+    def difficulty(self) -> Difficulty:
+        """The grade of every proved cell."""
+        return grade_board(self.found)
+
+    def explain(self, cell: Cell, *, most: int = 1) -> Explanation:
+        """See `explain`."""
+        if self.found.board[cell] != HIDDEN:
+            raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden: there is nothing to explain")
+        if cell not in self.found.safe and cell not in self.found.mines:
+            probability = self.found.probability(cell)
+            return Explanation(
+                cell, (cell,), "open", probability=probability, witnesses=self.witnesses(cell)
+            )
+        return self._proved(cell, most)
+
+    def board(self) -> list[Explanation]:
+        """See `explain_board`."""
+        return sorted(self._deductions(), key=_ease)
+
+    def _deductions(self) -> Iterator[Explanation]:
+        """Cells that are proved together come once, under the first of them."""
+        seen: set[Cell] = set()
+        wide: dict[str, list[Cell]] = {}
+        for cell in sorted(self.found.safe | self.found.mines):
+            if cell in seen:
+                continue
+            try:
+                explanation = self._proved(cell, 1)
+            except Unsupported:
+                wide.setdefault(self._verdict(cell), []).append(cell)
+                continue
+            new = tuple(other for other in explanation.cells if other not in seen)
+            seen.update(new)
+            yield replace(explanation, cells=new)
+        for verdict, cells in wide.items():
+            yield Explanation(cells[0], tuple(cells), verdict, Grade.TOTAL)
+
+    def _verdict(self, cell: Cell) -> str:
+        return "mine" if cell in self.found.mines else "safe"
+
+    def _proved(self, cell: Cell, most: int) -> Explanation:
+        mine = cell in self.found.mines
+        number = self.frontier.number(cell)
+        if most == 1:
+            core = self.cores.proof(number, mine=mine)
+            cores = [] if core is None else [core]
+        else:
+            cores = self.cores.proofs(number, mine=mine, limit=most)
+        proofs = tuple(self._proof(core, number, mine) for core in cores)
+        together = self._together(cell, proofs[0])
+        return Explanation(
+            cell, together, self._verdict(cell), self.difficulty.grades[cell], proofs
+        )
+
+    def _proof(self, core: Core, cell: int, mine: bool) -> Proof:
+        clues = _constraints(self.frontier, core.statements)
+        total = _total(self.frontier) if core.total else None
+        steps = argue(clues, total, cell, mine=mine)
+        return Proof(self.frontier, core.statements, core.total, steps)
+
+    def _together(self, cell: Cell, proof: Proof) -> tuple[Cell, ...]:
+        """The cells that the same last step proves, when the same set is a smallest for them too:
+        it is a single clue, or they are in the same constraints as the cell."""
+        if len(proof.statements) + proof.uses_total == 1:
+            return tuple(sorted(proof.cells))
+        mine = self._signatures.get(cell)
+        same = {other for other in proof.cells if self._signatures.get(other) == mine}
+        return tuple(sorted(same | {cell}))
+
+    @cached_property
+    def _signatures(self) -> dict[Cell, tuple[int, ...]]:
+        found: dict[Cell, tuple[int, ...]] = {}
+        for index, one in enumerate(self.frontier.statements):
+            for number in one.constraint.cells:
+                cell = self.frontier.cell(number)
+                found[cell] = (*found.get(cell, ()), index)
+        return found
+
+    def witnesses(self, cell: Cell) -> Witnesses:
+        """Two layouts that fit, for a cell that is not decided."""
+        return Witnesses(self._layout(cell, mine=True), self._layout(cell, mine=False))
+
+    def _layout(self, cell: Cell, *, mine: bool) -> frozenset[Cell]:
+        number = self.frontier.number(cell)
+        problem = self.frontier.problem
+        fixed = Constraint((number,), int(mine), int(mine))
+        told = [*self.cores.constraints, fixed]
+        if problem.mines is not None:
+            told.append(self.cores.total(number))
+        model = core_engine().model(told)
+        assert model is not None  # an undecided cell has layouts either way
+        mines = {one for one, value in model.items() if value}
+        if problem.mines is not None:
+            sea = [one for one in problem.sea if one != number]
+            mines.update(_spread(sea, problem.mines - len(mines)))
+        codes = self.found.board.codes
+        known = np.argwhere((codes == MARKED) | (codes == EXPLODED)).tolist()
+        return self.frontier.cells(mines) | {(row, col) for row, col in known}
+
+
+def _spread(cells: list[int], mines: int) -> list[int]:
+    """`mines` of the cells, evenly spaced."""
+    return [cells[index * len(cells) // mines] for index in range(mines)]
+
+
+def _constraints(frontier: Frontier, statements: tuple[int, ...]) -> dict[int, Constraint]:
+    return {index: frontier.statements[index].constraint for index in statements}
+
+
+def _total(frontier: Frontier) -> Sentence:
+    problem = frontier.problem
+    assert problem.mines is not None
+    return Sentence(frozenset((*problem.frontier, *problem.sea)), problem.mines, problem.mines)
+
+
+def _ease(one: Explanation) -> tuple[int, int, int, Cell]:
+    assert one.grade is not None
+    if not one.proofs:
+        return one.grade.rank + 1, 0, 0, one.cell
+    proof = one.proofs[0]
+    return one.grade.rank, len(proof.statements) + proof.uses_total, len(proof.steps), one.cell
+
+
+def _step_json(step: Step, frontier: Frontier, wording: Wording) -> dict[str, Any]:
+    report: dict[str, Any] = {
+        "rule": step.rule,
+        "clues": [list(cell) for cell in frontier.clues(sorted(step.clues))],
+        "cells": [list(cell) for cell in sorted(frontier.cells(step.sentence.cells))],
+        "low": step.sentence.low,
+        "high": step.sentence.high,
+        "text": _capital(wording.step(step)) + ".",
+    }
+    if step.inside:
+        report["suppose"] = wording.conclusion(step.premises[0].sentence)
+        report["steps"] = [_step_json(one, frontier, wording) for one in step.inside]
+    return report
+
+
+def _as_fraction(share: Fraction) -> str:
+    """` = 1/3` where that is short."""
+    return f" = {share}" if share.denominator < 10_000 else ""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,348 @@
+"""Reasoning: from clues that prove a cell to an argument that a person can follow.
+
+`argue` looks for the simplest way: each sentence alone; then two at a time; then the total less
+what disjoint sentences hold; and only then suppositions that end in a contradiction. It finds an
+argument whenever the clues prove the cell, since in the end it tries every value of every cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from enum import IntEnum
+
+from csp_mines.constraints import Constraint
+from csp_mines.explanation.argument import GIVEN, Rule, Sentence, Step, entails
+
+__all__ = ["argue"]
+
+MOST_SENTENCES = 150  # kept while combining two at a time
+MOST_ROUNDS = 4
+
+
+def argue(
+    clues: Mapping[int, Constraint], total: Sentence | None, cell: int, *, mine: bool
+) -> tuple[Step, ...]:
+    """Steps that end with `cell` known, each after those it needs; clues are named by their keys.
+    The clues, with the total where one is given, must prove the cell; ValueError if they do not."""
+    scope = _Scope()
+    for index, one in clues.items():
+        scope.take(Step(Rule.CLUE, Sentence.of(one), statement=index))
+    scope.given = dict(scope.steps)
+    if total is not None:
+        scope.total = Step(Rule.TOTAL, total)
+    scope.run(cell)
+    if cell not in scope.known:
+        scope.split(cell, mine=mine)
+    last = scope.known[cell]
+    if last.sentence.all_mines is not mine:
+        raise ValueError(f"the clues prove the opposite for cell {cell}")
+    return _needed(last)
+
+
+def _needed(last: Step) -> tuple[Step, ...]:
+    """The derived steps that `last` rests on, and itself, in the order they were made."""
+    found: dict[int, Step] = {}
+    stack = [last]
+    while stack:
+        step = stack.pop()
+        if step.rule in GIVEN or step.number in found:
+            continue
+        found[step.number] = step
+        stack += step.premises
+        stack += _from_outside(step)
+    return tuple(found[number] for number in sorted(found))
+
+
+def _from_outside(step: Step) -> Iterator[Step]:
+    """What the steps inside a case take from around it."""
+    own = {one.number for one in step.inside}
+    for one in step.inside:
+        for premise in (*one.premises, *_from_outside(one)):
+            if premise.number not in own:
+                yield premise
+
+
+Live = tuple[Sentence, tuple[Step, ...]]  # what a step still says, and that step and cells known
+
+
+class _Clash(Exception):
+    """A step whose sentence cannot hold."""
+
+    def __init__(self, step: Step) -> None:
+        self.step = step
+
+
+class Effort(IntEnum):
+    """How far a scope goes: each sentence alone, two at a time, or also all that two give."""
+
+    SINGLE = 0
+    PAIR = 1
+    ALL = 2
+
+
+class _Scope:
+    """What is known so far: sentences and the cells they fix. Suppositions open scopes inside."""
+
+    def __init__(self) -> None:
+        self.steps: dict[frozenset[int], Step] = {}  # the tightest sentence for each set of cells
+        self.given: dict[frozenset[int], Step] = {}  # those of them that come from the clues
+        self.known: dict[int, Step] = {}
+        self.effort = Effort.ALL
+        self.total: Step | None = None
+
+    def fork(self, effort: Effort) -> _Scope:
+        """A scope inside. Short of every effort it starts from what is given, and cells known."""
+        inner = _Scope()
+        inner.steps = dict(self.steps) if effort is Effort.ALL else dict(self.given)
+        inner.given, inner.total = self.given, self.total
+        inner.known = dict(self.known)
+        inner.effort = effort
+        return inner
+
+    def take(self, step: Step) -> bool:
+        """Keeps a step's sentence if it says something new. Raises _Clash."""
+        one = step.sentence
+        if one.impossible:
+            raise _Clash(step)
+        before = self.steps.get(one.cells)
+        if before is not None:
+            old = before.sentence
+            if old.low >= one.low and old.high <= one.high:
+                return False
+            if not (one.low >= old.low and one.high <= old.high):
+                both = Sentence(one.cells, max(old.low, one.low), min(old.high, one.high))
+                return self.take(Step(Rule.PAIR, both, (before, step), mains=2))
+        self.steps[one.cells] = step
+        return True
+
+    def learn(self, step: Step) -> None:
+        for cell in step.sentence.cells:
+            self.known.setdefault(cell, step)
+
+    def _learn_all(self, steps: Sequence[Step]) -> bool:
+        """All at once, so that none of them rests on another that it does not need."""
+        for step in steps:
+            self.learn(_spare(step))
+        return bool(steps)
+
+    def live(self, step: Step) -> Live:
+        """What a sentence still says, and the steps it takes to see that."""
+        one = step.sentence
+        gone = [cell for cell in one.cells if cell in self.known]
+        if not gone:
+            return one, (step,)
+        mines = sum(self.known[cell].sentence.all_mines for cell in gone)
+        facts = {self.known[cell].number: self.known[cell] for cell in sorted(gone)}
+        rest = Sentence(one.cells - frozenset(gone), one.low - mines, one.high - mines)
+        return rest, (step, *facts.values())
+
+    def run(self, goal: int | None) -> None:
+        """Applies the rules, simplest first, until the goal is known or nothing follows.
+        Raises _Clash."""
+        for _ in range(MOST_ROUNDS):
+            while goal not in self.known and (self._single() or self._pair(goal)):
+                pass
+            if goal in self.known or self.effort is Effort.SINGLE:
+                return
+            if self._sum():
+                continue
+            if (
+                self.effort is not Effort.ALL
+                or len(self.steps) > MOST_SENTENCES
+                or not self._combine()
+            ):
+                return
+
+    def _single(self) -> bool:
+        """Every sentence alone: all cells that they fix. Raises _Clash."""
+        found = []
+        for step in self.steps.values():
+            rest, premises = self.live(step)
+            if rest.impossible:
+                raise _Clash(Step(Rule.SINGLE, rest, premises))
+            if rest.cells and (rest.all_safe or rest.all_mines):
+                fact = Sentence.fact(rest.cells, mine=rest.all_mines)
+                if len(premises) == 1 and fact == step.sentence and step.rule is not Rule.CLUE:
+                    found.append(step)
+                else:
+                    found.append(Step(Rule.SINGLE, fact, premises))
+        return self._learn_all(found)
+
+    def _pair(self, goal: int | None) -> bool:
+        """Two sentences at a time: all cells that they fix, or only the goal. Raises _Clash."""
+        if self.effort is Effort.SINGLE:
+            return False
+        found = [
+            Step(Rule.PAIR, one, premises, mains=2)
+            for one, premises in self._pairs()
+            if one.all_safe or one.all_mines
+        ]
+        aim = next((step for step in found if goal in step.sentence.cells), None)
+        return self._learn_all(found if aim is None else [aim])
+
+    def _combine(self) -> bool:
+        """Every new sentence that two others give."""
+        new = [Step(Rule.PAIR, one, premises, mains=2) for one, premises in self._pairs()]
+        taken = [self.take(step) for step in new]
+        return any(taken)
+
+    def _pairs(self) -> Iterator[Live]:
+        """What every two sentences that share cells say of the cells of both, and of one only.
+        Raises _Clash."""
+        lives = [self.live(step) for step in self.steps.values()]
+        for index, (one, some) in enumerate(lives):
+            for other, others in lives[:index]:
+                if one.cells.isdisjoint(other.cells) or one.cells == other.cells:
+                    continue
+                for sentence in _overlap(one, other):
+                    facts = dict.fromkeys((*others[1:], *some[1:]))
+                    premises = (others[0], some[0], *facts)
+                    if sentence.impossible:
+                        raise _Clash(Step(Rule.PAIR, sentence, premises, mains=2))
+                    if sentence.low > 0 or sentence.high < len(sentence.cells):
+                        yield sentence, premises
+
+    def _sum(self) -> bool:
+        """The total less disjoint sentences. What is left may be all mines or all safe, or bound a
+        sentence that was left out. True when that told something new. Raises _Clash."""
+        if self.total is None:
+            return False
+        everything = self.live(self.total)
+        lives = [self.live(step) for step in self.steps.values()]
+        for family in _families([live for live in lives if live[0].cells]):
+            for out in (None, *family):
+                step = _remainder(everything, [live for live in family if live is not out])
+                if step.sentence.impossible:
+                    raise _Clash(step)
+                if _bounds(step.sentence, out and out[0]) and self.take(step):
+                    return True
+        return False
+
+    def split(self, goal: int | None, *, mine: bool = False) -> None:
+        """Makes the goal known, or ends in _Clash when there is none, by suppositions. ValueError
+        when there is nothing to be had."""
+        while goal is None or goal not in self.known:
+            step = self._first_case(goal, mine)
+            if step is None:
+                raise ValueError("the clues do not prove it")
+            self.learn(step)
+            self.run(goal)
+
+    def _first_case(self, goal: int | None, mine: bool) -> Step | None:
+        """A case that needs no other inside it, with as little effort as possible, or else one that
+        does need others. The greatest effort is spent on the goal alone."""
+        candidates = list(self._candidates(goal, mine))
+        aim = candidates[:1] if goal is not None else []
+        for effort, nested, some in (
+            (Effort.SINGLE, False, candidates),
+            (Effort.PAIR, False, candidates),
+            (Effort.ALL, False, aim),
+            (Effort.PAIR, True, candidates),
+        ):
+            for cell, value in some:
+                step = self._case(cell, value, effort, nested=nested)
+                if step is not None:
+                    return step
+        return None
+
+    def _candidates(self, goal: int | None, mine: bool) -> Iterator[tuple[int, bool]]:
+        """What to suppose: the opposite of what is to be shown, then cells in many sentences; of
+        cells that no sentence tells apart, only one."""
+        if goal is not None:
+            yield goal, not mine
+        within: dict[int, tuple[int, ...]] = {}
+        for index, step in enumerate(self.given.values()):
+            for cell in step.sentence.cells - self.known.keys():
+                within[cell] = (*within.get(cell, ()), index)
+        alike = {signature: cell for cell, signature in sorted(within.items(), reverse=True)}
+        for _, cell in sorted((-len(signature), cell) for signature, cell in alike.items()):
+            yield cell, True
+            yield cell, False
+
+    def _case(self, cell: int, value: bool, effort: Effort, *, nested: bool) -> Step | None:
+        inner = self.fork(effort)
+        supposed = Step(Rule.SUPPOSE, Sentence.fact([cell], mine=value))
+        inner.learn(supposed)
+        try:
+            inner.run(None)
+            if not nested:
+                return None
+            inner.split(None)
+        except _Clash as clash:
+            inside = tuple(step for step in _needed(clash.step) if step.number > supposed.number)
+            return Step(Rule.CASE, supposed.sentence.opposite(), (supposed,), inside)
+        except ValueError:
+            return None
+        return None
+
+
+def _spare(step: Step) -> Step:
+    """The step without known cells that it can do without: a sentence that has its mines needs no
+    safe cells, and two sentences at a time may need neither."""
+    mains, facts = step.premises[: step.mains], step.premises[step.mains :]
+    if step.rule is Rule.SINGLE and step.sentence.all_safe:
+        facts = tuple(fact for fact in facts if fact.sentence.all_mines)
+    elif step.rule is Rule.PAIR:
+        for fact in reversed(facts):
+            fewer = tuple(one for one in facts if one is not fact)
+            if entails([one.sentence for one in (*mains, *fewer)], step.sentence):
+                facts = fewer
+    return replace(step, premises=(*mains, *facts))
+
+
+def _overlap(one: Sentence, other: Sentence) -> Iterator[Sentence]:
+    """What two sentences say of the cells they share, and of those that only one has."""
+    shared = one.cells & other.cells
+    own, others = one.cells - shared, other.cells - shared
+    low = max(0, one.low - len(own), other.low - len(others))
+    high = min(len(shared), one.high, other.high)
+    yield Sentence(shared, low, high)
+    if low <= high:
+        for cells, whole in ((own, one), (others, other)):
+            if cells:
+                most = min(len(cells), whole.high - low)
+                yield Sentence(cells, max(0, whole.low - high), most)
+
+
+def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
+    """Disjoint sentences, chosen greedily in a few orders: the exact ones and the large ones first,
+    those with the most mines, those that are nearly full, the exact and small ones."""
+    orders: tuple[Callable[[Sentence], tuple[int, int]], ...] = (
+        lambda one: (one.high - one.low, -len(one.cells)),
+        lambda one: (-one.low, len(one.cells)),
+        lambda one: (one.high - len(one.cells), one.high),
+        lambda one: (one.high - one.low, len(one.cells)),
+    )
+    for order in orders:
+        taken: set[int] = set()
+        family = []
+        for live in sorted(lives, key=lambda live: (order(live[0]), sorted(live[0].cells))):
+            if taken.isdisjoint(live[0].cells):
+                family.append(live)
+                taken |= live[0].cells
+        yield family
+
+
+def _remainder(everything: Live, family: Sequence[Live]) -> Step:
+    """What is left of the total outside disjoint sentences."""
+    whole, (total, *known) = everything
+    cells = whole.cells.difference(*(one.cells for one, _ in family))
+    low = whole.low - sum(one.high for one, _ in family)
+    high = whole.high - sum(one.low for one, _ in family)
+    mains = (total, *(premises[0] for _, premises in family))
+    facts = dict.fromkeys([*known, *(fact for _, premises in family for fact in premises[1:])])
+    left = Sentence(cells, max(low, 0), min(high, len(cells)))
+    return Step(Rule.SUM, left, (*mains, *facts), mains=len(mains))
+
+
+def _bounds(left: Sentence, out: Sentence | None) -> bool:
+    """Whether what is left of the total fixes all of its cells or, when it includes those of `out`,
+    says more about them than `out` does."""
+    if out is None:
+        return bool(left.cells) and (left.all_safe or left.all_mines)
+    return any(
+        one.low > out.low or one.high < out.high
+        for one in _overlap(left, out)
+        if one.cells == out.cells
+    )

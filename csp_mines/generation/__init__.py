@@ -1,0 +1,1 @@
+"""Boards on purpose: games without guesses, positions in the middle of a game."""

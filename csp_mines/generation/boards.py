@@ -1,0 +1,64 @@
+"""Layouts and boards on purpose: games without guesses, positions in the middle of a game."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from csp_mines.board import Board, Cell
+from csp_mines.errors import BoardError
+from csp_mines.layout import random_numbers
+from csp_mines.play.agents import PRESETS
+from csp_mines.play.game import Game, Rules, Seed, Spec
+from csp_mines.play.playing import Step, play
+
+__all__ = ["opened_board", "solvable_game", "stuck_board"]
+
+
+def solvable_game(
+    spec: Spec, rules: Rules, seed: Seed, *, first: Cell | None = None, attempts: int = 10_000
+) -> Game:
+    """A game that can be won without a guess after its start, the total being known: the first one
+    of the seeds `seed/0`, `seed/1`, …. Raises BoardError when none of the attempts is one, or none
+    can be: a start that opens nothing leaves the first cell to a guess."""
+    if rules.start == "any" and first is None and 0 < spec.mines < spec.rows * spec.cols:
+        raise BoardError(
+            "start 'any' begins with a guess; give a first cell for it, or another start"
+        )
+    for number in range(attempts):
+        chosen = f"{seed}/{number}"
+        record = play(Game(spec, rules, chosen, first=first), PRESETS["exact"], chosen)
+        if record.won and not record.guesses:
+            return Game(spec, rules, chosen, first=first)
+    raise BoardError(f"none of {attempts:,} layouts can be solved without a guess")
+
+
+def opened_board(game: Game, share: float) -> Board:
+    """The board of a game in which safe cells, chosen by the game's seed, were opened until
+    `share` of them are open. Raises BoardError for a share outside 0 to 1."""
+    if not 0 <= share <= 1:
+        raise BoardError(f"the share of opened cells must lie between 0 and 1, not {share}")
+    if share:
+        game.start()
+    safe = np.argwhere(~game.layout.mines)
+    order = np.argsort(random_numbers("opened", game.seed).random(len(safe)), kind="stable")
+    wanted = share * len(safe)
+    for row, col in safe[order].tolist():
+        if game.opened >= wanted or game.over:
+            break
+        game.open((row, col))
+    return game.board
+
+
+def stuck_board(game: Game) -> Board | None:
+    """The board at the first forced guess of exact play, the mines proved by then marked; None
+    when there is none."""
+    boards = [game.board]
+    found: list[Board] = []
+
+    def watch(step: Step) -> None:
+        if step.kind == "guess" and not found:
+            found.append(boards[-1])
+        boards[-1] = step.board
+
+    play(game, PRESETS["exact"], game.seed, watch=watch)
+    return found[0] if found else None

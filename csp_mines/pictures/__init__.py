@@ -1,0 +1,1 @@
+"""Pictures: a canvas, boards on it, what is shown on boards, curves."""

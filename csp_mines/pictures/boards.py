@@ -1,0 +1,338 @@
+"""How a board is drawn: its colours, its cells, and what can be put on them.
+
+`BoardArt` makes a drawing of a board, or of a window of it, with captions below. Other modules say
+what to put where; here is what it looks like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import hypot
+from operator import mul
+
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.errors import UnknownName, Unsupported
+from csp_mines.pictures.canvas import (
+    Drawing,
+    Shape,
+    circle,
+    line,
+    polygon,
+    rectangle,
+    text,
+    text_width,
+)
+
+__all__ = [
+    "CELL",
+    "LABELS",
+    "MARGIN",
+    "THEMES",
+    "BoardArt",
+    "Theme",
+    "mix",
+    "theme_named",
+    "window",
+]
+
+CELL = 24  # pixels
+MARGIN = 10
+LABELS = 22  # for the row and column numbers
+LINE = 17  # of a caption
+CAPTION = 12
+MOST_CELLS = 40_000
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of a background."""
+
+    background: str
+    ink: str
+    faint: str
+    face: str  # a hidden cell …
+    lit: str  # … its upper left edges
+    shade: str  # … its lower right edges
+    open: str
+    grid: str
+    digits: tuple[str, ...]
+    safe: str
+    mine: str
+    clue: str  # the ring around a clue that is used
+    low: str  # the heat map from no risk …
+    middle: str
+    high: str  # … to certain death
+    shallow: str  # influence: the first links of a chain …
+    deep: str  # … and the last
+
+
+THEMES = {
+    "light": Theme(
+        background="#ffffff", ink="#20242b", faint="#7a818c",
+        face="#c3c7cd", lit="#f4f6f8", shade="#878d96", open="#eceef1", grid="#c9cdd3",
+        digits=("#b9bdc4", "#0a3bd6", "#0b7a2b", "#d3202f", "#14127f", "#8a1410", "#00797d",
+                "#111111", "#6b6f76"),
+        safe="#0072b2", mine="#d55e00", clue="#e69f00",
+        low="#2f7ebc", middle="#f3efe6", high="#d9660d",
+        shallow="#f7f3d6", deep="#35608d",
+    ),
+    "dark": Theme(
+        background="#16191e", ink="#e6e9ee", faint="#8d95a1",
+        face="#545b66", lit="#7c8592", shade="#30353c", open="#262a31", grid="#3b414a",
+        digits=("#4c525c", "#6ea8ff", "#57c785", "#ff7a80", "#b09cff", "#ff9f6b", "#4fd0d6",
+                "#f0f2f5", "#a3abb8"),
+        safe="#56b4e9", mine="#f2873d", clue="#f0c419",
+        low="#2b78b5", middle="#3d3f45", high="#e0741c",
+        shallow="#2a3140", deep="#4f9fd6",
+    ),
+}  # fmt: skip
+
+
+Window = tuple[int, int, int, int]  # first row, first column, and those past the last
+
+
+def theme_named(name: str) -> Theme:
+    try:
+        return THEMES[name]
+    except KeyError:
+        raise UnknownName("theme", name, list(THEMES)) from None
+
+
+def window(board: Board, cells: Iterable[Cell], around: int = 2) -> Window:
+    """The part of the board that has the cells and some more."""
+    rows, cols = zip(*cells, strict=True)
+    return (
+        max(min(rows) - around, 0),
+        max(min(cols) - around, 0),
+        min(max(rows) + around + 1, board.rows),
+        min(max(cols) + around + 1, board.cols),
+    )
+
+
+class BoardArt:
+    """A board, or a window of it, on a drawing with captions below."""
+
+    def __init__(self, board: Board, theme: Theme, window: Window, drawing: Drawing) -> None:
+        self.board = board
+        self.theme = theme
+        self.window = window
+        self.drawing = drawing
+        self.shift = 0.0
+        self._define()
+
+    @classmethod
+    def of(
+        cls,
+        board: Board,
+        theme: str,
+        captions: Sequence[str],
+        title: str,
+        window: Window | None = None,
+        columns: int = 1,
+    ) -> BoardArt:
+        window = window or (0, 0, board.rows, board.cols)
+        rows, cols = window[2] - window[0], window[3] - window[1]
+        if rows * cols > MOST_CELLS:
+            raise Unsupported(f"{rows}×{cols} cells are too many for a picture")
+        colours = theme_named(theme)
+        wide = columns * (cols * CELL + LABELS) + (columns - 1) * 2 * MARGIN
+        width = max(wide, 420 if captions else 0) + 2 * MARGIN
+        lines = [part for caption in captions for part in _wrapped(caption, width - 2 * MARGIN)]
+        top = rows * CELL + LABELS + 2 * MARGIN
+        below = len(lines) * LINE + MARGIN if lines else 0
+        drawing = Drawing(width, top + below, colours.background, title)
+        for index, words in enumerate(lines):
+            at = top + LINE * (index + 0.5)
+            drawing.add(text(MARGIN, at, CAPTION, words, fill=colours.ink, anchor="start"))
+        return cls(board, colours, window, drawing)
+
+    def shows(self, cell: Cell) -> bool:
+        first_row, first_col, last_row, last_col = self.window
+        return first_row <= cell[0] < last_row and first_col <= cell[1] < last_col
+
+    def cells(self, fills: Mapping[Cell, str] | None = None, path: Sequence[Cell] = ()) -> None:
+        """The grid, the numbers along it, and what every cell shows; below that a fill where there
+        is one, and a path."""
+        fills = fills or {}
+        first_row, first_col, last_row, last_col = self.window
+        for row in range(first_row, last_row):
+            x, y = self._corner((row, first_col))
+            self._label(x - 6, y + CELL / 2, str(row), "end")
+        for col in range(first_col, last_col):
+            x, y = self._corner((first_row, col))
+            self._label(x + CELL / 2, y - 9, str(col), "middle")
+        shown = [
+            (row, col) for row in range(first_row, last_row) for col in range(first_col, last_col)
+        ]
+        for cell in shown:
+            self._face(cell, fills.get(cell))
+        self._path(path)
+        for cell in shown:
+            self._content(cell, fills.get(cell))
+        self._frame()
+
+    def risk(self, cell: Cell, probability: float) -> None:
+        """The colour and the number of a hidden cell's risk."""
+        theme = self.theme
+        if probability < 0.5:
+            colour = mix(theme.low, theme.middle, probability * 2)
+        else:
+            colour = mix(theme.middle, theme.high, probability * 2 - 1)
+        x, y = self._corner(cell)
+        percent = min(max(round(probability * 100), 1), 99)
+        self.drawing.add(
+            rectangle(x + 2, y + 2, CELL - 4, CELL - 4, fill=colour),
+            text(x + CELL / 2, y + CELL / 2, 11, str(percent), fill=_ink(colour)),
+        )
+
+    def verdict(self, cell: Cell, *, mine: bool) -> None:
+        """A mine, or a tick for a safe cell."""
+        self.drawing.stamp("proved-mine" if mine else "tick", *self._corner(cell))
+
+    def tint(self, cell: Cell, colour: str) -> None:
+        if self.shows(cell):
+            x, y = self._corner(cell)
+            face = mix(self.theme.face, colour, 0.35)
+            self.drawing.add(rectangle(x + 2, y + 2, CELL - 4, CELL - 4, fill=face))
+
+    def ring(self, cell: Cell, colour: str) -> None:
+        x, y = self._corner(cell)
+        self.drawing.add(
+            rectangle(x + 1.5, y + 1.5, CELL - 3, CELL - 3, 3, stroke=colour, thick=2.5)
+        )
+
+    def _path(self, cells: Sequence[Cell]) -> None:
+        """A line through the cells with a dot at each, and a head where it enters the last, so
+        that it leaves the digits on both sides free."""
+        if len(cells) < 2:
+            return
+        points = [self._middle(cell) for cell in cells]
+        colour = self.theme.mine
+        (x0, y0), (x1, y1) = points[-2:]
+        length = hypot(x1 - x0, y1 - y0)
+        dx, dy = (x1 - x0) / length, (y1 - y0) / length
+        inside = CELL / 2 / max(abs(dx), abs(dy)) - 3
+        tip = (x1 - inside * dx, y1 - inside * dy)
+        base = (tip[0] - 7 * dx, tip[1] - 7 * dy)
+        head = polygon(
+            tip,
+            (base[0] - 4.5 * dy, base[1] + 4.5 * dx),
+            (base[0] + 4.5 * dy, base[1] - 4.5 * dx),
+            fill=colour,
+        )
+        self.drawing.add(line(*points[:-1], base, stroke=colour, thick=2), head)
+        self.drawing.add(*(circle(x, y, 2.4, fill=colour) for x, y in points[:-1]))
+
+    def _corner(self, cell: Cell) -> tuple[float, float]:
+        x = MARGIN + LABELS + (cell[1] - self.window[1]) * CELL + self.shift
+        return x, MARGIN + LABELS + (cell[0] - self.window[0]) * CELL
+
+    def _middle(self, cell: Cell) -> tuple[float, float]:
+        x, y = self._corner(cell)
+        return x + CELL / 2, y + CELL / 2
+
+    def _label(self, x: float, y: float, words: str, anchor: str) -> None:
+        self.drawing.add(text(x, y, 10, words, fill=self.theme.faint, anchor=anchor))
+
+    def _frame(self) -> None:
+        first_row, first_col, last_row, last_col = self.window
+        x, y = self._corner((first_row, first_col))
+        width, height = (last_col - first_col) * CELL, (last_row - first_row) * CELL
+        self.drawing.add(rectangle(x, y, width, height, stroke=self.theme.shade, thick=1.5))
+
+    def _face(self, cell: Cell, fill: str | None) -> None:
+        x, y = self._corner(cell)
+        closed = self.board[cell] in (HIDDEN, MARKED)
+        self.drawing.stamp("hidden" if closed else "open", x, y)
+        if fill is not None:
+            self.drawing.add(rectangle(x + 1, y + 1, CELL - 2, CELL - 2, fill=fill))
+
+    def _content(self, cell: Cell, fill: str | None) -> None:
+        names = {MARKED: "flag", EXPLODED: "exploded", CLEAR: "clear"}
+        code = self.board[cell]
+        x, y = self._corner(cell)
+        if code in names:
+            self.drawing.stamp(names[code], x, y)
+        elif code > 0 and fill is None:
+            self.drawing.stamp(f"clue-{code}", x, y)
+        elif code > 0:
+            assert fill is not None
+            middle = CELL / 2
+            digit = text(x + middle, y + middle, 13, str(code), fill=_ink(fill), bold=True)
+            self.drawing.add(digit)
+
+    def _define(self) -> None:
+        theme, drawing = self.theme, self.drawing
+        end, middle = CELL, CELL / 2
+        drawing.define(
+            "hidden",
+            rectangle(0, 0, end, end, fill=theme.shade),
+            polygon((0, 0), (end, 0), (0, end), fill=theme.lit),
+            rectangle(2, 2, end - 4, end - 4, fill=theme.face),
+        )
+        drawing.define(
+            "open",
+            rectangle(0, 0, end, end, fill=theme.grid),
+            rectangle(0.5, 0.5, end - 1, end - 1, fill=theme.open),
+        )
+        for number in range(1, 9):
+            digit = text(middle, middle, 15, str(number), fill=theme.digits[number], bold=True)
+            drawing.define(f"clue-{number}", digit)
+        drawing.define("clear", circle(middle, middle, 2, fill=theme.faint))
+        tick = line((6.5, 12.5), (10.5, 16.5), (17.5, 7.5), stroke=theme.safe, thick=3)
+        drawing.define("tick", tick)
+        drawing.define("proved-mine", *_mine(middle, theme.mine, theme.face))
+        red = rectangle(1, 1, end - 2, end - 2, fill=theme.mine)
+        drawing.define("exploded", red, *_mine(middle, theme.ink, theme.open))
+        drawing.define(
+            "flag",
+            line((11, 5), (11, 18), stroke=theme.ink, thick=1.8),
+            polygon((11.5, 4.5), (18, 8), (11.5, 11.5), fill=theme.mine),
+            line((7.5, 18.5), (15, 18.5), stroke=theme.ink, thick=2.4),
+        )
+
+
+def _mine(middle: float, colour: str, shine: str) -> list[Shape]:
+    """A ball with spikes."""
+    arm, slant = 8.2, 5.8
+    spikes = [((0, -arm), (0, arm)), ((-arm, 0), (arm, 0))]
+    spikes += [((-slant, -slant), (slant, slant)), ((-slant, slant), (slant, -slant))]
+    arms = [
+        line(
+            (middle + a, middle + b), (middle + c, middle + d), stroke=colour, thick=1.7
+        )
+        for (a, b), (c, d) in spikes
+    ]  # fmt: skip
+    ball = circle(middle, middle, 5.6, fill=colour)
+    return [*arms, ball, circle(middle - 1.9, middle - 1.9, 1.5, fill=shine)]
+
+
+def _wrapped(words: str, width: float) -> list[str]:
+    """Lines of a caption that fit."""
+    lines: list[str] = []
+    current = ""
+    for word in words.split(" "):
+        longer = f"{current} {word}" if current else word
+        if current and text_width(longer, CAPTION) > width:
+            lines.append(current)
+            longer = word
+        current = longer
+    return [*lines, current]
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def mix(one: str, other: str, share: float) -> str:
+    """A colour between two."""
+    parts = (round(a + (b - a) * share) for a, b in zip(_rgb(one), _rgb(other), strict=True))
+    return "#" + "".join(f"{part:02x}" for part in parts)
+
+
+def _ink(colour: str) -> str:
+    """Black or white, whichever is easier to read on the colour."""
+    channels = ((part / 255) ** 2.2 for part in _rgb(colour))
+    luminance = sum(map(mul, channels, (0.2126, 0.7152, 0.0722)))
+    return "#111418" if luminance > 0.18 else "#ffffff"

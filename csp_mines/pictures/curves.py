@@ -1,0 +1,75 @@
+"""Plots of sweeps, as PNG or SVG by the name of the file. Needs matplotlib, the extra `plots`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from os import W_OK as WRITABLE
+from os import access
+from pathlib import Path
+from typing import Any
+
+from csp_mines.errors import BackendUnavailable, BoardError
+from csp_mines.simulation.densities import Point
+
+__all__ = ["SUFFIXES", "check_plot", "plot_curves"]
+
+SUFFIXES = (".png", ".svg")
+_DASHES = ("-", "--", "-.", ":")
+_FEW = 5
+
+
+def check_plot(path: str | Path) -> Path:
+    """The path, if a plot can be written there: to be asked before a long computation.
+
+    Raises BoardError for a wrong name or place, BackendUnavailable without matplotlib."""
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise BoardError(f"{path}: a plot is a {' or '.join(SUFFIXES)} file")
+    if path.is_dir() or not access(path if path.exists() else path.parent, WRITABLE):
+        raise BoardError(f"{path}: cannot be written")
+    if find_spec("matplotlib") is None:
+        raise BackendUnavailable("plots need matplotlib: pip install 'csp-mines[plots]'")
+    return path
+
+
+def plot_curves(
+    path: str | Path,
+    curves: Mapping[str, Sequence[Point]],
+    *,
+    title: str,
+    x_label: str = "mine density",
+    y_label: str = "average score",
+) -> None:
+    """Draws a curve with its intervals for each name. Raises what `check_plot` raises."""
+    path = check_plot(path)
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    settings: dict[Any, Any] = {"svg.hashsalt": "csp-mines", "svg.fonttype": "none", "font.size": 9}
+    with matplotlib.rc_context(settings):
+        figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+        axes = figure.subplots()
+        for place, (name, points) in enumerate(curves.items()):
+            xs = [point.x for point in points]
+            dash = _DASHES[place // 10 % len(_DASHES)]
+            (line,) = axes.plot(
+                xs,
+                [point.y for point in points],
+                dash,
+                marker="o",
+                markersize=2.5,
+                linewidth=1.2,
+                label=name,
+            )
+            lows, highs = [point.low for point in points], [point.high for point in points]
+            axes.fill_between(xs, lows, highs, color=line.get_color(), alpha=0.15, linewidth=0)
+        axes.set(title=title, xlabel=x_label, ylabel=y_label, ylim=(0, 1.02))
+        axes.grid(alpha=0.3)
+        if len(curves) <= _FEW:
+            axes.legend(fontsize=8)
+        else:  # too many to leave the curves free
+            figure.legend(fontsize=8, loc="outside lower center", ncols=2)
+        # Without the date, the same sweep gives the same file.
+        metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
+        figure.savefig(path, dpi=110, metadata=metadata)

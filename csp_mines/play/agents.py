@@ -1,0 +1,66 @@
+"""Agents: how to deduce and how to guess, put together.
+
+An `Agent` is a value: backends to deduce with, cheapest first, and a policy for when they prove
+nothing. Presets give the systems of the reports their names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from csp_mines.backend import load
+from csp_mines.errors import UnknownName
+from csp_mines.play.policies import POLICIES
+
+__all__ = ["PRESETS", "Agent", "agent"]
+
+
+@dataclass(frozen=True)
+class Agent:
+    """`stages` are backends (`name` or `name:option`); each is asked when those before it prove
+    nothing. `policy` names a way to guess. `told_total`: whether it hears how many mines there are;
+    without `deduce_total` it guesses and stops by that number, but deduces nothing from it.
+    `stop_early`: it stops when it knows all mines. `report`: which report it rebuilds."""
+
+    name: str
+    stages: tuple[str, ...]
+    policy: str
+    told_total: bool = False
+    deduce_total: bool = True
+    stop_early: bool = False
+    report: int | None = None
+
+
+PRESETS: dict[str, Agent] = {
+    one.name: one
+    for one in (
+        Agent("rutgers-baseline", ("single",), "random", report=0),
+        Agent("rutgers-kb", ("single", "subtraction"), "unexplored-first", report=0),
+        Agent("rutgers-kb-total", ("single", "subtraction"), "mean-ratio", True, report=0),
+        Agent("disarm-basic", ("single",), "random", report=1),
+        Agent("disarm", ("single", "gauss"), "random", report=1),
+        Agent("disarm-global", ("single", "gauss"), "random", True, report=1),
+        Agent("disarm-select", ("single", "gauss"), "most-constrained", report=1),
+        Agent("triple", ("single", "subtraction:2"), "random", report=2),
+        Agent("triple-total", ("single", "subtraction:2"), "random", True, False, True, report=2),
+        Agent("resolution", ("single", "subtraction"), "max-ratio", True, False, report=3),
+        Agent("pairwise", ("single", "subtraction:1"), "local-ratio", report=4),
+        Agent("exact", ("single", "native"), "lowest-risk", True),
+    )
+}
+
+
+def agent(name: str) -> Agent:
+    """The preset of that name, or the agent that `backend+policy` says, which is told the total.
+    Raises UnknownName for a preset, backend or policy that nobody knows, BackendUnavailable,
+    Unsupported for an option that the backend does not take."""
+    if name in PRESETS:
+        return PRESETS[name]
+    backend, plus, policy = name.partition("+")
+    if not plus:
+        raise UnknownName("agent", name, [*PRESETS, "BACKEND+POLICY"])
+    if policy not in POLICIES:
+        raise UnknownName("policy", policy, list(POLICIES))
+    load(backend)
+    stages = (backend,) if backend == "single" else ("single", backend)
+    return Agent(name, stages, policy, told_total=True)

@@ -1,0 +1,327 @@
+"""The game: a hidden layout, the rules by which it answers, and what the player sees of it.
+
+A `Game` is made from a seed or from a given layout; it hands out `Board`s and never its layout's
+secrets. Everything it does follows from its arguments: the same seed gives the same mines, and the
+same cell shows the same clue in whatever order the cells are opened.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import isqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.clues import CLUE_MODELS, OPTIMISTIC, clue_model
+from csp_mines.errors import BoardError, UnknownName
+from csp_mines.geometry import SQUARE
+from csp_mines.layout import LEVELS, Layout, Seed, Spec, level, random_numbers
+
+__all__ = ["LEVELS", "RULES", "STARTS", "Game", "Layout", "Rules", "Seed", "Spec", "level"]
+
+RULES = ("classic", "sweep")
+STARTS = ("safe", "zero", "any", "sqrt")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How a game is played.
+
+    `rules`: `classic` ends with the first opened mine and is won when every safe cell is open or
+    every mine is marked; `sweep` goes on until no cell is hidden, and counts the mines that were
+    marked rather than opened. `start`: the first cell is no mine (`safe`), nor are its neighbours
+    (`zero`), or it may be one (`any`), or about √cells safe cells are shown (`sqrt`). `clues` is a
+    clue model; a `silent` cell says its number with probability `reveal`, and with `retry` it may
+    be opened again until it does. `told_total`: whether the board says how many mines there are.
+    """
+
+    rules: str = "classic"
+    start: str = "safe"
+    flood: bool = True
+    clues: str = "exact"
+    reveal: float = 0.6
+    retry: bool = False
+    told_total: bool = True
+
+    def __post_init__(self) -> None:
+        """Raises UnknownName, BoardError."""
+        for kind, name, known in (
+            ("rules", self.rules, RULES),
+            ("start", self.start, STARTS),
+            ("clue model", self.clues, tuple(CLUE_MODELS)),
+        ):
+            if name not in known:
+                raise UnknownName(kind, name, known)
+        if not 0 < self.reveal <= 1:
+            raise BoardError(f"a clue is shown with a probability in (0, 1], not {self.reveal}")
+
+
+_WIDE = 256  # from this many cells on, numpy opens a ring of a flood faster than a loop
+
+
+class Game:
+    """One game. `open` and `mark` are the moves, `board` is all that a player may see.
+
+    A game made from a `Spec` gets its layout with the first opened cell, so that a `safe` or `zero`
+    start always has one; a layout that is asked for earlier has it where `start` will open. A given
+    layout is never changed: such a start then takes the first fitting cell in reading order where
+    `first` (or the corner 0,0) does not fit.
+    """
+
+    def __init__(
+        self,
+        layout: Layout | Spec,
+        rules: Rules | None = None,
+        seed: Seed = 0,
+        *,
+        first: Cell | None = None,
+    ) -> None:
+        self.rules = rules or Rules()
+        self.seed = seed
+        self.first = first
+        self._model = clue_model(self.rules.clues)
+        if isinstance(layout, Layout):
+            self.spec = Spec(*layout.shape, layout.count)
+        else:
+            self.spec = layout
+        self._given = isinstance(layout, Layout)
+        self._layout = layout if isinstance(layout, Layout) else None
+        if first is not None:
+            self._require(first)
+        self._width = self.spec.cols + 2
+        self._around = SQUARE.steps(self.spec.cols)
+        self._state = SQUARE.padded(np.full((self.spec.rows, self.spec.cols), HIDDEN, np.int8))
+        self._seen = np.frombuffer(self._state, np.int8)  # the same bytes
+        self._shows = array("b")
+        self._asked: dict[int, int] = {}
+        self.opened = 0
+        self.marked = 0
+        self.exploded = 0
+        self._false_marks = 0
+        self.started = False
+
+    def start(self) -> list[Cell]:
+        """Makes the first opening as the rules say; the cells that it opened. Nothing for `any`,
+        unless a first cell was given, nor when the game has started."""
+        if self.started:
+            return []
+        self.started = True
+        if self.rules.start == "sqrt":
+            return self._show_some()
+        if self.rules.start == "any":
+            return [] if self.first is None else self.open(self.first)
+        return self.open(self._first_cell())
+
+    def open(self, cell: Cell) -> list[Cell]:
+        """Opens a cell; the cells that show something new, in the order in which they opened.
+        Nothing for a cell that is open already. Raises BoardError off the board, on a marked cell
+        and when the game is over."""
+        index = self._index(cell)
+        self._complete(cell)
+        if self.over:
+            raise BoardError(f"cell {cell[0]},{cell[1]} cannot be opened: the game is over")
+        if self._state[index] == MARKED:
+            raise BoardError(f"cell {cell[0]},{cell[1]} is marked as a mine")
+        self.started = True
+        if self._state[index] == CLEAR and self.rules.retry:
+            return self._ask_again(index, cell)
+        if self._state[index] != HIDDEN:
+            return []
+        if self._shows[index] == EXPLODED:
+            self.exploded += 1
+            self._state[index] = EXPLODED
+            return [cell]
+        return self._cells(self._flood(index))
+
+    def mark(self, cells: Iterable[Cell]) -> None:
+        """Marks hidden cells as mines. Raises BoardError for others."""
+        self._complete(None)
+        for cell in cells:
+            index = self._index(cell)
+            if self._state[index] != HIDDEN:
+                raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden and cannot be marked")
+            self._state[index] = MARKED
+            self.marked += 1
+            self._false_marks += self._shows[index] != EXPLODED
+
+    @property
+    def board(self) -> Board:
+        """What the player sees now."""
+        grid = self._seen.reshape(-1, self._width)[1:-1, 1:-1]
+        mines = self.spec.mines if self.rules.told_total else None
+        return Board(grid, mines=mines, clues=self._model)
+
+    def shown(self, cell: Cell) -> int:
+        """The board's code at a cell."""
+        return self._state[self._index(cell)]
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing left to do, or nothing that would be allowed."""
+        if self.rules.rules == "classic":
+            return self.exploded > 0 or self.won
+        return self.opened + self.exploded + self.marked == self.spec.rows * self.spec.cols
+
+    @property
+    def won(self) -> bool:
+        """Classic: every safe cell is open or every mine is marked. Sweep: the game is over, and
+        no mine was opened."""
+        if self.exploded or self._false_marks:
+            return False
+        if self.rules.rules == "sweep":
+            return self.over
+        safe = self.spec.rows * self.spec.cols - self.spec.mines
+        return self.opened == safe or 0 < self.marked == self.spec.mines
+
+    @property
+    def score(self) -> float:
+        """The share of the mines that were identified without opening them: the marked ones, and
+        all of them when a classic game is won."""
+        if not self.spec.mines or (self.rules.rules == "classic" and self.won):
+            return 1.0
+        return (self.marked - self._false_marks) / self.spec.mines
+
+    @property
+    def layout(self) -> Layout:
+        """The hidden truth: for whoever runs the game, never for the player."""
+        self._complete(None)
+        assert self._layout is not None
+        return self._layout
+
+    def _require(self, cell: Cell) -> None:
+        rows, cols = self.spec.rows, self.spec.cols
+        if not (0 <= cell[0] < rows and 0 <= cell[1] < cols):
+            raise BoardError(f"cell {cell[0]},{cell[1]} is not on this {rows}×{cols} board")
+
+    def _index(self, cell: Cell) -> int:
+        self._require(cell)
+        return (cell[0] + 1) * self._width + cell[1] + 1
+
+    def _cells(self, indexes: list[int]) -> list[Cell]:
+        if len(indexes) < _WIDE:
+            width = self._width
+            return [(index // width - 1, index % width - 1) for index in indexes]
+        rows, cols = np.divmod(np.array(indexes), self._width)
+        return list(zip((rows - 1).tolist(), (cols - 1).tolist(), strict=True))
+
+    def _first_cell(self) -> Cell:
+        """Where a `safe` or `zero` start opens."""
+        wanted = self.first or (0, 0)
+        if not self._given:
+            return wanted
+        layout = self.layout
+        good = ~layout.mines
+        if self.rules.start == "zero":
+            good &= layout.numbers == 0
+        if good[wanted]:
+            return wanted
+        if not good.any():
+            raise BoardError(f"this layout has no cell for a start of kind {self.rules.start!r}")
+        row, col = np.argwhere(good)[0].tolist()
+        return row, col
+
+    def _complete(self, first: Cell | None) -> None:
+        """Fixes the layout, if it is not yet, around the first cell (None: where `start` opens),
+        and what each cell shows."""
+        if self._shows:
+            return
+        rows, cols = self.spec.rows, self.spec.cols
+        if self._layout is None:
+            clear: list[Cell] = []
+            if self.rules.start in ("safe", "zero"):
+                first = first or self._first_cell()
+                clear = [first]
+                if self.rules.start == "zero":
+                    clear += SQUARE.neighbours(first, rows, cols)
+            self._layout = Layout.random(rows, cols, self.spec.mines, self.seed, clear=clear)
+        self._shows = SQUARE.padded(self._clues(self._layout))
+
+    def _clues(self, layout: Layout) -> npt.NDArray[np.int8]:
+        """What each cell shows when it is opened (for the first time)."""
+        true = layout.numbers
+        if self._model.name == "exact":
+            shown = true
+        else:
+            chance = random_numbers("clues", self.seed).random(layout.shape)
+            if self._model.name == "silent":
+                shown = np.where(chance < self.rules.reveal, true, CLEAR)
+            elif self._model is OPTIMISTIC:
+                shown = np.floor(chance * (true + 1))
+            else:
+                shown = true + np.floor(chance * (9 - true))
+        return np.where(layout.mines, EXPLODED, shown).astype(np.int8)
+
+    def _show_some(self) -> list[Cell]:
+        """The `sqrt` start: safe cells, chosen by the seed."""
+        safe = np.flatnonzero(~self.layout.mines)
+        cells = self.spec.rows * self.spec.cols
+        number = (isqrt(4 * cells) + 1) // 2  # √cells, rounded
+        order = np.argsort(random_numbers("start", self.seed).random(len(safe)), kind="stable")
+        shown: list[Cell] = []
+        for place in safe[order[:number]].tolist():
+            if self.over:
+                break
+            shown += self.open(divmod(place, self.spec.cols))
+        return shown
+
+    def _ask_again(self, index: int, cell: Cell) -> list[Cell]:
+        """A silent cell opened once more: each asking is answered with the same probability."""
+        times = self._asked[index] = self._asked.get(index, 0) + 1
+        chance = random_numbers("clues", f"{self.seed}/{index}/{times}").random()
+        if chance >= self.rules.reveal:
+            return []
+        self._state[index] = int(self.layout.numbers[cell])
+        self.opened -= 1
+        return self._cells(self._spread(index))
+
+    def _flood(self, index: int) -> list[int]:
+        """Opens a hidden safe cell and whatever a shown 0 opens."""
+        self._state[index] = self._shows[index]
+        return self._spread(index)
+
+    def _spread(self, index: int) -> list[int]:
+        """From an open cell on: around every cell that shows 0 and means it, everything opens."""
+        opened = [index]
+        floods = self.rules.flood and self._model is not OPTIMISTIC
+        ring = [index] if floods and self._state[index] == 0 else []
+        while ring:
+            if len(ring) >= _WIDE:
+                ring = self._wide_rings(ring, opened)
+                continue
+            fresh = self._ring(ring)
+            opened += fresh
+            ring = [place for place in fresh if self._state[place] == 0]
+        self.opened += len(opened)
+        return opened
+
+    def _ring(self, ring: list[int]) -> list[int]:
+        state, shows = self._state, self._shows
+        fresh = []
+        for place in ring:
+            for step in self._around:
+                other = place + step
+                if state[other] == HIDDEN:
+                    state[other] = shows[other]
+                    fresh.append(other)
+        return fresh
+
+    def _wide_rings(self, ring: list[int], opened: list[int]) -> list[int]:
+        """Ring after ring, added to `opened`, while they are wide; the first that is not."""
+        shows = np.frombuffer(self._shows, np.int8)
+        steps = np.array(self._around)[:, None]
+        wide = np.array(ring)
+        rings = []
+        while len(wide) >= _WIDE:
+            near = (wide + steps).ravel()
+            near = np.sort(near[self._seen[near] == HIDDEN])
+            near = near[np.diff(near, prepend=-1) > 0]  # once each; np.unique hashes, and is slower
+            codes = self._seen[near] = shows[near]
+            rings.append(near)
+            wide = near[codes == 0]
+        opened += np.concatenate(rings).tolist()
+        rest: list[int] = wide.tolist()
+        return rest

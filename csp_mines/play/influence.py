@@ -1,0 +1,252 @@
+"""Chains of influence: which openings of a game made which others possible.
+
+`trace` plays a game and records, for every cell that was proved, the clues of a smallest proof at
+that moment, and for every cell that a flood opened, the 0 that opened it. That makes a graph from
+clues to the cells they helped to prove. A chain is a path in it; its links are what is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from csp_mines.analysis.clue_sets import Cores
+from csp_mines.backend import Deduction, load
+from csp_mines.board import HIDDEN, MARKED, Board, Cell
+from csp_mines.constraints import Frontier
+from csp_mines.errors import BoardError, Unsupported
+from csp_mines.play.agents import Agent
+from csp_mines.play.playing import Step as Move
+from csp_mines.play.playing import play
+
+if TYPE_CHECKING:
+    from csp_mines.play.game import Game, Seed
+
+__all__ = ["How", "Influence", "Link", "trace"]
+
+
+class How(StrEnum):
+    """How a cell became known."""
+
+    START = "start"  # the game opened it
+    GUESS = "guess"
+    FLOOD = "flood"  # next to a 0
+    SAFE = "safe"  # proved safe, then opened
+    MINE = "mine"  # proved a mine
+
+
+@dataclass(frozen=True)
+class Link:
+    """One cell of a game: how it became known, and the clues that proved it (none for a start or a
+    guess). With `uses_total` the clues do not suffice: the number of mines and the mines that were
+    marked before are needed too, and there may be no clue at all. `depth` counts the links of the
+    longest chain that leads here; `reasoning` those of them that are no flood."""
+
+    cell: Cell
+    how: How
+    clues: tuple[Cell, ...] = ()
+    uses_total: bool = False
+    depth: int = 0
+    reasoning: int = 0
+
+    @property
+    def unproved(self) -> bool:
+        """Whether nothing led here: the game opened it, or a guess did."""
+        return self.how in (How.START, How.GUESS)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "cell": list(self.cell),
+            "how": self.how,
+            "clues": [list(cell) for cell in self.clues],
+            "uses_total": self.uses_total,
+            "depth": self.depth,
+            "reasoning": self.reasoning,
+        }
+
+
+@dataclass(frozen=True)
+class Influence:
+    """The graph of one game: `links` in the order in which the cells became known, and the board at
+    the end."""
+
+    board: Board
+    links: Mapping[Cell, Link]
+    won: bool
+
+    @cached_property
+    def helped(self) -> dict[Cell, tuple[Cell, ...]]:
+        """For every clue, the cells that it helped to prove."""
+        found: dict[Cell, list[Cell]] = {}
+        for link in self.links.values():
+            for clue in link.clues:
+                found.setdefault(clue, []).append(link.cell)
+        return {clue: tuple(cells) for clue, cells in found.items()}
+
+    @cached_property
+    def reach(self) -> dict[Cell, int]:
+        """For every cell, how many others it helped to prove, directly or through others."""
+        place = {cell: index for index, cell in enumerate(self.links)}
+        below: dict[Cell, int] = {}  # a bit for each cell in reach
+        for cell in reversed(list(self.links)):
+            mask = 0
+            for other in self.helped.get(cell, ()):
+                mask |= below[other] | 1 << place[other]
+            below[cell] = mask
+        return {cell: below[cell].bit_count() for cell in self.links}
+
+    @cached_property
+    def longest_chain(self) -> tuple[Cell, ...]:
+        """The cells of a longest chain, from an opening that nothing proved to the last cell."""
+        return self._chain("depth")
+
+    @cached_property
+    def longest_reasoning(self) -> tuple[Cell, ...]:
+        """The cells of a chain with the most links that are proofs, not floods."""
+        return self._chain("reasoning")
+
+    def _chain(self, measure: str) -> tuple[Cell, ...]:
+        def length(cell: Cell) -> int:
+            value: int = getattr(self.links[cell], measure)
+            return value
+
+        if not self.links:
+            return ()
+        chain = [max(self.links, key=length)]
+        while self.links[chain[-1]].clues:
+            chain.append(max(self.links[chain[-1]].clues, key=length))
+        return tuple(reversed(chain))
+
+    def unlocked(self, most: int = 10) -> list[Cell]:
+        """The openings with the greatest reach, the greatest first."""
+        opened = [link.cell for link in self.links.values() if link.how is not How.MINE]
+        return sorted(opened, key=lambda cell: (-self.reach[cell], cell))[:most]
+
+    @cached_property
+    def counts(self) -> dict[How, int]:
+        """How many cells became known in each way."""
+        hows = [link.how for link in self.links.values()]
+        return {how: hows.count(how) for how in How}
+
+    @property
+    def mean_depth(self) -> float:
+        """The mean over all cells of the links that lead to them."""
+        return sum(link.depth for link in self.links.values()) / max(len(self.links), 1)
+
+    def to_json(self) -> dict[str, Any]:
+        """The graph as `influence --json` gives it."""
+        best = self.unlocked(1)
+        return {
+            "rows": self.board.rows,
+            "cols": self.board.cols,
+            "won": self.won,
+            "counts": dict(self.counts),
+            "longest_chain": [list(cell) for cell in self.longest_chain],
+            "longest_reasoning": [list(cell) for cell in self.longest_reasoning],
+            "mean_depth": self.mean_depth,
+            "unlocked_most": list(best[0]) if best else None,
+            "links": [
+                {
+                    **link.to_json(),
+                    "helped": [list(cell) for cell in self.helped.get(link.cell, ())],
+                    "reach": self.reach[link.cell],
+                }
+                for link in self.links.values()
+            ],
+        }
+
+
+def trace(game: Game, agent: Agent, seed: Seed = 0) -> Influence:
+    """Plays a game to its end and gives its graph. Raises what the agent's backends raise."""
+    recorder = _Recorder(game.board)
+    record = play(game, agent, seed, watch=recorder.see)
+    return Influence(game.board, recorder.links, record.won)
+
+
+@dataclass
+class _Recorder:
+    """Follows a game move by move. `moment` is a position at which something was proved: moves
+    that were proved there are explained by it, also when others came in between."""
+
+    board: Board
+    links: dict[Cell, Link] = field(default_factory=dict)
+    moment: _Moment | None = None
+
+    def see(self, move: Move) -> None:
+        how = How.GUESS if move.kind == "guess" else How.START
+        proved = self._proof(move) if move.kind in ("deduced", "mark") else None
+        self._link(proved or Link(move.cell, how))
+        self._flood(move)
+        self.board = move.board
+
+    def _proof(self, move: Move) -> Link | None:
+        mine = move.kind == "mark"
+        if self.moment is None or not self.moment.proves(move.cell, mine):
+            self.moment = _Moment.of(self.board)
+        return self.moment.link(move.cell, mine)
+
+    def _flood(self, move: Move) -> None:
+        """Cells in the order in which they opened: each next to a 0 that opened before it, except
+        those that the game showed at its start."""
+        zeros = set()
+        for cell in move.opened:
+            near = [one for one in move.board.neighbours(cell) if one in zeros]
+            if near:
+                self._link(Link(cell, How.FLOOD, (min(near, key=self._depth),)))
+            elif cell not in self.links:
+                self._link(Link(cell, How.START))
+            if move.board[cell] == 0:
+                zeros.add(cell)
+
+    def _depth(self, cell: Cell) -> tuple[int, Cell]:
+        return self.links[cell].depth, cell
+
+    def _link(self, link: Link) -> None:
+        if link.cell in self.links:
+            return
+        parents = [self.links[clue] for clue in link.clues]
+        depth = 1 + max((one.depth for one in parents), default=-1)
+        reasoning = max((one.reasoning for one in parents), default=0)
+        if link.how in (How.SAFE, How.MINE):
+            reasoning += 1
+        self.links[link.cell] = Link(
+            link.cell, link.how, link.clues, link.uses_total, depth, reasoning
+        )
+
+
+@dataclass(frozen=True)
+class _Moment:
+    """A position. Proofs rest on clues alone where they can, marks taken off: chains then lead from
+    opening to opening. Only a proof by the total takes the marks for known."""
+
+    bare: Cores
+    marked: Cores
+    found: Deduction
+
+    @classmethod
+    def of(cls, board: Board) -> _Moment:
+        marked = Frontier.of(board)
+        bare = Frontier.of(board.replace(dict.fromkeys(board.cells(MARKED), HIDDEN)))
+        return cls(Cores(bare), Cores(marked), load("native").deduce(marked.problem))
+
+    def proves(self, cell: Cell, mine: bool) -> bool:
+        return self._number(cell) in (self.found.mines if mine else self.found.safe)
+
+    def link(self, cell: Cell, mine: bool) -> Link:
+        how = How.MINE if mine else How.SAFE
+        core = self.bare.by_clues(self._number(cell), mine=mine)
+        if core is not None:
+            return Link(cell, how, self.bare.frontier.clues(core.statements))
+        try:
+            core = self.marked.proof(self._number(cell), mine=mine)
+        except Unsupported:  # proved, by clues that are too many to choose from
+            return Link(cell, how, uses_total=True)
+        if core is None:
+            raise BoardError(f"cell {cell[0]},{cell[1]} was taken for proved, and is not")
+        return Link(cell, how, self.marked.frontier.clues(core.statements), uses_total=True)
+
+    def _number(self, cell: Cell) -> int:
+        return self.marked.frontier.number(cell)

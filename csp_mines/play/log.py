@@ -1,0 +1,167 @@
+"""A game as it was played: each step in words, and logs as text and as JSON lines.
+
+A text log opens with the game and its hidden board, then has one numbered line a step, then the
+result. A JSON log has the same as objects: `{"game": …}`, one `{"step": …}` each, `{"result": …}`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from csp_mines.analysis.analyze import frontier_of
+from csp_mines.analysis.clue_sets import Cores
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board
+from csp_mines.errors import BoardError, Unsupported
+from csp_mines.formats.text import SYMBOLS
+from csp_mines.play.agents import Agent
+from csp_mines.play.game import Game
+from csp_mines.play.playing import Record, Step
+from csp_mines.words import few
+
+__all__ = ["Log", "describe", "game_report", "result_line", "step_report", "with_clues"]
+
+
+def describe(step: Step) -> str:
+    """One line: what was done, what came of it, and why."""
+    row, col = step.cell
+    if step.kind == "mark":
+        return f"mark {row},{col} as a mine: {_why(step)}"
+    if step.shown == EXPLODED:
+        found = "a mine"
+    else:
+        found = "safe, no clue" if step.shown == CLEAR else str(step.shown)
+    if len(step.opened) > 1:
+        found += f", opens {len(step.opened)} cells"
+    return f"open {row},{col} ({found}): {_why(step)}"
+
+
+def with_clues(step: Step, before: Board) -> Step:
+    """The step with a smallest set of clues that proves it, where several clues were used; `before`
+    is the board before the step's round."""
+    if step.proof is None or step.clues or before[step.cell] != HIDDEN:
+        return step
+    frontier = frontier_of(before)
+    if frontier.problem.mines in (0, len(before.hidden)):
+        return step  # the total alone proves it, and the step says so
+    try:
+        core = Cores(frontier).proof(frontier.number(step.cell), mine=step.kind == "mark")
+    except Unsupported:
+        return step  # by the total, over more cells than a proof is looked for in
+    if core is None:
+        return step
+    clues = frontier.clues(core.statements)
+    parts = few(f"{row},{col}" for row, col in clues) + ["the total"] * core.total
+    noun = "clues" if len(clues) > 1 else "clue"
+    return replace(step, clues=clues, reason=f"{noun} {', '.join(parts)}")
+
+
+def step_report(step: Step) -> dict[str, Any]:
+    """The step for machines; the board is left out, since the steps give it."""
+    return {
+        "number": step.number,
+        "kind": step.kind,
+        "cell": list(step.cell),
+        "shown": step.shown if step.shown >= 0 else SYMBOLS[step.shown],
+        "opened": [list(cell) for cell in step.opened],
+        "reason": step.reason,
+        "risk": step.risk,
+        "backend": step.proof,
+        "clues": [list(cell) for cell in step.clues],
+    }
+
+
+def game_report(game: Game, agent: Agent, seed: int) -> dict[str, Any]:
+    """What is needed to play the same game again, and its layout."""
+    spec = game.spec
+    return {
+        "agent": agent.name,
+        "rows": spec.rows,
+        "cols": spec.cols,
+        "mines": spec.mines,
+        "seed": seed,
+        "first": None if game.first is None else list(game.first),
+        **asdict(game.rules),
+        "layout": game.layout.to_text().split(),
+    }
+
+
+def result_line(record: Record, rules: str) -> str:
+    """How the game ended, in a line."""
+    result = "won" if record.won else "lost" if rules == "classic" else "over"
+    return (
+        f"{result} after {record.steps} steps: {record.opened} safe cells open, "
+        f"{record.deduced} cells proved, {record.guesses} guesses, {record.exploded} mines opened, "
+        f"score {record.score:.1%}"
+    )
+
+
+class Log:
+    """A log file, written as the game goes: JSON lines when its name ends in `.jsonl`, else text.
+
+    To be used in a `with` statement. Raises BoardError when the file cannot be written."""
+
+    def __init__(self, path: Path) -> None:
+        self.json = path.suffix == ".jsonl"
+        try:
+            self._file = path.open("w", encoding="utf-8")
+        except OSError as error:
+            raise BoardError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+
+    def __enter__(self) -> Log:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+    def begin(self, game: Game, agent: Agent, seed: int) -> None:
+        """The game, before its first step."""
+        if self.json:
+            self._object({"game": game_report(game, agent, seed)})
+            return
+        spec, rules = game.spec, game.rules
+        density = spec.mines / (spec.rows * spec.cols)
+        self._line(
+            f"agent {agent.name}, {spec.rows}x{spec.cols}, {spec.mines} mines ({density:.1%})"
+        )
+        self._line(f"rules {rules.rules}, start {rules.start}, clues {rules.clues}, seed {seed}")
+        self._line("")
+        self._line(game.layout.board().to_text().partition("\n")[2].rstrip("\n"))
+        self._line("")
+
+    def step(self, step: Step) -> None:
+        """One step."""
+        if self.json:
+            self._object({"step": step_report(step)})
+        else:
+            self._line(f"#{step.number} {describe(step)}")
+
+    def end(self, record: Record, rules: str) -> None:
+        """The result."""
+        if self.json:
+            self._object({"result": asdict(record)})
+        else:
+            self._line("")
+            self._line(result_line(record, rules))
+
+    def _object(self, value: dict[str, Any]) -> None:
+        self._line(json.dumps(value, ensure_ascii=False, allow_nan=False))
+
+    def _line(self, line: str) -> None:
+        self._file.write(line + "\n")
+        self._file.flush()
+
+
+def _why(step: Step) -> str:
+    if step.kind == "guess":
+        risk = "" if step.risk is None else f", risk {step.risk:.1%}"
+        return f"guess, {step.reason}{risk}"
+    return f"{step.reason} [{step.proof}]" if step.proof else step.reason

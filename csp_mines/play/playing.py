@@ -1,0 +1,176 @@
+"""Playing a game with an agent: what it knows is in its `Knowledge`, which sees what the game shows
+and nothing else. The same game, agent and seed give the same moves on every machine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from csp_mines.board import CLEAR, HIDDEN, Board, Cell
+from csp_mines.errors import CspMinesError
+from csp_mines.play.agents import Agent
+from csp_mines.play.game import Game, Seed
+from csp_mines.play.knowledge import Knowledge, Proof
+from csp_mines.play.policies import Guess
+
+__all__ = ["Record", "Step", "UnsoundDeduction", "play"]
+
+
+class UnsoundDeduction(CspMinesError):
+    """A cell was called proved and is not what it was proved to be."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One move: what was done to `cell`, why, and the board after it.
+
+    `kind`: `start` (the game opened it), `deduced` (proved safe, then opened), `mark` (proved a
+    mine), `guess`. `proof` is the backend that proved it, `clues` the clue it used where one was
+    enough. `risk` is what the guess was thought to risk, None where the policy has no number.
+    `opened` are the cells that show something new, `shown` is what `cell` shows. Steps of one
+    `round` were decided together, before any of them was made."""
+
+    number: int
+    round: int
+    cell: Cell
+    kind: str
+    reason: str
+    risk: float | None
+    proof: str | None
+    clues: tuple[Cell, ...]
+    opened: tuple[Cell, ...]
+    shown: int
+    board: Board
+
+
+@dataclass(frozen=True)
+class Record:
+    """How a game went. `guesses` are the moves that nothing proved, `deduced` the cells proved safe
+    or mines, `exploded` the mines opened, `opened` the safe cells open at the end."""
+
+    won: bool
+    score: float
+    opened: int
+    guesses: int
+    deduced: int
+    exploded: int
+    steps: int
+    seconds: float
+
+
+def play(
+    game: Game,
+    agent: Agent,
+    seed: Seed = 0,
+    *,
+    watch: Callable[[Step], None] | None = None,
+    check: bool = False,
+) -> Record:
+    """Plays a game to its end. `seed` is for the agent's own random choices. `watch` gets every
+    step; with `check` every proof is compared with the layout.
+
+    Raises UnsoundDeduction when a checked proof is wrong, and what the backends raise."""
+    return _Match(game, agent, seed, watch, check).play()
+
+
+class _Match:
+    """A game, the knowledge of the agent that plays it, and the counts of its record."""
+
+    def __init__(
+        self,
+        game: Game,
+        agent: Agent,
+        seed: Seed,
+        watch: Callable[[Step], None] | None,
+        check: bool,
+    ) -> None:
+        self.game = game
+        self.knowledge = Knowledge(agent, game.board, seed, retry=game.rules.retry)
+        self.watch = watch
+        self.check = check
+        self.guesses = 0
+        self.deduced = 0
+        self.steps = 0
+        self.rounds = 0
+
+    def play(self) -> Record:
+        begin = time.perf_counter()
+        self._start()
+        while not self.game.over and not self.knowledge.done:
+            thought = self.knowledge.think()
+            self.rounds += 1
+            self._mark(thought.mines)
+            self._open(thought.safe)
+            if thought.guess is not None and not self.game.over:
+                self._guess(thought.guess)
+        game = self.game
+        return Record(
+            game.won, game.score, game.opened, self.guesses, self.deduced, game.exploded,
+            self.steps, time.perf_counter() - begin,
+        )  # fmt: skip
+
+    def _start(self) -> None:
+        opened = self.game.start()
+        self._see(opened)
+        if opened:
+            self._step(opened[0], "start", "opened by the game", opened)
+
+    def _mark(self, proofs: Iterable[Proof]) -> None:
+        for proof in proofs:
+            if self.game.over:
+                return
+            self._checked(proof, mine=True)
+            self.game.mark([proof.cell])
+            self.deduced += 1
+            self._step(proof.cell, "mark", proof.reason, (), proof=proof)
+
+    def _open(self, proofs: Iterable[Proof]) -> None:
+        closed = (HIDDEN, CLEAR) if self.game.rules.retry else (HIDDEN,)
+        for proof in proofs:
+            if self.game.over:
+                return
+            if self.game.shown(proof.cell) not in closed:
+                continue  # a flood was faster
+            self._checked(proof, mine=False)
+            self.deduced += self.game.shown(proof.cell) == HIDDEN
+            opened = self.game.open(proof.cell)
+            self._see(opened)
+            self._step(proof.cell, "deduced", proof.reason, opened, proof=proof)
+
+    def _guess(self, guess: Guess) -> None:
+        self.guesses += 1
+        opened = self.game.open(guess.cell)
+        self._see(opened)
+        self._step(guess.cell, "guess", guess.reason, opened, risk=guess.risk)
+
+    def _see(self, cells: Iterable[Cell]) -> None:
+        self.knowledge.see((cell, self.game.shown(cell)) for cell in cells)
+
+    def _checked(self, proof: Proof, *, mine: bool) -> None:
+        if self.check and bool(self.game.layout.mines[proof.cell]) != mine:
+            row, col = proof.cell
+            what = "a mine" if mine else "safe"
+            raise UnsoundDeduction(f"{proof.backend} calls {row},{col} {what}, and it is not")
+
+    def _step(
+        self,
+        cell: Cell,
+        kind: str,
+        reason: str,
+        opened: Iterable[Cell],
+        *,
+        proof: Proof | None = None,
+        risk: float | None = None,
+    ) -> None:
+        self.steps += 1
+        if self.watch is None:
+            return
+        backend, clues = (None, ()) if proof is None else (proof.backend, proof.clues)
+        shown, board = self.game.shown(cell), self.game.board
+        self.watch(
+            Step(
+                self.steps, self.rounds, cell, kind, reason, risk, backend, clues, tuple(opened),
+                shown, board,
+            )
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Many games: plans, results, statistics, the journal, the workers."""

@@ -1,0 +1,33 @@
+"""Cells, lists and numbers as people write them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["cell_name", "few", "joined", "plural"]
+
+MOST_NAMED = 20  # a sentence that names more is not read
+
+
+def cell_name(cell: tuple[int, int]) -> str:
+    """`(3,4)`."""
+    return f"({cell[0]},{cell[1]})"
+
+
+def plural(number: int, noun: str, nouns: str | None = None) -> str:
+    """`1 mine`, `2 mines`, `1,024 guesses`."""
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def joined(parts: Iterable[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    *most, last = parts
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def few(parts: Iterable[str], rest: str = "more") -> list[str]:
+    """The parts, or the first `MOST_NAMED` of them and `12 more`."""
+    everything = list(parts)
+    if len(everything) <= MOST_NAMED:
+        return everything
+    return [*everything[:MOST_NAMED], f"{len(everything) - MOST_NAMED:,} {rest}"]

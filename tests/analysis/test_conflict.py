@@ -1,0 +1,138 @@
+"""Conflicts: they cannot hold, any less can, and small ones are the smallest there are."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from csp_mines import Board, BoardError, Contradiction, Frontier, analyze
+from csp_mines.analysis.conflict import find_conflict
+from csp_mines.errors import Conflict
+from csp_mines.play.game import Game, Rules, level
+
+
+def conflict_of(text: str) -> Conflict:
+    return find_conflict(Frontier.of(Board.parse(text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "clues", "mines"),
+    [
+        ("1?\n30", {(1, 0): 3}, None),  # more mines than cells
+        ("M3M\n111", {(0, 1): 3}, None),  # nothing hidden around it, and it does not hold
+        ("M1M\n???", {(0, 1): 1}, None),  # more marks than it says
+        ("11?\n?20", {(0, 1): 1, (1, 1): 2}, None),
+        ("mines: 4\n1?\n??", {}, 4),  # the total is too large for what is hidden
+        ("mines: 1\nM?M", {}, 1),  # or smaller than what is marked
+        ("mines: 1\n???\n121\n???", {(1, 1): 2}, 1),  # one clue against the total
+        ("mines: 2\n?1C1?\n?CCC?\n?C1C?\n??C??", {(0, 1): 1, (0, 3): 1, (2, 2): 1}, 2),
+        ("clues: cautious\nmines: 3\n?1?\n???", {(0, 1): 1}, 3),  # at most one of five cells
+        (
+            "clues: optimistic\nmines: 3\n??C??\n?2C2?\n??C??",
+            {(1, 1): 2, (1, 3): 2},
+            3,
+        ),
+    ],
+)
+def test_what_conflicts(text: str, clues: dict[tuple[int, int], int], mines: int | None) -> None:
+    conflict = conflict_of(text)
+    assert (dict(conflict.clues), conflict.mines) == (clues, mines)
+
+
+def test_words_and_json() -> None:
+    conflict = Conflict((((0, 1), 1), ((0, 2), 3)), 10)
+    assert str(conflict) == "(0,1)=1, (0,2)=3 and 10 mines in all cannot hold together"
+    assert conflict.to_json() == [
+        {"cell": [0, 1], "clue": 1},
+        {"cell": [0, 2], "clue": 3},
+        {"mines": 10},
+    ]
+    assert str(Conflict((((2, 0), 4),))) == "(2,0)=4 cannot hold"
+
+
+def test_a_board_without_one() -> None:
+    with pytest.raises(BoardError, match="does not contradict itself"):
+        conflict_of("1?")
+
+
+def test_an_analysis_names_it() -> None:
+    with pytest.raises(Contradiction) as caught:
+        analyze(Board.parse("?1?\n???"), mines=4)
+    assert caught.value.conflict == Conflict((((0, 1), 1),), 4)
+
+
+def layouts_fit(board: Board, clues: set[tuple[int, int]], mines: int | None) -> bool:
+    """Whether some layout fits these clues and the total, by going through all."""
+    hidden = sorted(board.hidden)
+    for bits in product((0, 1), repeat=len(hidden)):
+        layout = {cell for cell, bit in zip(hidden, bits, strict=True) if bit}
+        if mines is not None and len(layout) != mines:
+            continue
+        if all(len(layout.intersection(board.neighbours(cell))) == board[cell] for cell in clues):
+            return True
+    return False
+
+
+def clues_of(board: Board) -> set[tuple[int, int]]:
+    return {cell for cell in board.cells() if board[cell] >= 0}
+
+
+def random_board(seed: int) -> Board:
+    """A small board whose clues are often at odds."""
+    rng = random.Random(seed)
+    codes = np.full((3, 4), -1)
+    for row, col in rng.sample(list(product(range(3), range(4))), 4):
+        codes[row, col] = rng.randint(1, 3)
+    return Board(codes, mines=rng.randint(0, 5))
+
+
+def contradictory(seed: int) -> bool:
+    board = random_board(seed)
+    return not layouts_fit(board, clues_of(board), board.mines)
+
+
+@pytest.mark.parametrize("seed", list(filter(contradictory, range(40))))
+def test_the_smallest_by_brute_force(seed: int) -> None:
+    board = random_board(seed)
+    clues = clues_of(board)
+    conflict = find_conflict(Frontier.of(board))
+    named = {cell for cell, _ in conflict.clues}
+    assert not layouts_fit(board, named, conflict.mines)
+    for cell in named:
+        assert layouts_fit(board, named - {cell}, conflict.mines)
+    if conflict.mines is None:
+        fewer = combinations(clues, len(named) - 1)
+        assert all(layouts_fit(board, set(some), None) for some in fewer)
+    else:
+        assert layouts_fit(board, clues, None)  # the total is part of it only when it must be
+        fewer = combinations(clues, max(len(named) - 1, 0))
+        assert not named or all(layouts_fit(board, set(some), board.mines) for some in fewer)
+
+
+def test_a_wrong_clue_on_a_large_board() -> None:
+    """One clue of an expert game is changed: the conflict is near it, and minimal."""
+    game = Game(level("expert"), Rules(start="zero"), seed=4)
+    game.start()
+    board = game.board
+    frontier = Frontier.of(board)
+    statement = max(frontier.statements, key=lambda one: len(one.constraint.cells))
+    cell = statement.cell
+    wrong = Frontier.of(board.replace({cell: board[cell] + 3}))
+    conflict = find_conflict(wrong)
+    assert cell in {one for one, _ in conflict.clues}
+    assert all(max(abs(r - cell[0]), abs(c - cell[1])) <= 4 for (r, c), _ in conflict.clues)
+
+
+@pytest.mark.parametrize(("mines", "clues"), [(100, 51), (800, 68)])
+def test_a_wrong_total_on_a_board_too_wide_for_search(mines: int, clues: int) -> None:
+    """289 clues of 2, each with three cells of its own: 51 of them need more than 100 mines, and 68
+    of them have more than 67 safe cells. Disjoint clues tell it at once."""
+    codes = np.full((51, 51), -4)
+    codes[1::3, 1::3] = 2
+    codes[0::3] = -1
+    conflict = find_conflict(Frontier.of(Board(codes, mines=mines)))
+    assert (len(conflict.clues), conflict.mines) == (clues, mines)
+    assert f"{clues - 20} more clues and {mines} mines in all cannot hold" in str(conflict)

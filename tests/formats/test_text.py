@@ -1,0 +1,171 @@
+"""Reading and writing boards as text, in every format, with errors that say where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from csp_mines import Board, BoardError, BoardSyntaxError
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED
+from csp_mines.errors import UnknownName
+from csp_mines.formats.text import FORMATS
+
+# What each format can say besides hidden cells and clues, and whether it needs the total.
+MARKS = {
+    "canonical": (MARKED, EXPLODED, CLEAR),
+    "minesweepr": (MARKED,),
+    "zig": (MARKED,),
+    "mine": (MARKED, EXPLODED),
+    "sgt": (MARKED,),
+    "madewokherd": (MARKED,),
+    "board": (MARKED, EXPLODED, CLEAR),
+    "rutgers": (MARKED, EXPLODED, CLEAR),
+}
+
+
+@st.composite
+def boards(draw: st.DrawFn, marks: tuple[int, ...], mines: bool) -> Board:
+    rows, cols = draw(st.integers(1, 5)), draw(st.integers(1, 5))
+    code = st.sampled_from([HIDDEN, *range(9), *marks])
+    codes = draw(st.lists(code, min_size=rows * cols, max_size=rows * cols))
+    total = draw(st.integers(0, rows * cols)) if mines else None
+    return Board(np.array(codes).reshape(rows, cols), mines=total)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@given(data=st.data())
+def test_every_format_reads_back_what_it_wrote(name: str, data: st.DataObject) -> None:
+    board = data.draw(boards(MARKS[name], mines=name in ("canonical", "mine", "board")))
+    assert Board.parse(board.to_text(name), name) == board
+
+
+@given(
+    codes=st.lists(st.sampled_from([HIDDEN, 0, 3, MARKED]), min_size=1, max_size=4),
+    density=st.none() | st.fractions(0.001, 0.999),
+    clues=st.sampled_from(["exact", "silent", "optimistic", "cautious"]),
+)
+def test_headers_read_back(codes: list[int], density: object, clues: str) -> None:
+    board = Board([codes], density=density, clues=clues)  # type: ignore[arg-type]
+    assert Board.parse(str(board)) == board
+
+
+SAMPLES = {
+    "canonical": "? 1 M\n0 X C",
+    "minesweepr": "x1*\n.**",
+    "zig": "# 1 *\n. * *",
+    "mine": "3x2x4\nH1F\n0??",
+    "sgt": "?1*\n-**",
+    "madewokherd": "-1m\n0mm",
+    "board": "# MINESWEEPER-BOARD v0.1\nmines: 4\n\n[real]\n*1*\n0*1\n[view]\nU1F\n0X#",
+    "rutgers": "9 1 -1\n0 -9 20",
+}
+
+
+# What the last two cells of the samples are: not every format tells marked mines from opened ones.
+LAST = {
+    "canonical": (EXPLODED, CLEAR),
+    "mine": (EXPLODED, EXPLODED),
+    "board": (EXPLODED, CLEAR),
+    "rutgers": (EXPLODED, CLEAR),
+}
+
+
+@pytest.mark.parametrize(("name", "text"), SAMPLES.items())
+def test_samples(name: str, text: str) -> None:
+    last = LAST.get(name, (MARKED, MARKED))
+    assert Board.parse(text, name).codes.tolist() == [[HIDDEN, 1, MARKED], [0, *last]]
+
+
+def test_unmistakable_headers_choose_the_format() -> None:
+    assert Board.parse(SAMPLES["mine"]) == Board.parse(SAMPLES["mine"], "mine")
+    assert Board.parse(SAMPLES["board"]) == Board.parse(SAMPLES["board"], "board")
+
+
+def test_headers_comments_blanks_and_line_ends() -> None:
+    board = Board.parse(
+        "; a board\r\n\r\nMines : 2 ; two\r\nclues: silent\r\n\r\n? 1\t?\r\n\r\n0C?\n"
+    )
+    assert str(board) == "mines: 2\nclues: silent\n?1?\n0C?"
+    assert Board.parse("\ufeff?1").cols == 2
+    assert Board.parse("1?\r??\r") == Board.parse("1?\n??")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "quoted"),
+    [
+        ("", 1, None, "not one row"),
+        ("\n ; nothing\n", 3, None, "not one row"),
+        ("??\n?", 2, None, "this row has 1 cells, the first has 2: '?'"),
+        ("?1\n?q", 2, 2, "'q' is no cell in '?q'"),
+        ("?9", 1, 2, "'9' is no cell"),
+        ("? ☃", 1, 3, "'☃' is no cell"),
+        ("?ÿ", 1, 2, "'ÿ' is no cell"),
+        ("mines: many\n?", 1, None, "mines must be a whole number, not 'many'"),
+        ("mines: -1\n?", 1, None, "'-1'"),
+        ("mines: 99999999999\n?", 1, None, "far too large"),
+        ("\nmines: 7\n?", 2, None, "7 mines cannot be on a board of 1 cells"),
+        ("density: 2\n?", 1, None, "density 2 must lie between 0 and 1"),
+        ("mines: 1\ndensity: 0.5\n?", 2, None, "not both"),
+        ("mines: 1\nmines: 1\n?", 2, None, "a second 'mines'"),
+        ("mines:\n?", 1, None, "no value"),
+        ("colour: red\n?", 1, None, "unknown header 'colour'"),
+        ("clues: vague\n?", 1, None, "unknown clue model 'vague'"),
+        ("?\nmines: 1", 2, 1, "'m' is no cell"),
+    ],
+)
+def test_syntax_errors_say_where(text: str, line: int, column: int | None, quoted: str) -> None:
+    with pytest.raises(BoardSyntaxError) as caught:
+        Board.parse(text, source="board.txt")
+    assert (caught.value.line, caught.value.column) == (line, column)
+    assert str(caught.value).startswith(f"board.txt:{line}:" + (f"{column}:" if column else ""))
+    assert quoted in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("mine", "??\n??", "first line must be WIDTHxHEIGHTxMINES"),
+        ("mine", "3x1x1\nHH", "the header says 3x1, the grid is 2x1"),
+        ("mine", "2x1x9\nHH", "9 mines cannot be"),
+        ("board", "??", "first line must be '# MINESWEEPER-BOARD v0.1'"),
+        ("board", "# MINESWEEPER-BOARD v0.1\n[real]\n**", "no \\[view\\] section"),
+        ("board", "# MINESWEEPER-BOARD v0.1\nrows: 2\n[view]\nUU", "rows is 2, the grid has 1"),
+        ("zig", "# 10", "'10' is no cell"),
+        ("rutgers", "9 9\n9 7 7", "this row has 3 cells"),
+    ],
+)
+def test_syntax_errors_of_other_formats(name: str, text: str, message: str) -> None:
+    with pytest.raises(BoardSyntaxError, match=message):
+        Board.parse(text, name)
+
+
+def test_what_a_format_cannot_say() -> None:
+    with pytest.raises(BoardError, match="no letter for a cell that is safe without a clue"):
+        Board.parse("C").to_text("sgt")
+    with pytest.raises(BoardError, match="no letter for an opened mine"):
+        Board.parse("X").to_text("zig")
+    with pytest.raises(BoardError, match="needs the number of mines"):
+        Board.parse("?").to_text("mine")
+    with pytest.raises(UnknownName, match="unknown board format 'gif'"):
+        Board.parse("?", "gif")
+
+
+def test_reading_files(tmp_path: Path) -> None:
+    path = tmp_path / "board.txt"
+    path.write_bytes(b"?1\n1\xff")
+    with pytest.raises(BoardSyntaxError, match=r"board\.txt:2:2: byte 0xff is not UTF-8"):
+        Board.read(path)
+    path.write_text("?1\n11")
+    assert Board.read(path).rows == 2
+
+
+def test_a_million_cells_and_too_many() -> None:
+    text = "\n".join(["?01" * 333 + "?"] * 1000)
+    assert Board.parse(text).codes.shape == (1000, 1000)
+    with pytest.raises(BoardSyntaxError, match="4,000,000 cells are too many"):
+        Board.parse("?" * 5_000_000)

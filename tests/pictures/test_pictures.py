@@ -1,0 +1,242 @@
+"""Pictures: well-formed and small SVG, PNG of the right size, and nothing outside the frame."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from csp_mines import Board, Contradiction, Frontier, analyze
+from csp_mines.analysis.comparison import compare
+from csp_mines.board import Cell
+from csp_mines.errors import UnknownName, Unsupported
+from csp_mines.explanation.explain import explain, explain_board
+from csp_mines.pictures.boards import BoardArt
+from csp_mines.pictures.canvas import (
+    Drawing,
+    Shape,
+    circle,
+    line,
+    polygon,
+    rectangle,
+    text,
+    text_width,
+)
+from csp_mines.pictures.scenes import (
+    THEMES,
+    draw_analysis,
+    draw_board,
+    draw_comparison,
+    draw_conflict,
+    draw_explanation,
+    draw_influence,
+)
+from csp_mines.play.agents import agent
+from csp_mines.play.game import Game, Rules, level
+from csp_mines.play.influence import trace
+
+BOARDS = Path(__file__).parents[2] / "examples" / "boards"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def read(name: str) -> Board:
+    return Board.read(BOARDS / f"{name}.txt")
+
+
+def of_board(theme: str) -> Drawing:
+    return draw_board(Board.parse("012345678\n?MXC?????"), theme=theme)
+
+
+def of_analysis(theme: str) -> Drawing:
+    return draw_analysis(analyze(read("expert")), theme=theme)
+
+
+def of_explanation(theme: str) -> Drawing:
+    board = read("patterns/one-two-two-one")
+    return draw_explanation(board, explain(analyze(board), (0, 1)), theme=theme)
+
+
+def of_open_cell(theme: str) -> Drawing:
+    board = read("expert")
+    found = analyze(board)
+    cell = min(board.hidden - found.safe - found.mines)
+    return draw_explanation(board, explain(found, cell), theme=theme)
+
+
+def of_total(theme: str) -> Drawing:
+    board = read("patterns/last-cells")
+    return draw_explanation(board, explain(analyze(board), (2, 0)), theme=theme)
+
+
+def of_conflict(theme: str) -> Drawing:
+    board = read("contradiction")
+    with pytest.raises(Contradiction) as caught:
+        analyze(board)
+    assert caught.value.conflict is not None
+    return draw_conflict(board, caught.value.conflict, theme=theme)
+
+
+def of_comparison(theme: str) -> Drawing:
+    engines = ["single", "subtraction", "native"]
+    return draw_comparison(compare(Frontier.of(read("disarm-game")), engines), theme=theme)
+
+
+def of_influence(theme: str) -> Drawing:
+    game = Game(level("beginner"), Rules(start="zero"), 3)
+    return draw_influence(trace(game, agent("exact")), theme=theme)
+
+
+ALL = [
+    of_board, of_analysis, of_explanation, of_open_cell, of_total, of_conflict, of_comparison,
+    of_influence,
+]  # fmt: skip
+
+
+def placed(drawing: Drawing) -> list[Shape]:
+    """Every shape where it is drawn."""
+    shapes: list[Shape] = []
+    for one in drawing.shapes:
+        if isinstance(one, Shape):
+            shapes.append(one)
+        else:
+            name, x, y = one
+            shapes += [shape.moved(x, y) for shape in drawing.stamps[name]]
+    return shapes
+
+
+def extent(one: Shape) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom."""
+    half = one.thick / 2 if one.stroke else 0
+    if one.kind == "rect":
+        x, y, width, height, _ = one.numbers
+        return x - half, y - half, x + width + half, y + height + half
+    if one.kind == "circle":
+        x, y, radius = one.numbers
+        return x - radius, y - radius, x + radius, y + radius
+    if one.kind == "text":
+        x, y, size = one.numbers
+        width = text_width(one.words, size, bold=one.bold)
+        left = x - {"start": 0, "middle": width / 2, "end": width}[one.anchor]
+        return left, y - size / 2, left + width, y + size / 2
+    return (
+        min(one.numbers[::2]),
+        min(one.numbers[1::2]),
+        max(one.numbers[::2]),
+        max(one.numbers[1::2]),
+    )
+
+
+@pytest.mark.parametrize("theme", list(THEMES))
+@pytest.mark.parametrize("draw", ALL)
+def test_every_picture(draw: Callable[[str], Drawing], theme: str) -> None:
+    drawing = draw(theme)
+    svg = drawing.to_svg()
+    root = ElementTree.fromstring(svg)
+    assert root.tag == f"{SVG}svg"
+    assert len(svg) < 90_000
+    defined = {one.get("id") for one in root.iter(f"{SVG}g")}
+    assert {(one.get("href") or "")[1:] for one in root.iter(f"{SVG}use")} <= defined
+    for shape in placed(drawing):
+        left, top, right, bottom = extent(shape)
+        assert left >= 0, shape
+        assert top >= 0, shape
+        assert right <= drawing.width, shape
+        assert bottom <= drawing.height, shape
+
+
+@pytest.mark.parametrize("draw", [of_explanation, of_comparison])
+def test_png(draw: Callable[[str], Drawing]) -> None:
+    drawing = draw("light")
+    image = Image.open(io.BytesIO(drawing.to_png(scale=1)))
+    assert image.size == (round(drawing.width), round(drawing.height))
+    assert image.getpixel((1, 1)) == (255, 255, 255)
+    assert len(set(image.get_flattened_data())) > 20
+
+
+def test_texts_do_not_overlap() -> None:
+    for draw in ALL:
+        texts = [extent(one) for one in placed(draw("light")) if one.kind == "text"]
+        for index, (left, top, right, bottom) in enumerate(texts):
+            for other in texts[:index]:
+                apart = (
+                    right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
+                )
+                assert apart, draw.__name__
+
+
+@pytest.mark.parametrize("cell", [(1, 2), (2, 2), (2, 1), (0, 0), (1, 4), (3, 2)])
+def test_the_head_of_a_path_covers_no_digit(cell: Cell) -> None:
+    board = Board.parse("88888\n88888\n88888\n88888")
+    art = BoardArt.of(board, "light", [], "A path")
+    art.cells(dict.fromkeys(board.cells(), "#ffffff"), [(1, 1), cell])
+    shapes = [one for one in art.drawing.shapes if isinstance(one, Shape)]
+    (head,) = (one for one in shapes if one.kind == "polygon")
+    for digit in (one for one in shapes if one.kind == "text" and one.words == "8"):
+        x, y, _ = digit.numbers
+        for point in zip(head.numbers[::2], head.numbers[1::2], strict=True):
+            assert max(abs(point[0] - x), abs(point[1] - y)) > 5
+
+
+def test_cells_that_are_too_wide_to_explain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("csp_mines.analysis.clue_sets.WIDE", 0)
+    board = Board.parse("mines: 2\n?1?1?")
+    wide = explain_board(analyze(board))[-1]
+    assert not wide.proofs
+    words = " ".join(one.words for one in placed(draw_explanation(board, wide)))
+    assert "over too many cells to explain." in words
+
+
+def test_a_shape_of_each_kind_in_pixels() -> None:
+    drawing = Drawing(40, 40, "#ffffff")
+    drawing.define("dot", circle(0, 0, 4, fill="#0000ff"))
+    drawing.add(rectangle(0, 0, 10, 10, fill="#ff0000"), line((0, 20), (39, 20), stroke="#00ff00"))
+    drawing.add(polygon((30, 30), (39, 30), (39, 39), fill="#000000"))
+    drawing.stamp("dot", 30, 10)
+    image = Image.open(io.BytesIO(drawing.to_png(scale=1)))
+    assert image.getpixel((5, 5)) == (255, 0, 0)
+    assert image.getpixel((30, 10)) == (0, 0, 255)
+    assert image.getpixel((37, 32)) == (0, 0, 0)
+    assert image.getpixel((25, 35)) == (255, 255, 255)
+
+
+def test_words_are_escaped() -> None:
+    drawing = Drawing(100, 20, "#ffffff", "a < b & c")
+    drawing.add(text(50, 10, 12, "<&>", fill="#000000"))
+    root = ElementTree.fromstring(drawing.to_svg())
+    assert root.findtext(f"{SVG}title") == "a < b & c"
+    assert root.findtext(f"{SVG}text") == "<&>"
+
+
+def test_saving(tmp_path: Path) -> None:
+    drawing = draw_board(Board.parse("1?"))
+    drawing.save(tmp_path / "a.svg")
+    drawing.save(tmp_path / "a.PNG")
+    assert (tmp_path / "a.svg").read_text().startswith("<svg ")
+    assert (tmp_path / "a.PNG").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(Unsupported, match=r"'a\.gif'"):
+        drawing.save(tmp_path / "a.gif")
+
+
+def test_what_cannot_be_drawn() -> None:
+    with pytest.raises(UnknownName, match="unknown theme 'pink'"):
+        draw_board(Board.parse("1?"), theme="pink")
+    with pytest.raises(Unsupported, match="too many for a picture"):
+        draw_board(Board.from_array([[-1] * 300] * 300))
+
+
+def test_the_script_that_makes_those_of_the_readme(tmp_path: Path) -> None:
+    script = BOARDS.parent / "pictures.py"
+    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    names = {"analysis", "explanation", "comparison", "influence"}
+    svg = {f"{name}-{theme}.svg" for name in names for theme in THEMES}
+    assert {path.name for path in tmp_path.iterdir()} == svg | {f"{name}.png" for name in names}
+    shown = BOARDS.parent.parent / "docs" / "pictures"
+    for name in ("analysis-light.svg", "explanation-dark.svg", "influence-light.svg"):
+        assert (tmp_path / name).read_text() == (shown / name).read_text(), "run `make pictures`"

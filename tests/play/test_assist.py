@@ -1,0 +1,177 @@
+"""Sessions: advice that is proved or priced exactly, and entries that cannot go wrong silently."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board, Cell
+from csp_mines.errors import BoardError, Contradiction
+from csp_mines.play.assist import Session, parse_entries
+from csp_mines.play.game import LEVELS, Game, Rules
+
+FRESH = Board.parse("mines: 3\n????\n????\n????\n????")
+
+
+def test_the_first_advice_is_a_corner_at_the_base_rate() -> None:
+    advice = Session(FRESH).advice
+    assert (advice.kind, advice.cell, advice.risk) == ("guess", (0, 0), Fraction(3, 16))
+    assert advice.reason.endswith("15 others have the same")
+
+
+def test_safe_advice_names_the_clues_that_prove_it() -> None:
+    session = Session(FRESH)
+    session.enter({(0, 0): 1, (0, 1): 1})
+    advice = session.advice
+    assert (advice.kind, advice.cell, advice.risk) == ("safe", (0, 2), Fraction(0))
+    assert advice.clues == ((0, 0), (0, 1))
+    assert not advice.uses_total
+
+
+def test_safe_advice_says_when_it_needs_the_total() -> None:
+    advice = Session(Board.parse("mines: 1\n1?\n??\n??")).advice
+    assert (advice.kind, advice.uses_total) == ("safe", True)
+    assert "the number of mines in all" in advice.reason
+
+
+def test_safe_advice_by_a_total_too_wide_to_explain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("csp_mines.analysis.clue_sets.WIDE", 0)
+    advice = Session(Board.parse("mines: 2\n?1?1?")).advice
+    assert (advice.kind, advice.cell, advice.clues) == ("safe", (0, 2), ())
+    assert advice.uses_total
+    assert advice.reason == "proved safe by all clues and the number of mines in all"
+
+
+def test_of_very_many_clues_only_some_are_named() -> None:
+    """25 clues of 2, each with three cells of its own, hold all 50 mines: the others are safe."""
+    codes = np.full((15, 17), CLEAR)
+    codes[1::3, 1:15:3] = 2
+    codes[0::3] = HIDDEN
+    advice = Session(Board(codes, mines=50)).advice
+    assert (advice.cell, len(advice.clues), advice.uses_total) == ((0, 16), 25, True)
+    assert advice.reason.startswith("proved safe by the 2 at 1,1, the 2 at 1,4, ")
+    assert advice.reason.endswith(", 5 more clues and the number of mines in all")
+    assert advice.reason.count("the 2 at") == 20
+
+
+def test_a_guess_has_its_exact_risk() -> None:
+    advice = Session(Board.parse("mines: 2\n1?\n??\n??")).advice
+    assert (advice.kind, advice.cell, advice.risk) == ("guess", (0, 1), Fraction(1, 3))
+
+
+def test_a_contradiction_is_caught_and_changes_nothing() -> None:
+    session = Session(FRESH)
+    session.enter({(0, 0): 1})
+    before = session.board
+    with pytest.raises(Contradiction) as caught:
+        session.enter({(0, 1): 0, (1, 0): 0, (1, 1): 1})
+    assert caught.value.conflict is not None
+    assert {cell for cell, _ in caught.value.conflict.clues} == {(0, 0)}
+    assert session.board == before
+    assert session.entries == 1
+
+
+def test_a_mine_where_none_can_be_is_a_contradiction() -> None:
+    session = Session(Board.parse("0??\n???"))
+    with pytest.raises(Contradiction) as caught:
+        session.enter({(0, 1): EXPLODED})
+    assert caught.value.conflict is not None
+    assert caught.value.conflict.clues == (((0, 0), 0),)
+
+
+@pytest.mark.parametrize(
+    ("board", "entries", "words"),
+    [
+        ("?0", {(0, 0): EXPLODED}, "0,0 cannot be a mine: (0,1)=0 rules it out"),
+        ("?1", {(0, 0): 0}, "0,0 cannot be safe: (0,1)=1 rules it out"),
+        ("?1?", {(0, 0): 0, (0, 2): 0}, "0,0 and 0,2 cannot both be safe: (0,1)=1 rules it out"),
+        (
+            "1??\n???",
+            {(0, 1): EXPLODED, (1, 0): EXPLODED, (1, 1): 2, (1, 2): 1},
+            "0,1 and 1,0 cannot both be mines: (0,0)=1 rules it out",
+        ),
+        (
+            "??\n2?",
+            {(0, 0): CLEAR, (0, 1): CLEAR, (1, 1): EXPLODED},
+            "0,0 and 0,1 cannot both be safe: (1,0)=2 rules it out",
+        ),
+        (
+            "?1?1?",
+            {(0, 0): EXPLODED, (0, 4): CLEAR},
+            "0,0 cannot be a mine while 0,4 is safe: (0,1)=1 and (0,3)=1 rule it out",
+        ),
+        (
+            "mines: 1\n????",
+            {(0, 0): EXPLODED, (0, 1): EXPLODED},
+            "0,0 and 0,1 cannot both be mines: 1 mine in all rules it out",
+        ),
+        ("????\nCCCC", {(0, 1): 3}, "that cannot be: (0,1)=3 cannot hold"),
+    ],
+)
+def test_the_entry_at_fault_is_named(board: str, entries: dict[Cell, int], words: str) -> None:
+    session = Session(Board.parse(board))
+    with pytest.raises(Contradiction) as caught:
+        session.enter(entries)
+    assert str(caught.value) == words
+
+
+def test_undo_goes_back_one_entry_at_a_time() -> None:
+    session = Session(FRESH)
+    session.enter({(0, 0): 1})
+    session.enter({(3, 3): 0})
+    session.undo()
+    assert session.analysis.board == session.board == FRESH.replace({(0, 0): 1})
+    session.undo()
+    assert session.analysis.board == session.board == FRESH
+    with pytest.raises(BoardError, match="nothing to undo"):
+        session.undo()
+
+
+def test_open_cells_stay_open() -> None:
+    session = Session(FRESH)
+    session.enter({(0, 0): 1})
+    with pytest.raises(BoardError, match="0,0 is open already"):
+        session.enter({(0, 0): 2})
+    with pytest.raises(BoardError, match="not on this 4×4 board"):
+        session.enter({(4, 0): 2})
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules("sweep", clues="silent"), Rules("sweep", "any")])
+def test_a_game_played_by_its_advice_comes_to_an_end(rules: Rules) -> None:
+    game = Game(LEVELS["beginner"], rules, seed=12)
+    session = Session(game.board)
+    for cell in game.start():
+        session.enter({cell: game.shown(cell)})
+    while session.advice.cell is not None and not game.over:
+        opened = game.open(session.advice.cell)
+        session.enter({cell: game.shown(cell) for cell in opened})
+    assert session.advice.kind == "done"
+    assert game.opened == 71
+
+
+@pytest.mark.parametrize(
+    ("line", "entries"),
+    [
+        (" 3 ", {(1, 2): 3}),
+        ("X", {(1, 2): EXPLODED}),
+        ("c", {(1, 2): CLEAR}),
+        ("0,1=2", {(0, 1): 2}),
+        ("0,1=2 3 , 4 = x;5,6=0", {(0, 1): 2, (3, 4): EXPLODED, (5, 6): 0}),
+        ("9", None),
+        ("0,1=9", None),
+        ("0,1=1 nonsense", None),
+        ("", None),
+        ("12", None),
+    ],
+)
+def test_lines_that_enter_something(line: str, entries: dict[tuple[int, int], int] | None) -> None:
+    assert parse_entries(line, (1, 2)) == entries
+
+
+def test_lines_that_enter_too_much_or_too_little() -> None:
+    with pytest.raises(BoardError, match="0,1 is named twice"):
+        parse_entries("0,1=1 0,1=2", None)
+    with pytest.raises(BoardError, match="no cell was asked about"):
+        parse_entries("1", None)

@@ -1,0 +1,361 @@
+"""Simulations: the same games whatever happens to the run."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from csp_mines.errors import BackendUnavailable, BoardError, TooWide, UnknownName
+from csp_mines.play import agents, playing
+from csp_mines.play.game import Game, Rules, Spec
+from csp_mines.simulation.journal import JournalError
+from csp_mines.simulation.simulate import (
+    Outcome,
+    Plan,
+    Results,
+    Setup,
+    Simulation,
+    SimulationError,
+    game_seed,
+    simulate,
+)
+from csp_mines.simulation.workers import WorkerError
+
+SMALL = Setup(Spec(6, 6, 6), Rules(rules="sweep", start="any"))
+CLASSIC = Setup(Spec(5, 8, 7), Rules())
+PLAN = Plan((SMALL, CLASSIC), ("rutgers-kb", "disarm"), 30, seed=5)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Results, bytes]:
+    path = tmp_path_factory.mktemp("undisturbed") / "games.jsonl"
+    results = simulate(PLAN, path, workers=1)
+    return results, path.read_bytes()
+
+
+def test_the_file_has_a_header_and_every_game_in_order(
+    undisturbed: tuple[Results, bytes],
+) -> None:
+    header, *games = map(json.loads, undisturbed[1].splitlines())
+    assert header["kind"] == "csp-mines games"
+    assert (header["games"], header["seed"]) == (30, 5)
+    assert header["agents"] == ["rutgers-kb", "disarm"]
+    assert header["setups"][1]["spec"] == {"rows": 5, "cols": 8, "mines": 7}
+    keys = [(game["setup"], game["game"], game["agent"]) for game in games]
+    assert keys == [
+        (setup, game, agent)
+        for setup in range(2)
+        for game in range(30)
+        for agent in ("rutgers-kb", "disarm")
+    ]
+    assert not any("seconds" in game for game in games)
+
+
+def test_a_line_replays_its_game(undisturbed: tuple[Results, bytes]) -> None:
+    line = json.loads(undisturbed[1].splitlines()[17])
+    setup, player = PLAN.setups[line["setup"]], agents.agent(line["agent"])
+    record = playing.play(Game(setup.spec, setup.rules, line["seed"]), player, line["seed"])
+    for name in ("won", "score", "opened", "guesses", "deduced", "exploded", "steps"):
+        assert getattr(record, name) == line[name]
+
+
+def test_agents_meet_the_same_layouts(undisturbed: tuple[Results, bytes]) -> None:
+    results = undisturbed[0]
+    for setup in range(2):
+        ours, theirs = results.of("rutgers-kb", setup), results.of("disarm", setup)
+        assert [one.seed for one in ours] == [one.seed for one in theirs]
+        assert len({one.seed for one in ours}) == 30
+
+
+def test_workers_make_no_difference(undisturbed: tuple[Results, bytes], tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    results = simulate(PLAN, path, workers=2)
+    assert path.read_bytes() == undisturbed[1]
+    assert results.outcomes == undisturbed[0].outcomes
+
+
+def test_more_games_begin_with_the_same_games(undisturbed: tuple[Results, bytes]) -> None:
+    fewer = simulate(replace(PLAN, games=4), workers=1)
+    assert fewer.of("disarm", 1) == undisturbed[0].of("disarm", 1)[:4]
+
+
+def test_other_seeds_are_other_games() -> None:
+    assert len({game_seed(seed, game) for seed in range(50) for game in range(50)}) == 2500
+    assert game_seed(0, 0) < 2**48
+
+
+def test_interrupted_it_goes_on_to_the_same_end(
+    undisturbed: tuple[Results, bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "games.jsonl"
+    played: list[int] = []
+    for stop in (1, 40, 95):
+        simulation = Simulation(PLAN, path, resume=True)
+        with pytest.raises(KeyboardInterrupt):
+            simulation.run(1, watch=partial(_interrupt, stop))
+        played.append(simulation.done)
+        assert len(simulation.results.outcomes) == simulation.done
+    assert played == sorted(played)
+    assert 0 < played[0] < 120
+    results = simulate(PLAN, path, resume=True, workers=1)
+    assert path.read_bytes() == undisturbed[1]
+    assert results.tally("disarm").seconds is not None
+    again = simulate(PLAN, path, resume=True, workers=1)
+    assert again.outcomes == results.outcomes
+    assert again.tally("disarm").seconds == results.tally("disarm").seconds
+    assert path.read_bytes() == undisturbed[1]
+
+
+def _interrupt(stop: int, done: int) -> None:
+    if done >= stop:
+        raise KeyboardInterrupt
+
+
+def test_a_dead_worker_costs_nothing(undisturbed: tuple[Results, bytes], tmp_path: Path) -> None:
+    killed: list[int] = []
+
+    def kill_one(done: int) -> None:
+        children = multiprocessing.active_children()
+        if done and children and not killed:
+            pid = children[0].pid
+            assert pid is not None
+            killed.append(pid)
+            os.kill(pid, signal.SIGKILL)
+
+    path = tmp_path / "games.jsonl"
+    simulate(PLAN, path, workers=2, watch=kill_one)
+    assert killed
+    assert path.read_bytes() == undisturbed[1]
+
+
+def test_a_killed_run_goes_on_to_the_same_end(
+    undisturbed: tuple[Results, bytes], tmp_path: Path
+) -> None:
+    """The whole run is killed at numbers of games that a seed chooses, and the line that it would
+    have been writing is torn. It is killed before it can finish, however fast it is."""
+    path = tmp_path / "games.jsonl"
+    chance = random.Random(20)
+    for kill_at in (chance.randrange(1, 60), chance.randrange(60, PLAN.total + 1)):
+        _run_and_kill(path, kill_at)
+        whole = path.read_bytes()
+        torn = whole.splitlines(keepends=True)[-1]
+        assert len(whole.splitlines()) > kill_at  # the header is one more
+        path.write_bytes(whole + torn[: chance.randrange(1, len(torn))])
+    simulate(PLAN, path, workers=1, resume=True)
+    assert path.read_bytes() == undisturbed[1]
+
+
+def _run_and_kill(path: Path, games: int) -> None:
+    """Goes on with the run in a process of its own, which kills itself and its workers as soon as
+    so many games are written."""
+    code = (
+        "import os, signal\n"
+        "from tests.simulation.test_simulate import PLAN, simulate\n"
+        "def kill(done):\n"
+        f"    if done >= {games}:\n"
+        "        os.killpg(0, signal.SIGKILL)\n"
+        f"simulate(PLAN, {str(path)!r}, workers=2, resume=True, watch=kill)\n"
+    )
+    command = [sys.executable, "-c", code]
+    root = Path(__file__).parents[2]
+    run = subprocess.run(command, start_new_session=True, cwd=root, timeout=600, check=False)
+    assert run.returncode == -signal.SIGKILL
+
+
+def test_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
+    """Only the parent is killed; its workers notice."""
+    code = (
+        "import multiprocessing, time\n"
+        "from csp_mines.simulation.workers import LocalPool\n"
+        "pool = LocalPool(2)\n"
+        "pool.submit(abs, -1).result()\n"
+        "print(multiprocessing.active_children()[0].pid, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    run = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert run.stdout is not None
+    with run.stdout:
+        worker = int(run.stdout.readline())
+        run.kill()
+        run.wait(60)
+        assert run.stdout.read() == ""  # comes to an end only when all who hold it have ended
+    deadline = time.monotonic() + 60
+    while _alive(worker) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not _alive(worker)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@dataclass
+class Cluster:
+    """A Dask cluster in a process group of its own: whatever becomes of it happens there."""
+
+    process: subprocess.Popen[str]
+    address: str
+    workers: list[int]
+
+    def kill(self) -> None:
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(60)
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    pytest.importorskip("distributed")
+    code = (
+        "import json, os, sys\n"
+        "from distributed import Client, LocalCluster\n"
+        "cluster = LocalCluster(2, threads_per_worker=1, dashboard_address=None, silence_logs=50)\n"
+        "client = Client(cluster)\n"
+        "client.wait_for_workers(2)\n"
+        "pids = list(client.run(os.getpid).values())\n"
+        "print(json.dumps([cluster.scheduler_address, pids]), flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process.stdin, process.stdout:
+        made = Cluster(process, *json.loads(process.stdout.readline()))
+        yield made
+        if process.returncode is None:
+            made.kill()
+
+
+def test_a_dask_cluster_plays_the_same_games(
+    undisturbed: tuple[Results, bytes], tmp_path: Path, cluster: Cluster
+) -> None:
+    """Two worker processes, one of which is killed on the way."""
+    path = tmp_path / "games.jsonl"
+    assert len(set(cluster.workers)) == 2
+
+    def kill_one(done: int) -> None:
+        if done and len(cluster.workers) == 2:
+            os.kill(cluster.workers.pop(), signal.SIGKILL)
+
+    simulate(PLAN, path, dask=cluster.address, watch=kill_one)
+    assert len(cluster.workers) == 1
+    assert path.read_bytes() == undisturbed[1]
+
+
+def test_a_dask_cluster_that_is_lost_is_one_line(
+    tmp_path: Path, cluster: Cluster, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def kill_all(done: int) -> None:
+        if done and cluster.process.returncode is None:
+            cluster.kill()
+
+    simulation = Simulation(PLAN, tmp_path / "games.jsonl")
+    with pytest.raises(WorkerError, match=r"lost the connection|cannot hand work"):
+        simulation.run(dask=cluster.address, watch=kill_all)
+    assert 0 < simulation.done < PLAN.total
+    assert capfd.readouterr() == ("", "")
+
+
+def test_nobody_answers_for_dask() -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(WorkerError, match="no Dask scheduler at 'nonsense://nowhere'"):
+        simulate(PLAN, dask="nonsense://nowhere")
+
+
+def test_dask_missing_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(BackendUnavailable, match=r"pip install 'csp-mines\[dask\]'"):
+        simulate(PLAN, dask="tcp://localhost:1")
+
+
+def test_another_run_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    plan = replace(PLAN, games=1)
+    simulate(plan, path, workers=1)
+    with pytest.raises(JournalError, match="exists"):
+        simulate(plan, path, workers=1)
+    for other, named in [
+        (replace(plan, seed=6), "seed is 5 there, 6 here"),
+        (replace(plan, games=2), "games is 1 there, 2 here"),
+        (replace(plan, agents=("disarm",)), "agents is"),
+        (replace(plan, setups=(SMALL,)), "setups is"),
+    ]:
+        with pytest.raises(JournalError, match=named):
+            simulate(other, path, resume=True, workers=1)
+
+
+def test_a_game_that_cannot_be_played_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_wide(*_: object) -> None:
+        raise TooWide(11, 10)
+
+    monkeypatch.setattr(playing, "play", too_wide)
+    seed = game_seed(5, 0)
+    message = f"game 0 \\(seed {seed}\\), agent 'rutgers-kb' on 6×6 with 6 mines: too wide to count"
+    with pytest.raises(SimulationError, match=message):
+        simulate(PLAN, workers=1)
+
+
+def test_a_line_that_is_no_game_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    plan = replace(PLAN, games=1)
+    simulate(plan, path, workers=1)
+    path.write_bytes(path.read_bytes() + b'{"game":99}\n')
+    with pytest.raises(JournalError, match="not the line of a game"):
+        simulate(plan, path, resume=True, workers=1)
+
+
+def test_plans_that_make_no_sense() -> None:
+    with pytest.raises(BoardError, match="needs games"):
+        replace(PLAN, games=0)
+    with pytest.raises(BoardError, match="needs games"):
+        replace(PLAN, agents=())
+    with pytest.raises(BoardError, match="same agent is given twice"):
+        replace(PLAN, agents=("disarm", "disarm"))
+    with pytest.raises(UnknownName, match="unknown agent 'nobody'"):
+        replace(PLAN, agents=("nobody",))
+
+
+def test_results_are_summed_up() -> None:
+    plan = Plan((SMALL,), ("disarm", "exact"), 3)
+    outcomes = [
+        Outcome(0, game, "disarm", 0, won, score, 0, guesses, 0, 0, 0)
+        for game, (won, score, guesses) in enumerate(
+            [(True, 1.0, 1), (False, 0.5, 3), (False, 0.0, 5)]
+        )
+    ]
+    results = Results(plan, outcomes, {(0, "disarm"): 0.25})
+    assert [tally.agent for tally in results.tallies()] == ["disarm"]
+    report = results.tally("disarm").report()
+    low, high = report.pop("interval")
+    assert low < 1 / 3 < high
+    assert report.pop("score_error") == pytest.approx((0.25 / 3) ** 0.5)
+    assert report == {
+        "agent": "disarm",
+        "wins": 1,
+        "win_rate": 1 / 3,
+        "score": 0.5,
+        "guesses_per_game": 3.0,
+        "seconds_per_game": 0.25,
+    }
