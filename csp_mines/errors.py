@@ -16,6 +16,8 @@ __all__ = [
     "Conflict",
     "Contradiction",
     "CspMinesError",
+    "EngineFault",
+    "OutOfTime",
     "TooWide",
     "UnknownName",
     "Unsupported",
@@ -111,6 +113,22 @@ class TooWide(CspMinesError):
 
     def __reduce__(self) -> tuple[type[TooWide], tuple[int, int]]:
         return TooWide, (self.states, self.limit)
+
+
+class OutOfTime(CspMinesError):
+    """An engine had no answer when its time was over."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(f"no answer within {seconds:g} seconds")
+
+    def __reduce__(self) -> tuple[type[OutOfTime], tuple[float]]:
+        return OutOfTime, (self.seconds,)
+
+
+class EngineFault(CspMinesError):
+    """An engine's answer contradicts what it or another part of it knows: it has a defect, and its
+    answer is not given."""
 
 
 class UnknownName(CspMinesError, LookupError):

@@ -97,14 +97,12 @@ def _solve(request: _Request, *, exact: bool, counting: bool, json: bool) -> int
             _count(found)
     except Contradiction as error:
         return _contradiction(request, error.conflict, time.perf_counter() - begin, json=json)
-    seconds = time.perf_counter() - begin
     if counting and found.counter != found.backend:
         err().print(f"backend {found.backend!r} does not count: probabilities by {found.counter!r}")
     if json:
-        from csp_mines.analysis.report import analysis_report
-
-        show_json(analysis_report(found, seconds, counting=counting, exact=exact))
+        show_json(found.to_json(counting=counting, exact=exact, since=begin))
     else:
+        seconds = time.perf_counter() - begin
         _show(request, found, seconds, exact=exact, counting=counting)
     return 0
 
@@ -173,7 +171,8 @@ def _show_move(console: Any, found: Analysis) -> None:
 
 
 def _show_fractions(console: Any, found: Analysis) -> None:
-    from csp_mines.analysis.report import fractions, spelled
+    from csp_mines.analysis.contract import spelled
+    from csp_mines.analysis.report import fractions
     from csp_mines.cli.board_text import cell_list
 
     console.print()

@@ -12,14 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, Unsupported
-from csp_mines.play.policies import ALIKE
 from csp_mines.words import few, joined
 
 if TYPE_CHECKING:
@@ -70,18 +67,16 @@ class Session:
         """What to open now: a proved safe cell if there is one, else the cell of lowest risk. Ties
         go to the cell with the fewest neighbours, then to the first in reading order."""
         found = self.analysis
-        if found.safe:
-            return _proved(found, min(found.safe, key=self._tie))
-        risks = found.probabilities
-        if found.mines == self.board.hidden:
+        choice = found.choice
+        if choice is None:
             return Advice("done", None, Fraction(0), "every safe cell is open")
-        alike = np.argwhere(risks < np.nanmin(risks) + ALIKE)
-        best = [(row, col) for row, col in alike.tolist()]
-        cell = min(best, key=self._tie)
+        if choice.proved:
+            return _proved(found, choice.cell)
         reason = "nothing is certain; no cell has a lower risk"
-        if len(best) > 1:
-            reason += f", and {len(best) - 1} other{'s have' if len(best) > 2 else ' has'} the same"
-        return Advice("guess", cell, found.probability(cell), reason)
+        others = choice.alike - 1
+        if others:
+            reason += f", and {others} other{'s have' if others > 1 else ' has'} the same"
+        return Advice("guess", choice.cell, found.probability(choice.cell), reason)
 
     def enter(self, shown: Mapping[Cell, int]) -> None:
         """Takes in what opened cells show: 0 to 8, EXPLODED, or CLEAR (safe, no clue).
@@ -114,9 +109,6 @@ class Session:
             text = _refusal(board, shown or {}, conflict)
             raise Contradiction(text, find=lambda: conflict) from None
         self._boards.append(board)
-
-    def _tie(self, cell: Cell) -> tuple[int, Cell]:
-        return len(self.board.neighbours(cell)), cell
 
 
 def parse_entries(line: str, asked: Cell | None) -> dict[Cell, int] | None:

@@ -12,6 +12,10 @@ class Result:
     @property
     def states(self) -> int: ...
     @property
+    def error(self) -> float: ...
+    @property
+    def outlook(self) -> int: ...
+    @property
     def log_solutions(self) -> float: ...
     @property
     def probabilities(self) -> npt.NDArray[np.float64]: ...
@@ -25,6 +29,7 @@ class Result:
     def safe_mask(self) -> npt.NDArray[np.bool_]: ...
     @property
     def mine_mask(self) -> npt.NDArray[np.bool_]: ...
+    def safest(self, tolerance: float) -> tuple[tuple[int, int], float, int, bool] | None: ...
 
 class Memory:
     def __init__(self, max_bytes: int) -> None: ...
@@ -35,7 +40,13 @@ class Memory:
     def misses(self) -> int: ...
 
 def analyze(
-    board: object, mines: int, odds: float, model: int, max_states: int, memory: Memory | None
+    board: object,
+    mines: int,
+    odds: float,
+    model: int,
+    max_states: int,
+    seconds: float,
+    memory: Memory | None,
 ) -> Result: ...
 def analyze_many(
     boards: Sequence[object],
@@ -43,5 +54,6 @@ def analyze_many(
     odds: float,
     model: int,
     max_states: int,
+    seconds: float,
     threads: int,
 ) -> list[Result]: ...

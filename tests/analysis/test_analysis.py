@@ -120,7 +120,7 @@ def test_a_missing_library_is_a_clear_message(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(Native, "missing", classmethod(lambda cls: "pip install it"))
     with pytest.raises(BackendUnavailable, match="'native' is not available: pip install it"):
-        analyze(CORNER, backend="native", counter="native")
+        analyze(CORNER, backend="native:pure")
 
 
 def test_everything_public_is_exported() -> None:
