@@ -13,10 +13,10 @@ constexpr double long_work = 4000;          // states from which work is announc
 constexpr std::int32_t long_board = 20000;  // cells from which it is
 constexpr std::int32_t worth_remembering =
     20;  // boxes; smaller regions are counted faster than found
-constexpr std::size_t kept_bytes = 16 << 20;     // per buffer, between analyses
+constexpr std::size_t kept_bytes = 16 << 20;       // per buffer, between analyses
 constexpr std::uint64_t least_bytes = 1ull << 30;  // that one analysis may take for states …
-constexpr double accepted = 1e-9;  // by which sums of probabilities may be off
-constexpr std::uint64_t state_bytes = 2560;         // … and for each of the states allowed
+constexpr double accepted = 1e-9;                  // by which sums of probabilities may be off
+constexpr std::uint64_t state_bytes = 2560;        // … and for each of the states allowed
 
 }  // namespace
 
@@ -31,8 +31,8 @@ bool Workspace::trivial(const Region& region) const {
     return c.low == c.high;
 }
 
-// Coefficients lie within 2^-bits .. 2^bits: a cell doubles the layouts at most, a noisy clue weighs
-// at least 1/9 = 2^-3.17.
+// Coefficients lie within 2^-bits .. 2^bits: a cell doubles the layouts at most, a noisy clue
+// weighs at least 1/9 = 2^-3.17.
 double Workspace::region_bits(const Region& region, Model model) const {
     return region.cells + (model == Model::exact ? 0.0 : 3.2 * region.constraint_count);
 }
@@ -56,8 +56,7 @@ void Workspace::order_regions(Memory* memory, bool thorough, Patience& patience)
 }
 
 // Plans a new entry with the boxes numbered within the region; the list of boxes keeps its order.
-double Workspace::order_remembered(const Region& region, Memory::Entry& entry,
-                                   Patience& patience) {
+double Workspace::order_remembered(const Region& region, Memory::Entry& entry, Patience& patience) {
     if (entry.counted || entry.trace.step_count > 0) return entry.counted ? 0 : entry.cost;
     std::int32_t* listed = frontier_.region_boxes.data() + region.first_box;
     numbers_.need(frontier_.box_count + region.box_count);
@@ -108,8 +107,7 @@ void Workspace::add_leaf(std::int32_t region, double bits) {
     ++leaf_count_;
 }
 
-Status Workspace::sweep_remembered(Memory::Entry& entry, const Limits& limits,
-                                   Patience& patience) {
+Status Workspace::sweep_remembered(Memory::Entry& entry, const Limits& limits, Patience& patience) {
     if (entry.counted) return Status::fits;
     const Status status = entry.sweep.forward(entry.trace, nullptr, limits, patience);
     states_ += entry.sweep.states();
@@ -135,8 +133,8 @@ Status Workspace::sweep_region(const Question& question, const Region& region, s
     trace = Trace{};
     trace.wide = region_bits(region, question.model) > bits_in_double;
     sweep_.plan(frontier_, region, trace);
-    const Status status = sweep_.forward(
-        trace, weighted ? frontier_.likelihoods.data() : nullptr, limits, patience);
+    const Status status =
+        sweep_.forward(trace, weighted ? frontier_.likelihoods.data() : nullptr, limits, patience);
     if (status == Status::too_wide) widest_ = sweep_.widest();
     return status;
 }
@@ -249,8 +247,8 @@ void Workspace::share_out(const Question& question, Patience& patience) {
     }
 }
 
-// Errors only add up along the way to a share, since nothing is ever negative: those of all regions'
-// coefficients, and of the region's own way back.
+// Errors only add up along the way to a share, since nothing is ever negative: those of all
+// regions' coefficients, and of the region's own way back.
 double Workspace::region_error() const {
     double all = 0, own = 0;
     for (std::int32_t i = 0; i < leaf_count_; ++i) {

@@ -7,8 +7,8 @@
 // underflow.
 //
 //   chain         total prior, boards so small that no count leaves the range of a double
-//   tilted        total prior, any board: by the contour, or by the tree where that cannot be trusted
-//   independent   density prior
+//   tilted        total prior, any board: by the contour, or by the tree where that cannot be
+//   trusted independent   density prior
 #pragma once
 
 #include <cstdint>

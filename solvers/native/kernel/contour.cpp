@@ -126,9 +126,8 @@ Contour::Complex Contour::sea_factor(std::size_t node, std::int64_t cells) const
     const double share = (i == 0 || 2 * i == node_count_ ? 1.0 : 2.0) / n;
     const double size = share * std::exp(log_sea_size(angle, count));
     const double circles = (rare_mines ? 1 : -1) * static_cast<double>(back) / n;
-    const double turn = count > many_cells
-                            ? phase<long double>(tilt_.rare(), angle, count, circles)
-                            : phase<double>(tilt_.rare(), angle, count, circles);
+    const double turn = count > many_cells ? phase<long double>(tilt_.rare(), angle, count, circles)
+                                           : phase<double>(tilt_.rare(), angle, count, circles);
     return std::polar(size, rare_mines ? turn : -turn);
 }
 
@@ -158,14 +157,15 @@ double Contour::doubt_of(const Values& values) const {
     double doubt = 0;
     for (std::size_t n = 0; n < values.size(); ++n) {
         const double size = std::abs(values[n]);
-        const double leaves = std::min(size / std::sqrt(std::max(smallest_[n], 1e-300)),
-                                       sea_size_[n]);
+        const double leaves =
+            std::min(size / std::sqrt(std::max(smallest_[n], 1e-300)), sea_size_[n]);
         doubt += effort_ * leaves + (16 + turning * angles_[n]) * size;
     }
     return rounding * doubt;
 }
 
-// Weighs every group: by division where its factor is nowhere small, else by products of the others.
+// Weighs every group: by division where its factor is nowhere small, else by products of the
+// others.
 bool Contour::weigh_all() {
     const std::vector<Group>& groups = tilt_.groups();
     weights_.resize(groups.size());

@@ -1,12 +1,12 @@
-// Regions and sea under a known total, by an integral over a circle: quick for any number of regions,
-// and it knows how far it can be trusted.
+// Regions and sea under a known total, by an integral over a circle: quick for any number of
+// regions, and it knows how far it can be trusted.
 //
 // The probability that the tilted leaves and the sea together have exactly the wanted number is an
-// integral of the product of their characteristic functions over a circle. The trapezoidal rule with
-// N nodes is exact up to mass that lies N away from the wanted number, and where the sea's factor
-// (which falls monotonically) is negligible the sum stops; so a few dozen nodes do for any number of
-// regions. Leaving one region out is a division by its factor, or, where that is small, a product of
-// the others.
+// integral of the product of their characteristic functions over a circle. The trapezoidal rule
+// with N nodes is exact up to mass that lies N away from the wanted number, and where the sea's
+// factor (which falls monotonically) is negligible the sum stops; so a few dozen nodes do for any
+// number of regions. Leaving one region out is a division by its factor, or, where that is small, a
+// product of the others.
 //
 // How far: every factor is at most 1 in size and known to a few u (u = 2^-53) times the length of
 // its polynomial. So the product at a node is known to within u * E * |product| / |smallest factor|
@@ -34,8 +34,8 @@ class Contour {
 
     double log_density() const;
     double sea_probability() const;
-    // What the rest contributes, tilted, when a leaf of the group has i mines above its fewest, over
-    // the density.
+    // What the rest contributes, tilted, when a leaf of the group has i mines above its fewest,
+    // over the density.
     const std::vector<double>& weights(std::int32_t group) const {
         return weights_[static_cast<std::size_t>(group)];
     }

@@ -45,16 +45,15 @@ bool Memory::enter() {
 }
 
 void Memory::leave(bool failed) {
-    if (failed)
-        entries_.clear();
-    else
-        forget();
+    if (failed) entries_.clear();
+    bytes_ = forget();
     size_ = entries_.size();
     busy_.clear();
 }
 
+// Forgets what was not used lately while there is too much, and gives what is left in bytes.
 // Entries are few (a region each, of at least twenty boxes), so adding them up is cheap.
-void Memory::forget() {
+std::size_t Memory::forget() {
     std::size_t bytes = 0;
     for (const auto& [description, entry] : entries_)
         bytes += description.size() + entry->sweep.bytes();
@@ -66,6 +65,7 @@ void Memory::forget() {
         }
         if (age == 0) break;
     }
+    return bytes;
 }
 
 }  // namespace mines

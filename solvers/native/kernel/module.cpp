@@ -127,8 +127,8 @@ class Result {
                 const std::int8_t code = row[c];
                 const bool is_hidden = code == hidden || code < proved_mine;
                 if (!is_hidden || (code == hidden && answer.sea_verdict == Verdict::mine)) continue;
-                const bool proved = code == proved_safe ||
-                                    (code == hidden && answer.sea_verdict == Verdict::safe);
+                const bool proved =
+                    code == proved_safe || (code == hidden && answer.sea_verdict == Verdict::safe);
                 const int around = (beside_row + 1) * ((c > 0) + (c + 1 < cols) + 1) - 1;
                 best.consider(r, c, *risks, proved, around);
             }
@@ -336,6 +336,7 @@ void bind_memory(nb::module_& m) {
     nb::class_<Memory>(m, "Memory")
         .def(nb::init<std::size_t>(), nb::arg("max_bytes"))
         .def("__len__", &Memory::size)
+        .def_prop_ro("bytes", &Memory::bytes)
         .def_prop_ro("hits", &Memory::hits)
         .def_prop_ro("misses", &Memory::misses);
 }

@@ -18,7 +18,8 @@ inline constexpr double choose[9][9] = {
     {1, 8, 28, 56, 70, 56, 28, 8, 1},
 };
 
-inline constexpr double rounding = 1.1102230246251565e-16;  // u: half the gap between 1 and the next
+inline constexpr double rounding =
+    1.1102230246251565e-16;  // u: half the gap between 1 and the next
 inline constexpr double ln2 = 0.693147180559945309417232121458;
 
 class Wide {

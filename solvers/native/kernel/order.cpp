@@ -14,8 +14,7 @@ constexpr double budget = 3e7;        // constraints looked at in searching, for
 
 }  // namespace
 
-double Order::choose(Frontier& frontier, const Region& region, bool thorough,
-                     Patience& patience) {
+double Order::choose(Frontier& frontier, const Region& region, bool thorough, Patience& patience) {
     patience_ = &patience;
     frontier_ = &frontier;
     region_ = &region;
@@ -52,7 +51,8 @@ void Order::search(std::int32_t cheap_start) {
         const std::int32_t start = frontier_->region_constraints[region_->first_constraint + at];
         for (int rule = 0; rule < rule_count && work_ <= work_allowed(); ++rule)
             if (start != cheap_start || rule != 0)
-                run(start, static_cast<Rule>(rule), std::min(best_cost_, hopeless), budget - spent_);
+                run(start, static_cast<Rule>(rule), std::min(best_cost_, hopeless),
+                    budget - spent_);
     }
     spent_ += work_;
 }

@@ -7,7 +7,11 @@ namespace mines {
 
 Support::Support(const Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
                  Patience& patience)
-    : leaves_(leaves), sea_(sea), most_(sea), solid_(sea), shapes_(static_cast<std::size_t>(count)) {
+    : leaves_(leaves),
+      sea_(sea),
+      most_(sea),
+      solid_(sea),
+      shapes_(static_cast<std::size_t>(count)) {
     for (std::int32_t i = 0; i < count; ++i) {
         const Leaf& leaf = leaves[i];
         least_ += leaf.low;

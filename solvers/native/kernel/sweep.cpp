@@ -141,8 +141,8 @@ void Sweep::relabel(const Trace& trace, const std::int32_t* number) {
 // Enters what a box of `size` cells does to a constraint at place `place` of its step; gives the
 // cells that the constraint has left.
 //
-// An exact constraint that ends needs no mask to clear its slot for the next one: `limit` is then 0,
-// so its residual is 0 and its slot is clear. A range may end with some of its mines not taken.
+// An exact constraint that ends needs no mask to clear its slot for the next one: `limit` is then
+// 0, so its residual is 0 and its slot is clear. A range may end with some of its mines not taken.
 std::int8_t Sweep::plan_constraint(const Frontier& frontier, std::int32_t id, int size, int place,
                                    Step& step) {
     const Constraint& c = frontier.constraints[id];
@@ -250,7 +250,8 @@ bool Sweep::expand(const Step& plan, const Trace& trace, std::uint32_t first_sta
     const Unpacked<N> step(plan);
     if (++generation_ == 0) table_bits_ = 0;
     for (std::uint32_t s = begin; s < end; ++s) {
-        if (state_count_ - first_state > limits.states && too_wide(limits, first_state)) return false;
+        if (state_count_ - first_state > limits.states && too_wide(limits, first_state))
+            return false;
         states_.need(std::size_t{state_count_} + 9);
         targets_.need(std::size_t{target_count_} + 9);
         std::uint64_t* keys =
@@ -276,18 +277,15 @@ bool Sweep::expand(const Step& plan, const Trace& trace, std::uint32_t first_sta
     return true;
 }
 
-// Gives the states of the newest layer their polynomials, all zero.
+// Gives the states of the newest layer the places of their polynomials.
 template <class V>
 void Sweep::place(std::uint32_t layer) {
-    const std::int64_t first = coefficient_count<V>();
-    std::int64_t count = first;
+    std::int64_t count = coefficient_count<V>();
     for (std::uint32_t s = layer; s < state_count_; ++s) {
         states_[s].length -= states_[s].low;
         states_[s].at = count;
         count += states_[s].length;
     }
-    V* coefficients = coefficient_buffer<V>().need(count);
-    std::fill(coefficients + first, coefficients + count, V(0.0));
     coefficient_count<V>() = count;
 }
 
@@ -325,9 +323,9 @@ bool Sweep::too_wide(const Limits& limits, std::uint32_t first_state) {
            target_count_ > 4'000'000'000u;
 }
 
-// Roundings that a step adds to any coefficient: one for the factor, one for every transition into a
-// state but the first. With exact constraints only, each number of mines in the box comes from one
-// state; a range that ends lets several in for the same number.
+// Roundings that a step adds to any coefficient: one for the factor, one for every transition into
+// a state but the first. With exact constraints only, each number of mines in the box comes from
+// one state; a range that ends lets several in for the same number.
 static double roundings(const Step& step, double transitions) {
     double into = step.size + 1.0;
     if (step.closes_range)
@@ -336,16 +334,42 @@ static double roundings(const Step& step, double transitions) {
     return std::min(into, transitions) + (step.closes_range ? 2.0 * step.constraint_count : 0.0);
 }
 
+// First all states and transitions, then all polynomials: a region that is too wide is known to be
+// before any of the dear part is done.
 template <class V, int N, bool Weighted>
 Status Sweep::forward_as(Trace& trace, const Likelihood* weights, const Limits& limits,
                          Patience& patience) {
+    const std::uint32_t first_state = state_count_;
+    const std::int64_t first_coefficient = coefficient_count<V>();
+    const Status status = build<V, N>(trace, limits, patience);
+    if (status != Status::fits) return status;
+    const std::int64_t count = coefficient_count<V>();
+    V* coefficients = coefficient_buffer<V>().need(count);
+    std::fill(coefficients + first_coefficient, coefficients + count, V(0.0));
+    coefficients[first_coefficient] = V(1.0);
+    for (std::int32_t i = 0; i < trace.step_count; ++i) {
+        const Step& step = steps_[trace.first_step + i];
+        const std::uint32_t begin = step.first_state,
+                            end = i + 1 < trace.step_count
+                                      ? steps_[trace.first_step + i + 1].first_state
+                                      : trace.end_state;
+        flow<V, N, Weighted>(
+            step, weights,
+            keys_.data() + trace.first_key + static_cast<std::int64_t>(begin - first_state) * N,
+            begin, end, patience);
+    }
+    return Status::fits;
+}
+
+// Makes the states and transitions of all layers.
+template <class V, int N>
+Status Sweep::build(Trace& trace, const Limits& limits, Patience& patience) {
     const std::uint32_t first_state = state_count_;
     trace.first_key = key_count_;
     trace.forward_depth = 0;
     keys_.need(key_count_ + N);
     for (int w = 0; w < N; ++w) keys_[key_count_ + w] = 0;
     states_.need(std::size_t{state_count_} + 1);
-    coefficient_buffer<V>().need(coefficient_count<V>() + 1)[coefficient_count<V>()] = V(1.0);
     states_[state_count_++] = State{coefficient_count<V>()++, 0, 1, 0, 0, 0};
     std::uint32_t begin = first_state;
     for (std::int32_t i = 0; i < trace.step_count; ++i) {
@@ -357,10 +381,6 @@ Status Sweep::forward_as(Trace& trace, const Likelihood* weights, const Limits& 
         if (state_count_ == end) return Status::contradiction;
         place<V>(end);
         if (too_wide(limits, first_state)) return Status::too_wide;
-        flow<V, N, Weighted>(
-            step, weights,
-            keys_.data() + trace.first_key + static_cast<std::int64_t>(begin - first_state) * N,
-            begin, end, patience);
         trace.forward_depth += roundings(step, target_count_ - targets);
         begin = end;
     }
@@ -380,8 +400,8 @@ struct Sweep::Pull {
     std::int64_t base;
 };
 
-// One state of a step backwards: its adjoint from those that it leads to, and its share of the mines
-// and of the safe cells in the box.
+// One state of a step backwards: its adjoint from those that it leads to, and its share of the
+// mines and of the safe cells in the box.
 template <class V, bool Weighted, class Unpacked>
 void Sweep::pull(const Pull<V>& pulled, const Step& plan, const Unpacked& step,
                  const std::uint64_t* key, const Likelihood* weights, std::uint32_t s, V& mines,
@@ -393,8 +413,7 @@ void Sweep::pull(const Pull<V>& pulled, const Step& plan, const Unpacked& step,
         const int k = from.least + t;
         const State& to = states_[targets_[from.first + t]];
         double factor = choose[plan.size][k];
-        if (Weighted && plan.closes_range)
-            factor *= closing_weight(step, plan, weights, key, k);
+        if (Weighted && plan.closes_range) factor *= closing_weight(step, plan, weights, key, k);
         const V* ahead = pulled.ahead + (to.at - pulled.ahead_base) + (from.low + k - to.low);
         V dot(0.0);
         for (std::int32_t m = 0; m < from.length; ++m) {

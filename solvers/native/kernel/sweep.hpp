@@ -109,6 +109,8 @@ class Sweep {
     Buffer<V>& adjoint_buffer(int which);
     std::int8_t plan_constraint(const Frontier& frontier, std::int32_t id, int size, int place,
                                 Step& step);
+    template <class V, int N>
+    Status build(Trace& trace, const Limits& limits, Patience& patience);
     template <class V, int N, bool Weighted>
     Status forward_as(Trace& trace, const Likelihood* weights, const Limits& limits,
                       Patience& patience);

@@ -13,14 +13,22 @@ constexpr double tolerated = 1e-18;       // share of the density that may be cu
 constexpr double least_density = 1e-250;  // doubles lose nothing that matters above it
 constexpr double first_cut = 1e-35;
 
-double to_double(double x) { return x; }
-double to_double(const Wide& x) { return x.over(Wide(1.0)); }
+double to_double(double x) {
+    return x;
+}
+double to_double(const Wide& x) {
+    return x.over(Wide(1.0));
+}
 template <class V>
 V from(const Wide& x);
 template <>
-double from<double>(const Wide& x) { return x.over(Wide(1.0)); }
+double from<double>(const Wide& x) {
+    return x.over(Wide(1.0));
+}
 template <>
-Wide from<Wide>(const Wide& x) { return x; }
+Wide from<Wide>(const Wide& x) {
+    return x;
+}
 
 template <class V>
 constexpr std::uint64_t price = 1;  // of a product and a sum, for the patience
@@ -115,8 +123,7 @@ class Tree {
         std::int64_t mode = static_cast<std::int64_t>(
             std::floor(static_cast<double>(cells + 1) * tilt_.sea_chance()));
         mode = std::clamp<std::int64_t>(mode, 0, cells);
-        const std::vector<Wide> below = ratios(mode, -1, cells),
-                                above = ratios(mode, 1, cells);
+        const std::vector<Wide> below = ratios(mode, -1, cells), above = ratios(mode, 1, cells);
         std::vector<Wide> masses(below.rbegin(), below.rend());
         masses.push_back(Wide(1.0));
         masses.insert(masses.end(), above.begin(), above.end());
@@ -147,8 +154,9 @@ class Tree {
             mass = std::frexp(mass * factor, &exponent);
             shift += exponent + step * static_cast<std::int64_t>(whole);
             const Wide here(static_cast<double>(mass), shift);
-            const double fall = Wide(static_cast<double>(factor), step * static_cast<std::int64_t>(whole))
-                                    .over(Wide(1.0));
+            const double fall =
+                Wide(static_cast<double>(factor), step * static_cast<std::int64_t>(whole))
+                    .over(Wide(1.0));
             if (fall < 1 && from<V>(Wide(fall / (1 - fall)) * here) < cut_) break;
             found.push_back(here);
             patience_.spend(price<Wide>);
@@ -158,7 +166,8 @@ class Tree {
 
     void grow() {
         std::vector<std::int32_t> level;
-        for (std::size_t i = 0; i < nodes_.size(); ++i) level.push_back(static_cast<std::int32_t>(i));
+        for (std::size_t i = 0; i < nodes_.size(); ++i)
+            level.push_back(static_cast<std::int32_t>(i));
         while (level.size() > 1) {
             std::vector<std::int32_t> next;
             for (std::size_t i = 0; i + 1 < level.size(); i += 2) {
@@ -172,7 +181,7 @@ class Tree {
 
     Distribution<V> product(std::int32_t left, std::int32_t right) {
         const Distribution<V>*a = &nodes_[static_cast<std::size_t>(left)].all,
-                             *b = &nodes_[static_cast<std::size_t>(right)].all;
+              *b = &nodes_[static_cast<std::size_t>(right)].all;
         if (a->size() < b->size()) std::swap(a, b);
         Distribution<V> made;
         made.low = a->low + b->low;
@@ -213,7 +222,8 @@ class Tree {
             const std::int64_t first = std::max<std::int64_t>(0, -shift),
                                last = std::min(child.size(), parent.size() - shift);
             for (std::int64_t i = first; i < last; ++i)
-                out[static_cast<std::size_t>(i)] += mass * outer[static_cast<std::size_t>(i + shift)];
+                out[static_cast<std::size_t>(i)] +=
+                    mass * outer[static_cast<std::size_t>(i + shift)];
             if (last > first) patience_.spend(price<V> * static_cast<std::uint64_t>(last - first));
         }
         depth_ += static_cast<double>(std::min(child.size(), sibling.size())) + 2;
@@ -227,19 +237,18 @@ class Tree {
         if (number + 1 == leaf_count()) {
             V mines(0.0);
             for (std::int64_t i = 0; i < own.size(); ++i)
-                mines += static_cast<double>(own.low + i) *
-                         (own.mass[static_cast<std::size_t>(i)] * outer[static_cast<std::size_t>(i)]);
+                mines += static_cast<double>(own.low + i) * (own.mass[static_cast<std::size_t>(i)] *
+                                                             outer[static_cast<std::size_t>(i)]);
             const double cells = static_cast<double>(tilt_.sea());
-            result.sea_probability =
-                cells > 0 ? std::min(1.0, ratio(mines, density) / cells) : 0.0;
+            result.sea_probability = cells > 0 ? std::min(1.0, ratio(mines, density) / cells) : 0.0;
             return;
         }
         std::vector<Wide>& weights = result.weights[number];
         const std::int32_t group = tilt_.group_of(static_cast<std::int32_t>(number));
         // Cut tails count for nothing; what is attainable there stays above zero all the same.
-        weights.assign(static_cast<std::size_t>(
-                           tilt_.groups()[static_cast<std::size_t>(group)].length()),
-                       Wide(1e-30));
+        weights.assign(
+            static_cast<std::size_t>(tilt_.groups()[static_cast<std::size_t>(group)].length()),
+            Wide(1e-30));
         for (std::int64_t i = 0; i < own.size(); ++i) {
             const Wide value = widened(outer[static_cast<std::size_t>(i)]) / whole;
             Wide& weight = weights[static_cast<std::size_t>(own.low + i)];
