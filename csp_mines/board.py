@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.clues import EXACT, SILENT, ClueModel, clue_model
+from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.errors import BoardError
 from csp_mines.geometry import SQUARE, Cell
 
@@ -166,7 +166,7 @@ class Board:
     def without_marks(self) -> Board:
         """The board with a player's marks taken off. `M` becomes hidden, and so does `C` unless the
         clue model is `silent`, where the game itself showed it."""
-        marks = (MARKED,) if self.clues is SILENT else (MARKED, CLEAR)
+        marks = (MARKED,) if self.clues.silent else (MARKED, CLEAR)
         return self.with_codes(np.where(np.isin(self.codes, marks), np.int8(HIDDEN), self.codes))
 
     def require(self, cell: Cell) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
-from csp_mines.clues import CLUE_MODELS, OPTIMISTIC, clue_model
+from csp_mines.clues import CLUE_MODELS, NOTHING, clue_model
 from csp_mines.errors import BoardError, UnknownName
 from csp_mines.geometry import SQUARE
 from csp_mines.layout import LEVELS, Layout, Seed, Spec, level, random_numbers
@@ -243,16 +243,11 @@ class Game:
     def _clues(self, layout: Layout) -> npt.NDArray[np.int8]:
         """What each cell shows when it is opened (for the first time)."""
         true = layout.numbers
-        if self._model.name == "exact":
-            shown = true
-        else:
-            chance = random_numbers("clues", self.seed).random(layout.shape)
-            if self._model.name == "silent":
-                shown = np.where(chance < self.rules.reveal, true, CLEAR)
-            elif self._model is OPTIMISTIC:
-                shown = np.floor(chance * (true + 1))
-            else:
-                shown = true + np.floor(chance * (9 - true))
+        if self._model.draw is None:
+            return np.where(layout.mines, EXPLODED, true).astype(np.int8)
+        chances = random_numbers("clues", self.seed).random(layout.shape)
+        shown = self._model.draw(true, chances, self.rules.reveal)
+        shown = np.where(shown == NOTHING, CLEAR, shown)
         return np.where(layout.mines, EXPLODED, shown).astype(np.int8)
 
     def _show_some(self) -> list[Cell]:
@@ -286,7 +281,7 @@ class Game:
     def _spread(self, index: int) -> list[int]:
         """From an open cell on: around every cell that shows 0 and means it, everything opens."""
         opened = [index]
-        floods = self.rules.flood and self._model is not OPTIMISTIC
+        floods = self.rules.flood and self._model.floods
         ring = [index] if floods and self._state[index] == 0 else []
         while ring:
             if len(ring) >= _WIDE:
