@@ -28,11 +28,15 @@ from csp_mines.errors import BoardSyntaxError as BoardSyntaxError
 from csp_mines.errors import Conflict as Conflict
 from csp_mines.errors import Contradiction as Contradiction
 from csp_mines.errors import CspMinesError as CspMinesError
+from csp_mines.errors import FileError as FileError
+from csp_mines.errors import InputError as InputError
+from csp_mines.errors import MissingLibrary as MissingLibrary
 from csp_mines.errors import TooWide as TooWide
 from csp_mines.errors import UnknownName as UnknownName
 from csp_mines.errors import Unsupported as Unsupported
 from csp_mines.explanation.explain import Explainer as Explainer
 from csp_mines.explanation.explain import Explanation as Explanation
+from csp_mines.explanation.explain import explain as explain
 from csp_mines.explanation.explain import explain_board as explain_board
 from csp_mines.layout import LEVELS as LEVELS
 from csp_mines.layout import Layout as Layout

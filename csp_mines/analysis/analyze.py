@@ -39,7 +39,7 @@ def analyze(
     that is given again for the next position of a game saves counting what did not change.
 
     Raises BoardError for input that is no board, Contradiction when no layout fits, TooWide when
-    counting would need more than `max_states` states, UnknownName, BackendUnavailable.
+    counting would need more than `max_states` states, UnknownName, MissingLibrary.
     """
     if backend == DEFAULT_BACKEND and counter is None:
         kernel = default_kernel()
@@ -89,7 +89,7 @@ def analyze_many(
                 continue
             alone = analyze(board, total, density=density, clues=clues, max_states=max_states)
         except Contradiction as error:
-            raise Contradiction(f"board {number}: {error}", find=error.find) from None
+            raise Contradiction(f"board {number}: {error.message}", find=error.find) from None
         done.append(alone)
     return done
 

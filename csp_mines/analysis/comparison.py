@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
+import numpy.typing as npt
+
+from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.conflict import find_conflict
-from csp_mines.analysis.grades import Difficulty, grade_board
+from csp_mines.analysis.grades import Difficulty, as_frontier, grade_board
 from csp_mines.backend import Deduction, backend_class, backend_names, load
-from csp_mines.board import Cell
+from csp_mines.board import Board, Cell
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import Contradiction, CspMinesError, TooWide
 
@@ -126,12 +129,18 @@ def available_backends() -> list[str]:
 
 
 def compare(
-    frontier: Frontier, backends: Iterable[str] | None = None, *, use_total: bool = True
+    board: Board | npt.ArrayLike | Analysis | Frontier,
+    backends: Iterable[str] | None = None,
+    *,
+    mines: int | None = None,
+    use_total: bool = True,
 ) -> Comparison:
-    """Lets each backend (all that are available by default) deduce from the same constraints.
+    """Lets each backend (all that are available by default) deduce from the same constraints: those
+    of a board, of an array of integers, or of what was made of either.
 
-    Raises Contradiction when no layout fits, Disagreement when an engine proves what a complete
-    one refutes or misses what another complete one proves, UnknownName, BackendUnavailable."""
+    Raises BoardError, Contradiction when no layout fits, Disagreement when an engine proves what a
+    complete one refutes or misses what another complete one proves, UnknownName, MissingLibrary."""
+    frontier = as_frontier(board, mines)
     problem = frontier.problem if use_total else frontier.problem.without_total()
     runs = [_run(name, problem) for name in (backends or available_backends())]
     answer = _agreed(runs, frontier)

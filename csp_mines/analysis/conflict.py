@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.board import MARKED, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Conflict
 
-__all__ = ["all_mines", "doubtful_marks", "find_conflict"]
+__all__ = ["all_mines", "contradiction_json", "doubtful_marks", "find_conflict"]
 
 
 def find_conflict(frontier: Frontier) -> Conflict:
@@ -25,6 +27,18 @@ def doubtful_marks(board: Board, conflict: Conflict) -> list[Cell]:
     when it needs the total."""
     beside = {cell for clue, _ in conflict.clues for cell in board.neighbours(clue)}
     return [cell for cell in board.cells(MARKED) if cell in beside or conflict.mines is not None]
+
+
+def contradiction_json(board: Board, conflict: Conflict | None) -> dict[str, Any]:
+    """`{"status": "contradiction", "conflict": …, "marks": …}`; null for a conflict that was not
+    to be had."""
+    return {
+        "status": "contradiction",
+        "conflict": None if conflict is None else conflict.to_json(),
+        "marks": []
+        if conflict is None
+        else [list(cell) for cell in doubtful_marks(board, conflict)],
+    }
 
 
 def all_mines(frontier: Frontier) -> int | None:

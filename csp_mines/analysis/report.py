@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from csp_mines.analysis.analyze import Analysis, Status
-from csp_mines.analysis.conflict import doubtful_marks
+from csp_mines.analysis.analyze import Analysis
+from csp_mines.analysis.conflict import contradiction_json
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.errors import Conflict
 
@@ -63,14 +63,12 @@ def analysis_report(
 
 
 def contradiction_report(
-    board: Board, backend: str, conflict: Conflict, seconds: float
+    board: Board, backend: str, conflict: Conflict | None, seconds: float
 ) -> dict[str, Any]:
     """What `solve --json` gives when no layout fits."""
     return {
         **_header(board, backend),
-        "status": str(Status.CONTRADICTION),
-        "conflict": conflict.to_json(),
-        "marks": [list(cell) for cell in doubtful_marks(board, conflict)],
+        **contradiction_json(board, conflict),
         "seconds": seconds,
     }
 

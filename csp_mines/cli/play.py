@@ -48,7 +48,12 @@ def play(
     ] = False,
     log: Annotated[
         list[Path] | None,
-        typer.Option("--log", metavar="FILE", help="Write a log; JSON lines if it ends in .jsonl."),
+        typer.Option(
+            "--log",
+            metavar="FILE",
+            parser=options.file_name,
+            help="Write a log; JSON lines if it ends in .jsonl.",
+        ),
     ] = None,
     json: options.Json = False,
 ) -> int:
@@ -124,7 +129,7 @@ class _Viewer:
         from csp_mines.play.log import describe
 
         style = {"guess": "yellow", "mark": "red"}.get(step.kind, "green")
-        self.console.print(f"{step.number:>4}  {describe(step)}", style=style, markup=False)
+        self.console.print(f"{step.number:>4}  {describe(step)}", style=style)
         if not self.brief:
             self.console.print(board_text(step.board, highlight={step.cell: "reverse"}))
             self.console.print()
@@ -141,4 +146,4 @@ class _Viewer:
         if self.brief:
             self.console.print(board_text(self.game.board))
         line = result_line(record, self.game.rules.rules)
-        self.console.print(line, style="bold", markup=False)
+        self.console.print(line, style="bold")

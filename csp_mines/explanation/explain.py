@@ -14,13 +14,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from csp_mines.analysis.analyze import Analysis
+from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Core, Cores, core_engine
 from csp_mines.analysis.grades import Difficulty, Grade, grade_board
-from csp_mines.board import EXPLODED, HIDDEN, MARKED, Cell
+from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Constraint, Frontier
-from csp_mines.errors import BoardError, Unsupported
+from csp_mines.errors import BoardError, InputError, Unsupported
 from csp_mines.explanation.argument import Sentence, Step, check
 from csp_mines.explanation.english import Wording
 from csp_mines.explanation.reasoning import argue
@@ -150,17 +151,30 @@ class Explanation:
         }
 
 
-def explain(found: Analysis, cell: Cell, *, most: int = 1) -> Explanation:
-    """Explains a hidden cell, by up to `most` minimal sets of clues. Raises BoardError for a cell
-    that is not hidden, Unsupported for the analysis of an engine that is not complete, and for a
-    cell that only a total over very many cells proves."""
-    return Explainer(found).explain(cell, most=most)
+def explain(
+    board: Board | npt.ArrayLike | Analysis, cell: Cell, mines: int | None = None, *, most: int = 1
+) -> Explanation:
+    """Explains a hidden cell of a board, of an array of integers, or of the analysis of either, by
+    up to `most` minimal sets of clues. Raises BoardError for a cell that is not hidden, Unsupported
+    for the analysis of an engine that is not complete, and for a cell that only a total over very
+    many cells proves, and what `analyze` raises."""
+    return Explainer(_analysis(board, mines)).explain(cell, most=most)
 
 
-def explain_board(found: Analysis) -> list[Explanation]:
+def explain_board(
+    board: Board | npt.ArrayLike | Analysis, mines: int | None = None
+) -> list[Explanation]:
     """Every deduction with its reason, the easiest first; those by a total that is too wide to
     explain last, without a reason. Raises Unsupported for an analysis that is not complete."""
-    return Explainer(found).board()
+    return Explainer(_analysis(board, mines)).board()
+
+
+def _analysis(board: Board | npt.ArrayLike | Analysis, mines: int | None) -> Analysis:
+    if not isinstance(board, Analysis):
+        return analyze(board, mines)
+    if mines is not None:
+        raise InputError("the number of mines belongs to a board; this one is analysed already")
+    return board
 
 
 class Explainer:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
-from csp_mines.errors import BackendUnavailable, Unsupported
+from csp_mines.errors import FileError, InputError, MissingLibrary
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
@@ -105,17 +105,18 @@ class Drawing:
         self.shapes.append((name, x, y))
 
     def save(self, path: str | Path, *, scale: float = 2) -> None:
-        """Writes SVG or PNG, as the name ends. Raises Unsupported for other names and for files
-        that cannot be written, BackendUnavailable for PNG without Pillow."""
+        """Writes SVG or PNG, as the name ends. Raises InputError for other names, FileError for
+        files that cannot be written, MissingLibrary for PNG without Pillow, Unsupported for a PNG
+        that is too large."""
         path = Path(path)
         kind = path.suffix.lower()
         if kind not in (".svg", ".png"):
-            raise Unsupported(f"a picture is written to a .svg or .png file, not to {path.name!r}")
+            raise InputError(f"a picture is written to a .svg or .png file, not to {path.name!r}")
         data = self.to_svg().encode() if kind == ".svg" else self.to_png(scale)
         try:
             path.write_bytes(data)
         except OSError as error:
-            raise Unsupported(f"{path}: {(error.strerror or str(error)).lower()}") from None
+            raise FileError.of(path, error) from None
 
     def to_svg(self) -> str:
         """A self-contained SVG document."""
@@ -142,11 +143,11 @@ class Drawing:
         )
 
     def to_png(self, scale: float = 2) -> bytes:
-        """A PNG with `scale` pixels for each of the drawing's. Raises BackendUnavailable."""
+        """A PNG with `scale` pixels for each of the drawing's. Raises MissingLibrary."""
         try:
             from PIL import Image
         except ImportError:
-            raise BackendUnavailable(
+            raise MissingLibrary(
                 "PNG pictures need Pillow: pip install 'csp-mines[plots]' (SVG needs nothing)"
             ) from None
         size = (round(self.width * scale), round(self.height * scale))
@@ -270,12 +271,12 @@ class _Canvas:
 
 
 def _font_file(bold: bool) -> Path:
-    """DejaVu Sans, which comes with matplotlib. Raises BackendUnavailable."""
+    """DejaVu Sans, which comes with matplotlib. Raises MissingLibrary."""
     from importlib.util import find_spec
 
     found = find_spec("matplotlib")
     if found is None or found.origin is None:
-        raise BackendUnavailable("PNG pictures need matplotlib's font: install 'csp-mines[plots]'")
+        raise MissingLibrary("PNG pictures need matplotlib's font: install 'csp-mines[plots]'")
     fonts = Path(found.origin).parent / "mpl-data" / "fonts" / "ttf"
     return fonts / ("DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
 

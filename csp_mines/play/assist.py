@@ -112,7 +112,7 @@ class Session:
             conflict = error.conflict
             assert conflict is not None  # a board was analysed
             text = _refusal(board, shown or {}, conflict)
-            raise Contradiction(text, find=lambda: conflict) from None
+            raise Contradiction(text, find=lambda: conflict, names_clues=True) from None
         self._boards.append(board)
 
     def _tie(self, cell: Cell) -> tuple[int, Cell]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, OPTIMISTIC, clue_model
-from csp_mines.errors import BoardError, UnknownName
+from csp_mines.errors import BoardError, InputError, UnknownName
 from csp_mines.geometry import SQUARE
 from csp_mines.layout import LEVELS, Layout, Seed, Spec, level, random_numbers
 
@@ -48,7 +48,7 @@ class Rules:
     told_total: bool = True
 
     def __post_init__(self) -> None:
-        """Raises UnknownName, BoardError."""
+        """Raises UnknownName, InputError."""
         for kind, name, known in (
             ("rules", self.rules, RULES),
             ("start", self.start, STARTS),
@@ -57,7 +57,7 @@ class Rules:
             if name not in known:
                 raise UnknownName(kind, name, known)
         if not 0 < self.reveal <= 1:
-            raise BoardError(f"a clue is shown with a probability in (0, 1], not {self.reveal}")
+            raise InputError(f"a clue is shown with a probability in (0, 1], not {self.reveal}")
 
 
 _WIDE = 256  # from this many cells on, numpy opens a ring of a flood faster than a loop

@@ -15,7 +15,7 @@ from typing import Any
 from csp_mines.analysis.analyze import frontier_of
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board
-from csp_mines.errors import BoardError, Unsupported
+from csp_mines.errors import FileError, Unsupported
 from csp_mines.formats.text import SYMBOLS
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Game
@@ -102,14 +102,14 @@ def result_line(record: Record, rules: str) -> str:
 class Log:
     """A log file, written as the game goes: JSON lines when its name ends in `.jsonl`, else text.
 
-    To be used in a `with` statement. Raises BoardError when the file cannot be written."""
+    To be used in a `with` statement. Raises FileError when the file cannot be written."""
 
     def __init__(self, path: Path) -> None:
         self.json = path.suffix == ".jsonl"
         try:
             self._file = path.open("w", encoding="utf-8")
-        except OSError as error:
-            raise BoardError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+        except (OSError, ValueError) as error:
+            raise FileError.of(path, error) from None
 
     def __enter__(self) -> Log:
         return self

@@ -15,7 +15,7 @@ from PIL import Image
 from csp_mines import Board, Contradiction, Frontier, analyze
 from csp_mines.analysis.comparison import compare
 from csp_mines.board import Cell
-from csp_mines.errors import UnknownName, Unsupported
+from csp_mines.errors import InputError, UnknownName, Unsupported
 from csp_mines.explanation.explain import explain, explain_board
 from csp_mines.pictures.boards import BoardArt
 from csp_mines.pictures.canvas import (
@@ -219,7 +219,7 @@ def test_saving(tmp_path: Path) -> None:
     drawing.save(tmp_path / "a.PNG")
     assert (tmp_path / "a.svg").read_text().startswith("<svg ")
     assert (tmp_path / "a.PNG").read_bytes().startswith(b"\x89PNG")
-    with pytest.raises(Unsupported, match=r"'a\.gif'"):
+    with pytest.raises(InputError, match=r"'a\.gif'"):
         drawing.save(tmp_path / "a.gif")
 
 
