@@ -6,18 +6,19 @@ long way finds the error and names it."""
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.analysis.contract import Analysis, explained, frontier_of
+from csp_mines.analysis.conflict import find_conflict
+from csp_mines.analysis.contract import Analysis, frontier_of
 from csp_mines.backend import DEFAULT_BACKEND, Backend, backend_class, load
 from csp_mines.board import Board, Cell, as_density
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.constraints import Frontier, Problem
-from csp_mines.errors import Contradiction, TooWide
+from csp_mines.errors import Conflict, Contradiction, TooWide
 from csp_mines.kernel import KERNEL_MODELS, Kernel, KernelResult, KernelStatus
 
 __all__ = ["KernelAnalysis", "Memory", "by_kernel", "default_kernel", "finished", "many_by_kernel"]
@@ -203,4 +204,15 @@ def _refuse(found: KernelAnalysis) -> None:
     """Raises what the status of the kernel's result stands for."""
     if found._result.status == KernelStatus.TOO_WIDE:
         raise TooWide(found._result.states, found._terms.max_states)
-    raise explained(Contradiction(), found.frontier)
+    raise Contradiction(find=partial(_conflict, found))
+
+
+def _conflict(found: KernelAnalysis) -> Conflict | None:
+    """The conflict, without a frontier of the whole board where that is large."""
+    terms = found._terms
+    given = Board(found._result.board) if found._board is None else found._board
+    total, density = terms.mines, terms.density
+    if total is None and density is None:
+        total, density = given.mines, given.density
+    clues = given.clues if terms.clues is None else terms.clues
+    return find_conflict(Board(given.codes, mines=total, density=density, clues=clues))
