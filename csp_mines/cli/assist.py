@@ -249,11 +249,13 @@ class _Dialogue:
         self.console.print(board_text(self.session.board, found, highlight=styles))
 
     def _show_advice(self, advice: Advice) -> None:
+        from csp_mines.play.assist import AdviceKind
+
         if advice.cell is None:
             self.console.print(f"Done: {advice.reason}.", style="bold green")
             return
         row, col = advice.cell
-        if advice.kind == "safe":
+        if advice.kind is AdviceKind.SAFE:
             self.console.print(f"Open {row},{col}: {advice.reason}.", style="green")
             return
         risk = f"{float(advice.risk):.2%}"

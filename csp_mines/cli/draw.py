@@ -53,7 +53,7 @@ def draw(
     """
     from csp_mines.cli.contradiction import show_contradiction
     from csp_mines.errors import Contradiction, UnknownName
-    from csp_mines.pictures.scenes import draw_conflict
+    from csp_mines.pictures.proofs import draw_conflict
 
     if show not in SHOWN:
         raise UnknownName("picture", show, SHOWN)
@@ -73,20 +73,24 @@ def draw(
 def _drawing(
     board: Board, show: str, cell: str | None, backend: str, max_states: int, theme: str
 ) -> Drawing:
-    from csp_mines.pictures import scenes
-
     wanted = gameplay.read_cell(cell)
     if wanted is None and show == "board":
-        return scenes.draw_board(board, theme=theme)
+        from csp_mines.pictures.boards import draw_board
+
+        return draw_board(board, theme=theme)
     if wanted is None and show == "comparison":
         from csp_mines.analysis.comparison import compare
+        from csp_mines.pictures.comparisons import draw_comparison
 
-        return scenes.draw_comparison(compare(board), theme=theme)
+        return draw_comparison(compare(board), theme=theme)
     from csp_mines.analysis.analyze import analyze
 
     found = analyze(board, backend=backend, max_states=max_states)
     if wanted is None:
-        return scenes.draw_analysis(found, theme=theme)
-    from csp_mines.explanation.explain import explain
+        from csp_mines.pictures.analyses import draw_analysis
 
-    return scenes.draw_explanation(board, explain(found, wanted), theme=theme)
+        return draw_analysis(found, theme=theme)
+    from csp_mines.explanation.explain import explain
+    from csp_mines.pictures.proofs import draw_explanation
+
+    return draw_explanation(board, explain(found, wanted), theme=theme)

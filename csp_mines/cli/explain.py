@@ -103,7 +103,7 @@ def _explain_cell(
     explanation = explain_cell(found, cell, most=most)
     picture, theme = drawn
     if picture is not None:
-        from csp_mines.pictures.scenes import draw_explanation
+        from csp_mines.pictures.proofs import draw_explanation
 
         draw_explanation(found.board, explanation, theme=theme).save(picture)
     if json:
@@ -149,8 +149,9 @@ def _explain_board(name: str, found: Analysis, *, json: bool) -> None:
 
 def _show_proved(console: Console, board: Board, one: Explanation) -> None:
     from csp_mines.cli.board_text import board_text
+    from csp_mines.explanation.explain import Verdict
 
-    colour = "red" if one.verdict == "mine" else "green"
+    colour = "red" if one.verdict is Verdict.MINE else "green"
     highlight = dict.fromkeys(one.clues, "reverse yellow")
     highlight |= dict.fromkeys(one.cells, f"reverse {colour}")
     console.print(board_text(board, highlight=highlight))
@@ -165,8 +166,10 @@ def _show_proved(console: Console, board: Board, one: Explanation) -> None:
 def _show_verdict(console: Console, one: Explanation) -> None:
     from rich.text import Text
 
+    from csp_mines.explanation.explain import Verdict
+
     cells = "  ".join(f"{row},{col}" for row, col in one.cells)
-    colour = "red" if one.verdict == "mine" else "green"
+    colour = "red" if one.verdict is Verdict.MINE else "green"
     grade = ", ".join([f"{one.grade}", *map(_sources, one.proofs[:1])])
     verdict = Text(f"{cells}  {one.verdict}", style=f"bold {colour}")
     console.print(Text.assemble(verdict, "  ", (grade, "dim")))

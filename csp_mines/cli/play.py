@@ -127,8 +127,9 @@ class _Viewer:
     def _show(self, step: Step) -> None:
         from csp_mines.cli.board_text import board_text
         from csp_mines.play.log import describe
+        from csp_mines.play.playing import StepKind
 
-        style = {"guess": "yellow", "mark": "red"}.get(step.kind, "green")
+        style = {StepKind.GUESS: "yellow", StepKind.MARK: "red"}.get(step.kind, "green")
         self.console.print(f"{step.number:>4}  {describe(step)}", style=style)
         if not self.brief:
             self.console.print(board_text(step.board, highlight={step.cell: "reverse"}))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -22,13 +23,22 @@ from csp_mines.analysis.grades import Difficulty, Grade, grade_board
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Constraint, Frontier
 from csp_mines.errors import BoardError, InputError, Unsupported
-from csp_mines.explanation.argument import Sentence, Step, check
+from csp_mines.explanation.argument import Inference, Sentence, check
 from csp_mines.explanation.english import Wording
 from csp_mines.explanation.reasoning import argue
+from csp_mines.words import cell_name, plural
 
 TOO_WIDE = "Proved by the number of mines in all, over too many cells to explain."
 
-__all__ = ["Explainer", "Explanation", "Proof", "Witnesses", "explain", "explain_board"]
+__all__ = ["Explainer", "Explanation", "Proof", "Verdict", "Witnesses", "explain", "explain_board"]
+
+
+class Verdict(StrEnum):
+    """What the clues say of a cell."""
+
+    SAFE = "safe"
+    MINE = "mine"
+    OPEN = "open"  # nothing decides it
 
 
 @dataclass(frozen=True)
@@ -40,7 +50,7 @@ class Proof:
     frontier: Frontier
     statements: tuple[int, ...]
     uses_total: bool
-    steps: tuple[Step, ...]
+    steps: tuple[Inference, ...]
 
     @property
     def clues(self) -> tuple[Cell, ...]:
@@ -94,18 +104,29 @@ class Witnesses:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What there is to say about a cell. `verdict` is `safe`, `mine` or `open`; a proved cell has a
-    `grade` and `proofs`, the first of them a smallest; an open one `probability` and `witnesses`.
-    `cells` are all cells that the first proof proves and that need no less. In an account of a
-    whole board, cells proved by a total too wide to explain come together, without a proof."""
+    """What there is to say about a cell. A proved cell has a `grade` and `proofs`, the first of
+    them a smallest; an open one `probability` and `witnesses`. `cells` are all cells that the first
+    proof proves and that need no less. In an account of a whole board, cells proved by a total too
+    wide to explain come together, without a proof."""
 
     cell: Cell
     cells: tuple[Cell, ...]
-    verdict: str
+    verdict: Verdict
     grade: Grade | None = None
     proofs: tuple[Proof, ...] = ()
     probability: Fraction | None = None
     witnesses: Witnesses | None = None
+
+    def __repr__(self) -> str:
+        """`<Explanation (0,2) safe: pair, 2 clues>`, `<Explanation (0,1) open: 33.33%>`."""
+        about = [] if self.grade is None else [str(self.grade)]
+        if self.proofs:
+            about.append(plural(len(self.proofs[0].statements), "clue"))
+        if self.uses_total:
+            about.append("the total")
+        if self.probability is not None:
+            about.append(f"{float(self.probability):.2%}")
+        return f"<Explanation {cell_name(self.cell)} {self.verdict}: {', '.join(about)}>"
 
     @property
     def clues(self) -> tuple[Cell, ...]:
@@ -113,7 +134,7 @@ class Explanation:
 
     @property
     def uses_total(self) -> bool:
-        return self.proofs[0].uses_total if self.proofs else self.verdict != "open"
+        return self.proofs[0].uses_total if self.proofs else self.verdict is not Verdict.OPEN
 
     @property
     def text(self) -> str:
@@ -200,7 +221,7 @@ class Explainer:
         if cell not in self.found.safe and cell not in self.found.mines:
             probability = self.found.probability(cell)
             return Explanation(
-                cell, (cell,), "open", probability=probability, witnesses=self.witnesses(cell)
+                cell, (cell,), Verdict.OPEN, probability=probability, witnesses=self.witnesses(cell)
             )
         return self._proved(cell, most)
 
@@ -211,7 +232,7 @@ class Explainer:
     def _deductions(self) -> Iterator[Explanation]:
         """Cells that are proved together come once, under the first of them."""
         seen: set[Cell] = set()
-        wide: dict[str, list[Cell]] = {}
+        wide: dict[Verdict, list[Cell]] = {}
         for cell in sorted(self.found.safe | self.found.mines):
             if cell in seen:
                 continue
@@ -226,8 +247,8 @@ class Explainer:
         for verdict, cells in wide.items():
             yield Explanation(cells[0], tuple(cells), verdict, Grade.TOTAL)
 
-    def _verdict(self, cell: Cell) -> str:
-        return "mine" if cell in self.found.mines else "safe"
+    def _verdict(self, cell: Cell) -> Verdict:
+        return Verdict.MINE if cell in self.found.mines else Verdict.SAFE
 
     def _proved(self, cell: Cell, most: int) -> Explanation:
         mine = cell in self.found.mines
@@ -312,7 +333,7 @@ def _ease(one: Explanation) -> tuple[int, int, int, Cell]:
     return one.grade.rank, len(proof.statements) + proof.uses_total, len(proof.steps), one.cell
 
 
-def _step_json(step: Step, frontier: Frontier, wording: Wording) -> dict[str, Any]:
+def _step_json(step: Inference, frontier: Frontier, wording: Wording) -> dict[str, Any]:
     report: dict[str, Any] = {
         "rule": step.rule,
         "clues": [list(cell) for cell in frontier.clues(sorted(step.clues))],

@@ -9,7 +9,7 @@ from csp_mines.errors import InputError, Unsupported
 from csp_mines.layout import random_numbers
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.game import Game, Rules, Seed, Spec
-from csp_mines.play.playing import Step, play
+from csp_mines.play.playing import Step, StepKind, play
 
 __all__ = ["opened_board", "solvable_game", "stuck_board"]
 
@@ -56,7 +56,7 @@ def stuck_board(game: Game) -> Board | None:
     found: list[Board] = []
 
     def watch(step: Step) -> None:
-        if step.kind == "guess" and not found:
+        if step.kind is StepKind.GUESS and not found:
             found.append(boards[-1])
         boards[-1] = step.board
 

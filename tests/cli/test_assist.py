@@ -10,7 +10,7 @@ import pytest
 
 from csp_mines import Board, BoardError
 from csp_mines.cli import run as run_command
-from csp_mines.play.assist import Advice, Session
+from csp_mines.play.assist import Advice, AdviceKind, Session
 from tests.cli.runner import Result, run
 
 
@@ -128,7 +128,7 @@ def test_a_defect_loses_nothing(
     def advice(session: Session) -> Advice:
         if session.entries:
             raise ZeroDivisionError
-        return Advice("guess", (0, 0), Fraction(1, 2), "a try")
+        return Advice(AdviceKind.GUESS, (0, 0), Fraction(1, 2), "a try")
 
     monkeypatch.setattr(Session, "advice", property(advice))
     monkeypatch.setattr(builtins, "input", lambda: "1")

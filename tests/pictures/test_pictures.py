@@ -17,7 +17,8 @@ from csp_mines.analysis.comparison import compare
 from csp_mines.board import Cell
 from csp_mines.errors import InputError, UnknownName, Unsupported
 from csp_mines.explanation.explain import explain, explain_board
-from csp_mines.pictures.boards import BoardArt
+from csp_mines.pictures.analyses import draw_analysis
+from csp_mines.pictures.boards import THEMES, BoardArt, draw_board
 from csp_mines.pictures.canvas import (
     Drawing,
     Shape,
@@ -28,15 +29,9 @@ from csp_mines.pictures.canvas import (
     text,
     text_width,
 )
-from csp_mines.pictures.scenes import (
-    THEMES,
-    draw_analysis,
-    draw_board,
-    draw_comparison,
-    draw_conflict,
-    draw_explanation,
-    draw_influence,
-)
+from csp_mines.pictures.comparisons import draw_comparison
+from csp_mines.pictures.influence import draw_influence
+from csp_mines.pictures.proofs import draw_conflict, draw_explanation
 from csp_mines.play.agents import agent
 from csp_mines.play.game import Game, Rules, level
 from csp_mines.play.influence import trace
