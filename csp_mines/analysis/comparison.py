@@ -14,9 +14,10 @@ from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.analysis.grades import Difficulty, as_frontier, grade_board
 from csp_mines.backend import Deduction, backend_class, backend_names, load
-from csp_mines.board import Board, Cell
+from csp_mines.board import Board, Cell, as_svg
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import Contradiction, CspMinesError, TooWide
+from csp_mines.words import plural
 
 __all__ = [
     "Comparison",
@@ -63,7 +64,7 @@ class Entry:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """All entries for one board. `certain` counts the complete answer, None when nobody gave it."""
 
@@ -71,6 +72,14 @@ class Comparison:
     use_total: bool
     entries: tuple[Entry, ...]
     certain: int | None
+
+    def __repr__(self) -> str:
+        """`<Comparison of 7 engines: 41 certain cells>`."""
+        found = "" if self.certain is None else f": {plural(self.certain, 'certain cell')}"
+        return f"<Comparison of {plural(len(self.entries), 'engine')}{found}>"
+
+    def _repr_svg_(self) -> str | None:
+        return as_svg(self)
 
     @cached_property
     def difficulty(self) -> Difficulty:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Core, Cores, core_engine
 from csp_mines.analysis.grades import Difficulty, Grade, grade_board
-from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
 from csp_mines.constraints import Constraint, Frontier
 from csp_mines.errors import BoardError, InputError, Unsupported
 from csp_mines.explanation.argument import Inference, Sentence, check
@@ -102,7 +102,7 @@ class Witnesses:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """What there is to say about a cell. A proved cell has a `grade` and `proofs`, the first of
     them a smallest; an open one `probability` and `witnesses`. `cells` are all cells that the first
@@ -127,6 +127,9 @@ class Explanation:
         if self.probability is not None:
             about.append(f"{float(self.probability):.2%}")
         return f"<Explanation {cell_name(self.cell)} {self.verdict}: {', '.join(about)}>"
+
+    def _repr_svg_(self) -> str | None:
+        return as_svg(self)
 
     @property
     def clues(self) -> tuple[Cell, ...]:

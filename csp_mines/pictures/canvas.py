@@ -98,7 +98,7 @@ def text_width(words: str, size: float, *, bold: bool = False) -> float:
     return size * (narrow * 0.4 + wide * (0.7 if bold else 0.63))
 
 
-@dataclass
+@dataclass(repr=False)
 class Drawing:
     """Shapes on a background."""
 
@@ -108,6 +108,14 @@ class Drawing:
     title: str = ""
     shapes: list[Shape | tuple[str, float, float]] = field(default_factory=list)
     stamps: dict[str, Sequence[Shape]] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """`<Drawing 'Engines compared', 640×258, 31 shapes>`."""
+        size = f"{_short(self.width)}×{_short(self.height)}"
+        return f"<Drawing {self.title!r}, {size}, {len(self.shapes)} shapes>"
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
 
     def add(self, *shapes: Shape) -> None:
         self.shapes += shapes

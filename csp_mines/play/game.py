@@ -20,6 +20,7 @@ from csp_mines.clues import CLUE_MODELS, OPTIMISTIC, clue_model
 from csp_mines.errors import BoardError, InputError, UnknownName
 from csp_mines.geometry import SQUARE
 from csp_mines.layout import LEVELS, Layout, Seed, Spec, level, random_numbers
+from csp_mines.words import plural
 
 __all__ = ["LEVELS", "RULES", "STARTS", "Game", "Layout", "Rules", "Seed", "Spec", "level"]
 
@@ -103,6 +104,16 @@ class Game:
         self.exploded = 0
         self._false_marks = 0
         self.started = False
+
+    def __repr__(self) -> str:
+        """`<Game 16×30, 99 mines, classic rules: running, 12 of 381 safe cells open>`."""
+        spec = self.spec
+        state = "running" if not self.over else "won" if self.won else "over"
+        safe = spec.rows * spec.cols - spec.mines
+        return (
+            f"<Game {spec.rows}×{spec.cols}, {plural(spec.mines, 'mine')}, {self.rules.rules} "
+            f"rules: {state}, {self.opened} of {plural(safe, 'safe cell')} open>"
+        )
 
     def start(self) -> list[Cell]:
         """Makes the first opening as the rules say; the cells that it opened. Nothing for `any`,
