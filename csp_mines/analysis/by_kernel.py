@@ -18,7 +18,7 @@ from csp_mines.backend import DEFAULT_BACKEND, Backend, backend_class, load
 from csp_mines.board import Board, Cell, as_density
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.constraints import Frontier, Problem
-from csp_mines.errors import Conflict, Contradiction, TooWide
+from csp_mines.errors import Contradiction, TooWide
 from csp_mines.kernel import KERNEL_MODELS, Kernel, KernelResult, KernelStatus
 
 __all__ = ["KernelAnalysis", "Memory", "by_kernel", "default_kernel", "finished", "many_by_kernel"]
@@ -204,15 +204,15 @@ def _refuse(found: KernelAnalysis) -> None:
     """Raises what the status of the kernel's result stands for."""
     if found._result.status == KernelStatus.TOO_WIDE:
         raise TooWide(found._result.states, found._terms.max_states)
-    raise Contradiction(find=partial(_conflict, found))
+    raise Contradiction(find=partial(find_conflict, _board(found)))
 
 
-def _conflict(found: KernelAnalysis) -> Conflict | None:
-    """The conflict, without a frontier of the whole board where that is large."""
+def _board(found: KernelAnalysis) -> Board:
+    """The board as it was analysed. Raises BoardError for a total that is none."""
     terms = found._terms
     given = Board(found._result.board) if found._board is None else found._board
     total, density = terms.mines, terms.density
     if total is None and density is None:
         total, density = given.mines, given.density
     clues = given.clues if terms.clues is None else terms.clues
-    return find_conflict(Board(given.codes, mines=total, density=density, clues=clues))
+    return Board(given.codes, mines=total, density=density, clues=clues)
