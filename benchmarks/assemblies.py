@@ -35,7 +35,7 @@ def answer(board: Board, backend: str) -> Analysis | None:
 
 
 def difference(found: Analysis, exact: Analysis) -> float:
-    """The largest difference of two probabilities. Raises SystemExit when what is certain differs."""
+    """The largest difference of two probabilities. Ends when what is certain differs."""
     if found.safe != exact.safe or found.mines != exact.mines:
         raise SystemExit(f"certain cells differ:\n{found.board}")
     if abs(found.log_solutions - exact.log_solutions) > 1e-9 * (1 + exact.log_solutions):

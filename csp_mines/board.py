@@ -26,6 +26,7 @@ __all__ = [
     "Cell",
     "Codes",
     "as_density",
+    "as_svg",
 ]
 
 Codes = npt.NDArray[np.int8]
@@ -53,6 +54,16 @@ def _notations() -> Notations:
     (entry,) = entry_points(group="csp_mines.notations")
     loaded: Notations = entry.load()
     return loaded
+
+
+def as_svg(value: object) -> str | None:
+    """What a notebook shows of a value, by the package that draws it (the entry-point group
+    `csp_mines.pictures`); None where nobody does."""
+    for entry in entry_points(group="csp_mines.pictures"):
+        picture: str | None = entry.load()(value)
+        if picture is not None:
+            return picture
+    return None
 
 
 class Board:
@@ -198,6 +209,9 @@ class Board:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def _repr_svg_(self) -> str | None:
+        return as_svg(self)
 
     def __repr__(self) -> str:
         return f"Board.parse({self.to_text()!r})"

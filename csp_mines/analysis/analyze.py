@@ -44,7 +44,7 @@ def analyze(
 
     Raises BoardError for input that is no board, Contradiction when no layout fits, TooWide when
     counting would need more than `max_states` states, OutOfTime after `seconds`, UnknownName,
-    BackendUnavailable.
+    MissingLibrary.
     """
     if backend == DEFAULT_BACKEND and counter in (None, DEFAULT_BACKEND):
         kernel = default_kernel()
@@ -102,7 +102,7 @@ def analyze_many(
                 seconds=seconds,
             )
         except Contradiction as error:
-            raise Contradiction(f"board {number}: {error}", find=error.find) from None
+            raise Contradiction(f"board {number}: {error.message}", find=error.find) from None
         done.append(alone)
     return done
 

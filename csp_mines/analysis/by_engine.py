@@ -179,7 +179,7 @@ def counted(frontier: Frontier, problem: Problem, engine: Backend) -> EngineAnal
 
 def explained(error: Contradiction, frontier: Frontier) -> Contradiction:
     """The same error, able to name the clues."""
-    return Contradiction(str(error), find=partial(find_conflict, frontier))
+    return Contradiction(error.message, find=partial(find_conflict, frontier))
 
 
 def _count(problem: Problem, counter: Backend) -> tuple[Deduction, Posterior]:

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.analysis.by_engine import EngineAnalysis, counted, explained, frontier_of
+from csp_mines.analysis.by_engine import EngineAnalysis, counted, frontier_of
+from csp_mines.analysis.conflict import find_conflict
 from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.analysis.move import ALIKE, Choice
 from csp_mines.backend import DEFAULT_BACKEND, backend_class, load
@@ -280,7 +281,7 @@ def _refuse(found: KernelAnalysis) -> None:
         raise OutOfTime(terms.seconds or 0.0)
     if status == KernelStatus.FAULT:
         raise EngineFault("the kernel's probabilities do not add up to the clues")
-    raise explained(Contradiction(), _frontier(found.board, terms))
+    raise Contradiction(find=partial(find_conflict, _board(found)))
 
 
 def _frontier(board: Board, terms: Terms) -> Frontier:
@@ -292,3 +293,13 @@ def _by_engine(board: Board, terms: Terms) -> EngineAnalysis:
     problem = frontier.problem if terms.use_total else frontier.problem.without_total()
     engine = load(DEFAULT_BACKEND, max_states=terms.max_states)
     return counted(frontier, problem, engine)
+
+
+def _board(found: KernelAnalysis) -> Board:
+    """The board as it was analysed. Raises BoardError for a total that is none."""
+    terms, given = Terms._make(found._terms), found.board
+    total, density = terms.mines, terms.density
+    if total is None and density is None:
+        total, density = given.mines, given.density
+    clues = given.clues if terms.clues is None else terms.clues
+    return Board(given.codes, mines=total, density=density, clues=clues)

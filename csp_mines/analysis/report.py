@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from csp_mines.analysis.conflict import doubtful_marks
-from csp_mines.analysis.contract import Analysis, Status, board_header
+from csp_mines.analysis.conflict import contradiction_json
+from csp_mines.analysis.contract import Analysis, board_header
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.errors import Conflict
 
@@ -29,14 +29,12 @@ def headline(name: str, found: Analysis) -> str:
 
 
 def contradiction_report(
-    board: Board, backend: str, conflict: Conflict, seconds: float
+    board: Board, backend: str, conflict: Conflict | None, seconds: float
 ) -> dict[str, Any]:
     """What `solve --json` gives when no layout fits."""
     return {
         **board_header(board, backend),
-        "status": str(Status.CONTRADICTION),
-        "conflict": conflict.to_json(),
-        "marks": [list(cell) for cell in doubtful_marks(board, conflict)],
+        **contradiction_json(board, conflict),
         "seconds": seconds,
     }
 
