@@ -16,6 +16,9 @@ __all__ = [
     "Conflict",
     "Contradiction",
     "CspMinesError",
+    "EngineFault",
+    "GaveUp",
+    "OutOfTime",
     "TooWide",
     "UnknownName",
     "Unsupported",
@@ -97,7 +100,33 @@ class Contradiction(CspMinesError):
         return Contradiction, (str(self),)
 
 
-class TooWide(CspMinesError):
+class GaveUp(CspMinesError):
+    """An engine stopped at a bound that it was given. This is no answer, and proves nothing."""
+
+
+class OutOfTime(GaveUp):
+    """An engine did not finish within the seconds it was given."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(
+            f"out of time: no answer within {seconds:g} s; allow more with --time-limit, choose "
+            "another engine ('native' counts wide regions best), or ask a deducing backend such as "
+            "pysat with --no-probabilities"
+        )
+
+    def __reduce__(self) -> tuple[type[OutOfTime], tuple[float]]:
+        return OutOfTime, (self.seconds,)
+
+
+class EngineFault(CspMinesError):
+    """An engine contradicts itself, gives an unintelligible answer or died: a defect. What it
+    said is not to be trusted, so there is no answer."""
+
+    exit_status = 3
+
+
+class TooWide(GaveUp):
     """Counting needs more states than it was allowed to keep."""
 
     def __init__(self, states: int, limit: int) -> None:

@@ -1,4 +1,4 @@
-"""The adversarial boards are what they say: the numbers of mines that fit a block, by brute force."""
+"""The adversarial boards are what they say: brute force knows the mines that fit a block."""
 
 from __future__ import annotations
 

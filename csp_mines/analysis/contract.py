@@ -16,7 +16,7 @@ from csp_mines.backend import Backend, Deduction
 from csp_mines.board import HIDDEN, Board, Cell, as_density
 from csp_mines.clues import ClueModel, clue_model
 from csp_mines.constraints import Frontier, Problem
-from csp_mines.counting import Posterior, posterior
+from csp_mines.counting import Posterior, count_by
 from csp_mines.errors import BoardError, Contradiction
 
 __all__ = ["Analysis", "Move", "Status", "counted", "explained", "frontier_of"]
@@ -74,7 +74,7 @@ class Analysis:
     @cached_property
     def _counted(self) -> tuple[Deduction, Posterior]:
         try:
-            return _count(self._problem, self._counting)
+            return count_by(self._counting, self._problem)
         except Contradiction as error:
             raise explained(error, self.frontier) from None
 
@@ -113,7 +113,7 @@ class Analysis:
         """The number of layouts that fit, exactly."""
         if all(one.weights is None for one in self._problem.constraints):
             return self._counted[1].solutions
-        return _count(self._problem.unweighted(), self._counting)[1].solutions
+        return count_by(self._counting, self._problem.unweighted())[1].solutions
 
     @cached_property
     def log_solutions(self) -> float:
@@ -185,7 +185,7 @@ def frontier_of(
 
 def counted(frontier: Frontier, problem: Problem, engine: Backend) -> Analysis:
     """The analysis of an engine that counts: certain is what every solution agrees on."""
-    known, counted = _count(problem, engine)
+    known, counted = count_by(engine, problem)
     safe, mines = counted.certain()
     deduction = known | Deduction(frozenset(safe), frozenset(mines))
     return Analysis(frontier, problem, engine, engine, deduction, (known, counted))
@@ -194,9 +194,3 @@ def counted(frontier: Frontier, problem: Problem, engine: Backend) -> Analysis:
 def explained(error: Contradiction, frontier: Frontier) -> Contradiction:
     """The same error, able to name the clues."""
     return Contradiction(str(error), find=partial(find_conflict, frontier))
-
-
-def _count(problem: Problem, counter: Backend) -> tuple[Deduction, Posterior]:
-    """What the counter knew beforehand, and the posterior of the rest."""
-    known = counter.simplify(problem)
-    return known, posterior(problem.given(known.safe, known.mines), counter.count)

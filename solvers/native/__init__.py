@@ -28,4 +28,5 @@ class Native(Counted):
         return compiled.load()
 
     def count(self, region: Region) -> RegionCount:
-        return sweep(region, elimination_order(region), self.max_states)
+        deadline = self.counting_deadline()
+        return sweep(region, elimination_order(region, deadline), self.max_states, deadline)
