@@ -160,6 +160,8 @@ class Backend:
         `math.inf` bounds nothing. Raises Unsupported."""
         if option is not None and not self.options:
             raise Unsupported(f"backend {self.name!r} takes no option, got {option!r}")
+        if seconds is not None and not seconds >= 0:  # not a number is no bound either
+            raise Unsupported(f"no engine can keep to {seconds:g} seconds")
         self.max_states = max_states
         self.seconds = seconds
 
@@ -202,6 +204,11 @@ class Backend:
         """Deductions worth making before counting, sound and perhaps not complete.
         Raises Contradiction like `deduce`."""
         return self.deduce(problem)
+
+    @classmethod
+    def simplifies_fully(cls) -> bool:
+        """Whether `simplify` finds all that is certain, so that counting can add nothing."""
+        return cls.complete and cls.simplify is Backend.simplify
 
     def count(self, region: Region) -> RegionCount:
         """The exact count of a region. Raises Unsupported unless `counts`, TooWide,

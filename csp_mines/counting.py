@@ -99,15 +99,17 @@ class Posterior:
         return safe, mines
 
 
-def count_by(engine: Backend, problem: Problem) -> tuple[Deduction, Posterior]:
-    """What an engine knows before it counts, and the posterior of the rest. All regions together
-    get the time of one count, and that of the last. Raises what `posterior` does, EngineFault when
-    a complete engine counts its way to more than it deduces."""
+def count_by(
+    engine: Backend, problem: Problem, known: Deduction | None = None
+) -> tuple[Deduction, Posterior]:
+    """What an engine knows before it counts, `known` or what it simplifies, and the posterior of
+    the rest. No region is begun past the time of one count. Raises what `posterior` does, and
+    EngineFault when an engine counts its way to more than its complete deduction."""
     deadline = engine.counting_deadline()
-    known = engine.simplify(problem)
+    if known is None:
+        known = engine.simplify(problem)
     counted = posterior(problem.given(known.safe, known.mines), engine.count, deadline)
-    deduced_all = engine.complete and type(engine).simplify is Backend.simplify
-    if deduced_all and any(counted.certain()):
+    if engine.simplifies_fully() and any(counted.certain()):
         raise EngineFault(f"{engine.name!r} counts cells as certain that it does not deduce")
     return known, counted
 

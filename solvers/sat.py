@@ -21,7 +21,7 @@ from csp_mines.errors import Contradiction, EngineFault, UnknownName, Unsupporte
 from solvers.branching import Domains, Part, count_by_branching, narrow_by_bounds
 from solvers.cnf import DIRECT, NATIVE, Formula, Number
 
-__all__ = ["PySat"]
+__all__ = ["PySat", "keep_signals", "solve"]
 
 DEFAULT_SOLVER = "gluecard4"  # the fastest of those that benchmarks/deduction.py compares
 WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")
@@ -102,6 +102,14 @@ def post_clues(formula: Formula, regions: Sequence[Region], numbers: Sequence[Nu
         first += len(region.boxes)
 
 
+def keep_signals() -> None:
+    """Leaves SIGINT to Python. PySAT would take it on the main thread, to jump out of the middle of
+    a solver, which ends in a crash more often than not; it is told that this thread is another."""
+    from pysat._utils import MainThread
+
+    MainThread.check = staticmethod(lambda: False)
+
+
 def solve(sat: Any, deadline: Deadline, assumptions: Sequence[int] = ()) -> bool:
     """Whether there is a model. A stretch that ends without an answer is followed by the next, and
     Python hears signals in between. Raises OutOfTime."""
@@ -110,7 +118,7 @@ def solve(sat: Any, deadline: Deadline, assumptions: Sequence[int] = ()) -> bool
         try:
             sat.conf_budget(CONFLICTS)
             answer = sat.solve_limited(assumptions=assumptions, expect_interrupt=True)
-        except NotImplementedError:  # it cannot be stopped: an answer, or PySAT's own error
+        except NotImplementedError:  # it cannot be stopped, and is heard of when it is done
             answer = sat.solve(assumptions=assumptions)
             if answer is None:
                 raise EngineFault("the SAT solver gave no answer") from None
@@ -245,6 +253,7 @@ def open_solver(formula: Formula, solver: str) -> Any:
     """A PySAT solver that holds the formula; to be closed by `with`."""
     from pysat.solvers import Solver
 
+    keep_signals()
     opened = Solver(name=solver, bootstrap_with=formula.clauses)
     for literals, bound in formula.atmosts:
         opened.add_atmost(literals, bound)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from os import cpu_count
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,7 @@ def analyze(
     counter: str | None = None,
     use_total: bool = True,
     max_states: int = DEFAULT_MAX_STATES,
+    seconds: float | None = None,
     memory: Memory | None = None,
 ) -> Analysis:
     """Analyses a board, or an array of integers (-1 hidden, 0 to 8 clues).
@@ -39,7 +41,8 @@ def analyze(
     that is given again for the next position of a game saves counting what did not change.
 
     Raises BoardError for input that is no board, Contradiction when no layout fits, TooWide when
-    counting would need more than `max_states` states, UnknownName, BackendUnavailable.
+    counting would need more than `max_states` states, OutOfTime when it takes longer than `seconds`
+    (see `Backend`), EngineFault, UnknownName, BackendUnavailable.
     """
     if backend == DEFAULT_BACKEND and counter is None:
         kernel = default_kernel()
@@ -50,10 +53,10 @@ def analyze(
                 return found
     frontier = frontier_of(board, mines, density=density, clues=clues)
     problem = frontier.problem if use_total else frontier.problem.without_total()
-    engine = load(backend, max_states=max_states)
-    counting = _counter(engine, counter, max_states)
+    engine = load(backend, max_states=max_states, seconds=seconds)
+    counting = _counter(engine, counter)
     try:
-        if engine is counting:
+        if engine is counting and not engine.simplifies_fully():
             return counted(frontier, problem, engine)
         return Analysis(frontier, problem, engine, counting, engine.deduce(problem))
     except Contradiction as error:
@@ -103,11 +106,12 @@ def _totals(mines: int | Sequence[int | None] | None, boards: int) -> list[int |
     return totals
 
 
-def _counter(engine: Backend, counter: str | None, max_states: int) -> Backend:
+def _counter(engine: Backend, counter: str | None) -> Backend:
     """The engine itself when it counts and no other was asked for."""
+    bounds: dict[str, Any] = {"max_states": engine.max_states, "seconds": engine.seconds}
     if counter is None:
-        return engine if engine.counts else load(DEFAULT_BACKEND, max_states=max_states)
-    chosen = load(counter, max_states=max_states)
+        return engine if engine.counts else load(DEFAULT_BACKEND, **bounds)
+    chosen = load(counter, **bounds)
     if not chosen.counts:
         raise Unsupported(f"backend {counter!r} cannot count")
     return chosen

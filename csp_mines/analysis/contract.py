@@ -64,6 +64,7 @@ class Analysis:
         self.mines = frontier.cells(deduction.mines)
         self._problem = problem
         self._counting = counter
+        self._known = deduction if counter is engine and engine.simplifies_fully() else None
         if counted is not None:
             self.__dict__["_counted"] = counted
 
@@ -74,7 +75,7 @@ class Analysis:
     @cached_property
     def _counted(self) -> tuple[Deduction, Posterior]:
         try:
-            return count_by(self._counting, self._problem)
+            return count_by(self._counting, self._problem, self._known)
         except Contradiction as error:
             raise explained(error, self.frontier) from None
 
@@ -113,7 +114,7 @@ class Analysis:
         """The number of layouts that fit, exactly."""
         if all(one.weights is None for one in self._problem.constraints):
             return self._counted[1].solutions
-        return count_by(self._counting, self._problem.unweighted())[1].solutions
+        return count_by(self._counting, self._problem.unweighted(), self._known)[1].solutions
 
     @cached_property
     def log_solutions(self) -> float:
