@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from csp_mines.backend import Deadline, load
-from csp_mines.constraints import Constraint, Problem, Region
+from csp_mines.constraints import Constraint, Frontier, Problem, Region
 from csp_mines.errors import TooWide
 from solvers.branching import Domains, Part, count_by_branching, narrow_by_bounds
+from tests.strategies import dense_board
 
 NEVER = Deadline(None)
 
@@ -71,3 +74,26 @@ def test_bounds_propagation_narrows_and_refutes() -> None:
 def test_gives_up_with_the_number_of_residual_problems(name: str) -> None:
     with pytest.raises(TooWide, match="needs 24 states or more, the limit is 20"):
         load(name, max_states=20).count(chain(60))
+
+
+class Lazy(Asked):
+    """Refutes what bounds propagation refutes, and beyond that only now and then: whatever it
+    leaves out may cost time and nothing else."""
+
+    def __init__(self, region: Region, seed: int) -> None:
+        super().__init__(region)
+        self.random = Random(seed)
+
+    def narrow(self, part: Part) -> Domains | None:
+        domains = {box: (0, len(self.region.boxes[box])) for box in part.boxes}
+        if self.random.random() < 0.5:
+            return domains
+        return super().narrow(part)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_a_reasoner_leaves_out_changes_no_count(seed: int) -> None:
+    board = dense_board(Random(seed), least=5, most=8)
+    for region in Frontier.of(board).problem.regions:
+        expected = load("native").count(region)
+        assert count_by_branching(region, Lazy(region, seed), 10**7, NEVER) == expected
