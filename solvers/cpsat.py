@@ -69,6 +69,7 @@ class _Model:
 
         self.model: Any = cp_model.CpModel()
         self.boxes: list[Any] = []
+        self.switches: list[Any] = []
         self.sums: list[tuple[Sequence[int], int, int]] = []
         self.calls = 0
         self.deadline = deadline
@@ -76,23 +77,34 @@ class _Model:
         self.feasible = (cp_model.OPTIMAL, cp_model.FEASIBLE)
         self.infeasible, self.stopped = cp_model.INFEASIBLE, cp_model.UNKNOWN
 
-    def add_region(self, region: Region) -> None:
+    def add_region(self, region: Region, *, switched: bool = False) -> None:
+        """With `switched`, every constraint holds only while its switch is 1; all begin with 0."""
         first = len(self.boxes)
         for box in region.boxes:
             self.add_box(len(box))
         for one in region.constraints:
-            self.add_sum([first + box for box in one.boxes], one.low, one.high)
+            added = self.add_sum([first + box for box in one.boxes], one.low, one.high)
+            if switched:
+                self.switches.append(self.model.new_bool_var(""))
+                self.bound(self.switches[-1], 0, 0)
+                added.only_enforce_if(self.switches[-1])
 
-    def add_box(self, size: int, least: int = 0) -> None:
-        self.boxes.append(self.model.new_int_var(least, size, ""))
+    def add_box(self, size: int) -> None:
+        self.boxes.append(self.model.new_int_var(0, size, ""))
 
-    def add_sum(self, boxes: Sequence[int], low: int, high: int) -> None:
+    def add_sum(self, boxes: Sequence[int], low: int, high: int) -> Any:
         self.sums.append((boxes, low, high))
-        self.model.add_linear_constraint(sum([self.boxes[box] for box in boxes]), low, high)
+        return self.model.add_linear_constraint(sum([self.boxes[box] for box in boxes]), low, high)
 
-    def solve(self) -> list[int] | None:
-        """The mines of every box in some solution, or None when there is none. Raises OutOfTime,
-        EngineFault when CP-SAT gives no answer or a wrong one."""
+    def bound(self, variable: Any, low: int, high: int) -> None:
+        """Gives a variable other bounds than it was made with."""
+        domain = self.model.proto.variables[variable.index].domain
+        domain[0], domain[1] = low, high
+
+    def solve(self, asked: Sequence[int] | None = None) -> list[int] | None:
+        """The mines of every box in some solution, or None when there is none; the sums `asked`
+        are on, by default all. Raises OutOfTime, EngineFault when CP-SAT gives no answer or a
+        wrong one."""
         self.calls += 1
         self.deadline.check()
         status = self._search()
@@ -102,7 +114,8 @@ class _Model:
             self.deadline.check()
             raise EngineFault(f"CP-SAT gave no answer but {self.solver.status_name(status)}")
         values = [self.solver.value(box) for box in self.boxes]
-        for boxes, low, high in self.sums:
+        sums = self.sums if asked is None else [self.sums[index] for index in asked]
+        for boxes, low, high in sums:
             if not low <= sum([values[box] for box in boxes]) <= high:
                 raise EngineFault("CP-SAT gave a solution that is none")
         return values
@@ -178,36 +191,38 @@ def _ask_for_another(model: _Model, fixed: dict[int, int], flips: dict[int, Any]
 
 class _Reasoner:
     """Propagates bounds, and asks CP-SAT whether there is a solution: a question costs as much as
-    propagating many nodes, so it is asked more seldom the longer the answer has been yes."""
+    propagating many nodes, so it is asked more seldom the longer the answer has been yes. The whole
+    region is one model, in which every constraint has a switch: those of other parts are off."""
 
     def __init__(self, region: Region, deadline: Deadline) -> None:
         self.region = region
-        self.deadline = deadline
         self.pause = self.wait = 0
+        self.model = _Model(deadline)
+        self.model.add_region(region, switched=True)
+        self.on: set[int] = set()
 
     def narrow(self, part: Part) -> Domains | None:
         domains = narrow_by_bounds(self.region, part)
         if domains is None or not self._due():
             return domains
-        if self._refuted(part, domains):
+        self._tell(part, domains)
+        if self.model.solve(part.constraints) is None:
             self.pause = 0
             return None
         self.pause = min(2 * self.pause + 1, PATIENCE)
         return domains
 
-    def _refuted(self, part: Part, domains: Domains) -> bool:
-        model = _Model(self.deadline)
-        places = {box: place for place, box in enumerate(part.boxes)}
-        for box in part.boxes:
-            least, most = domains[box]
-            model.add_box(most, least)
-        for index in part.constraints:
-            one = self.region.constraints[index]
-            free = [places[box] for box in one.boxes if box in places]
-            placed = sum([part.values[box] for box in one.boxes if box not in places])
-            if free:  # bounds propagation has seen to those without
-                model.add_sum(free, one.low - placed, one.high - placed)
-        return model.solve() is None
+    def _tell(self, part: Part, domains: Domains) -> None:
+        """Turns the constraints of the part on and all others off, and bounds its boxes. The bounds
+        of other boxes are left as they are, since nothing that is on mentions them."""
+        wanted = set(part.constraints)
+        for index in self.on ^ wanted:
+            self.model.bound(self.model.switches[index], index in wanted, index in wanted)
+        self.on = wanted
+        for box, (low, high) in domains.items():
+            self.model.bound(self.model.boxes[box], low, high)
+        for box, mines in part.values.items():
+            self.model.bound(self.model.boxes[box], mines, mines)
 
     def _due(self) -> bool:
         if self.wait:
