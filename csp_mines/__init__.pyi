@@ -28,6 +28,9 @@ from csp_mines.errors import BoardSyntaxError as BoardSyntaxError
 from csp_mines.errors import Conflict as Conflict
 from csp_mines.errors import Contradiction as Contradiction
 from csp_mines.errors import CspMinesError as CspMinesError
+from csp_mines.errors import EngineFault as EngineFault
+from csp_mines.errors import GaveUp as GaveUp
+from csp_mines.errors import OutOfTime as OutOfTime
 from csp_mines.errors import TooWide as TooWide
 from csp_mines.errors import UnknownName as UnknownName
 from csp_mines.errors import Unsupported as Unsupported
