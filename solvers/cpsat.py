@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
+from math import inf
 from threading import Thread
 from typing import Any
 
 from csp_mines.backend import Backend, Deadline, Deduction, RegionCount
 from csp_mines.constraints import Problem, Region
-from csp_mines.errors import Contradiction, EngineFault
+from csp_mines.errors import Contradiction, EngineFault, OutOfTime
 from solvers.branching import Domains, Part, count_by_branching, narrow_by_bounds
 
 __all__ = ["CpSat"]
@@ -110,8 +111,9 @@ class _Model:
         status = self._search()
         if status == self.infeasible:
             return None
+        if status == self.stopped and self.deadline.seconds < inf:
+            raise OutOfTime(self.deadline.seconds)  # CP-SAT's clock may be a little ahead of ours
         if status not in self.feasible:
-            self.deadline.check()
             raise EngineFault(f"CP-SAT gave no answer but {self.solver.status_name(status)}")
         values = [self.solver.value(box) for box in self.boxes]
         sums = self.sums if asked is None else [self.sums[index] for index in asked]
