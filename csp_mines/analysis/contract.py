@@ -46,6 +46,8 @@ class Analysis:
     """What follows from a board. `safe` and `mines` are what the backend proved; everything about
     probabilities is exact, and counted when it is first asked for."""
 
+    _known: Deduction | None = None  # what the counter deduced already, all that is certain
+
     def __init__(
         self,
         frontier: Frontier,
