@@ -30,6 +30,7 @@ from csp_mines.errors import Contradiction as Contradiction
 from csp_mines.errors import CspMinesError as CspMinesError
 from csp_mines.errors import EngineFault as EngineFault
 from csp_mines.errors import FileError as FileError
+from csp_mines.errors import GaveUp as GaveUp
 from csp_mines.errors import InputError as InputError
 from csp_mines.errors import MissingLibrary as MissingLibrary
 from csp_mines.errors import OutOfTime as OutOfTime
