@@ -31,8 +31,8 @@ def test_json_and_nothing_else() -> None:
     result = run(*SMALL, "--games", "20", "--json", "--rules", "sweep", "--start", "any")
     assert (result.status, result.err) == (0, "")
     report = json.loads(result.out)
-    assert list(report) == ["games", "agents"]
-    assert report["games"] == 20
+    assert list(report) == ["games", "agents", "comparisons"]
+    assert (report["games"], report["comparisons"]) == (20, [])
     (agent,) = report["agents"]
     assert list(agent) == [
         "agent",
@@ -41,6 +41,7 @@ def test_json_and_nothing_else() -> None:
         "interval",
         "score",
         "score_error",
+        "score_interval",
         "guesses_per_game",
         "seconds_per_game",
     ]
