@@ -313,18 +313,21 @@ def _sum_of(line: bytes, before: int) -> int | None:
 
 def _parsed(line: bytes) -> dict[str, Any] | None:
     """None for a line that is no object, or that says a key twice."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        if len(made) < len(pairs):
-            raise ValueError
-        return made
-
     try:
-        value = json.loads(line, object_pairs_hook=once)
+        value = _decode(line.decode())
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a key twice")
+    return made
+
+
+_decode = json.JSONDecoder(object_pairs_hook=_once).decode
 
 
 def _lock(file: BinaryIO, path: Path) -> None:
