@@ -4,6 +4,7 @@ Needs `distributed`, the extra `dask`."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import socket
@@ -49,9 +50,12 @@ class DaskPool(Pool):
         _require_listener(address, patience)
         try:
             with self._announced(f"waiting for the Dask scheduler at {address} to answer"):
+                self._require_answer()
                 self._client = distributed.Client(address, timeout=patience, set_as_default=False)
+        except TimeoutError:
+            raise self._nobody(f"it did not answer in {patience:g} seconds") from None
         except Exception as error:  # of many kinds, and not all of them OSError
-            raise self._nobody(f"it does not speak as one ({_first_line(error)})") from None
+            raise self._nobody(f"what is there does not speak Dask: {_first_line(error)}") from None
         try:
             self._executor: Executor = self._client.get_executor(pure=False)
             with self._announced(f"waiting for workers of the Dask scheduler at {address}"):
@@ -72,6 +76,22 @@ class DaskPool(Pool):
             # What goes wrong is raised here; a traceback from another thread adds nothing.
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         return distributed
+
+    def _require_answer(self) -> None:
+        """Asks the scheduler who it is: Dask's client would wait for ever for one that accepts the
+        connection and says nothing. In a thread, since a notebook's has an event loop already, and
+        one that Ctrl-C does not wait for."""
+        answer: Future[Any] = Future()
+
+        def ask() -> None:
+            asked = asyncio.wait_for(_identity(self._address, self._patience), self._patience)
+            try:
+                answer.set_result(asyncio.run(asked))
+            except Exception as error:
+                answer.set_exception(error)
+
+        threading.Thread(target=ask, daemon=True).start()
+        answer.result()
 
     def _wait_for_workers(self) -> int:
         deadline = time.monotonic() + self._patience
@@ -164,6 +184,15 @@ def _require_listener(address: str, patience: float) -> None:
     except (OSError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise WorkerError(f"no Dask scheduler at {address!r}: {why.lower()}") from None
+
+
+async def _identity(address: str, patience: float) -> Any:
+    comm = await import_module("distributed.core").connect(address, timeout=patience)
+    try:
+        await comm.write({"op": "identity", "reply": True})
+        return await comm.read()
+    finally:
+        comm.abort()
 
 
 def _first_line(error: Exception) -> str:

@@ -267,12 +267,6 @@ def test_a_dask_cluster_that_is_lost_is_one_line(
     assert capfd.readouterr() == ("", "")
 
 
-def test_nobody_answers_for_dask() -> None:
-    pytest.importorskip("distributed")
-    with pytest.raises(WorkerError, match="no Dask scheduler at 'nonsense://nowhere'"):
-        simulate(PLAN, dask="nonsense://nowhere")
-
-
 def test_dask_missing_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(BackendUnavailable, match=r"pip install 'csp-mines\[dask\]'"):
