@@ -99,7 +99,7 @@ def _agent_table(agents: list[AgentResult]) -> Table:
 def _paired_table(compared: list[PairedResult]) -> Table:
     """What the agents differ by on the layouts that both played."""
     against = compared[0].against
-    headings = ("games", "only it won", f"only {against}", "win rate", "95 %", "score")
+    headings = ("games", "only it won", f"only {against}", "ahead by", "95 %", "in score")
     table = _table(f"against {against}, same layouts", headings)
     for result in compared:
         wins = result.wins
