@@ -18,7 +18,7 @@ from csp_mines.simulation.densities import CurvePoint, density_of
 from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.results import Results
 from csp_mines.simulation.simulate import Simulation
-from csp_mines.simulation.statistics import Mean, Rate
+from csp_mines.simulation.statistics import Mean, Rate, paired
 from csp_mines.words import plural
 
 SWEEP = Rules(rules="sweep", start="any")
@@ -148,8 +148,9 @@ def ahead(results: Results, agent: str, setup: int = 0) -> str:
     `exact` itself."""
     if agent == "exact":
         return ""
-    wins = results.paired_result("exact", agent, setup).wins
-    return f"{wins.value:.1%} ({wins.low:.1%} … {wins.high:.1%})"
+    ours, theirs = results.of("exact", setup), results.of(agent, setup)
+    wins = paired([game.won for game in ours], [game.won for game in theirs])
+    return f"{wins.value:.1%}" + ("" if wins.margin is None else f" ± {wins.margin:.1%}")
 
 
 def by_density(results: Results, players: Iterable[str], every: int = 1) -> str:
