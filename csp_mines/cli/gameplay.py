@@ -145,18 +145,12 @@ def read_cell(text: str | None) -> Cell | None:
 
 
 def read_layout(path: Path) -> Layout:
-    """The layout in a file: MBF when its name ends in .mbf, else text. Raises BoardError."""
-    from csp_mines.errors import BoardError
-    from csp_mines.formats.text import decode
-    from csp_mines.play.game import Layout
+    """The layout in a file, or the one that a line, a link or an ID says. Raises BoardError."""
+    from csp_mines.cli.options import interpret_argument
+    from csp_mines.formats import layout_of
 
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BoardError(f"{path}: {(error.strerror or str(error)).lower()}") from None
-    if path.suffix.lower() == ".mbf":
-        return Layout.from_mbf(data, source=str(path))
-    return Layout.parse(decode(data, str(path)), source=str(path))
+    found, data = interpret_argument(str(path), layout=True)
+    return layout_of(found, data, str(path))
 
 
 def read_game(
