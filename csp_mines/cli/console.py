@@ -17,7 +17,7 @@ __all__ = ["err", "out", "show_json", "show_table"]
 
 
 def out() -> Console:
-    """Standard output. Lines are never wrapped: a board or a path stays whole."""
+    """Standard output. A terminal's lines break between words; where there is none, never."""
     return _console(sys.stdout)
 
 
@@ -33,13 +33,15 @@ def _console(stream: TextIO) -> Console:
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError  # rich would exit with status 1
 
-    return Plain(file=stream, highlight=False, soft_wrap=True)
+    return Plain(file=stream, highlight=False, soft_wrap=not stream.isatty())
 
 
 def show_table(table: Table) -> None:
-    """A table on standard output, as wide as it is: names and numbers are never cut."""
+    """A table on standard output: as wide as it is, or in a terminal as narrow as its longest words
+    let it be. Names and numbers are never cut."""
     console = out()
-    width = console.measure(table, options=console.options.update(width=1000)).maximum
+    wanted = console.measure(table, options=console.options.update(width=1000))
+    width = wanted.minimum if console.is_terminal else wanted.maximum
     console.width = max(console.width, width)
     console.print(table)
 

@@ -17,7 +17,7 @@ OneAgent = Annotated[
 ]
 LayoutFile = Annotated[
     Path | None,
-    typer.Option("--board", metavar="FILE", help="Play this layout (*. text, or .mbf)."),
+    typer.Option("--board", metavar="FILE", help="Play this layout: a file, a line, link or ID."),
 ]
 Level = Annotated[
     str | None,
@@ -146,11 +146,11 @@ def read_cell(text: str | None) -> Cell | None:
 
 def read_layout(path: Path) -> Layout:
     """The layout in a file, or the one that a line, a link or an ID says. Raises BoardError."""
-    from csp_mines.cli.options import interpret_argument
+    from csp_mines.cli.options import interpret_argument, source_of
     from csp_mines.formats import layout_of
 
     found, data = interpret_argument(str(path), layout=True)
-    return layout_of(found, data, str(path))
+    return layout_of(found, data, source_of(str(path)))
 
 
 def read_game(

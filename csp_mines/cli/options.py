@@ -109,9 +109,8 @@ def read_board(
     from csp_mines.formats import board_of
 
     found, _ = interpret_argument(name, format)
-    board = board_of(found, _source(name))
-    if found.note:
-        _say(f"{_source(name)}: read as {found.notation}: {found.note}")
+    board = board_of(found, source_of(name))
+    tell_reading(name, found)
     if mines is not None or density is not None:
         board = Board(board.codes, mines=mines, density=density, clues=board.clues)
     if clues is not None:
@@ -134,11 +133,13 @@ def interpret_argument(
     and the text or bytes that it was read from. Raises BoardError."""
     from csp_mines.formats import interpret, load
 
-    source = _source(name)
+    source = source_of(name)
     try:
         data: str | bytes = load(sys.stdin.buffer if name == "-" else name)
-    except (OSError, ValueError) as error:
-        if isinstance(error, BoardError) or not _is_text(name, format):
+    except BoardError:
+        raise
+    except (OSError, ValueError) as error:  # no such file; a name with NUL
+        if not _is_text(name, format):
             reason = error.strerror if isinstance(error, OSError) else None
             raise BoardError(f"{name}: {(reason or str(error)).lower()}") from None
         data = name
@@ -156,7 +157,7 @@ def _is_text(name: str, format: str | None) -> bool:
     return any(one.recognise(Text.of(name, "")) for one in all_notations().values())
 
 
-def _source(name: str) -> str:
+def source_of(name: str) -> str:
     """What errors call an argument: its file, or the beginning of what it says."""
     if name == "-":
         return "<stdin>"
@@ -164,7 +165,14 @@ def _source(name: str) -> str:
     return first if len(first) <= 100 and first == name else first[:60] + "…"
 
 
-def _say(note: str) -> None:
+def tell_reading(name: str, found: Contents) -> None:
+    """Says on standard error how a text was read, where the reader had to decide."""
+    if found.note:
+        tell(f"{source_of(name)}: read as {found.notation}: {found.note}")
+
+
+def tell(note: str) -> None:
+    """A remark on standard error."""
     from csp_mines.cli.console import err
 
     err().print(note, style="dim", markup=False)

@@ -13,12 +13,21 @@ _HEADLINE = re.compile(
     r".*: (\d{1,9})×(\d{1,9}), (?:(\d{1,9}) mines?|mines unknown|density ([0-9.e/-]{1,40})), "
     r"(\w+) clues: \w+"
 )
-_COLUMNS = re.compile(r"\s+0(?:\s+\d+)*\s*", re.ASCII)
+_COLUMNS = re.compile(r"\s+\d+(?:\s+\d+)*\s*", re.ASCII)
 _ROW = re.compile(r"\s*(\d{1,9}) (.+)", re.ASCII)
-_FIXED = {".": 0, "?": HIDDEN, "M": MARKED, "X": EXPLODED, "C": CLEAR, "ok": HIDDEN, "**": HIDDEN}
+_FIXED = {
+    ".": 0,
+    "?": HIDDEN,
+    "M": MARKED,
+    "X": EXPLODED,
+    "C": CLEAR,
+    "ok": HIDDEN,
+    "**": HIDDEN,
+    "!!": HIDDEN,
+}
 _FIXED |= {str(clue): clue for clue in range(1, 9)}
 # What stands for a hidden cell besides: proved safe or a mine, the move, and risks.
-HIDDEN_MARKS = "+*@▁▂▃▄▅▆▇█abcdefghij"
+HIDDEN_MARKS = "+*@▁▂▃▄▅▆▇█abcdefgh"
 
 
 def _lines(text: Text) -> tuple[re.Match[str] | None, Line | None, list[Line]]:
@@ -42,8 +51,10 @@ def _number(line: Line) -> int:
 
 
 def _recognise(text: Text) -> bool:
-    _, columns, rows = _lines(text)
-    return columns is not None and len(rows) > 0 and _width(columns, rows) is not None
+    headline, columns, rows = _lines(text)
+    if columns is None:
+        return False
+    return headline is not None or (len(rows) > 0 and _width(columns, rows) is not None)
 
 
 def _width(columns: Line, rows: list[Line], cols: int | None = None) -> tuple[int, int] | None:
@@ -65,7 +76,7 @@ def _width(columns: Line, rows: list[Line], cols: int | None = None) -> tuple[in
 
 def _read(text: Text) -> Contents:
     headline, columns, rows = _lines(text)
-    if columns is None or not rows:
+    if columns is None or (not rows and headline is None):
         raise text.error(1, f"no printed board: {quoted(text.first_line())}")
     size = (int(headline[1]), int(headline[2])) if headline else None
     if size is not None and len(rows) != size[0]:

@@ -48,7 +48,7 @@ def test_json_has_all_fields(board: Path) -> None:
 def test_text_is_legible_without_colour(board: Path) -> None:
     answer = run("solve", board)
     assert answer.status == 0
-    assert "0   ok  **  ok  **" in answer.out
+    assert "0 >ok ** ok **" in answer.out
     assert "safe       0,0  0,2  1,3  3,3" in answer.out
     assert "mines      0,1  0,3  2,3" in answer.out
     assert "\x1b[" not in answer.out
