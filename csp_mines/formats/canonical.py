@@ -78,10 +78,18 @@ def _write(board: Board) -> str:
     if board.density is not None:
         header += f"density: {spelled_density(board.density)}\n"
     grid = ALPHABET.grid(board)
-    # An X alone could be somebody's hidden cell: a header makes the text unmistakably ours.
-    if board.clues is not EXACT or (not header and "X" in grid and "?" not in grid):
+    # A header makes the text unmistakably ours.
+    if board.clues is not EXACT or (not header and _mistakable(board, grid)):
         header += f"clues: {board.clues.name}\n"
     return header + grid
+
+
+def _mistakable(board: Board, grid: str) -> bool:
+    """Whether a bare grid could be something else: an X somebody's hidden cell, a row of digits a
+    file in hex, a column that begins with numbers a size."""
+    if "?" not in grid:
+        return "X" in grid or board.rows == 1 or board.cols == 1
+    return board.cols == 1 and grid[0].isdigit()
 
 
 def spelled_density(density: Fraction) -> str:
