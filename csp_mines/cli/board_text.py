@@ -86,17 +86,19 @@ def _around(place: int, size: int, of: int) -> range:
 
 @dataclass(frozen=True)
 class BoardView:
-    """A board to be shown, with what an analysis found; `highlight` styles some cells further."""
+    """A board to be shown, with what an analysis found; `highlight` styles some cells further,
+    and `labels` are shown, with their style, instead of what a cell is."""
 
     board: Board
     found: Analysis | None = None
     probabilities: bool = True
     highlight: Mapping[Cell, str] = field(default_factory=dict)
     width: int | None = None
+    labels: Mapping[Cell, tuple[str, str]] = field(default_factory=dict)
 
     @cached_property
     def window(self) -> Window:
-        centre = self.move or next(iter(self.highlight), None)
+        centre = self.move or next(iter((*self.highlight, *self.labels)), None)
         return window_of(self.board, centre, self.width)
 
     @cached_property
@@ -184,6 +186,8 @@ class BoardView:
         text.append(symbol, style=style)
 
     def _symbol(self, cell: Cell) -> tuple[str, str]:
+        if cell in self.labels:
+            return self.labels[cell]
         code = int(self.board.codes[cell])
         if code >= 0:
             return str(code) if code else ".", _CLUE_STYLES[code]

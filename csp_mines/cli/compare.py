@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from csp_mines.analysis.comparison import Comparison, Entry
-    from csp_mines.board import Board
+    from csp_mines.board import Board, Cell
     from csp_mines.errors import Contradiction
 
 
@@ -33,6 +33,9 @@ def compare(
     no_total: options.NoTotal = False,
     ignore_marks: options.IgnoreMarks = False,
     format: options.Format = None,
+    cells: Annotated[
+        bool, typer.Option("--cells", help="Show which cells each engine adds to the ones before.")
+    ] = False,
     json: options.Json = False,
 ) -> int:
     """Compare the deductive power of the engines on one or more boards.
@@ -49,14 +52,20 @@ def compare(
     header = {"mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks}
     for name, board in options.each_board(boards, format, **header):
         try:
-            _compare(name, board, backend, use_total=not no_total, json=json)
+            _compare(name, board, backend, use_total=not no_total, cells=cells, json=json)
         except Contradiction as error:
             status = _contradiction(name, error, json=json)
     return status
 
 
 def _compare(
-    name: str, board: Board, backends: list[str] | None, *, use_total: bool, json: bool
+    name: str,
+    board: Board,
+    backends: list[str] | None,
+    *,
+    use_total: bool,
+    cells: bool,
+    json: bool,
 ) -> None:
     from csp_mines.analysis.comparison import compare
     from csp_mines.cli.console import out, show_json, show_table
@@ -70,6 +79,27 @@ def _compare(
     needed = ", ".join(f"{count} {grade}" for grade, count in _counts(compared).items())
     if compared.certain:
         out().print(f"  what the certain cells need: {needed or 'too wide to find out'}")
+    if cells:
+        _show_cells(compared)
+
+
+def _show_cells(compared: Comparison) -> None:
+    """A letter an engine, on the cells that none before it proved: small safe, capital a mine."""
+    from csp_mines.cli.board_text import MINE_STYLE, SAFE_STYLE, BoardView, terminal_width
+    from csp_mines.cli.console import out
+
+    labels: dict[Cell, tuple[str, str]] = {}
+    lines = []
+    for letter, entry in zip("abcdefghijklmnopqrstuvwxyz", compared.entries, strict=False):
+        safe = sorted(entry.safe - labels.keys())
+        mines = sorted(entry.mines - labels.keys())
+        labels |= dict.fromkeys(safe, (letter, SAFE_STYLE))
+        labels |= dict.fromkeys(mines, (letter.upper(), MINE_STYLE))
+        added = f"{len(safe)} safe, {len(mines)} mines" if safe or mines else "nothing"
+        lines.append(f"  {letter}  {entry.backend} adds {added}")
+    view = BoardView(compared.frontier.board, labels=labels, width=terminal_width())
+    out().print(view.text)
+    out().print("\n".join([*lines, "  small letters are safe, capitals mines"]), markup=False)
 
 
 def _contradiction(name: str, error: Contradiction, *, json: bool) -> int:
