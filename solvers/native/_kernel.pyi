@@ -55,6 +55,17 @@ def uniform_layouts(
     max_states: int,
     threads: int,
 ) -> tuple[list[tuple[int, bytes, int, tuple[int, ...]]], int]: ...
+def repaired_layouts(
+    size: tuple[int, int, int, int, int, bool],
+    easiest: int,
+    hardest: int,
+    key: int,
+    begin: int,
+    end: int,
+    plays: int,
+    max_states: int,
+    threads: int,
+) -> list[tuple[int, bytes, int, tuple[int, ...]]]: ...
 def play_layout(
     size: tuple[int, int, int, int, int, bool], mines: bytes, hardest: int, max_states: int
 ) -> tuple[bool, bool, int, tuple[int, ...], list[tuple[int, list[int]]]]: ...

@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "generation.hpp"
+#include "repair.hpp"
 
 namespace nb = nanobind;
 
@@ -80,6 +81,20 @@ nb::tuple uniform_layouts(const nb::tuple& size, int easiest, int hardest, std::
     return nb::make_tuple(listed(tried.made), tried.too_wide);
 }
 
+nb::list repaired_layouts(const nb::tuple& size, int easiest, int hardest, std::uint64_t key,
+                          std::uint64_t begin, std::uint64_t end, std::uint64_t plays,
+                          std::uint64_t max_states, int threads) {
+    const Wish wish = read_wish(size, easiest, hardest, key, max_states);
+    if (end < begin) throw nb::value_error("begin must not be after end");
+    std::vector<Made> made;
+    {
+        const nb::gil_scoped_release unlocked;
+        made = repaired(wish, begin, end, plays, threads, signalled);
+    }
+    if (PyErr_Occurred()) throw nb::python_error();
+    return listed(made);
+}
+
 nb::list script_of(const NoGuess& game) {
     nb::list rounds;
     for (const NoGuess::Round& round : game.script()) {
@@ -155,6 +170,9 @@ nb::object deduce_board(nb::handle board, int engine, std::int64_t mines,
 void bind_generation(nb::module_& m) {
     m.def("uniform_layouts", &uniform_layouts, nb::arg("size"), nb::arg("easiest"),
           nb::arg("hardest"), nb::arg("key"), nb::arg("begin"), nb::arg("end"),
+          nb::arg("max_states"), nb::arg("threads"));
+    m.def("repaired_layouts", &repaired_layouts, nb::arg("size"), nb::arg("easiest"),
+          nb::arg("hardest"), nb::arg("key"), nb::arg("begin"), nb::arg("end"), nb::arg("plays"),
           nb::arg("max_states"), nb::arg("threads"));
     m.def("play_layout", &play_layout, nb::arg("size"), nb::arg("mines"), nb::arg("hardest"),
           nb::arg("max_states"));
