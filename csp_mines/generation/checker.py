@@ -176,13 +176,11 @@ def _solvable(sizes: list[int], rows: Rows) -> bool:
         if not open_ones:
             return True
         chosen = min(open_ones, key=lambda index: high[index] - low[index])
-        for value in range(low[chosen], high[chosen] + 1):
-            stack.append(
-                (
-                    [*low[:chosen], value, *low[chosen + 1 :]],
-                    [*high[:chosen], value, *high[chosen + 1 :]],
-                )
-            )
+        before, after = slice(0, chosen), slice(chosen + 1, None)
+        stack += [
+            ([*low[before], value, *low[after]], [*high[before], value, *high[after]])
+            for value in range(low[chosen], high[chosen] + 1)
+        ]
     return False
 
 

@@ -216,7 +216,9 @@ def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGues
         for one in made:
             yield _game(wish, one)
         if len(made) < end - begin:
-            raise _in_vain(wish, f"repair gave up after {PLAYS:,} games: no layout is", repair=False)
+            raise _in_vain(
+                wish, f"repair gave up after {PLAYS:,} games: no layout is", repair=False
+            )
         pace = (time.perf_counter() - started) / (end - begin)
         size = max(threads, min(4 * size, int(CALL_SECONDS / max(pace, 1e-8))))
         begin = end

@@ -21,12 +21,12 @@ from csp_mines.errors import BoardError
 from csp_mines.generation.deduction import proved
 from csp_mines.generation.draws import Stream, seed_key
 from csp_mines.generation.noguess import NotFound
-from csp_mines.generation.wishes import Difficulty
+from csp_mines.generation.wishes import GradeBounds
 from csp_mines.layout import Layout, Seed, Spec
 
 __all__ = ["Puzzle", "puzzle_grade", "puzzles"]
 
-EFFORT = 500  # layouts that are tried for one puzzle
+EFFORT = 20_000  # cells of all layouts that are tried for one puzzle; at least 20 layouts
 MOST_CELLS = 2_500
 Codes = npt.NDArray[np.int8]
 
@@ -66,16 +66,16 @@ def puzzles(
     count: int = 1,
     seed: Seed = 0,
     *,
-    difficulty: Difficulty | None = None,
+    difficulty: GradeBounds | None = None,
     extra: int = 0,
 ) -> Iterator[Puzzle]:
     """So many puzzles, the same for the same seed; `extra` clues more than needed. Raises
     BoardError for what makes no sense, NotFound after a stated effort."""
-    wanted = difficulty or Difficulty(None, Grade.SEARCH)
+    wanted = difficulty or GradeBounds(None, Grade.SEARCH)
     if wanted.hardest is Grade.TOTAL:
         if wanted.easiest is Grade.TOTAL:
             raise BoardError("a puzzle does not say how many mines there are: no grade 'total'")
-        wanted = Difficulty(wanted.easiest, Grade.SEARCH)
+        wanted = GradeBounds(wanted.easiest, Grade.SEARCH)
     cells = spec.rows * spec.cols
     if cells > MOST_CELLS:
         raise BoardError(f"a puzzle has at most {MOST_CELLS:,} cells, not {cells:,}")
@@ -86,20 +86,21 @@ def puzzles(
     return (_puzzle(spec, f"{seed}/{number}", wanted, extra) for number in range(count))
 
 
-def _puzzle(spec: Spec, seed: Seed, wanted: Difficulty, extra: int) -> Puzzle:
+def _puzzle(spec: Spec, seed: Seed, wanted: GradeBounds, extra: int) -> Puzzle:
     key = seed_key("puzzles", seed)
-    for number in range(EFFORT):
+    effort = max(20, EFFORT // (spec.rows * spec.cols))
+    for number in range(effort):
         made = _attempt(spec, Stream(key, number), wanted, extra)
         if made is not None:
             return made
     more = "" if extra else "; extra clues make easier grades possible"
     raise NotFound(
-        f"none of {EFFORT:,} layouts of {spec.rows}×{spec.cols} with {spec.mines} mines makes a "
+        f"none of {effort:,} layouts of {spec.rows}×{spec.cols} with {spec.mines} mines makes a "
         f"puzzle of {wanted} with {extra} extra clues{more}"
     )
 
 
-def _attempt(spec: Spec, stream: Stream, wanted: Difficulty, extra: int) -> Puzzle | None:
+def _attempt(spec: Spec, stream: Stream, wanted: GradeBounds, extra: int) -> Puzzle | None:
     cells = list(range(spec.rows * spec.cols))
     grid = np.zeros(len(cells), bool)
     grid[stream.shuffled(cells, spec.mines)] = True

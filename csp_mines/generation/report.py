@@ -9,8 +9,8 @@ where `clues` are those that prove an opening (the total counts as one more), `w
 for `single` to 6 for `total`, and `depth` is the length of the longest chain of openings in which
 each uses a clue that the one before it opened. The sum is the work there is to do: one opening by a
 single clue is 1. The factor says how much of it must be done one after the other: 1 when everything
-could be seen at once, 2 when there is nothing but one chain. (R. Pelánek, Human problem solving: Sudoku case study, 2011,
-finds that both together predict how long people take.)
+could be seen at once, 2 when there is nothing but one chain. (R. Pelánek, Human problem solving:
+Sudoku case study, 2011, finds that both together predict how long people take.)
 """
 
 from __future__ import annotations

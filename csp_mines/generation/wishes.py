@@ -10,14 +10,14 @@ from csp_mines.errors import BoardError, UnknownName
 from csp_mines.geometry import SQUARE
 from csp_mines.layout import Spec
 
-__all__ = ["NO_GUESS_STARTS", "Difficulty", "Wish", "read_difficulty"]
+__all__ = ["NO_GUESS_STARTS", "GradeBounds", "Wish", "read_difficulty"]
 
 NO_GUESS_STARTS = ("safe", "zero")
 AT_MOST = "at-most:"
 
 
 @dataclass(frozen=True)
-class Difficulty:
+class GradeBounds:
     """Bounds on a grade: `hardest` is allowed, `easiest` is needed somewhere (None: nothing is)."""
 
     easiest: Grade | None = None
@@ -46,12 +46,12 @@ class Difficulty:
         return "any grade" if self.hardest is Grade.TOTAL else f"at most {self.hardest!s}"
 
 
-def read_difficulty(text: str | None, *, use_total: bool = True) -> Difficulty:
+def read_difficulty(text: str | None, *, use_total: bool = True) -> GradeBounds:
     """`GRADE` (that and nothing harder), `at-most:GRADE`, or None for any. Without the total,
     nothing harder than `search` is allowed. Raises UnknownName, BoardError."""
     most = Grade.TOTAL if use_total else Grade.SEARCH
     if text is None:
-        return Difficulty(None, most)
+        return GradeBounds(None, most)
     name = text.removeprefix(AT_MOST)
     if name not in list(Grade):
         known = [*Grade, f"{AT_MOST}GRADE"]
@@ -59,7 +59,7 @@ def read_difficulty(text: str | None, *, use_total: bool = True) -> Difficulty:
     grade = Grade(name)
     if grade is Grade.TOTAL and not use_total:
         raise BoardError("grade 'total' needs the number of mines; leave --without-total out")
-    return Difficulty(None if text.startswith(AT_MOST) else grade, grade)
+    return GradeBounds(None if text.startswith(AT_MOST) else grade, grade)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Wish:
     spec: Spec
     first: Cell = (0, 0)
     start: str = "zero"
-    difficulty: Difficulty = Difficulty()
+    difficulty: GradeBounds = GradeBounds()
 
     def __post_init__(self) -> None:
         """Raises BoardError, UnknownName for what no layout can be."""
