@@ -16,7 +16,6 @@ from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError
 from csp_mines.generation.deduction import Deduced, solve_by_deduction
 from csp_mines.layout import Layout
-from csp_mines.play.game import Game
 
 __all__ = ["FORMAT", "Certificate", "Proved", "certify", "proved_openings"]
 
@@ -78,26 +77,19 @@ def certify(layout: Layout, first: Cell, *, hardest: Grade = Grade.TOTAL) -> Cer
 
 
 def proved_openings(found: Deduced) -> Iterator[Proved]:
-    """The openings of a game in order. Every proof is about the board at the beginning of its
-    round: what is opened meanwhile takes nothing away from it."""
+    """The openings of a game in order, each proved on the board that it is made on."""
     game = found.game()
     for one in found.rounds:
-        frontier = Frontier.of(game.board)
-        cores = Cores(frontier)
         for cell in one.cells:
             if game.shown(cell) == HIDDEN:
-                yield _proof(frontier, cores, cell, one.grade)
-                _open(game, cell)
+                yield _proof(Frontier.of(game.board), cell, one.grade)
+                game.open(cell)
 
 
-def _proof(frontier: Frontier, cores: Cores, cell: Cell, grade: Grade) -> Proved:
+def _proof(frontier: Frontier, cell: Cell, grade: Grade) -> Proved:
+    cores = Cores(frontier)
     number = frontier.number(cell)
     use_total = grade is Grade.TOTAL
     core = cores.proof(number, mine=False) if use_total else cores.by_clues(number, mine=False)
     assert core is not None  # an engine proved it
     return Proved(cell, frontier.clues(core.statements), core.total, grade)
-
-
-def _open(game: Game, cell: Cell) -> None:
-    if not game.over:
-        game.open(cell)
