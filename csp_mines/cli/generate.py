@@ -234,9 +234,10 @@ def _no_guess(
     show: _Shown,
 ) -> int:
     from csp_mines.cli.console import err
-    from csp_mines.generation.noguess import choose_method, sample
+    from csp_mines.generation.noguess import check_method, choose_method, sample
     from csp_mines.generation.noguess import generate as generate_games
 
+    check_method(method)
     if method != "repair":
         expected = sample(wish, seed)
         method = method or choose_method(wish, expected)

@@ -26,7 +26,16 @@ from csp_mines.generation.draws import drawn_layout, seed_key
 from csp_mines.generation.wishes import Wish
 from csp_mines.layout import Layout, Seed
 
-__all__ = ["METHODS", "Expectation", "NoGuessGame", "NotFound", "choose_method", "generate"]
+__all__ = [
+    "METHODS",
+    "Expectation",
+    "NoGuessGame",
+    "NotFound",
+    "check_method",
+    "choose_method",
+    "generate",
+    "sample",
+]
 
 METHODS = ("uniform", "repair")
 DRAWS = 2_000_000  # layouts that `uniform` looks at without finding one before it gives up …
@@ -124,6 +133,12 @@ def choose_method(wish: Wish, expected: Expectation) -> str:
     return "uniform" if expected.found >= LEAST or layout_kernel() is None else "repair"
 
 
+def check_method(method: str | None) -> None:
+    """Raises UnknownName unless it is one, or None for a choice by sample."""
+    if method is not None and method not in METHODS:
+        raise UnknownName("method", method, METHODS)
+
+
 def generate(
     wish: Wish,
     count: int = 1,
@@ -137,8 +152,7 @@ def generate(
 
     Raises UnknownName and BoardError for what makes no sense, NotFound when the effort was in vain,
     TooWide when a position cannot be counted, BackendUnavailable for `repair` without a kernel."""
-    if method is not None and method not in METHODS:
-        raise UnknownName("method", method, METHODS)
+    check_method(method)
     if count < 0:
         raise BoardError(f"{count} boards cannot be made")
     if method is None:

@@ -18,7 +18,6 @@ class Brute:
     """All layouts of a board with these numbers of mines, one a row, and what they would show."""
 
     def __init__(self, rows: int, cols: int, counts: range | list[int]) -> None:
-        self.rows, self.cols = rows, cols
         cells = rows * cols
         near = np.array(
             [
@@ -31,13 +30,13 @@ class Brute:
         self.mines = np.zeros((len(sets), cells), bool)
         for number, chosen in enumerate(sets):
             self.mines[number, list(chosen)] = True
+        self.row_of = {frozenset(chosen): number for number, chosen in enumerate(sets)}
         self.shown = self.mines.astype(np.int8) @ near.astype(np.int8)
 
     def won_without_a_guess(self, layout: Mines, first: int) -> bool:
         """Plays one layout against all layouts that the player must think possible."""
-        truth = np.zeros(self.rows * self.cols, bool)
-        truth[list(layout)] = True
-        (row,) = np.flatnonzero((self.mines == truth).all(axis=1))
+        row = self.row_of[layout]
+        truth = self.mines[row]
         possible = np.ones(len(self.mines), bool)
         opened: npt.NDArray[np.bool_] = np.zeros_like(truth)
         fresh = [first]

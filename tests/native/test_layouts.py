@@ -84,7 +84,7 @@ def test_draws_are_the_same_compiled(layouts: LayoutKernel) -> None:
 
 
 @pytest.mark.parametrize(("mines", "start", "total"), [(4, "safe", True), (4, "zero", False)])
-def test_uniform_is_uniform(kernel: Kernel, mines: int, start: str, total: bool) -> None:
+def test_uniform_is_uniform(layouts: LayoutKernel, mines: int, start: str, total: bool) -> None:
     """All no-guess layouts of 4×4, found by brute force, come up equally often in 100,000."""
     wish = Wish(Spec(4, 4, mines), (0, 0), start, read_difficulty(None, use_total=total))
     brute = Brute(4, 4, [mines] if total else range(17))
@@ -94,11 +94,14 @@ def test_uniform_is_uniform(kernel: Kernel, mines: int, start: str, total: bool)
         if brute.won_without_a_guess(layout, 0)
     }
     draws = 100_000
-    drawn = Counter(
-        frozenset(np.flatnonzero(game.layout.mines).tolist())
-        for game in generate(wish, draws, seed=1, method="uniform")
+    key = seed_key("layouts", 1)
+    ranks = wish.difficulty.ranks
+    made, _ = layouts.uniform_layouts(wish.size, *ranks, key, 0, 600_000, STATES, 2)
+    drawn = Counter(mines for _, mines, _, _ in made[:draws])
+    assert drawn.total() == draws
+    assert {frozenset(np.flatnonzero(np.frombuffer(one, bool)).tolist()) for one in drawn} == (
+        expected
     )
-    assert set(drawn) == expected
     each = draws / len(expected)
     square = sum((number - each) ** 2 / each for number in drawn.values())
     freedom = len(expected) - 1
