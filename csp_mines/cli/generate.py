@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from csp_mines.play.game import Game
 
 LAYOUTS = ("text", "mbf")
+WORTH_TELLING = 1.0  # seconds; what takes longer is foretold, to whoever may be listening
 
 
 def generate(
@@ -241,7 +242,8 @@ def _no_guess(
     if method != "repair":
         expected = sample(wish, seed)
         method = method or choose_method(wish, expected)
-        err().print(f"{method}: {expected}", style="dim", markup=False)
+        if err().is_terminal or expected.seconds_for(count) > WORTH_TELLING:
+            err().print(f"{method}: {expected}", style="dim", markup=False)
     games = generate_games(wish, count, seed, method=method, workers=workers)
     made = 0
     try:

@@ -6,7 +6,9 @@ from typing import Protocol, cast
 
 from csp_mines.analysis.by_kernel import default_kernel
 
-__all__ = ["LayoutKernel", "Made", "Size", "layout_kernel"]
+__all__ = ["MAX_GAME_CELLS", "LayoutKernel", "Made", "Size", "layout_kernel"]
+
+MAX_GAME_CELLS = 1_000_000
 
 Size = tuple[int, int, int, int, int, bool]
 """Rows, columns, mines, row and column of the first cell, whether it starts with a zero."""

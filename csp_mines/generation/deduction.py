@@ -17,7 +17,7 @@ from csp_mines.backend import DEFAULT_MAX_STATES, load
 from csp_mines.board import Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, TooWide
-from csp_mines.generation.compiled import layout_kernel
+from csp_mines.generation.compiled import MAX_GAME_CELLS, layout_kernel
 from csp_mines.layout import Layout
 from csp_mines.play.game import Game
 
@@ -84,7 +84,7 @@ def solve_by_deduction(
         raise BoardError(f"cell {first[0]},{first[1]} is not on this {rows}×{cols} board")
     if layout.mines[first]:
         raise BoardError(f"the first cell {first[0]},{first[1]} is a mine")
-    kernel = None if pure else layout_kernel()
+    kernel = None if pure or layout.mines.size > MAX_GAME_CELLS else layout_kernel()
     if kernel is None:
         return _by_engines(layout, first, hardest)
     size = (rows, cols, layout.count, *first, False)
@@ -128,7 +128,7 @@ def _weakest(frontier: Frontier, most: Grade) -> Round | None:
 def proved(board: Board, grade: Grade) -> tuple[frozenset[Cell], frozenset[Cell]]:
     """The cells that the engine of a grade proves safe, and mines; the total counts for `total`
     alone. Raises Contradiction, TooWide."""
-    kernel = layout_kernel()
+    kernel = layout_kernel() if board.codes.size <= MAX_GAME_CELLS else None
     mines = board.mines if grade is Grade.TOTAL else None
     if kernel is not None and (grade is not Grade.TOTAL or mines is not None):
         total = -1 if mines is None else mines

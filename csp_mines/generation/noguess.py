@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -98,12 +99,15 @@ class Expectation:
     found: int
     seconds: float
 
+    def seconds_for(self, count: int) -> float:
+        """Of one core, for so many boards; infinite when the sample has none."""
+        return count * self.seconds / self.found if self.found else inf
+
     def __str__(self) -> str:
         if not self.found:
             return f"none of {self.draws:,} random layouts is as wished"
-        each = self.seconds / self.found
         share = f"1 in {self.draws / self.found:,.1f} random layouts is as wished"
-        return f"{share}: about {_duration(each)} a board on one core"
+        return f"{share}: about {_duration(self.seconds_for(1))} a board on one core"
 
 
 def _duration(seconds: float) -> str:

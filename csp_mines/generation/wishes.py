@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from csp_mines.analysis.grades import Grade
 from csp_mines.board import Cell
 from csp_mines.errors import BoardError, UnknownName
+from csp_mines.generation.compiled import MAX_GAME_CELLS
 from csp_mines.geometry import SQUARE
 from csp_mines.layout import Spec
 
@@ -78,6 +79,8 @@ class Wish:
             raise BoardError(
                 f"start {self.start!r} begins with a guess; a no-guess game starts 'safe' or 'zero'"
             )
+        if spec.rows * spec.cols > MAX_GAME_CELLS:
+            raise BoardError(f"a no-guess game has at most {MAX_GAME_CELLS:,} cells")
         if not (0 <= row < spec.rows and 0 <= col < spec.cols):
             raise BoardError(f"cell {row},{col} is not on this {spec.rows}×{spec.cols} board")
         if spec.mines > self.room:

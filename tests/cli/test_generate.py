@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -57,7 +58,6 @@ def test_several_games_as_json() -> None:
     answer = run(*arguments, "--json")
     games = [json.loads(line) for line in answer.out.splitlines()]
     assert len(games) == 3
-    assert "random layouts is as wished" in answer.err
     for game in games:
         assert (game["first"], game["mines"], game["start"]) == ([4, 4], 10, "zero")
         assert game["needs_total"] == (game["grade"] == "total")
@@ -67,6 +67,15 @@ def test_several_games_as_json() -> None:
     layouts = run(*arguments, "--layout", "text").out.split("\n\n")
     shown = [Layout.parse(text).to_text().split() for text in layouts]
     assert shown == [game["layout"] for game in games]
+
+
+def test_long_work_is_foretold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("csp_mines.cli.generate.WORTH_TELLING", 0.0)
+    answer = run("generate", "--no-guess")
+    assert re.fullmatch(
+        r"uniform: 1 in \d\.\d random layouts is as wished: about [\d.]+ m?s a board on one core\n",
+        answer.err,
+    )
 
 
 def test_a_chosen_grade_without_the_total() -> None:

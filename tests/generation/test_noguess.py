@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from math import inf
 
 import pytest
 
@@ -12,7 +13,7 @@ from csp_mines.constraints import Frontier
 from csp_mines.errors import BackendUnavailable, BoardError, UnknownName
 from csp_mines.generation.compiled import layout_kernel
 from csp_mines.generation.deduction import solve_by_deduction
-from csp_mines.generation.noguess import NoGuessGame, NotFound, generate, sample
+from csp_mines.generation.noguess import Expectation, NoGuessGame, NotFound, generate, sample
 from csp_mines.generation.wishes import GradeBounds, Wish, read_difficulty
 from csp_mines.layout import Layout, Spec, level
 from csp_mines.play.game import Game
@@ -95,6 +96,15 @@ def test_what_a_seed_draws_never_changes() -> None:
     (game,) = generate(Wish(Spec(4, 5, 4), (0, 0)), 1, seed=1, method="uniform")
     assert game.layout == Layout.parse("...**\n.....\n.....\n...**\n")
     assert sample(Wish(Spec(3, 3, 1), (0, 0)), 1).found > 0
+
+
+def test_what_is_expected() -> None:
+    few = Expectation(1000, 40, 2.0)
+    assert few.seconds_for(10) == 0.5
+    assert str(few) == "1 in 25.0 random layouts is as wished: about 50 ms a board on one core"
+    none = Expectation(1000, 0, 2.0)
+    assert none.seconds_for(1) == inf
+    assert str(none) == "none of 1,000 random layouts is as wished"
 
 
 @pytest.mark.parametrize(

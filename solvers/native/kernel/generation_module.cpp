@@ -26,7 +26,7 @@ Start read_start(const nb::tuple& size) {
     start.col = nb::cast<std::int32_t>(size[4]);
     start.zero = nb::cast<bool>(size[5]);
     if (start.rows < 1 || start.cols < 1 ||
-        static_cast<std::int64_t>(start.rows) * start.cols > max_cells)
+        static_cast<std::int64_t>(start.rows) * start.cols > max_game_cells)
         throw nb::value_error("no such size");
     if (start.row < 0 || start.row >= start.rows || start.col < 0 || start.col >= start.cols)
         throw nb::value_error("the first cell is not on the board");
@@ -147,6 +147,8 @@ nb::object deduce_board(nb::handle board, int engine, std::int64_t mines,
                         std::uint64_t max_states) {
     Grid grid;
     if (!read_board(board.ptr(), grid)) throw nb::python_error();
+    if (static_cast<std::int64_t>(grid.rows) * grid.cols > max_game_cells)
+        throw nb::value_error("the board is too large");
     const Grade grade = read_grade(engine);
     Knowledge known;
     NoGuess game;

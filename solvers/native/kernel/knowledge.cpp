@@ -26,7 +26,8 @@ int count_bits(std::uint64_t bits) {
 
 }  // namespace
 
-void Knowledge::begin(std::int32_t row_count, std::int32_t col_count) {
+// Lays out a board of this size with every cell unknown, once for many games.
+void Knowledge::shape(std::int32_t row_count, std::int32_t col_count) {
     rows = row_count;
     cols = col_count;
     stride = cols + 2;
@@ -34,42 +35,53 @@ void Knowledge::begin(std::int32_t row_count, std::int32_t col_count) {
     const std::int32_t offsets[8] = {-stride - 1, -stride,    -stride + 1, -1,
                                      1,           stride - 1, stride,      stride + 1};
     std::memcpy(around, offsets, sizeof around);
-    const std::size_t cells = static_cast<std::size_t>(size);
     words_ = (stride + 2 * margin + 63) / 64 + 1;
-    std::memset(states_.need(cells), outside, cells);
+    const std::size_t cells = static_cast<std::size_t>(size);
+    const std::size_t words = static_cast<std::size_t>(rows + 2 + 2 * margin) * words_;
+    std::memset(fresh_states_.need(cells), outside, cells);
+    std::memset(fresh_unknown_.need(cells), 0, cells);
+    std::memset(bits_.need(words), 0, words * sizeof(std::uint64_t));
+    bit_of_.need(cells);
+    for (std::int32_t i = 0; i < size; ++i)
+        bit_of_[i] = (i / stride + margin) * words_ * 64 + i % stride + margin;
+    for (std::int32_t r = 0; r < rows; ++r)
+        for (std::int32_t c = 0; c < cols; ++c) {
+            const int high = (r > 0) + (r + 1 < rows), wide = (c > 0) + (c + 1 < cols);
+            fresh_states_[position(r, c)] = unknown;
+            fresh_unknown_[position(r, c)] = static_cast<std::int8_t>((1 + high) * (1 + wide) - 1);
+            flip_bit(position(r, c));
+        }
+    std::memcpy(fresh_bits_.need(words), bits_.data(), words * sizeof(std::uint64_t));
+}
+
+void Knowledge::begin(std::int32_t row_count, std::int32_t col_count) {
+    if (row_count != rows || col_count != cols) shape(row_count, col_count);
+    const std::size_t cells = static_cast<std::size_t>(size);
+    const std::size_t words = static_cast<std::size_t>(rows + 2 + 2 * margin) * words_;
+    std::memcpy(states_.need(cells), fresh_states_.data(), cells);
+    std::memcpy(unknown_.need(cells), fresh_unknown_.data(), cells);
+    std::memcpy(bits_.data(), fresh_bits_.data(), words * sizeof(std::uint64_t));
     std::memset(clues_.need(cells), 0, cells);
-    std::memset(unknown_.need(cells), 0, cells);
     std::memset(mines_.need(cells), 0, cells);
     std::memset(touched_.need(cells), 0, cells);
-    const std::size_t words = static_cast<std::size_t>(rows + 2 + 2 * margin) * words_;
-    std::memset(bits_.need(words), 0, words * sizeof(std::uint64_t));
     queue_.clear();
     waiting_.clear();
     changes_.clear();
     safe_cells_ = 0;
-    for (std::int32_t r = 0; r < rows; ++r) {
-        std::memset(states_.data() + position(r, 0), unknown, static_cast<std::size_t>(cols));
-        for (std::int32_t c = 0; c < cols; ++c) {
-            const int high = (r > 0) + (r + 1 < rows), wide = (c > 0) + (c + 1 < cols);
-            unknown_[position(r, c)] = static_cast<std::int8_t>((1 + high) * (1 + wide) - 1);
-            flip_bit(position(r, c));
-        }
-    }
 }
 
 void Knowledge::flip_bit(std::int32_t position) {
-    const std::int32_t row = position / stride + margin, bit = position % stride + margin;
-    bits_[row * words_ + (bit >> 6)] ^= std::uint64_t{1} << (bit & 63);
+    const std::int32_t bit = bit_of_[position];
+    bits_[bit >> 6] ^= std::uint64_t{1} << (bit & 63);
 }
 
 // The unknown cells of the window around a cell of the board.
 std::uint64_t Knowledge::window(std::int32_t position) const {
-    const std::int32_t first_row = position / stride + margin - 3;
-    const std::int32_t first_bit = position % stride + margin - 3;
-    const std::int32_t word = first_bit >> 6, shift = first_bit & 63;
+    const std::int32_t first = bit_of_[position] - 3 * words_ * 64 - 3;
+    const std::int32_t word = first >> 6, shift = first & 63;
     std::uint64_t cells = 0;
     for (int row = 0; row < window_side; ++row) {
-        const std::int32_t at = (first_row + row) * words_ + word;
+        const std::int32_t at = row * words_ + word;
         std::uint64_t line = bits_[at] >> shift;
         if (shift > 64 - window_side) line |= bits_[at + 1] << (64 - shift);
         cells |= (line & 127) << (row * window_side);

@@ -71,6 +71,7 @@ class Knowledge {
   private:
     static constexpr std::int32_t margin = 2;  // empty rows and columns around the border's bits
 
+    void shape(std::int32_t row_count, std::int32_t col_count);
     void set(std::int32_t position, State state);
     void consider(std::int32_t position);
     void touch(std::int32_t position);
@@ -84,6 +85,10 @@ class Knowledge {
     Buffer<std::int8_t> clues_, unknown_, mines_;
     Buffer<std::uint8_t> touched_;     // whether a clue waits for its pairs
     Buffer<std::uint64_t> bits_;       // the unknown cells, one bit each
+    Buffer<State> fresh_states_;       // what a board of this size begins with
+    Buffer<std::int8_t> fresh_unknown_;
+    Buffer<std::uint64_t> fresh_bits_;
+    Buffer<std::int32_t> bit_of_;      // per position, its bit counted from the first word
     std::int32_t words_ = 0;           // per row of bits
     std::vector<std::int32_t> queue_;  // clues that prove all their unknown cells
     std::vector<std::int32_t> waiting_;

@@ -31,6 +31,9 @@ class Random {
     std::uint64_t state_;
 };
 
+// Largest number of cells that games are played on: bits of a board are counted in 32 bits.
+inline constexpr std::int64_t max_game_cells = 1'000'000;
+
 // The size of a game and where it begins.
 struct Start {
     std::int32_t rows = 0, cols = 0, mines = 0;
