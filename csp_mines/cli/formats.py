@@ -42,6 +42,8 @@ def _show(notations: list[Notation]) -> None:
     """Name and what it writes, the description below, the example indented."""
     import textwrap
 
+    from rich.text import Text
+
     from csp_mines.cli.console import out
 
     console = out()

@@ -18,6 +18,9 @@
 namespace nb = nanobind;
 
 namespace mines {
+
+void bind_generation(nb::module_& m);  // generation_module.cpp
+
 namespace {
 
 // The safest cell so far. Risks that differ by less than the tolerance are alike; which of those is
@@ -347,6 +350,7 @@ NB_MODULE(_kernel, m) {
     m.doc() = "The compiled kernel of the native engine.";
     bind_result(m);
     bind_memory(m);
+    bind_generation(m);
     m.def("analyze", &analyze, nb::arg("board").none(), nb::arg("mines"), nb::arg("odds"),
           nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("memory").none(),
           nb::rv_policy::take_ownership);
