@@ -163,6 +163,7 @@ _WHY = {
     "endgame": "best of the layouts that are left",
     "closed": "best of a part that nothing outside can decide",
     "next-step": "best chance to go on",
+    "opening": "a corner, most likely to open more",
 }
 
 

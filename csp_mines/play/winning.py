@@ -58,6 +58,7 @@ class Strength:
     closed: bool = True
     endgame: bool = True
     search: bool = True
+    opening: bool = True
     exact_layouts: int = 200
     search_layouts: int = 3000
     beam: int = 1
@@ -94,7 +95,7 @@ def strength(name: str) -> Strength:
     return chosen
 
 
-REASONS = ("safest", "endgame", "closed", "next-step", "proved")
+REASONS = ("safest", "endgame", "closed", "next-step", "opening", "proved")
 
 
 @dataclass(frozen=True)

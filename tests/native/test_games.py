@@ -134,7 +134,7 @@ def test_given_layouts_are_played(kernel: Kernel) -> None:
         "told_total": True, "max_states": 1000,
     }  # fmt: skip
     records, moves = kernel.play_games(terms, None, 1, None, None, bytes([1, 0, 0, 0]), True)
-    # The corner has a mine, so the next cell is opened: its 1 leaves both neighbours alike, and of
-    # these the end of the row is guessed, which has fewer neighbours.
-    assert [(kind, cell) for kind, cell, _, _ in moves[0]] == [(0, 1), (3, 0)]
-    assert records[0][:2] == (0, False)
+    # The corner has a mine, so the next cell is opened. Its 1 takes the only mine, so that the far
+    # end is safe; its 0 opens the rest.
+    assert [(kind, cell) for kind, cell, _, _ in moves[0]] == [(0, 1), (2, 3)]
+    assert records[0] == (0, True, 0, 3, 0, 1, 0, 2)

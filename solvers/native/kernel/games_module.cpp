@@ -130,6 +130,7 @@ Strength read_strength(nb::handle given) {
     flag("closed", s.closed);
     flag("endgame", s.endgame);
     flag("search", s.search);
+    flag("opening", s.opening);
     number("exact_layouts", s.exact_layouts);
     number("search_layouts", s.search_layouts);
     number("beam", s.beam);
@@ -212,7 +213,7 @@ bool anything_hidden(const Grid& board) {
 }
 
 // What best_move gives: status, plain cell (-1: nothing to open), risk, chance, exact, reason.
-constexpr int proved_reason = 4;
+constexpr int proved_reason = 5;
 
 struct Advice {
     Status status = Status::fits;
@@ -309,6 +310,21 @@ int safe_in_all(const Layouts& layouts) {
     return -1;
 }
 
+// Whether every clue can hold by itself: listing layouts looks at clues beside hidden cells only.
+bool clues_can_hold(const Grid& board) {
+    for (std::int32_t i = board.stride; i < board.size - board.stride; ++i) {
+        if (board.code()[i] < 0) continue;
+        int known = 0, unknown = 0;
+        for (const std::int32_t offset : board.around) {
+            const std::int8_t code = board.code()[i + offset];
+            known += code == marked || code == opened;
+            unknown += code == hidden;
+        }
+        if (board.code()[i] < known || board.code()[i] > known + unknown) return false;
+    }
+    return true;
+}
+
 // Needs no GIL.
 Chance search_all(const Asked& asked, std::int64_t max_layouts, std::int64_t work,
                   Listener& listener) {
@@ -323,6 +339,8 @@ Chance search_all(const Asked& asked, std::int64_t max_layouts, std::int64_t wor
         if (code == hidden) cells.push_back(i);
     }
     Chance chance;
+    chance.status = Searched::contradiction;
+    if (!clues_can_hold(board)) return chance;
     chance.status = Searched::too_many_cells;
     if (cells.size() > Layouts::max_cells) return chance;
     chance.status = Searched::too_many_layouts;

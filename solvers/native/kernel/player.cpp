@@ -31,7 +31,7 @@ Choice Player::choose(const Position& position, const Answer& answer,
     list_unknown();
     Choice choice;
     choice.chance = nothing;
-    const bool done = by_search(choice) || by_closed_part(choice);
+    const bool done = by_search(choice) || by_opening(choice) || by_closed_part(choice);
     if (!done) by_score(choice);
     choice.interrupted = interrupted_;
     return choice;
@@ -82,6 +82,27 @@ bool Player::by_search(Choice& choice) {
     choice.exact = found.exact;
     choice.reason = Reason::endgame;
     return true;
+}
+
+// Until a 0 was opened there is little to deduce from: a corner in the sea has the best chance to be
+// one.
+bool Player::by_opening(Choice& choice) {
+    const Grid& board = position_->board;
+    if (!strength.opening || board.rows < 4 || board.cols < 4) return false;
+    if (std::memchr(board.code(), 0, static_cast<std::size_t>(board.size)) != nullptr) return false;
+    const std::int32_t right = board.cols - 1, down = (board.rows - 1) * board.stride;
+    const std::int32_t first = board.stride + 1;
+    for (const std::int32_t corner :
+         {first, first + right, first + down, first + down + right}) {
+        int unknown = 0;
+        for (const std::int32_t offset : board.around) unknown += is_hidden(corner + offset);
+        if (!is_hidden(corner) || unknown < 3) continue;
+        if (1 - risk(corner) < strength.keep_sea * best_safety_) continue;
+        choice.position = corner;
+        choice.reason = Reason::opening;
+        return true;
+    }
+    return false;
 }
 
 // The part of the board around an unknown cell: all unknown cells that are joined with it by
@@ -273,7 +294,8 @@ bool Player::off_board(std::int32_t position) const {
     return col == 0 || col == board.cols + 1;
 }
 
-// The chance that these cells are mines and those are safe.
+// The chance that these cells are mines and those are safe. For a guess that cannot be avoided both
+// ways are alike, so it is also the chance that the guess is there and a given cell of it is safe.
 double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std::int32_t* safe,
                        int safe_count) {
     double rough = 1;
@@ -307,7 +329,7 @@ void Player::pair_influence(std::int32_t a, std::int32_t step, std::int32_t side
         }
     if (rough < least_pattern) return;
     mine_cells[missing++] = a;
-    const double chance = 2 * pattern(mine_cells, missing, &b, 1);
+    const double chance = pattern(mine_cells, missing, &b, 1);
     influence_[a] += chance;
     influence_[b] += chance;
 }
@@ -333,7 +355,7 @@ void Player::box_influence(std::int32_t a) {
     mine_cells[missing++] = a;
     mine_cells[missing++] = a + stride + 1;
     const std::int32_t safe[2] = {a + 1, a + stride};
-    const double chance = 2 * pattern(mine_cells, missing, safe, 2);
+    const double chance = pattern(mine_cells, missing, safe, 2);
     for (const std::int32_t cell : {a, a + 1, a + stride, a + stride + 1}) influence_[cell] += chance;
 }
 

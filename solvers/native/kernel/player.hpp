@@ -24,6 +24,7 @@ struct Strength {
     bool closed = true;     // closed parts are played out
     bool endgame = true;    // exact search of small sets of layouts
     bool search = true;     // and with a beam of larger ones
+    bool opening = true;    // until a 0 opened, corners: they are most likely to be one
     std::int32_t exact_layouts = 200, search_layouts = 3000;
     std::int32_t beam = 1;
     std::int64_t search_work = 4'000'000;  // steps of one set search
@@ -47,6 +48,7 @@ enum class Reason : std::uint8_t {
     endgame,    // all layouts were searched
     closed,     // a closed part
     next_step,  // the best score
+    opening,    // a corner, most likely to open more
 };
 
 struct Choice {
@@ -72,6 +74,7 @@ class Player {
 
     bool by_search(Choice& choice);
     bool by_closed_part(Choice& choice);
+    bool by_opening(Choice& choice);
     bool part_around(std::int32_t start);
     bool play_part(Choice& choice);
     bool weigh_part(double* log_weight);
