@@ -54,9 +54,15 @@ from csp_mines.play.influence import trace as trace
 from csp_mines.play.playing import Record as Record
 from csp_mines.play.playing import Step as Step
 from csp_mines.play.playing import play as play
-from csp_mines.simulation.simulate import Plan as Plan
-from csp_mines.simulation.simulate import Results as Results
-from csp_mines.simulation.simulate import Setup as Setup
+from csp_mines.simulation.densities import DensityResults as DensityResults
+from csp_mines.simulation.densities import density_plan as density_plan
+from csp_mines.simulation.plans import Plan as Plan
+from csp_mines.simulation.plans import Setup as Setup
+from csp_mines.simulation.results import AgentResult as AgentResult
+from csp_mines.simulation.results import Outcome as Outcome
+from csp_mines.simulation.results import PairedResult as PairedResult
+from csp_mines.simulation.results import Results as Results
 from csp_mines.simulation.simulate import Simulation as Simulation
+from csp_mines.simulation.simulate import simulate as simulate
 
 __version__: str
