@@ -31,7 +31,7 @@ struct Strength {
     std::int64_t work = 3'000'000;         // states and cells of all look-aheads of one move
     double keep = 0.9, keep_sea = 0.95;    // candidates: share of the best safety
     double first = 0.8;                    // weight of the best safety after a number; rest: second
-    double pull = 0.9;                     // weight of the influence
+    double pull = 0.5;                     // weight of the influence
 };
 
 // A position without certain cells among the hidden ones: proved mines are marked.
