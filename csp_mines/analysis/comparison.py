@@ -8,12 +8,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
+import numpy.typing as npt
+
+from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.conflict import find_conflict
-from csp_mines.analysis.grades import Difficulty, grade_board
+from csp_mines.analysis.grades import Difficulty, as_frontier, grade_board
 from csp_mines.backend import Deduction, backend_class, backend_names, load
-from csp_mines.board import Cell
+from csp_mines.board import Board, Cell, as_svg
 from csp_mines.constraints import Frontier, Problem
-from csp_mines.errors import Contradiction, CspMinesError, TooWide
+from csp_mines.errors import Contradiction, CspMinesError, GaveUp, OutOfTime, TooWide
+from csp_mines.words import plural
 
 __all__ = [
     "Comparison",
@@ -46,6 +50,7 @@ class Entry:
     calls: int
     seconds: float
     too_wide: bool = False  # it gave up: counting would have taken too many states
+    out_of_time: bool = False  # it gave up: it took too long
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -57,10 +62,11 @@ class Entry:
             "calls": self.calls,
             "seconds": self.seconds,
             "too_wide": self.too_wide,
+            "out_of_time": self.out_of_time,
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """All entries for one board. `certain` counts the complete answer, None when nobody gave it."""
 
@@ -68,6 +74,14 @@ class Comparison:
     use_total: bool
     entries: tuple[Entry, ...]
     certain: int | None
+
+    def __repr__(self) -> str:
+        """`<Comparison of 7 engines: 41 certain cells>`."""
+        found = "" if self.certain is None else f": {plural(self.certain, 'certain cell')}"
+        return f"<Comparison of {plural(len(self.entries), 'engine')}{found}>"
+
+    def _repr_svg_(self) -> str | None:
+        return as_svg(self)
 
     @cached_property
     def difficulty(self) -> Difficulty:
@@ -126,14 +140,22 @@ def available_backends() -> list[str]:
 
 
 def compare(
-    frontier: Frontier, backends: Iterable[str] | None = None, *, use_total: bool = True
+    board: Board | npt.ArrayLike | Analysis | Frontier,
+    backends: Iterable[str] | None = None,
+    *,
+    mines: int | None = None,
+    use_total: bool = True,
+    seconds: float | None = None,
 ) -> Comparison:
-    """Lets each backend (all that are available by default) deduce from the same constraints.
+    """Lets each backend (all that are available by default) deduce from the same constraints: those
+    of a board, of an array of integers, or of what was made of either; for `seconds` at most where
+    they are given.
 
-    Raises Contradiction when no layout fits, Disagreement when an engine proves what a complete
-    one refutes or misses what another complete one proves, UnknownName, BackendUnavailable."""
+    Raises BoardError, Contradiction when no layout fits, Disagreement when an engine proves what a
+    complete one refutes or misses what another complete one proves, UnknownName, MissingLibrary."""
+    frontier = as_frontier(board, mines)
     problem = frontier.problem if use_total else frontier.problem.without_total()
-    runs = [_run(name, problem) for name in (backends or available_backends())]
+    runs = [_run(name, problem, seconds) for name in (backends or available_backends())]
     answer = _agreed(runs, frontier)
     certain = None if answer is None else len(answer.safe) + len(answer.mines)
     entries = tuple(_entry(run, certain, frontier) for run in runs)
@@ -146,7 +168,7 @@ class _Run:
 
     name: str
     complete: bool
-    answer: Deduction | Contradiction | TooWide
+    answer: Deduction | Contradiction | GaveUp
     seconds: float
 
     @property
@@ -154,14 +176,14 @@ class _Run:
         return self.answer if isinstance(self.answer, Deduction) else Deduction()
 
 
-def _run(name: str, problem: Problem) -> _Run:
-    engine = load(name)
+def _run(name: str, problem: Problem, seconds: float | None) -> _Run:
+    engine = load(name, seconds=seconds)
     engine.warm_up()
     begin = time.perf_counter()
-    answer: Deduction | Contradiction | TooWide
+    answer: Deduction | Contradiction | GaveUp
     try:
         answer = engine.deduce(problem)
-    except (Contradiction, TooWide) as error:
+    except (Contradiction, GaveUp) as error:
         answer = error
     return _Run(name, engine.complete, answer, time.perf_counter() - begin)
 
@@ -169,7 +191,7 @@ def _run(name: str, problem: Problem) -> _Run:
 def _agreed(runs: Sequence[_Run], frontier: Frontier) -> Deduction | None:
     """The complete answer, None when no complete engine gave one. Raises Contradiction when that
     is the answer, Disagreement when a run cannot be right beside it."""
-    answered = [run for run in runs if not isinstance(run.answer, TooWide)]
+    answered = [run for run in runs if not isinstance(run.answer, GaveUp)]
     refuting = [run for run in answered if isinstance(run.answer, Contradiction)]
     complete = [run for run in answered if run.complete]
     reference = next(iter(complete or refuting), None)
@@ -215,4 +237,5 @@ def _entry(run: _Run, certain: int | None, frontier: Frontier) -> Entry:
         run.found.calls,
         run.seconds,
         too_wide=isinstance(run.answer, TooWide),
+        out_of_time=isinstance(run.answer, OutOfTime),
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import options
+from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -32,6 +33,7 @@ def compare(
     clues: options.Clues = None,
     no_total: options.NoTotal = False,
     ignore_marks: options.IgnoreMarks = False,
+    time_limit: options.TimeLimit = None,
     format: options.Format = None,
     json: options.Json = False,
 ) -> int:
@@ -43,26 +45,26 @@ def compare(
     reasoning they need at least: single, pair, subtraction, gauss, search, or the total. An engine
     that proves what a complete one refutes is an error, exit status 3.
     """
+    from csp_mines.analysis.comparison import compare as compare_engines
+    from csp_mines.constraints import Frontier
     from csp_mines.errors import Contradiction
 
     status = 0
     header = {"mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks}
     for name, board in options.each_board(boards, format, **header):
         try:
-            _compare(name, board, backend, use_total=not no_total, json=json)
+            compared = compare_engines(
+                Frontier.of(board), backend, use_total=not no_total, seconds=time_limit
+            )
+            _show(name, compared, json=json)
         except Contradiction as error:
-            status = _contradiction(name, error, json=json)
+            status = _contradiction(name, board, error, json=json)
     return status
 
 
-def _compare(
-    name: str, board: Board, backends: list[str] | None, *, use_total: bool, json: bool
-) -> None:
-    from csp_mines.analysis.comparison import compare
+def _show(name: str, compared: Comparison, *, json: bool) -> None:
     from csp_mines.cli.console import out, show_json, show_table
-    from csp_mines.constraints import Frontier
 
-    compared = compare(Frontier.of(board), backends, use_total=use_total)
     if json:
         show_json(_report(name, compared))
         return
@@ -72,25 +74,24 @@ def _compare(
         out().print(f"  what the certain cells need: {needed or 'too wide to find out'}")
 
 
-def _contradiction(name: str, error: Contradiction, *, json: bool) -> int:
-    from csp_mines.cli.console import err, show_json
+def _contradiction(name: str, board: Board, error: Contradiction, *, json: bool) -> int:
+    from csp_mines.analysis.conflict import contradiction_json
+    from csp_mines.cli.console import show_json
+    from csp_mines.cli.contradiction import show_contradiction
 
-    conflict = error.conflict
-    assert conflict is not None
-    if json:
-        show_json({"board": name, "status": "contradiction", "conflict": conflict.to_json()})
-    else:
-        err().print(f"{name}: contradiction: {conflict}", style="red", markup=False)
+    if not json:
+        return show_contradiction(name, board, error, with_board=False)
+    show_json({"board": name, **contradiction_json(board, error.conflict)})
     return error.exit_status
 
 
 def _counts(compared: Comparison) -> dict[str, int]:
     """How many certain cells need which reasoning; empty where that is too much to find out."""
-    from csp_mines.errors import TooWide
+    from csp_mines.errors import GaveUp
 
     try:
         return {str(grade): count for grade, count in compared.difficulty.counts.items()}
-    except TooWide:
+    except GaveUp:
         return {}
 
 
@@ -115,8 +116,8 @@ def _table(name: str, compared: Comparison) -> Table:
     board = compared.frontier.board
     total = "total unknown"
     if board.mines is not None:
-        total = f"{board.mines} mines" if compared.use_total else "total not used"
-    certain = "" if compared.certain is None else f", {compared.certain} certain cells"
+        total = plural(board.mines, "mine") if compared.use_total else "total not used"
+    certain = "" if compared.certain is None else ", " + plural(compared.certain, "certain cell")
     title = f"{name}: {board.rows}×{board.cols}, {total}{certain}"
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
     table.add_column("engine")
@@ -134,7 +135,13 @@ def _row(entry: Entry) -> tuple[str, ...]:
         "yes" if entry.complete else "no",
         str(len(entry.safe)),
         str(len(entry.mines)),
-        "too wide" if entry.too_wide else "" if entry.share is None else f"{entry.share:.0%}",
+        _share(entry),
         str(entry.calls or ""),
         f"{entry.seconds * 1000:.1f}",
     )
+
+
+def _share(entry: Entry) -> str:
+    if entry.too_wide or entry.out_of_time:
+        return "too wide" if entry.too_wide else "out of time"
+    return "" if entry.share is None else f"{entry.share:.0%}"

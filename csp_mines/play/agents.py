@@ -56,7 +56,7 @@ PRESETS: dict[str, Agent] = {
 def agent(name: str) -> Agent:
     """The preset of that name, `win` with other options (`win:-influence`), or the agent that
     `backend+policy` says; these are told the total. Raises UnknownName for a preset, backend or
-    policy that nobody knows, BackendUnavailable, Unsupported for an option that the backend does
+    policy that nobody knows, MissingLibrary, Unsupported for an option that the backend does
     not take."""
     if name in PRESETS:
         return PRESETS[name]

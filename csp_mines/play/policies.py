@@ -13,19 +13,17 @@ from functools import partial
 from random import Random
 from typing import Protocol
 
-import numpy as np
-
 from csp_mines.analysis.analyze import Analysis
+from csp_mines.analysis.move import ALIKE
 from csp_mines.board import Board, Cell
 from csp_mines.errors import TooWide, UnknownName
 from csp_mines.play.winning import best_move, strength
 
-__all__ = ["ALIKE", "MAX_STATES", "POLICIES", "Guess", "policy"]
+__all__ = ["MAX_STATES", "POLICIES", "Guess", "policy"]
 
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
 
 MAX_STATES = 200_000  # what an agent may spend on one position; wider ones it treats by subtraction
-ALIKE = 1e-9  # risks that differ by less are equal, so that ties fall alike in every engine
 
 
 @dataclass(frozen=True)
@@ -137,12 +135,10 @@ def lowest_risk(known: Known) -> Guess:
     found = known.analysis()
     if found is None:
         return replace(mean_ratio(known), reason="too wide to count: lowest mean ratio")
-    risks = found.probabilities
-    risk = float(np.nanmin(risks))
-    rows, cols = np.nonzero(risks < risk + ALIKE)
-    best = [known.index((row, col)) for row, col in zip(rows.tolist(), cols.tolist(), strict=True)]
-    reason = "lowest risk" if len(best) == 1 else f"lowest risk, shared by {len(best)} cells"
-    return _guess(known, known.corners_first(best), risk, reason)
+    choice = found.choice
+    assert choice is not None  # a policy is asked when a cell is left that is no proved mine
+    shared = "lowest risk" if choice.alike == 1 else f"lowest risk, shared by {choice.alike} cells"
+    return Guess(choice.cell, choice.risk, shared)
 
 
 def to_win(known: Known, player: str = "win") -> Guess:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass, fields, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.analyze import frontier_of
 from csp_mines.analysis.by_kernel import default_kernel
-from csp_mines.analysis.contract import explained
+from csp_mines.analysis.conflict import find_conflict
 from csp_mines.backend import DEFAULT_MAX_STATES
 from csp_mines.board import Board, Cell
 from csp_mines.errors import (
@@ -211,4 +212,4 @@ def _terms(board: Board | npt.ArrayLike, mines: int | None) -> tuple[npt.NDArray
 
 
 def _contradiction(board: Board | npt.ArrayLike, mines: int | None) -> Contradiction:
-    return explained(Contradiction(), frontier_of(board, mines))
+    return Contradiction(find=partial(find_conflict, frontier_of(board, mines)))

@@ -16,7 +16,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from importlib import import_module
 from typing import Any, TypeVar
 
-from csp_mines.errors import BackendUnavailable
+from csp_mines.errors import MissingLibrary
 from csp_mines.simulation.workers import QUIET_SECONDS, Pool, WorkerError
 
 __all__ = ["DaskPool", "Notify"]
@@ -42,7 +42,7 @@ class DaskPool(Pool):
     ) -> None:
         """`notify` is told when the cluster is silent, and for how long that is borne.
 
-        Raises BackendUnavailable without Dask, WorkerError when nobody answers there, or only a
+        Raises MissingLibrary without Dask, WorkerError when nobody answers there, or only a
         scheduler without workers."""
         self._address, self._notify, self._patience = address, notify, patience
         self._alone_since: float | None = None
@@ -69,9 +69,7 @@ class DaskPool(Pool):
         try:
             distributed = import_module("distributed")
         except ImportError:
-            raise BackendUnavailable(
-                "Dask is not installed: pip install 'csp-mines[dask]'"
-            ) from None
+            raise MissingLibrary("Dask is not installed: pip install 'csp-mines[dask]'") from None
         for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
             # What goes wrong is raised here; a traceback from another thread adds nothing.
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)

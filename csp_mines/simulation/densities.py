@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import nan
 from typing import Any
 
-from csp_mines.errors import BoardError, UnknownName
+from csp_mines.errors import InputError, UnknownName
 from csp_mines.play.game import Rules, Spec
 from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.results import AgentResult, Results
@@ -82,11 +82,11 @@ def density_plan(
     seed: int = 0,
 ) -> Plan:
     """A plan with one setup for each density, rounded to whole mines; densities that come to the
-    same number of mines are one. Raises BoardError, UnknownName."""
+    same number of mines are one. Raises InputError, UnknownName."""
     mines = set()
     for density in densities:
         if not 0 < density < 1:
-            raise BoardError(f"a density lies between 0 and 1, not at {density}")
+            raise InputError(f"a density lies between 0 and 1, not at {density}")
         mines.add(max(1, round(density * rows * cols)))
     rules = rules or Rules(rules="sweep", start="any")
     setups = tuple(Setup(Spec(rows, cols, number), rules) for number in sorted(mines))

@@ -13,7 +13,7 @@ from operator import index
 from typing import Any
 
 from csp_mines.board import Cell
-from csp_mines.errors import BoardError
+from csp_mines.errors import InputError
 from csp_mines.play import agents
 from csp_mines.play.game import Game, Rules, Spec
 from csp_mines.words import plural
@@ -31,16 +31,16 @@ class Setup:
     first: Cell | None = None
 
     def __post_init__(self) -> None:
-        """Raises BoardError for a first cell off the board, or where the start has none."""
+        """Raises InputError for a first cell off the board, or where the start has none."""
         if self.first is None:
             return
         try:
             row, col = map(index, self.first)
         except (TypeError, ValueError):
-            raise BoardError(f"a first cell is a row and a column, not {self.first!r}") from None
+            raise InputError(f"a first cell is a row and a column, not {self.first!r}") from None
         object.__setattr__(self, "first", (row, col))
         if self.rules.start == "sqrt":
-            raise BoardError("a start of kind 'sqrt' shows cells by chance; it has no first cell")
+            raise InputError("a start of kind 'sqrt' shows cells by chance; it has no first cell")
         self.game(0)
 
     def game(self, seed: int) -> Game:
@@ -61,17 +61,17 @@ class Plan:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raises BoardError for a plan without games, UnknownName for an unknown agent."""
+        """Raises InputError for a plan without games, UnknownName for an unknown agent."""
         for what, number in (("number of games", self.games), ("seed", self.seed)):
             if isinstance(number, bool) or not isinstance(number, int):
-                raise BoardError(f"the {what} must be a whole number, not {number!r}")
+                raise InputError(f"the {what} must be a whole number, not {number!r}")
         if isinstance(self.agents, str):
-            raise BoardError(f"agents are several names, such as ({self.agents!r},)")
+            raise InputError(f"agents are several names, such as ({self.agents!r},)")
         if self.games < 1 or not self.setups or not self.agents:
-            raise BoardError("a simulation needs games to play, and agents to play them")
+            raise InputError("a simulation needs games to play, and agents to play them")
         for kind, several in (("agent", self.agents), ("setup", self.setups)):
             if len(set(several)) != len(several):
-                raise BoardError(f"the same {kind} is given twice: {', '.join(map(str, several))}")
+                raise InputError(f"the same {kind} is given twice: {', '.join(map(str, several))}")
         for name in self.agents:
             agents.agent(name)
 

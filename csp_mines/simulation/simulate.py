@@ -60,7 +60,7 @@ class Simulation:
         at an address. `watch` is told how many games are finished, now and then; `notify` gets a
         sentence when the run has to wait for something.
 
-        Raises JournalError, SimulationError, WorkerError, BackendUnavailable without Dask."""
+        Raises JournalError, SimulationError, WorkerError, MissingLibrary without Dask."""
         with ExitStack() as stack:
             kept = None
             if self.path is not None:

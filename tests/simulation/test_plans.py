@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from csp_mines.errors import BoardError, UnknownName
+from csp_mines.errors import InputError, UnknownName
 from csp_mines.play.game import Rules, Spec
 from csp_mines.simulation.games import play_games
 from csp_mines.simulation.plans import Plan, Setup, game_seed
@@ -16,13 +16,13 @@ PLAN = Plan((SETUP,), ("disarm",), 3)
 
 
 def test_plans_that_make_no_sense() -> None:
-    with pytest.raises(BoardError, match="needs games"):
+    with pytest.raises(InputError, match="needs games"):
         replace(PLAN, games=0)
-    with pytest.raises(BoardError, match="needs games"):
+    with pytest.raises(InputError, match="needs games"):
         replace(PLAN, agents=())
-    with pytest.raises(BoardError, match="same agent is given twice"):
+    with pytest.raises(InputError, match="same agent is given twice"):
         replace(PLAN, agents=("disarm", "disarm"))
-    with pytest.raises(BoardError, match="same setup is given twice"):
+    with pytest.raises(InputError, match="same setup is given twice"):
         replace(PLAN, setups=(SETUP, SETUP))
     with pytest.raises(UnknownName, match="unknown agent 'nobody'"):
         replace(PLAN, agents=("nobody",))
@@ -38,7 +38,7 @@ def test_plans_that_make_no_sense() -> None:
     ],
 )
 def test_what_is_of_the_wrong_kind_is_named(wrong: dict[str, object], message: str) -> None:
-    with pytest.raises(BoardError, match=message):
+    with pytest.raises(InputError, match=message):
         replace(PLAN, **wrong)  # type: ignore[arg-type]
 
 
@@ -89,5 +89,5 @@ def test_another_first_cell_is_another_game() -> None:
     ],
 )
 def test_first_cells_that_make_no_sense(first: tuple[int, int], start: str, message: str) -> None:
-    with pytest.raises(BoardError, match=message):
+    with pytest.raises(InputError, match=message):
         Setup(Spec(6, 6, 6), Rules(start=start), first)

@@ -60,14 +60,15 @@ void Game::deal_given(const Rules& rules, const std::uint8_t* flags, const std::
 void Game::keep_clear(std::int32_t first) {
     const std::int32_t row = first / rules_.cols, col = first % rules_.cols;
     const std::int32_t reach = rules_.start == Start::zero ? 1 : 0;
-    for (std::int32_t r = std::max(row - reach, 0); r <= std::min(row + reach, rules_.rows - 1); ++r)
+    for (std::int32_t r = std::max(row - reach, 0); r <= std::min(row + reach, rules_.rows - 1);
+         ++r)
         for (std::int32_t c = std::max(col - reach, 0); c <= std::min(col + reach, rules_.cols - 1);
              ++c)
             clear_[static_cast<std::int64_t>(r) * rules_.cols + c] = 1;
 }
 
-// The seed gives every cell a number; the cells with the smallest, among those that may have a mine,
-// get one. Equal numbers go in reading order.
+// The seed gives every cell a number; the cells with the smallest, among those that may have a
+// mine, get one. Equal numbers go in reading order.
 void Game::place_mines(const std::uint8_t* seed) {
     Random random(seed);
     numbers_.need(static_cast<std::size_t>(cells()));
@@ -112,7 +113,8 @@ bool Game::won() const {
            (marked_cells > 0 && marked_cells == rules_.mines);
 }
 
-// Where a start of kind safe or zero opens: the wanted cell where it fits, else the first that does.
+// Where a start of kind safe or zero opens: the wanted cell where it fits, else the first that
+// does.
 bool Game::first_cell(std::int32_t* position) const {
     const auto fits = [&](std::int32_t plain) {
         const std::int8_t shown = shows()[padded(plain)];

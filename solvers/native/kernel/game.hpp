@@ -33,8 +33,8 @@ class Game {
     // A new game with a given layout, rows x cols flags.
     void deal_given(const Rules& rules, const std::uint8_t* flags, const std::uint8_t* started);
 
-    // The first opening as the rules say. False: the given layout has no cell for it. The cells that
-    // it opened are in `fresh`.
+    // The first opening as the rules say. False: the given layout has no cell for it. The cells
+    // that it opened are in `fresh`.
     bool begin();
     // Opens a hidden cell; the cells that show something new are in `fresh`, in order.
     void open(std::int32_t position);
@@ -66,9 +66,9 @@ class Game {
     Rules rules_;
     bool given_ = false;
     const std::uint8_t* started_ = nullptr;
-    Buffer<std::int8_t> shows_;     // what each cell shows when it is opened, padded like the board
-    Buffer<std::uint8_t> mine_;     // plain
-    Buffer<std::uint8_t> clear_;    // plain: cells that must not have a mine
+    Buffer<std::int8_t> shows_;   // what each cell shows when it is opened, padded like the board
+    Buffer<std::uint8_t> mine_;   // plain
+    Buffer<std::uint8_t> clear_;  // plain: cells that must not have a mine
     Buffer<std::uint64_t> numbers_, candidates_;
     Buffer<std::int32_t> order_;
 };

@@ -3,7 +3,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -19,27 +18,35 @@ namespace nb = nanobind;
 namespace mines {
 namespace {
 
-// Hears Ctrl-C during work that runs without the GIL: asks at most every few milliseconds.
+// Hears Ctrl-C during work that runs without the GIL.
 class Listener {
   public:
-    Interrupt interrupt() { return Interrupt{asked, this}; }
-    bool stop() { return asked(this); }
+    Patience patience;
 
-  private:
-    using Clock = std::chrono::steady_clock;
-    static bool asked(void* self) {
-        Listener& listener = *static_cast<Listener*>(self);
-        if (listener.heard_) return true;
-        const Clock::time_point now = Clock::now();
-        if (now < listener.next_) return false;
-        listener.next_ = now + std::chrono::milliseconds(50);
-        const nb::gil_scoped_acquire locked;
-        return listener.heard_ = PyErr_CheckSignals() != 0;
+    Listener() { patience.asked_to_stop = asked; }
+    // Runs `work` without the GIL. Throws the Python exception when a signal stops it.
+    template <class Work>
+    void run(Work work) {
+        bool stopped = false;
+        {
+            const nb::gil_scoped_release unlocked;
+            try {
+                work();
+            } catch (const Interrupted&) {
+                stopped = true;
+            }
+        }
+        if (stopped) throw nb::python_error();
     }
 
-    Clock::time_point next_ = Clock::now();
-    bool heard_ = false;
+  private:
+    static bool asked(void*) {
+        const nb::gil_scoped_acquire locked;
+        return PyErr_CheckSignals() != 0;
+    }
 };
+
+constexpr std::uint64_t game_work = 50'000;  // of a game's own, besides its analyses
 
 struct Seeds {
     const std::uint8_t* at;  // Random::seed_bytes for each game; null: none
@@ -64,29 +71,25 @@ class Batch {
     std::vector<Record> records;
     std::vector<std::vector<Move>> moves;
 
-    // Needs no GIL. False: interrupted.
-    bool play() {
+    // Needs no GIL.
+    void play(Patience& patience) {
         const auto match = std::make_unique<Match>();
         const auto player = std::make_unique<Player>();
-        Listener listener;
         player->strength = strength;
         match->told_total = told_total;
         match->max_states = max_states;
         match->player = plays_to_win ? player.get() : nullptr;
-        match->interrupt = listener.interrupt();
         records.resize(count);
         moves.resize(watched ? count : 0);
         for (std::size_t i = 0; i < count; ++i) {
-            if (listener.stop()) return false;
             match->moves = watched ? &moves[i] : nullptr;
-            records[i] = play_one(*match, i);
-            if (records[i].ending == Ending::interrupted) return false;
+            records[i] = play_one(*match, i, patience);
+            patience.spend(game_work);
         }
-        return true;
     }
 
   private:
-    Record play_one(Match& match, std::size_t i) const {
+    Record play_one(Match& match, std::size_t i, Patience& patience) const {
         const std::size_t cells =
             static_cast<std::size_t>(rules.rows) * static_cast<std::size_t>(rules.cols);
         Record refused;
@@ -95,7 +98,7 @@ class Batch {
             match.game.deal_given(rules, flags + i * cells, starts.of(i));
         else if (!match.game.deal(rules, layouts.of(i), starts.of(i)))
             return refused;
-        return match.play(rules);
+        return match.play(rules, patience);
     }
 };
 
@@ -147,9 +150,8 @@ const std::uint8_t* bytes_of(nb::handle object, std::size_t expected, const char
 }
 
 nb::object shown(const Record& record) {
-    return nb::make_tuple(static_cast<int>(record.ending), record.won, record.marked,
-                          record.opened, record.guesses, record.deduced, record.exploded,
-                          record.steps);
+    return nb::make_tuple(static_cast<int>(record.ending), record.won, record.marked, record.opened,
+                          record.guesses, record.deduced, record.exploded, record.steps);
 }
 
 nb::object shown(const Move& move) {
@@ -166,21 +168,17 @@ nb::object play_games(nb::dict terms, nb::object strength, std::size_t count, nb
     if (batch.plays_to_win) batch.strength = read_strength(strength);
     batch.watched = watched;
     batch.count = count;
-    const std::size_t cells = static_cast<std::size_t>(batch.rules.rows) *
-                              static_cast<std::size_t>(batch.rules.cols);
+    const std::size_t cells =
+        static_cast<std::size_t>(batch.rules.rows) * static_cast<std::size_t>(batch.rules.cols);
     if (flags.is_none())
         batch.layouts.at = bytes_of(seeds, count * Random::seed_bytes, "16 bytes for each game");
     else
         batch.flags = bytes_of(flags, count * cells, "one byte for each cell of each layout");
     if (batch.rules.start == Start::sqrt)
-        batch.starts.at =
-            bytes_of(start_seeds, count * Random::seed_bytes, "16 bytes for the start of each game");
-    bool finished = false;
-    {
-        const nb::gil_scoped_release unlocked;
-        finished = batch.play();
-    }
-    if (!finished) throw nb::python_error();
+        batch.starts.at = bytes_of(start_seeds, count * Random::seed_bytes,
+                                   "16 bytes for the start of each game");
+    Listener listener;
+    listener.run([&] { batch.play(listener.patience); });
     nb::list records, moves;
     for (const Record& record : batch.records) records.append(shown(record));
     for (const std::vector<Move>& game : batch.moves) {
@@ -231,7 +229,7 @@ struct Asked {
 };
 
 // Needs no GIL.
-Advice advise(Asked& asked, const Strength& strength, Listener& listener) {
+Advice advise(Asked& asked, const Strength& strength, Patience& patience) {
     const auto work = std::make_unique<Workspace>();
     const auto player = std::make_unique<Player>();
     player->strength = strength;
@@ -244,8 +242,7 @@ Advice advise(Asked& asked, const Strength& strength, Listener& listener) {
     question.prior.total = asked.total;
     question.prior.mines = asked.mines;
     question.max_states = asked.max_states;
-    question.interrupt = listener.interrupt();
-    const Answer answer = work->analyse(question, probabilities.data());
+    const Answer answer = work->analyse(question, probabilities.data(), patience);
     Advice advice;
     advice.status = answer.status;
     if (answer.status != Status::fits) return advice;
@@ -255,10 +252,8 @@ Advice advise(Asked& asked, const Strength& strength, Listener& listener) {
         return advice;
     }
     if (!anything_hidden(board)) return advice;
-    const Position position{board, asked.total, asked.mines, asked.max_states,
-                            listener.interrupt()};
+    const Position position{board, asked.total, asked.mines, asked.max_states, patience};
     const Choice choice = player->choose(position, answer, probabilities.data());
-    if (choice.interrupted) advice.status = Status::interrupted;
     advice.cell = board.plain(choice.position);
     advice.risk = probabilities[advice.cell];
     advice.chance = choice.chance;
@@ -282,23 +277,24 @@ nb::object best_move(nb::handle board, std::int64_t mines, nb::object strength,
     const Strength wanted = read_strength(strength);
     Listener listener;
     Advice advice;
-    {
-        const nb::gil_scoped_release unlocked;
-        advice = advise(asked, wanted, listener);
-    }
-    if (advice.status == Status::interrupted) throw nb::python_error();
+    listener.run([&] { advice = advise(asked, wanted, listener.patience); });
     return nb::make_tuple(static_cast<int>(advice.status), advice.cell, advice.risk, advice.chance,
                           advice.exact, advice.reason);
 }
 
 // What win_chance gives.
-enum class Searched : std::uint8_t { found, contradiction, too_many_cells, too_many_layouts, too_long };
+enum class Searched : std::uint8_t {
+    found,
+    contradiction,
+    too_many_cells,
+    too_many_layouts,
+    too_long
+};
 
 struct Chance {
     Searched status = Searched::found;
     std::int32_t cell = -1;  // plain; -1: nothing to open
     std::int64_t won = 0, layouts = 0;
-    bool interrupted = false;
 };
 
 // A hidden cell that is safe in every layout, or -1.
@@ -327,7 +323,7 @@ bool clues_can_hold(const Grid& board) {
 
 // Needs no GIL.
 Chance search_all(const Asked& asked, std::int64_t max_layouts, std::int64_t work,
-                  Listener& listener) {
+                  Patience& patience) {
     const auto layouts = std::make_unique<Layouts>();
     const auto search = std::make_unique<SetSearch>();
     const Grid& board = asked.board;
@@ -345,8 +341,8 @@ Chance search_all(const Asked& asked, std::int64_t max_layouts, std::int64_t wor
     if (cells.size() > Layouts::max_cells) return chance;
     chance.status = Searched::too_many_layouts;
     if (asked.total && left < 0) left = Layouts::max_cells + 1;  // more are marked: nothing fits
-    if (!layouts->list(board, cells.data(), static_cast<int>(cells.size()),
-                       asked.total ? left : -1, max_layouts, work))
+    if (!layouts->list(board, cells.data(), static_cast<int>(cells.size()), asked.total ? left : -1,
+                       max_layouts, work))
         return chance;
     chance.status = layouts->size() == 0 ? Searched::contradiction : Searched::found;
     chance.layouts = layouts->size();
@@ -354,9 +350,8 @@ Chance search_all(const Asked& asked, std::int64_t max_layouts, std::int64_t wor
     search->load(*layouts, nullptr);
     SearchLimits limits;
     limits.work = work;
-    limits.interrupt = listener.interrupt();
+    limits.patience = &patience;
     const Found found = search->best(limits);
-    chance.interrupted = found.interrupted;
     if (!found.exact) chance.status = Searched::too_long;
     const int safe = safe_in_all(*layouts);
     const int cell = found.cell >= 0 && !(safe >= 0 && found.risky) ? found.cell : safe;
@@ -373,20 +368,16 @@ nb::object win_chance(nb::handle board, std::int64_t mines, std::int64_t max_lay
         throw nb::value_error("max_layouts must be 1 to 1,000,000");
     Listener listener;
     Chance chance;
-    {
-        const nb::gil_scoped_release unlocked;
-        chance = search_all(asked, max_layouts, work, listener);
-    }
-    if (chance.interrupted) throw nb::python_error();
+    listener.run([&] { chance = search_all(asked, max_layouts, work, listener.patience); });
     return nb::make_tuple(static_cast<int>(chance.status), chance.cell, chance.won, chance.layouts);
 }
 
 }  // namespace
 
 void bind_games(nb::module_& m) {
-    m.def("play_games", &play_games, nb::arg("terms"), nb::arg("strength").none(),
-          nb::arg("count"), nb::arg("seeds").none(), nb::arg("start_seeds").none(),
-          nb::arg("flags").none(), nb::arg("watched"));
+    m.def("play_games", &play_games, nb::arg("terms"), nb::arg("strength").none(), nb::arg("count"),
+          nb::arg("seeds").none(), nb::arg("start_seeds").none(), nb::arg("flags").none(),
+          nb::arg("watched"));
     m.def("best_move", &best_move, nb::arg("board").none(), nb::arg("mines"), nb::arg("strength"),
           nb::arg("max_states"));
     m.def("win_chance", &win_chance, nb::arg("board").none(), nb::arg("mines"),

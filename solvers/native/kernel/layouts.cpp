@@ -141,8 +141,8 @@ bool Layouts::list_group(Group& group, std::uint64_t chosen, std::uint64_t left)
 }
 
 bool Layouts::join(int group, std::uint64_t chosen, std::int64_t mines) {
-    if (mines_ >= 0 && (mines < 0 || mines > max_cells ||
-                        (joined(reach_[group]) >> mines & 1) == 0))
+    if (mines_ >= 0 &&
+        (mines < 0 || mines > max_cells || (joined(reach_[group]) >> mines & 1) == 0))
         return true;
     if (group == group_count_) return fill_free(chosen, free_, mines);
     for (std::int64_t i = groups_[group].first; i < groups_[group].end; ++i)

@@ -57,7 +57,7 @@ class Layouts {
     Buffer<Clue> clues_;
     Buffer<std::int32_t> clue_positions_;
     Group groups_[max_cells];
-    std::uint64_t free_ = 0;  // cells without a clue
+    std::uint64_t free_ = 0;                 // cells without a clue
     std::uint64_t reach_[max_cells + 1][2];  // mines that groups i.. and the free cells can take
     std::int64_t limit_ = 0, steps_ = 0, size_ = 0, way_count_ = 0, mines_ = -1;
     Buffer<std::uint64_t> ways_, layouts_;

@@ -9,13 +9,14 @@ namespace mines {
 
 namespace {
 
-constexpr double alike = 1e-9;  // risks that differ by less are equal
+constexpr double alike = 1e-9;                    // risks that differ by less are equal
 constexpr std::int64_t worth_remembering = 2000;  // cells from which regions are kept between moves
 constexpr std::size_t memory_bytes = 64u << 20;
 
 }  // namespace
 
-Record Match::play(const Rules& rules) {
+Record Match::play(const Rules& rules, Patience& patience) {
+    patience_ = &patience;
     begin(rules);
     if (!game.begin()) {
         record_.ending = Ending::no_start;
@@ -161,13 +162,11 @@ bool Match::by_analysis() {
     question.prior.total = told_total;
     question.prior.mines = rules_.mines;
     question.max_states = max_states;
-    question.interrupt = interrupt;
     question.memory = memory_.get();
-    answer_ = work_.analyse(question, probabilities_.data());
+    answer_ = work_.analyse(question, probabilities_.data(), *patience_);
     switch (answer_.status) {
         case Status::fits: collect_certain(answer_); return true;
         case Status::too_wide: record_.ending = Ending::too_wide; return false;
-        case Status::interrupted: record_.ending = Ending::interrupted; return false;
         default: record_.ending = Ending::unsound; return false;
     }
 }
@@ -233,12 +232,8 @@ bool Match::guess() {
         position = lowest_risk();
     } else {
         const Choice choice =
-            player->choose(Position{game.board, told_total, rules_.mines, max_states, interrupt},
+            player->choose(Position{game.board, told_total, rules_.mines, max_states, *patience_},
                            answer_, probabilities_.data());
-        if (choice.interrupted) {
-            record_.ending = Ending::interrupted;
-            return false;
-        }
         position = choice.position;
         chance = choice.chance;
     }

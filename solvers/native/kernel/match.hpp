@@ -15,11 +15,10 @@ namespace mines {
 
 enum class Ending : std::uint8_t {
     finished,
-    no_room,      // the mines do not fit beside the cells that must be clear
-    no_start,     // the given layout has no cell for the start
-    too_wide,     // a position would need too many states: to be played elsewhere
-    unsound,      // a cell was called proved and is not what it was proved to be
-    interrupted,
+    no_room,   // the mines do not fit beside the cells that must be clear
+    no_start,  // the given layout has no cell for the start
+    too_wide,  // a position would need too many states: to be played elsewhere
+    unsound,   // a cell was called proved and is not what it was proved to be
 };
 
 struct Record {
@@ -42,12 +41,11 @@ class Match {
     Game game;
     bool told_total = true;
     std::uint64_t max_states = 0;
-    Player* player = nullptr;           // null: the lowest risk
+    Player* player = nullptr;            // null: the lowest risk
     std::vector<Move>* moves = nullptr;  // null: nobody looks
-    Interrupt interrupt;
 
-    // Plays a game that was dealt to its end.
-    Record play(const Rules& rules);
+    // Plays a game that was dealt to its end. Throws what `patience` throws.
+    Record play(const Rules& rules, Patience& patience);
 
   private:
     void begin(const Rules& rules);
@@ -73,6 +71,7 @@ class Match {
     std::unique_ptr<Memory> memory_;
     Record record_;
     Rules rules_;
+    Patience* patience_ = nullptr;
     Answer answer_;
     Buffer<double> probabilities_;
     // Per cell of the padded board, rewritten for every game.

@@ -20,20 +20,17 @@ const double nothing = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-Choice Player::choose(const Position& position, const Answer& answer,
-                      const double* probabilities) {
+Choice Player::choose(const Position& position, const Answer& answer, const double* probabilities) {
     position_ = &position;
     answer_ = &answer;
     probabilities_ = probabilities;
     log_count_ = answer.log_count();
     work_left_ = strength.work;
-    interrupted_ = false;
     list_unknown();
     Choice choice;
     choice.chance = nothing;
     const bool done = by_search(choice) || by_opening(choice) || by_closed_part(choice);
     if (!done) by_score(choice);
-    choice.interrupted = interrupted_;
     return choice;
 }
 
@@ -73,9 +70,8 @@ bool Player::by_search(Choice& choice) {
     SearchLimits limits;
     limits.beam = layouts_.size() <= strength.exact_layouts && strength.endgame ? 0 : strength.beam;
     limits.work = strength.search_work;
-    limits.interrupt = position_->interrupt;
+    limits.patience = &position_->patience;
     const Found found = search_.best(limits);
-    interrupted_ |= found.interrupted;
     if (found.cell < 0) return false;
     choice.position = layouts_.position(found.cell);
     choice.chance = found.value / search_.total();
@@ -84,16 +80,15 @@ bool Player::by_search(Choice& choice) {
     return true;
 }
 
-// Until a 0 was opened there is little to deduce from: a corner in the sea has the best chance to be
-// one.
+// Until a 0 was opened there is little to deduce from: a corner in the sea has the best chance to
+// be one.
 bool Player::by_opening(Choice& choice) {
     const Grid& board = position_->board;
     if (!strength.opening || board.rows < 4 || board.cols < 4) return false;
     if (std::memchr(board.code(), 0, static_cast<std::size_t>(board.size)) != nullptr) return false;
     const std::int32_t right = board.cols - 1, down = (board.rows - 1) * board.stride;
     const std::int32_t first = board.stride + 1;
-    for (const std::int32_t corner :
-         {first, first + right, first + down, first + down + right}) {
+    for (const std::int32_t corner : {first, first + right, first + down, first + down + right}) {
         int unknown = 0;
         for (const std::int32_t offset : board.around) unknown += is_hidden(corner + offset);
         if (!is_hidden(corner) || unknown < 3) continue;
@@ -135,8 +130,9 @@ bool Player::by_closed_part(Choice& choice) {
     std::memset(visited_.need(size), 0, size);
     part_.need(size);
     part_clues_.need(size);
-    for (std::int32_t i = 0; i < unknown_count_ && !interrupted_; ++i)
-        if (visited_[unknown_[i]] == 0 && part_around(unknown_[i]) && play_part(choice)) return true;
+    for (std::int32_t i = 0; i < unknown_count_; ++i)
+        if (visited_[unknown_[i]] == 0 && part_around(unknown_[i]) && play_part(choice))
+            return true;
     return false;
 }
 
@@ -180,9 +176,8 @@ bool Player::play_part(Choice& choice) {
     SearchLimits limits;
     limits.beam = strength.beam;
     limits.work = strength.search_work;
-    limits.interrupt = position_->interrupt;
+    limits.patience = &position_->patience;
     const Found blind = search_.best(limits);
-    interrupted_ |= blind.interrupted;
     if (blind.cell < 0 || !blind.finished) return false;
     double knowing = 0;
     for (int k = 0; k <= part_cells; ++k) {
@@ -205,22 +200,20 @@ void Player::copy_board() {
 
 // Analyses what is in the look-ahead's grid. False when that is too much work.
 bool Player::ask(Answer& answer, std::int64_t mines) {
-    if (work_left_ <= 0 || interrupted_) return false;
+    if (work_left_ <= 0) return false;
     Question question;
     question.prior.total = position_->total;
     question.prior.mines = mines;
-    question.max_states = std::min<std::uint64_t>(position_->max_states,
-                                                  static_cast<std::uint64_t>(work_left_));
-    question.interrupt = position_->interrupt;
+    question.max_states =
+        std::min<std::uint64_t>(position_->max_states, static_cast<std::uint64_t>(work_left_));
     const Grid& board = position_->board;
     after_.need(static_cast<std::size_t>(board.rows) * static_cast<std::size_t>(board.cols));
     if (position_->total && mines < 0) {
         answer.status = Status::contradiction;
         return true;
     }
-    answer = look_.analyse(question, after_.data());
+    answer = look_.analyse(question, after_.data(), position_->patience);
     work_left_ -= static_cast<std::int64_t>(answer.states) + board.size / 16 + 100;
-    interrupted_ |= answer.status == Status::interrupted;
     return answer.status == Status::fits || answer.status == Status::contradiction;
 }
 
@@ -232,7 +225,7 @@ void Player::by_score(Choice& choice) {
         if (list[i].promise <= best) continue;
         const double value = strength.next_step ? score(list[i], best) : list[i].promise;
         if (value > best) best = value, choice.position = list[i].position;
-        if (work_left_ <= 0 || interrupted_) break;
+        if (work_left_ <= 0) break;
     }
     if (choice.position < 0) choice.position = list[0].position;
     choice.reason = strength.next_step ? Reason::next_step : Reason::safest;
@@ -282,9 +275,8 @@ void Player::list_candidates() {
     if (candidate_count_ == 0)  // a sea of which no cell tells more than another
         for (std::int32_t i = 0; i < unknown_count_; ++i)
             if (1 - risk(unknown_[i]) >= best_safety_) add_candidate(unknown_[i], 0);
-    std::stable_sort(
-        candidates_.data(), candidates_.data() + candidate_count_,
-        [](const Candidate& a, const Candidate& b) { return a.promise > b.promise; });
+    std::stable_sort(candidates_.data(), candidates_.data() + candidate_count_,
+                     [](const Candidate& a, const Candidate& b) { return a.promise > b.promise; });
 }
 
 bool Player::off_board(std::int32_t position) const {
@@ -356,7 +348,8 @@ void Player::box_influence(std::int32_t a) {
     mine_cells[missing++] = a + stride + 1;
     const std::int32_t safe[2] = {a + 1, a + stride};
     const double chance = pattern(mine_cells, missing, safe, 2);
-    for (const std::int32_t cell : {a, a + 1, a + stride, a + stride + 1}) influence_[cell] += chance;
+    for (const std::int32_t cell : {a, a + 1, a + stride, a + stride + 1})
+        influence_[cell] += chance;
 }
 
 void Player::find_influence() {
@@ -410,7 +403,8 @@ double Player::score(const Candidate& candidate, double best) {
     return value * factor;
 }
 
-// Of the look-ahead just made: how safe the two best cells are. 1 when nothing safe is left to open.
+// Of the look-ahead just made: how safe the two best cells are. 1 when nothing safe is left to
+// open.
 double Player::outlook() const {
     const Grid& board = position_->board;
     const std::int64_t cells = static_cast<std::int64_t>(board.rows) * board.cols;

@@ -1,10 +1,10 @@
 // The player that plays to win: which cell to open when nothing is proved.
 //
-// In this order: the end game is searched over sets of layouts; a closed part, which nothing outside
-// can decide, is played out at once when waiting would not help; otherwise every promising cell is
-// scored by how safe it is, how safe the best cell after it will be, and how likely it belongs to a
-// guess that cannot be avoided. Everything is counted in steps of work, never in seconds, so the
-// same position gives the same move on every machine.
+// In this order: the end game is searched over sets of layouts; a closed part, which nothing
+// outside can decide, is played out at once when waiting would not help; otherwise every promising
+// cell is scored by how safe it is, how safe the best cell after it will be, and how likely it
+// belongs to a guess that cannot be avoided. Everything is counted in steps of work, never in
+// seconds, so the same position gives the same move on every machine.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct Position {
     bool total;  // whether the number of mines is known
     std::int64_t mines;
     std::uint64_t max_states;
-    Interrupt interrupt;
+    Patience& patience;
 };
 
 enum class Reason : std::uint8_t {
@@ -53,17 +53,17 @@ enum class Reason : std::uint8_t {
 
 struct Choice {
     std::int32_t position = -1;
-    double chance = 0;  // of winning, from here on: nan where nothing was estimated
+    double chance = 0;   // of winning, from here on: nan where nothing was estimated
     bool exact = false;  // no player has a better chance
     Reason reason = Reason::safest;
-    bool interrupted = false;
 };
 
 class Player {
   public:
     Strength strength;
 
-    // The cell to open. `answer` and `probabilities` are those of the position.
+    // The cell to open. Throws what the position's patience throws. `answer` and `probabilities`
+    // are those of the position.
     Choice choose(const Position& position, const Answer& answer, const double* probabilities);
 
   private:
@@ -105,7 +105,6 @@ class Player {
     const double* probabilities_ = nullptr;
     double log_count_ = 0, best_safety_ = 0;
     std::int64_t work_left_ = 0;
-    bool interrupted_ = false;
     Workspace look_;
     Layouts layouts_;
     SetSearch search_;

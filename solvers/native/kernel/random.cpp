@@ -61,8 +61,8 @@ void Random::step() {
 
 std::uint64_t Random::next() {
     step();
-    const std::uint64_t folded = static_cast<std::uint64_t>(state_ >> 64) ^
-                                 static_cast<std::uint64_t>(state_);
+    const std::uint64_t folded =
+        static_cast<std::uint64_t>(state_ >> 64) ^ static_cast<std::uint64_t>(state_);
     const unsigned turn = static_cast<unsigned>(state_ >> 122);
     return folded >> turn | folded << (-turn & 63);
 }

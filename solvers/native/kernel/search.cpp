@@ -7,7 +7,6 @@ namespace mines {
 
 namespace {
 
-constexpr std::int64_t work_between_questions = 1 << 20;
 constexpr std::uint64_t least_table = 1 << 10, largest_table = 1 << 20;
 constexpr int lane = 16;  // bytes that are handled together
 typedef std::uint8_t Lane __attribute__((vector_size(lane)));
@@ -76,7 +75,7 @@ Found SetSearch::best_of(const std::int32_t* rows, std::int32_t count, const Sea
 }
 
 Found SetSearch::decide(std::int32_t* rows, std::int32_t count) {
-    out_ = interrupted_ = narrowed_ = false;
+    out_ = narrowed_ = false;
     Found found;
     if (count <= 1) {
         found.value = weight_of(rows, count);
@@ -93,17 +92,13 @@ Found SetSearch::decide(std::int32_t* rows, std::int32_t count) {
     found.risky = found.cell >= 0 && summary.risky(found.cell);
     found.exact = !narrowed_ && !out_;
     found.finished = !out_;
-    found.interrupted = interrupted_;
     return found;
 }
 
 void SetSearch::spend(std::int64_t work) {
     limits_.work -= work;
     if (limits_.work < 0) out_ = true;
-    since_asked_ += work;
-    if (since_asked_ < work_between_questions || limits_.interrupt.asked == nullptr) return;
-    since_asked_ = 0;
-    if (limits_.interrupt.asked(limits_.interrupt.context)) out_ = interrupted_ = true;
+    limits_.patience->spend(static_cast<std::uint64_t>(work));
 }
 
 double SetSearch::weight_of(const std::int32_t* rows, std::int32_t count) const {
@@ -232,10 +227,10 @@ double SetSearch::value_of(std::int32_t* rows, std::int32_t count, double above)
     int free = -1;
     for (int c = 0; c < cells_ && free < 0; ++c)
         if (summary.free(c)) free = c;
-    const double value =
-        free >= 0 ? open(rows, count, Option{weight_of(rows, count), free}, above)
-                  : search(rows, count, summary, above,
-                           count <= limits_.exact_rows ? 0 : limits_.beam, nullptr);
+    const double value = free >= 0
+                             ? open(rows, count, Option{weight_of(rows, count), free}, above)
+                             : search(rows, count, summary, above,
+                                      count <= limits_.exact_rows ? 0 : limits_.beam, nullptr);
     if (!out_) remember(key, value, value <= above);
     return value;
 }

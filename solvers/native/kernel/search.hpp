@@ -2,34 +2,33 @@
 //
 // What a player knows is which layouts are still possible: a set of rows. A row holds, for every
 // unknown cell, the number it would show, or `mine`. Opening a cell keeps the rows that show the
-// same number there; it loses those with a mine. A cell that is safe in all rows and shows different
-// numbers divides the set for free; without one, some cell has to be risked. A set of one row is
-// won. The value of a set is the weight of its rows that are won; it depends on nothing but the
-// set, so it is remembered.
+// same number there; it loses those with a mine. A cell that is safe in all rows and shows
+// different numbers divides the set for free; without one, some cell has to be risked. A set of one
+// row is won. The value of a set is the weight of its rows that are won; it depends on nothing but
+// the set, so it is remembered.
 #pragma once
 
 #include <cstdint>
 
 #include "buffer.hpp"
 #include "layouts.hpp"
-#include "sweep.hpp"
+#include "patience.hpp"
 
 namespace mines {
 
 struct SearchLimits {
-    std::int32_t beam = 0;         // cells followed inside, best bound first; 0: all, which is exact
+    std::int32_t beam = 0;  // cells followed inside, best bound first; 0: all, which is exact
     std::int32_t exact_rows = 16;  // sets up to this size are searched exactly all the same
     std::int64_t work = 0;         // steps, of 16 cells in one row each
-    Interrupt interrupt;
+    Patience* patience = nullptr;  // never null in a search
 };
 
 struct Found {
-    int cell = -1;      // the best cell; -1 when there is nothing to choose
-    double value = 0;   // weight of the rows that are won: of a real strategy, so never too high
-    bool exact = true;  // no strategy wins more
+    int cell = -1;       // the best cell; -1 when there is nothing to choose
+    double value = 0;    // weight of the rows that are won: of a real strategy, so never too high
+    bool exact = true;   // no strategy wins more
     bool risky = false;  // the cell has a mine in some row
     bool finished = true;
-    bool interrupted = false;
 };
 
 class SetSearch {
@@ -79,9 +78,8 @@ class SetSearch {
 
     SearchLimits limits_;
     std::int32_t row_count_ = 0, cells_ = 0, width_ = 0;
-    bool weighted_ = false, out_ = false, interrupted_ = false, narrowed_ = false;
+    bool weighted_ = false, out_ = false, narrowed_ = false;
     double total_ = 0;
-    std::int64_t since_asked_ = 0;
     Buffer<std::uint8_t> shows_;  // row_count_ x width_
     Buffer<double> weights_;
     Buffer<Key> keys_;  // one per row
