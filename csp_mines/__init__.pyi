@@ -74,6 +74,10 @@ from csp_mines.play.playing import Record as Record
 from csp_mines.play.playing import Step as Step
 from csp_mines.play.playing import StepKind as StepKind
 from csp_mines.play.playing import play as play
+from csp_mines.play.winning import TooManyLayouts as TooManyLayouts
+from csp_mines.play.winning import WinChance as WinChance
+from csp_mines.play.winning import best_move as best_move
+from csp_mines.play.winning import win_chance as win_chance
 from csp_mines.simulation.densities import DensityResults as DensityResults
 from csp_mines.simulation.densities import density_plan as density_plan
 from csp_mines.simulation.plans import Plan as Plan

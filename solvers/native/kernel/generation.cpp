@@ -75,7 +75,7 @@ struct Bench {
 };
 
 void try_draw(const Wish& wish, Bench& bench, std::uint64_t number, Tried& tried) {
-    Random random(wish.key, number);
+    Draws random(wish.key, number);
     const std::uint8_t* mines = bench.layouts.draw(random);
     if (bench.layouts.hopeless(wish.hardest < total)) return;
     const Outcome quick = bench.game.quick(wish.start, mines, wish.hardest);

@@ -21,7 +21,7 @@ Layouts::Layouts(const Start& start) : start_(start) {
     if (start.cols <= widest) lines_.assign(static_cast<std::size_t>(start.rows + 2 * side), 0);
 }
 
-const std::uint8_t* Layouts::draw(Random& random) {
+const std::uint8_t* Layouts::draw(Draws& random) {
     std::copy(room_.begin(), room_.end(), order_.begin());
     std::fill(mines_.begin(), mines_.end(), std::uint8_t{0});
     const std::uint64_t cells = order_.size();

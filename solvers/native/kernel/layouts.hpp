@@ -10,9 +10,9 @@
 namespace mines {
 
 // SplitMix64: a stream of numbers for every key and number, the same on every machine.
-class Random {
+class Draws {
   public:
-    Random(std::uint64_t key, std::uint64_t number) : state_(mix(key + mix(number + golden))) {}
+    Draws(std::uint64_t key, std::uint64_t number) : state_(mix(key + mix(number + golden))) {}
 
     std::uint64_t next() { return mix(state_ += golden); }
     // A number below `bound`, which is not 0; the bias is below bound / 2^64.
@@ -52,7 +52,7 @@ class Layouts {
     explicit Layouts(const Start& start);
 
     // One byte a cell, row by row, 1 for a mine.
-    const std::uint8_t* draw(Random& random);
+    const std::uint8_t* draw(Draws& random);
     std::uint8_t* mines() { return mines_.data(); }
     // Where mines may be, in plain cells.
     const std::vector<std::int32_t>& room() const { return room_; }

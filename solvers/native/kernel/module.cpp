@@ -13,6 +13,7 @@
 #include "analysis.hpp"
 #include "arrays.hpp"
 #include "batch.hpp"
+#include "games_module.hpp"
 #include "memory.hpp"
 
 namespace nb = nanobind;
@@ -351,6 +352,7 @@ NB_MODULE(_kernel, m) {
     bind_result(m);
     bind_memory(m);
     bind_generation(m);
+    bind_games(m);
     m.def("analyze", &analyze, nb::arg("board").none(), nb::arg("mines"), nb::arg("odds"),
           nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("memory").none(),
           nb::rv_policy::take_ownership);

@@ -60,7 +60,7 @@ void Repair::take_back() {
 }
 
 // Lets the cell change places with one near it that is what it is not, if there is one.
-void Repair::change_near(std::int32_t cell, Random& random) {
+void Repair::change_near(std::int32_t cell, Draws& random) {
     const Start& start = wish_.start;
     const std::uint8_t* mines = layouts_.mines();
     const std::int32_t row = cell / start.cols, col = cell % start.cols;
@@ -75,7 +75,7 @@ void Repair::change_near(std::int32_t cell, Random& random) {
 
 // A cell and an offset at random, so that every change is as likely as the one that undoes it.
 // False when that is no change.
-bool Repair::change_anywhere(Random& random) {
+bool Repair::change_anywhere(Draws& random) {
     const Start& start = wish_.start;
     const std::int32_t cell = layouts_.room()[random.below(layouts_.room().size())];
     const std::int32_t row =
@@ -90,7 +90,7 @@ bool Repair::change_anywhere(Random& random) {
 }
 
 // Until the layout can be won. False: it does not get any better.
-bool Repair::mend(Random& random, const std::atomic<bool>& stop) {
+bool Repair::mend(Draws& random, const std::atomic<bool>& stop) {
     if (wins()) return true;
     std::int32_t furthest = last_.opened;
     find_stuck();
@@ -113,7 +113,7 @@ bool Repair::mend(Random& random, const std::atomic<bool>& stop) {
 }
 
 // Changes a layout that can be won into another, until its grade is as wished.
-bool Repair::stir(Random& random, const std::atomic<bool>& stop, Made& made) {
+bool Repair::stir(Draws& random, const std::atomic<bool>& stop, Made& made) {
     const std::uint64_t stirs = static_cast<std::uint64_t>(wish_.start.mines) / mines_per_stir;
     std::uint64_t games = 0;
     bool fresh = true;
@@ -137,7 +137,7 @@ bool Repair::stir(Random& random, const std::atomic<bool>& stop, Made& made) {
 
 bool Repair::make(std::uint64_t number, std::uint64_t plays, const std::atomic<bool>& stop,
                   Made& made) {
-    Random random(wish_.key ^ own_stream, number);
+    Draws random(wish_.key ^ own_stream, number);
     plays_ = plays;
     made.number = number;
     while (plays_ > 0 && !stop) {
