@@ -31,6 +31,7 @@ COMMANDS = {
     "influence": "How the deductions of a game led to each other.",
     "generate": "Make a layout or a board.",
     "draw": "A board, its risks or a proof as SVG or PNG.",
+    "web": "The page: analyse, play and watch in the browser.",
     "backends": "The engines, and which can be used here.",
 }
 
