@@ -26,6 +26,10 @@ const KEYS = /** @type {Record<string, number>} */ ({
   f: MARKED, c: CLEAR, x: EXPLODED, "?": HIDDEN, Delete: HIDDEN, Backspace: HIDDEN,
   ...Object.fromEntries(Array.from({ length: 9 }, (_, digit) => [String(digit), digit])),
 });
+const LEGENDS = /** @type {Record<string, string>} */ ({
+  risk: "Numbers: the chance of a mine, in percent.", safety: "Numbers: the chance that a cell is safe, in percent.",
+  information: "Numbers: what opening a cell tells on average, in bits.", none: "",
+});
 const LINK_DELAY = 250; // milliseconds of rest before the address follows the position
 const MOST_LINKED = 10_000; // cells of a position that the address still holds
 
@@ -57,6 +61,10 @@ export class Analyse {
     this.byHand = false; // the keyboard's cell counts, not the pointer's
     /** @type {{code: number, seen: Set<string>} | null} */
     this.stroke = null;
+    /** @type {any} */
+    this.inputs = {};
+    /** @type {any} */
+    this.modes = this.palette = null;
     this.build();
     this.model.heard = (message) => this.hear(message);
   }
@@ -83,11 +91,12 @@ export class Analyse {
     const stage = h("div", { class: "stage" },
       h("div", { class: "toolbar" }, this.modes.el, this.undoButton, this.redoButton, fresh, h("span", { class: "spring" }), this.overlays.el),
       this.palette.el, this.boardPlace,
-      h("p", { class: "hintline" }, "Paste a board, drop a file, or draw: digits set a number, ", h("kbd", null, "h"), " hides or opens, ", h("kbd", null, "f"), " marks, ", h("kbd", null, "Enter"), " asks why."));
+      h("p", { class: "hintline" }, this.legend = h("span", null), " Paste a board, drop a file, or draw: digits set a number, ", h("kbd", null, "h"), " hides or opens, ", h("kbd", null, "f"), " marks, ", h("kbd", null, "Enter"), " asks why."));
     const panel = h("aside", { class: "panel", "aria-label": "What follows" }, this.status, this.why, this.terms(), this.engines(), this.exports());
     this.el.append(stage, panel);
     render({ model: this.model, el: this.boardPlace });
     this.setMode(this.mode);
+    this.legend.textContent = LEGENDS[this.overlay];
   }
 
   terms() {
@@ -152,7 +161,7 @@ export class Analyse {
     this.boardPlace.dataset.mode = mode;
   }
 
-  /** @param {string} what */
+  /** @param {string} what @returns {Promise<void>} */
   async begin(what) {
     if (what === "example") return this.load(EXAMPLE);
     if (what === "middle" || what === "stuck") {
@@ -335,7 +344,7 @@ export class Analyse {
     const { move } = found;
     this.status.replaceChildren(
       h("h2", null, heads[found.status]),
-      move ? h("button", { type: "button", class: "move", title: "Why?", onclick: () => this.ask(move.cell) },
+      move ? h("button", { type: "button", class: "best-move", title: "Why?", onclick: () => this.ask(move.cell) },
         h("span", { class: "move-ring", "aria-hidden": "true" }), h("span", null, h("strong", null, `Open ${name(move.cell)}`), ` ${move.reason}`), h("span", { class: "number" }, move.risk ? percent(move.risk) : "no risk")) : h("p", { class: "quietly" }, found.status === "solved" ? "Nothing is hidden." : "Every safe cell is open."),
       h("p", { class: "quietly" }, found.solutions === null ? "" : `${large(found.solutions)} ${found.solutions === "1" ? "layout fits" : "layouts fit"}`));
   }
@@ -376,6 +385,10 @@ export class Analyse {
     if (this.engine >= 0 && this.compared) this.engineOn(tones, heat, labels, lit);
     if (this.proof) {
       tones.fill("");
+      if (this.stepper) {
+        heat.fill(null);
+        labels.fill("");
+      }
       for (const [key, tone] of this.proof.known) tones[index(/** @type {Cell} */ (key.split(",").map(Number)))] = tone;
       lit.push(...this.proof.lit);
     }
@@ -412,6 +425,7 @@ export class Analyse {
   /** @param {string} overlay */
   setOverlay(overlay) {
     this.overlay = overlay;
+    this.legend.textContent = LEGENDS[overlay];
     keep("overlay", overlay);
     if (overlay === "information" && this.found && !this.found.information) this.changed();
     else this.refresh();

@@ -41,8 +41,7 @@ export class Newest {
   /** @param {string} route @param {object} body @returns {Promise<any>} */
   async ask(route, body) {
     const turn = ++this.turn;
-    this.waiting?.();
-    this.waiting = null;
+    this.release();
     if (this.running) {
       const { since, stop } = this.running;
       const timer = setTimeout(() => stop.abort(), Math.max(0, PATIENCE - (performance.now() - since)));
@@ -54,8 +53,14 @@ export class Newest {
     this.running = { since: performance.now(), stop };
     const answer = await ask(route, body, stop.signal);
     this.running = null;
-    this.waiting?.();
-    this.waiting = null;
+    this.release();
     return turn === this.turn ? answer : null;
+  }
+
+  /** Lets whoever waits look whether it is their turn. */
+  release() {
+    const { waiting } = this;
+    this.waiting = null;
+    waiting?.();
   }
 }

@@ -35,8 +35,10 @@ export const EXPLODED = -3;
 export const CLEAR = -4;
 
 const MOST_ELEMENTS = 2500; // cells that are elements; a larger board is painted
-const SMALLEST = 24; // pixels of a cell
+const NARROWEST = 19; // pixels of a cell that still fits the width …
+const SMALLEST = 24; // … and of one on a board that does not
 const LARGEST = 40;
+const AROUND = 270; // pixels of a window's height that the board leaves to the rest
 const LONG = 420; // milliseconds of a long press
 const STATES = ["rows", "cols", "cells", "tones", "heat", "labels", "lit", "cursor", "label", "zoom", "theme"];
 
@@ -98,7 +100,10 @@ function measure(model, root) {
   const [rows, cols] = [model.get("rows"), model.get("cols")];
   const gutter = 20;
   const room = (root.parentElement?.clientWidth || 600) - gutter - 2;
-  const fitting = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(room / cols)));
+  const wide = Math.floor(room / cols);
+  const tall = Math.floor((window.innerHeight - AROUND) / rows);
+  const narrow = wide < NARROWEST; // it will be scrolled, so cells may as well be easy to hit
+  const fitting = narrow ? SMALLEST : Math.min(LARGEST, wide, Math.max(SMALLEST, tall));
   const size = Math.max(12, Math.round(fitting * (model.get("zoom") || 1)));
   return { size, gutter, width: cols * size + gutter + 1, height: rows * size + gutter + 1 };
 }
@@ -231,11 +236,12 @@ function fill(cell, look, name) {
   const open = look.code >= 0 || look.code === CLEAR || look.code === EXPLODED;
   const face = open ? "open" : "hidden";
   cell.setAttribute("aria-label", name);
-  cell.setAttribute("class", `cell ${face} ${look.tone} ${look.code === EXPLODED ? "exploded" : ""}`);
-  const parts = [shape("rect", { class: "face", x: 1, y: 1, width: 30, height: 30, rx: 4 })];
-  if (look.heat !== null && !open) {
-    const warm = shape("rect", { class: "heat", x: 1, y: 1, width: 30, height: 30, rx: 4 });
-    warm.setAttribute("fill-opacity", warmth(look.heat).toFixed(3));
+  const heated = look.heat !== null && !open ? "heated" : "";
+  cell.setAttribute("class", `cell ${face} ${look.tone} ${heated} ${look.code === EXPLODED ? "exploded" : ""}`);
+  const parts = [shape("rect", { class: "face", x: 0.75, y: 0.75, width: 30.5, height: 30.5, rx: 2.5 })];
+  if (heated) {
+    const warm = shape("rect", { class: "heat", x: 0.75, y: 0.75, width: 30.5, height: 30.5, rx: 2.5 });
+    warm.setAttribute("fill-opacity", warmth(look.heat ?? 0).toFixed(3));
     parts.push(warm);
   }
   const mark = glyph(look);
@@ -252,7 +258,7 @@ function fill(cell, look, name) {
 
 /** @param {number} share */
 function warmth(share) {
-  return 0.06 + 0.82 * share;
+  return 0.9 * share ** 0.85;
 }
 
 /** @param {Look} look */
@@ -392,7 +398,7 @@ export function paintCanvas(canvas, model, sizes, view) {
 function paintCell(pen, colour, look, x, y, size) {
   const open = look.code >= 0 || look.code === CLEAR || look.code === EXPLODED;
   const inner = size - 1.5;
-  pen.fillStyle = colour(look.code === EXPLODED ? "mine" : open ? "open" : "hidden");
+  pen.fillStyle = colour(look.code === EXPLODED ? "mine" : open ? "open" : look.heat === null ? "hidden" : "cool");
   pen.fillRect(x, y, inner, inner);
   if (look.heat !== null && !open) {
     pen.globalAlpha = warmth(look.heat);

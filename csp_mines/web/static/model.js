@@ -1,7 +1,9 @@
 // @ts-check
 /** A model as anywidget has them, for the page: values by name, and who wants to hear of changes. */
 
-/** @implements {import("./board.js").Model} */
+/** @typedef {import("./board.js").Model} BoardModel */
+
+/** @implements {BoardModel} */
 export class Model {
   /** @param {Record<string, any>} values */
   constructor(values) {

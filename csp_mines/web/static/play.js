@@ -32,6 +32,8 @@ export class Play {
     this.before = this.position;
     /** @type {Cell[]} */
     this.lastTurn = [];
+    /** @type {Cell | null} */
+    this.first = null;
     this.clicks = 0;
     this.begun = 0;
     this.ended = 0;

@@ -7,8 +7,8 @@ import { button, h, name, percent, plural } from "./dom.js";
 /** @typedef {{text: string, clues: Cell[], cells: Cell[], low: number, high: number, depth: number}} Sentence */
 
 const GRADES = /** @type {Record<string, string>} */ ({
-  single: "one clue alone", pair: "two clues", subtraction: "several clues, one after the other",
-  gauss: "clues added up", search: "trying cases", total: "the number of mines in all",
+  single: "one clue at a time", pair: "two clues together", subtraction: "clues taken from one another",
+  gauss: "clues added and subtracted", search: "trying cases", total: "the number of mines in all",
 });
 
 /** What a grade means, in words. @param {string} grade */
@@ -60,7 +60,7 @@ export function proofPanel(explanation, light) {
       else if (one.low === one.cells.length) for (const cell of one.cells) known.set(name(cell), "mine");
     }
     /** @type {[number, number, string][]} */
-    const lit = [[...explanation.cell, "target"]];
+    const lit = [/** @type {any} */ ([...explanation.cell, "target"])];
     if (step) {
       for (const cell of step.cells) lit.push([...cell, "cell"]);
       for (const cell of step.clues) lit.push([...cell, "clue"]);

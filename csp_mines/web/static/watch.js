@@ -92,7 +92,7 @@ export class Watch {
     /** @param {string} label @param {string} words @param {() => void} act */
     const icon = (label, words, act) => { const made = button("icon", label, act, words); made.setAttribute("aria-label", label); return made; };
     const stage = h("div", { class: "stage" }, this.boards,
-      h("div", { class: "player" }, icon("To the start", "⏮", () => this.jump(0)), icon("A step back", "◀", () => this.jump(this.at - 1)), this.runButton, icon("A step on", "▶", () => this.jump(this.at + 1)), icon("To the end", "⏭", () => this.jump(this.longest)), this.slider, this.count, h("label", { class: "speed" }, "Speed", speed)));
+      h("div", { class: "player" }, icon("To the start", "«", () => this.jump(0)), icon("A step back", "‹", () => this.jump(this.at - 1)), this.runButton, icon("A step on", "›", () => this.jump(this.at + 1)), icon("To the end", "»", () => this.jump(this.longest)), this.slider, this.count, h("label", { class: "speed" }, "Speed", speed)));
     this.results = h("div", { class: "card status", "aria-live": "off" });
     this.list = h("ol", { class: "moves", tabIndex: 0, "aria-label": "Steps" });
     this.el.append(stage, h("aside", { class: "panel", "aria-label": "Agents" }, this.results,
