@@ -30,6 +30,7 @@ const LEGENDS = /** @type {Record<string, string>} */ ({
   risk: "Numbers: the chance of a mine, in percent.", safety: "Numbers: the chance that a cell is safe, in percent.",
   information: "Numbers: what opening a cell tells on average, in bits.", none: "",
 });
+const ENGINES = ["single", "subtraction:1", "subtraction", "gauss", "pysat", "cpsat", "native"];
 const LINK_DELAY = 250; // milliseconds of rest before the address follows the position
 const MOST_LINKED = 10_000; // cells of a position that the address still holds
 
@@ -40,6 +41,8 @@ export class Analyse {
     this.model = new Model({ rows: 16, cols: 30, cells: [], label: "position" });
     this.newest = new Newest();
     this.asking = new Newest();
+    this.comparing = new Newest();
+    this.available = new Set(["single", "subtraction", "gauss", "native"]);
     this.mode = "ask";
     this.brush = "toggle";
     this.overlay = kept("overlay", "risk");
@@ -64,7 +67,9 @@ export class Analyse {
     /** @type {any} */
     this.inputs = {};
     /** @type {any} */
-    this.modes = this.palette = null;
+    this.modes = null;
+    /** @type {any} */
+    this.palette = null;
     this.build();
     this.model.heard = (message) => this.hear(message);
   }
@@ -141,6 +146,7 @@ export class Analyse {
     this.formatSelect.replaceChildren(...known.formats.map((/** @type {any} */ one) => h("option", { value: one.name, title: one.description }, one.name)));
     this.inputs.backend.replaceChildren(...known.backends.filter((/** @type {any} */ one) => one.available).map((/** @type {any} */ one) => h("option", { value: one.name, title: one.summary }, one.name)));
     this.inputs.backend.value = this.backend;
+    this.available = new Set(known.backends.filter((/** @type {any} */ one) => one.available).map((/** @type {any} */ one) => one.name));
   }
 
   /** @param {string} link what the address says after the view */
@@ -474,7 +480,8 @@ export class Analyse {
   async compare() {
     const { position } = this;
     this.table.replaceChildren(h("p", { class: "quietly" }, "Every engine is asked …"));
-    const compared = await ask("compare", { ...position.request, use_total: this.useTotal });
+    const compared = await this.comparing.ask("compare", { ...position.request, use_total: this.useTotal, backends: ENGINES.filter((one) => this.available.has(one.split(":")[0])) });
+    if (!compared) return;
     if (position !== this.position) return;
     if (compared.error || compared.status === "contradiction") {
       this.table.replaceChildren(h("p", { class: "quietly" }, compared.error || "No layout fits: every complete engine says so."));

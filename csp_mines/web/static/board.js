@@ -258,7 +258,7 @@ function fill(cell, look, name) {
 
 /** @param {number} share */
 function warmth(share) {
-  return 0.9 * share ** 0.85;
+  return 0.92 * share ** 1.2;
 }
 
 /** @param {Look} look */

@@ -205,7 +205,8 @@ export class Play {
   /** @param {number} seconds */
   figures(seconds) {
     const clicks = threeBv(this.game);
-    const pairs = [["Time", `${seconds.toFixed(1)} s`], ["3BV", String(clicks)], ["3BV/s", (clicks / Math.max(0.1, seconds)).toFixed(2)], ["Clicks", String(this.clicks)]];
+    const pairs = [["Time", `${seconds.toFixed(1)} s`], ["3BV", String(clicks)], ["Clicks", String(this.clicks)]];
+    if (this.game.status === "won") pairs.push(["3BV/s", (clicks / Math.max(0.1, seconds)).toFixed(2)]);
     return h("dl", { class: "figures" }, pairs.map(([key, value]) => h("div", null, h("dt", null, key), h("dd", { class: "number" }, value))));
   }
 
