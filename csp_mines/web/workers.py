@@ -42,7 +42,7 @@ class Pool:
         self._size = size or max(2, os.cpu_count() or 1)
         self._room = self._size + waiting
         self._asked = 0
-        self._idle: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()
+        self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
         self._workers: set[_Worker] = set()
         self._endings: set[asyncio.Task[None]] = set()
         self._threads = ThreadPoolExecutor(4 * self._size, thread_name_prefix="web-worker")
