@@ -46,6 +46,11 @@ class Held:
         """Whether the next opening needs a layout without guesses to be made first."""
         return self.no_guess and self.layout is None
 
+    def give(self, layout: Layout) -> None:
+        """The layout that was made for this game, before its first opening."""
+        self.layout = layout
+        self.game = None
+
     def open(self, cells: list[Cell]) -> None:
         """Opens cells in order, as far as the game goes on. Raises BoardError, BadRequest."""
         game = self._started()

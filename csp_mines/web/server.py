@@ -44,7 +44,7 @@ def create_app(
     games: Games | None = None,
 ) -> Starlette:
     """The application as it is served at that address."""
-    workers, held = pool or Pool(), games or Games()
+    workers, held = pool or Pool(), Games() if games is None else games
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -172,7 +172,7 @@ class _Api:
             raise BadRequest("give open, undo or give_up, one of them")
         if cells:
             if held.waits_for_layout:
-                held.layout = await self._layout(held, cells[0])
+                held.give(await self._layout(held, cells[0]))
             held.open(cells)
         elif undo:
             held.undo()

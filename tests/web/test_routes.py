@@ -253,6 +253,15 @@ def test_training_takes_back_also_a_mine_and_hides_the_layout_till_given_up() ->
         plain.undo()
 
 
+def test_a_game_is_played_on_the_layout_that_was_made_for_it() -> None:
+    held = Games().new(Spec(3, 3, 1), Rules(start="safe"), no_guess=True, training=False)
+    assert held.to_json()["turns"] == 0
+    assert held.waits_for_layout
+    held.give(Layout.parse("...\n...\n..*"))
+    held.open([(0, 0)])
+    assert held.to_json()["board"] == ["000", "011", "01?"]
+
+
 def test_a_no_guess_game_is_made_for_its_first_cell(site: Site) -> None:
     with httpx.Client(base_url=site.url) as client:
         wanted = {"level": "beginner", "start": "zero", "no_guess": True}

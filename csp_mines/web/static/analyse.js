@@ -96,7 +96,7 @@ export class Analyse {
     const stage = h("div", { class: "stage" },
       h("div", { class: "toolbar" }, this.modes.el, this.undoButton, this.redoButton, fresh, h("span", { class: "spring" }), this.overlays.el),
       this.palette.el, this.boardPlace,
-      h("p", { class: "hintline" }, this.legend = h("span", null), " Paste a board, drop a file, or draw: digits set a number, ", h("kbd", null, "h"), " hides or opens, ", h("kbd", null, "f"), " marks, ", h("kbd", null, "Enter"), " asks why."));
+      h("p", { class: "hintline" }, this.legend = h("span", { class: "legend" }), " Paste a board, drop a file, or draw: digits set a number, ", h("kbd", null, "h"), " hides or opens, ", h("kbd", null, "f"), " marks, ", h("kbd", null, "Enter"), " asks why."));
     const panel = h("aside", { class: "panel", "aria-label": "What follows" }, this.status, this.why, this.terms(), this.engines(), this.exports());
     this.el.append(stage, panel);
     render({ model: this.model, el: this.boardPlace });
@@ -588,7 +588,7 @@ export class Analyse {
   /** @param {ClipboardEvent} event */
   paste(event) {
     const text = event.clipboardData?.getData("text/plain");
-    if (!text || typing(/** @type {any} */ (event))) return;
+    if (!text || typing(event)) return;
     event.preventDefault();
     this.load(text);
   }

@@ -114,10 +114,10 @@ export async function copy(text) {
   }
 }
 
-/** Whether a key press belongs to a text field. @param {KeyboardEvent} event */
+/** Whether a key press belongs to a text field. @param {Event} event */
 export function typing(event) {
-  const at = /** @type {HTMLElement | null} */ (event.target);
-  return !!at?.closest("input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, dialog");
+  const at = event.target;
+  return at instanceof Element && !!at.closest("input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, dialog");
 }
 
 /** What was kept in this browser, or what stands for it. @param {string} key @param {any} otherwise */
