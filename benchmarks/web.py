@@ -78,8 +78,8 @@ def server() -> Iterator[tuple[int, subprocess.Popen[str]]]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "csp_mines", "web", "--no-browser", "--port", str(port)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    command = [str(Path(sys.executable).with_name("csp-mines")), "web", "--no-browser", "--port"]
+    process = subprocess.Popen([*command, str(port)], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     print(process.stdout.readline().strip(), flush=True)
     try:
@@ -197,7 +197,7 @@ async def load(port: int, process: subprocess.Popen[str], seconds: float, connec
         f"      waits: median {middle:.1f} ms, 99 % within {worst:.1f} ms; answers {dict(statuses)}"
     )
     print(
-        f"      memory of server and workers: {before:.0f} MB before, {memory(process.pid):.0f} MB after"
+        f"      memory: {before:.0f} MB before, {memory(process.pid):.0f} MB after, workers and all"
     )
 
 
