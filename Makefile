@@ -15,6 +15,7 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/clang-format --dry-run --Werror solvers/native/kernel/*.cpp solvers/native/kernel/*.hpp
 
 types: $(VENV)/.installed-test
 	$(BIN)/mypy

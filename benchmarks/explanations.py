@@ -24,6 +24,7 @@ from csp_mines.backend import Backend, load
 from csp_mines.constraints import Frontier
 from csp_mines.explanation.explain import Explainer, Explanation
 
+DATA = Path(__file__).parents[1] / "tests" / "data"
 TIMES = (50, 95, 99)  # percentiles
 
 
@@ -95,7 +96,8 @@ def report(name: str, samples: list[Sample]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("positions", nargs="+", type=Path)
+    shipped = sorted(DATA.glob("*guess.jsonl"))
+    parser.add_argument("positions", nargs="*", type=Path, default=shipped)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--limit", type=int, help="positions of each file")
     parser.add_argument("--judge", default="cpsat", help="the engine that checks")

@@ -13,6 +13,7 @@ import json
 import resource
 import sys
 from collections import Counter
+from math import inf
 from pathlib import Path
 from random import Random
 
@@ -58,10 +59,10 @@ def call(kernel: Kernel, random: Random, memory: object) -> str:
     limit = random.choice([1, 100, 3000])
     try:
         if random.random() < 0.05:
-            found = kernel.analyze_many([board] * 3, [total] * 3, odds, model, limit, 2)[-1]
+            found = kernel.analyze_many([board] * 3, [total] * 3, odds, model, limit, inf, 2)[-1]
         else:
             held = memory if random.random() < 0.3 else None
-            found = kernel.analyze(board, total, odds, model, limit, held)  # type: ignore[arg-type]
+            found = kernel.analyze(board, total, odds, model, limit, inf, held)  # type: ignore[arg-type]
     except (TypeError, ValueError) as error:
         return type(error).__name__
     if found.status == 0:

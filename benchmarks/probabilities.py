@@ -77,7 +77,7 @@ def ours(board: Board, mines: int) -> Shares:
 
 
 def pure(board: Board, mines: int) -> Shares:
-    return csp_mines.analyze(board, mines=mines, counter="native").probabilities
+    return csp_mines.analyze(board, mines=mines, backend="native:pure").probabilities
 
 
 def ms_toollib(board: Board, mines: int) -> Shares:

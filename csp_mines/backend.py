@@ -11,13 +11,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import ClassVar
+from importlib.util import find_spec
+from typing import Any, ClassVar
 
 from csp_mines import __version__
 from csp_mines.constraints import Constraint, Problem, Region
 from csp_mines.errors import (
     BackendUnavailable,
     Contradiction,
+    MissingLibrary,
     TooWide,
     UnknownName,
     Unsupported,
@@ -33,6 +35,7 @@ __all__ = [
     "backend_class",
     "backend_names",
     "load",
+    "load_entry",
 ]
 
 DEFAULT_BACKEND = "native"
@@ -136,25 +139,47 @@ def backend_names() -> Iterable[str]:
 
 
 def backend_class(name: str) -> type[Backend]:
-    """The class behind a name. Raises UnknownName, BackendUnavailable."""
+    """The class behind a name. Raises UnknownName, MissingLibrary, BackendUnavailable."""
     try:
         entry = _entry_points()[name]
     except KeyError:
         raise UnknownName("backend", name, list(backend_names())) from None
-    try:
-        loaded: type[Backend] = entry.load()
-    except ImportError as error:
-        raise BackendUnavailable(f"backend {name!r} cannot be imported: {error}") from error
+    loaded: type[Backend] = load_entry(entry, f"backend {name!r}")
     return loaded
+
+
+def load_entry(entry: EntryPoint, what: str) -> Any:
+    """What an entry point names; `what` it is, for messages. Raises MissingLibrary when a library
+    that it imports is not installed, BackendUnavailable when it is not where it should be."""
+    try:
+        return entry.load()
+    except (ImportError, AttributeError) as error:
+        package = entry.module.partition(".")[0]
+        imported = (getattr(error, "name", None) or package).partition(".")[0]
+        if isinstance(error, ImportError) and imported != package:
+            raise MissingLibrary(f"{what} needs {imported}: {error}") from error
+        raise BackendUnavailable(
+            f"{what} cannot be loaded: {error}; {package!r} was found {_place(package)}: "
+            "a file or folder of that name of your own hides csp-mines' engines, rename it"
+        ) from error
+
+
+def _place(package: str) -> str:
+    """Where Python finds a package."""
+    found = find_spec(package)
+    if found is None:
+        return "nowhere"
+    places = [found.origin] if found.origin else list(found.submodule_search_locations or ())
+    return "at " + ", ".join(filter(None, places))
 
 
 def load(spec: str, *, max_states: int = DEFAULT_MAX_STATES) -> Backend:
     """The backend that `name` or `name:option` says, ready to use.
 
-    Raises UnknownName, Unsupported for a wrong option, BackendUnavailable."""
+    Raises UnknownName, Unsupported for a wrong option, MissingLibrary, BackendUnavailable."""
     name, _, option = spec.partition(":")
     chosen = backend_class(name)
     lacking = chosen.missing()
     if lacking is not None:
-        raise BackendUnavailable(f"backend {name!r} is not available: {lacking}")
+        raise MissingLibrary(f"backend {name!r} is not available: {lacking}")
     return chosen(option or None, max_states=max_states)

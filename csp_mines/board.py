@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.clues import EXACT, SILENT, ClueModel, clue_model
+from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.errors import BoardError
 from csp_mines.geometry import SQUARE, Cell
 
@@ -26,6 +26,7 @@ __all__ = [
     "Cell",
     "Codes",
     "as_density",
+    "as_svg",
 ]
 
 Codes = npt.NDArray[np.int8]
@@ -53,6 +54,16 @@ def _notations() -> Notations:
     (entry,) = entry_points(group="csp_mines.notations")
     loaded: Notations = entry.load()
     return loaded
+
+
+def as_svg(value: object) -> str | None:
+    """What a notebook shows of a value, by the package that draws it (the entry-point group
+    `csp_mines.pictures`); None where nobody does."""
+    for entry in entry_points(group="csp_mines.pictures"):
+        picture: str | None = entry.load()(value)
+        if picture is not None:
+            return picture
+    return None
 
 
 class Board:
@@ -97,6 +108,15 @@ class Board:
         """A board from integers: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened mine, -4 safe
         without a clue. The array is copied. Raises BoardError."""
         return cls(array, mines=mines, density=density, clues=clues)
+
+    @classmethod
+    def of_codes(cls, codes: Codes) -> Board:
+        """A board of codes that are known to be right and that nobody changes any more."""
+        board = cls.__new__(cls)
+        board.codes = codes
+        board.mines = board.density = None
+        board.clues = EXACT
+        return board
 
     @classmethod
     def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Board:
@@ -157,7 +177,7 @@ class Board:
     def without_marks(self) -> Board:
         """The board with a player's marks taken off. `M` becomes hidden, and so does `C` unless the
         clue model is `silent`, where the game itself showed it."""
-        marks = (MARKED,) if self.clues is SILENT else (MARKED, CLEAR)
+        marks = (MARKED,) if self.clues.silent else (MARKED, CLEAR)
         return self.with_codes(np.where(np.isin(self.codes, marks), np.int8(HIDDEN), self.codes))
 
     def require(self, cell: Cell) -> None:
@@ -189,6 +209,9 @@ class Board:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def _repr_svg_(self) -> str | None:
+        return as_svg(self)
 
     def __repr__(self) -> str:
         return f"Board.parse({self.to_text()!r})"

@@ -1,8 +1,10 @@
-"""Clue models: what the number an opened cell shows says about the mines around it.
+"""Clue models: all that the number an opened cell shows has to do with the mines around it.
 
 A clue model turns "the cell shows `shown`" into what the true number `t` may be (bounds, for
 deduction) and how likely the showing is for each `t` (likelihood, for counting). Likelihoods are
 scaled to integers so that counting stays exact; a common factor cancels out of every probability.
+It also says how a game draws what is shown, whether a 0 opens what is around it, and how a clue
+reads. One more model is one more value here.
 """
 
 from __future__ import annotations
@@ -10,22 +12,46 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import lcm
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from csp_mines.errors import UnknownName
 
-__all__ = ["CAUTIOUS", "CLUE_MODELS", "EXACT", "OPTIMISTIC", "SILENT", "ClueModel", "clue_model"]
+__all__ = [
+    "CAUTIOUS",
+    "CLUE_MODELS",
+    "EXACT",
+    "NOTHING",
+    "OPTIMISTIC",
+    "SILENT",
+    "ClueModel",
+    "clue_model",
+]
 
 _SCALE = lcm(*range(1, 10))
+
+NOTHING = -1  # what a drawing gives for a cell that shows no clue
+
+Numbers = npt.NDArray[np.int8]
+Chances = npt.NDArray[np.float64]  # one for every cell, even over 0 to 1
 
 
 @dataclass(frozen=True)
 class ClueModel:
     """`bounds(shown)` is the range of the true number; `likelihood(t)` how likely any one showing
-    allowed by `t` is, times `lcm(1..9)`, or None where it does not depend on `t`."""
+    allowed by `t` is, times `lcm(1..9)`, or None where it does not depend on `t`. `draw(true,
+    chances, reveal)` is what cells show, or None where that is the true number. `floods`: a shown
+    0 means that nothing is around. `relation` is what a shown number says of the true one."""
 
     name: str
     bounds: Callable[[int], tuple[int, int]]
     likelihood: Callable[[int], int] | None = None
+    draw: Callable[[Numbers, Chances, float], npt.NDArray[Any]] | None = None
+    floods: bool = True
+    relation: str = "="
+    silent: bool = False  # an opened cell may show nothing
 
     def __repr__(self) -> str:
         return f"clue_model({self.name!r})"
@@ -34,10 +60,32 @@ class ClueModel:
         return clue_model, (self.name,)
 
 
-EXACT = ClueModel("exact", lambda shown: (shown, shown))
-SILENT = ClueModel("silent", lambda shown: (shown, shown))
-OPTIMISTIC = ClueModel("optimistic", lambda shown: (shown, 8), lambda t: _SCALE // (t + 1))
-CAUTIOUS = ClueModel("cautious", lambda shown: (0, shown), lambda t: _SCALE // (9 - t))
+def _true(shown: int) -> tuple[int, int]:
+    return shown, shown
+
+
+EXACT = ClueModel("exact", _true)
+SILENT = ClueModel(
+    "silent",
+    _true,
+    draw=lambda true, chances, reveal: np.where(chances < reveal, true, NOTHING),
+    silent=True,
+)
+OPTIMISTIC = ClueModel(
+    "optimistic",
+    lambda shown: (shown, 8),
+    lambda t: _SCALE // (t + 1),
+    lambda true, chances, reveal: np.floor(chances * (true + 1)),
+    floods=False,
+    relation="≥",
+)
+CAUTIOUS = ClueModel(
+    "cautious",
+    lambda shown: (0, shown),
+    lambda t: _SCALE // (9 - t),
+    lambda true, chances, reveal: true + np.floor(chances * (9 - true)),
+    relation="≤",
+)
 
 CLUE_MODELS = {model.name: model for model in (EXACT, SILENT, OPTIMISTIC, CAUTIOUS)}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike, fspath
 from typing import Any
 
 from csp_mines.words import cell_name, few, joined, plural
@@ -16,6 +17,11 @@ __all__ = [
     "Conflict",
     "Contradiction",
     "CspMinesError",
+    "EngineFault",
+    "FileError",
+    "InputError",
+    "MissingLibrary",
+    "OutOfTime",
     "TooWide",
     "UnknownName",
     "Unsupported",
@@ -29,7 +35,11 @@ class CspMinesError(Exception):
     exit_status = 2
 
 
-class BoardError(CspMinesError, ValueError):
+class InputError(CspMinesError, ValueError):
+    """An argument that makes no sense, by itself or beside the others."""
+
+
+class BoardError(InputError):
     """A board, a prior or a cell that makes no sense by itself: wrong shape, unknown value, …"""
 
 
@@ -43,6 +53,17 @@ class BoardSyntaxError(BoardError):
         self.column = column
         where = f"{source}:{line}" if column is None else f"{source}:{line}:{column}"
         super().__init__(f"{where}: {problem}")
+
+
+class FileError(CspMinesError, OSError):
+    """A file that cannot be read or written."""
+
+    @classmethod
+    def of(cls, path: str | PathLike[str], error: OSError | ValueError) -> FileError:
+        """What became of a file: `board.txt: no such file or directory`. A ValueError is what
+        Python makes of a name that no file can have."""
+        reason = error.strerror if isinstance(error, OSError) else None
+        return cls(f"{fspath(path)}: {(reason or str(error)).lower()}")
 
 
 @dataclass(frozen=True)
@@ -78,23 +99,40 @@ class Conflict:
 
 
 class Contradiction(CspMinesError):
-    """No layout fits. `conflict` is a minimal set of clues that cannot hold together, found when
-    it is first asked for, or None where only constraints and no board are known."""
+    """No layout fits. `message` says what was noticed; `conflict` is a minimal set of clues that
+    cannot hold together, or None where only constraints and no board are known, or where it was
+    not to be had with bounded effort. It is looked for when it, or the text of the error, is first
+    asked for; `names_clues` says that the message has it already."""
 
     exit_status = 1
 
     def __init__(
-        self, message: str = "no layout fits", *, find: Callable[[], Conflict] | None = None
+        self,
+        message: str = "no layout fits",
+        *,
+        find: Callable[[], Conflict | None] | None = None,
+        names_clues: bool = False,
     ) -> None:
         super().__init__(message)
+        self.message = message
         self.find = find
+        self.names_clues = names_clues
 
     @cached_property
     def conflict(self) -> Conflict | None:
         return None if self.find is None else self.find()
 
-    def __reduce__(self) -> tuple[type[Contradiction], tuple[str]]:
-        return Contradiction, (str(self),)
+    def __str__(self) -> str:
+        """`no layout fits: (0,1)=1 and (0,2)=3 cannot hold together`."""
+        if self.names_clues or self.conflict is None:
+            return self.message
+        return f"{self.message}: {self.conflict}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy knows the conflict if the original did; the way to find it stays behind."""
+        known = self.__dict__.get("conflict")
+        state = {"names_clues": self.names_clues, "conflict": known}
+        return type(self), (self.message,), state
 
 
 class TooWide(CspMinesError):
@@ -105,12 +143,27 @@ class TooWide(CspMinesError):
         self.limit = limit
         super().__init__(
             f"too wide to count: one region needs {states:,} states or more, "
-            f"the limit is {limit:,}; raise --max-states if there is memory, "
-            "or ask a deducing backend such as pysat with --no-probabilities"
+            f"max_states is {limit:,}"
         )
 
     def __reduce__(self) -> tuple[type[TooWide], tuple[int, int]]:
         return TooWide, (self.states, self.limit)
+
+
+class OutOfTime(CspMinesError):
+    """An engine had no answer when its time was over."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(f"no answer within {seconds:g} seconds")
+
+    def __reduce__(self) -> tuple[type[OutOfTime], tuple[float]]:
+        return OutOfTime, (self.seconds,)
+
+
+class EngineFault(CspMinesError):
+    """An engine's answer contradicts what it or another part of it knows: it has a defect, and its
+    answer is not given."""
 
 
 class UnknownName(CspMinesError, LookupError):
@@ -124,8 +177,13 @@ class UnknownName(CspMinesError, LookupError):
         return UnknownName, (self.kind, self.name, self.known)
 
 
+class MissingLibrary(CspMinesError):
+    """An optional library that is not installed; the message says what to install."""
+
+
 class BackendUnavailable(CspMinesError):
-    """A backend whose library is not installed; the message says what to install."""
+    """A backend that is declared and cannot be used, though no library is missing: its module is
+    not the one that was meant, or was not built."""
 
 
 class Unsupported(CspMinesError):

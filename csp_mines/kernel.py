@@ -1,7 +1,7 @@
 """The contract of a compiled kernel: a whole board in, floats and certain cells out.
 
 A backend may offer one (`Backend.kernel`) for what the constraints-only contract is too slow for.
-What it finds is the same: certain cells by exact reasoning, probabilities to within 1e-12.
+What it finds is the same: certain cells by exact reasoning, probabilities to within `error`.
 """
 
 from __future__ import annotations
@@ -13,25 +13,42 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["KERNEL_MODELS", "Kernel", "KernelMemory", "KernelResult", "KernelStatus"]
+__all__ = ["KERNEL_MODELS", "Kernel", "KernelMemory", "KernelResult", "KernelStatus", "Outlook"]
 
 KERNEL_MODELS = {"exact": 0, "silent": 0, "optimistic": 1, "cautious": 2}
 
 
 class KernelStatus(IntEnum):
+    """How an analysis ended. FAULT: what was found breaks a law that every answer keeps."""
+
     FITS = 0
     CONTRADICTION = 1
     TOO_WIDE = 2
+    OUT_OF_TIME = 3
+    FAULT = 4
+
+
+class Outlook(IntEnum):
+    """How things stand on a board that some layout fits."""
+
+    PROGRESS = 0
+    GUESS = 1
+    SOLVED = 2
 
 
 class KernelResult(Protocol):
     """`status` is a KernelStatus; with another than FITS only `states` and `board` mean anything.
-    `states` were swept in all; with TOO_WIDE, so many were kept at once when the kernel gave up."""
+    `error` bounds the error of every probability, `outlook` is an Outlook. `states` were swept in
+    all; with TOO_WIDE, so many were kept at once when the kernel gave up."""
 
     @property
     def status(self) -> int: ...
     @property
     def states(self) -> int: ...
+    @property
+    def error(self) -> float: ...
+    @property
+    def outlook(self) -> int: ...
     @property
     def log_solutions(self) -> float: ...
     @property
@@ -46,12 +63,17 @@ class KernelResult(Protocol):
     def safe_mask(self) -> npt.NDArray[np.bool_]: ...
     @property
     def mine_mask(self) -> npt.NDArray[np.bool_]: ...
+    def safest(self, tolerance: float, /) -> tuple[tuple[int, int], float, int, bool] | None:
+        """A cell, its risk, how many are as safe (risks that differ by less than `tolerance` are
+        alike) and whether it is proved, by the rule of `csp_mines.analysis.move`."""
 
 
 class KernelMemory(Protocol):
     """Regions counted before, kept between calls."""
 
     def __len__(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
     @property
     def hits(self) -> int: ...
     @property
@@ -69,6 +91,7 @@ class Kernel(Protocol):
         odds: float,
         model: int,
         max_states: int,
+        seconds: float,
         memory: KernelMemory | None,
         /,
     ) -> KernelResult: ...
@@ -80,6 +103,7 @@ class Kernel(Protocol):
         odds: float,
         model: int,
         max_states: int,
+        seconds: float,
         threads: int,
         /,
     ) -> list[KernelResult]: ...

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from unicodedata import category
 
-__all__ = ["cell_name", "few", "joined", "plural"]
+__all__ = ["cell_name", "few", "joined", "plural", "printable"]
 
 MOST_NAMED = 20  # a sentence that names more is not read
 
@@ -31,3 +32,18 @@ def few(parts: Iterable[str], rest: str = "more") -> list[str]:
     if len(everything) <= MOST_NAMED:
         return everything
     return [*everything[:MOST_NAMED], f"{len(everything) - MOST_NAMED:,} {rest}"]
+
+
+def printable(text: str) -> str:
+    """The text with everything spelled out that a terminal would obey or could not show: control
+    characters (a line break and a tab are none), marks that turn the direction of text around,
+    and bytes that were no UTF-8."""
+    return text if text.isprintable() else "".join(map(_spelled, text))
+
+
+def _spelled(char: str) -> str:
+    # Cc, Cf and Cs are controls, invisible marks and halves of characters; Zl and Zp break lines.
+    if char in "\n\t" or category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
+        return char
+    number = ord(char)
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{{{number:x}}}"

@@ -81,7 +81,7 @@ def test_contradictions() -> None:
 
 
 def test_too_wide_says_how_wide() -> None:
-    with pytest.raises(TooWide, match="the limit is 1") as caught:
+    with pytest.raises(TooWide, match="max_states is 1") as caught:
         analyze(Board.parse("?1?1?1?1?"), max_states=1)
     assert caught.value.states > 1
 

@@ -9,8 +9,10 @@ from os import cpu_count
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines.analysis.by_engine import EngineAnalysis, counted, explained, frontier_of
 from csp_mines.analysis.by_kernel import Memory, by_kernel, default_kernel, finished, many_by_kernel
-from csp_mines.analysis.contract import Analysis, Move, Status, counted, explained, frontier_of
+from csp_mines.analysis.contract import Analysis, Status
+from csp_mines.analysis.move import Move
 from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, Backend, load
 from csp_mines.board import Board
 from csp_mines.clues import ClueModel
@@ -29,22 +31,25 @@ def analyze(
     counter: str | None = None,
     use_total: bool = True,
     max_states: int = DEFAULT_MAX_STATES,
+    seconds: float | None = None,
     memory: Memory | None = None,
 ) -> Analysis:
     """Analyses a board, or an array of integers (-1 hidden, 0 to 8 clues).
 
     The prior is `mines` in all, or a `density`, or what the board says; without any, all layouts
     that fit are alike. `backend` deduces, and counts where it can; `counter` names another engine
-    to count with. Without `use_total` nothing is concluded from the number of mines. A `memory`
-    that is given again for the next position of a game saves counting what did not change.
+    to count with. (`native` is the compiled kernel where there is one; `native:pure` never is.)
+    Without `use_total` nothing is concluded from the number of mines. A `memory` that is given
+    again for the next position of a game saves counting what did not change.
 
     Raises BoardError for input that is no board, Contradiction when no layout fits, TooWide when
-    counting would need more than `max_states` states, UnknownName, BackendUnavailable.
+    counting would need more than `max_states` states, OutOfTime after `seconds`, UnknownName,
+    MissingLibrary.
     """
-    if backend == DEFAULT_BACKEND and counter is None:
+    if backend == DEFAULT_BACKEND and counter in (None, DEFAULT_BACKEND):
         kernel = default_kernel()
         if kernel is not None:
-            terms = (mines, density, clues, use_total, max_states)
+            terms = (mines, density, clues, use_total, max_states, seconds)
             found = by_kernel(kernel, board, terms, memory)
             if found is not None:
                 return found
@@ -55,7 +60,7 @@ def analyze(
     try:
         if engine is counting:
             return counted(frontier, problem, engine)
-        return Analysis(frontier, problem, engine, counting, engine.deduce(problem))
+        return EngineAnalysis(frontier, problem, engine, counting, engine.deduce(problem))
     except Contradiction as error:
         raise explained(error, frontier) from None
 
@@ -67,6 +72,7 @@ def analyze_many(
     density: float | Fraction | str | None = None,
     clues: str | ClueModel | None = None,
     max_states: int = DEFAULT_MAX_STATES,
+    seconds: float | None = None,
     workers: int | None = None,
 ) -> list[Analysis]:
     """Analyses many boards with the default backend, on `workers` threads (all cores) where there
@@ -76,7 +82,7 @@ def analyze_many(
     `mines` are not as many as the boards."""
     listed = list(boards)
     totals = _totals(mines, len(listed))
-    each = [(total, density, clues, True, max_states) for total in totals]
+    each = [(total, density, clues, True, max_states, seconds) for total in totals]
     kernel = default_kernel()
     found = None
     if kernel is not None and all(isinstance(board, np.ndarray) for board in listed):
@@ -87,9 +93,16 @@ def analyze_many(
             if found is not None and finished(found[number]):
                 done.append(found[number])
                 continue
-            alone = analyze(board, total, density=density, clues=clues, max_states=max_states)
+            alone = analyze(
+                board,
+                total,
+                density=density,
+                clues=clues,
+                max_states=max_states,
+                seconds=seconds,
+            )
         except Contradiction as error:
-            raise Contradiction(f"board {number}: {error}", find=error.find) from None
+            raise Contradiction(f"board {number}: {error.message}", find=error.find) from None
         done.append(alone)
     return done
 
@@ -105,7 +118,7 @@ def _totals(mines: int | Sequence[int | None] | None, boards: int) -> list[int |
 
 def _counter(engine: Backend, counter: str | None, max_states: int) -> Backend:
     """The engine itself when it counts and no other was asked for."""
-    if counter is None:
+    if counter is None or counter == engine.name:
         return engine if engine.counts else load(DEFAULT_BACKEND, max_states=max_states)
     chosen = load(counter, max_states=max_states)
     if not chosen.counts:

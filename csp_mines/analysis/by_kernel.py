@@ -1,28 +1,37 @@
-"""Whole boards by a compiled kernel: the short way past frontier and engines, where there is one.
+"""Analyses by the compiled kernel: whole boards in, without frontier or engine, where it was built.
 
 What the kernel does not take (input that is no board, above all) is answered by None, so that the
-long way finds the error and names it."""
+engines find the error and name it. What it does not give, exact numbers above all, is counted by
+the engine when it is first asked for.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
-from typing import NamedTuple
+from functools import cache, partial
+from math import inf
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.analysis.contract import Analysis, explained, frontier_of
-from csp_mines.backend import DEFAULT_BACKEND, Backend, backend_class, load
+from csp_mines.analysis.by_engine import EngineAnalysis, counted, frontier_of
+from csp_mines.analysis.conflict import find_conflict
+from csp_mines.analysis.contract import Analysis, Status
+from csp_mines.analysis.move import ALIKE, Choice
+from csp_mines.backend import DEFAULT_BACKEND, backend_class, load
 from csp_mines.board import Board, Cell, as_density
 from csp_mines.clues import EXACT, ClueModel, clue_model
-from csp_mines.constraints import Frontier, Problem
-from csp_mines.errors import Contradiction, TooWide
-from csp_mines.kernel import KERNEL_MODELS, Kernel, KernelResult, KernelStatus
+from csp_mines.constraints import Frontier
+from csp_mines.errors import Contradiction, EngineFault, OutOfTime, TooWide
+from csp_mines.kernel import KERNEL_MODELS, Kernel, KernelResult, KernelStatus, Outlook
 
 __all__ = ["KernelAnalysis", "Memory", "by_kernel", "default_kernel", "finished", "many_by_kernel"]
 
-RawTerms = tuple[int | None, float | Fraction | str | None, str | ClueModel | None, bool, int]
+RawTerms = tuple[
+    int | None, float | Fraction | str | None, str | ClueModel | None, bool, int, float | None
+]
 
 
 class Terms(NamedTuple):
@@ -34,6 +43,7 @@ class Terms(NamedTuple):
     clues: str | ClueModel | None
     use_total: bool
     max_states: int
+    seconds: float | None
 
 
 class Memory:
@@ -53,60 +63,119 @@ class Memory:
 
 
 class KernelAnalysis(Analysis):
-    """What the kernel found. What it does not give, exact numbers above all, is counted by the
-    engine when it is first asked for."""
+    """What the kernel found."""
+
+    __slots__ = ("_again", "_board", "_result", "_terms", "probabilities")
 
     backend = counter = DEFAULT_BACKEND
     complete = True
     calls = 0
 
+    probabilities: npt.NDArray[np.float64]
+
     def __init__(self, result: KernelResult, board: Board | None, terms: RawTerms) -> None:
         self.probabilities = result.probabilities
         self._result = result
         self._board = board
-        self._raw_terms = terms
+        self._terms = terms
+        self._again: EngineAnalysis | None = None
 
     @property
-    def _terms(self) -> Terms:
-        return Terms._make(self._raw_terms)
+    def board(self) -> Board:
+        if self._board is None:
+            self._board = Board.of_codes(self._result.board)
+        return self._board
 
-    @cached_property
-    def safe(self) -> frozenset[Cell]:  # type: ignore[override]
+    @property
+    def safe(self) -> frozenset[Cell]:
         return self._result.safe
 
-    @cached_property
-    def mines(self) -> frozenset[Cell]:  # type: ignore[override]
+    @property
+    def mines(self) -> frozenset[Cell]:
         return self._result.mines
 
-    @cached_property
+    @property
     def safe_mask(self) -> npt.NDArray[np.bool_]:
         return self._result.safe_mask
 
-    @cached_property
+    @property
     def mine_mask(self) -> npt.NDArray[np.bool_]:
         return self._result.mine_mask
 
-    @cached_property
+    @property
+    def error(self) -> float:
+        return self._result.error
+
+    @property
     def log_solutions(self) -> float:
         return self._result.log_solutions
 
-    @cached_property
-    def frontier(self) -> Frontier:  # type: ignore[override]
-        terms = self._terms
-        board = Board(self._result.board) if self._board is None else self._board
-        return frontier_of(board, terms.mines, density=terms.density, clues=terms.clues)
+    @property
+    def status(self) -> Status:
+        return _STATUS[Outlook(self._result.outlook)]
 
-    @cached_property
-    def _problem(self) -> Problem:  # type: ignore[override]
-        problem = self.frontier.problem
-        return problem if self._terms.use_total else problem.without_total()
+    @property
+    def choice(self) -> Choice | None:
+        found = self._result.safest(ALIKE)
+        return None if found is None else Choice(*found)
 
-    @cached_property
-    def _counting(self) -> Backend:  # type: ignore[override]
-        return load(DEFAULT_BACKEND, max_states=self._terms.max_states)
+    @property
+    def frontier(self) -> Frontier:
+        return self._exactly.frontier
+
+    @property
+    def solutions(self) -> int:
+        return self._exactly.solutions
+
+    def probability(self, cell: Cell) -> Fraction:
+        return self._exactly.probability(cell)
+
+    @property
+    def _exactly(self) -> EngineAnalysis:
+        """The same analysis by the pure engine, made when it is first needed."""
+        if self._again is None:
+            self._again = _by_engine(self.board, Terms._make(self._terms))
+        return self._again
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return KernelAnalysis, (_Kept.of(self._result), self.board, self._terms)
 
 
-_SLICE = 64  # boards a thread does before Ctrl-C is heard
+_STATUS = {
+    Outlook.PROGRESS: Status.PROGRESS,
+    Outlook.GUESS: Status.GUESS,
+    Outlook.SOLVED: Status.SOLVED,
+}
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A kernel's result that has left the kernel: what a pickle or a copy holds."""
+
+    status: int
+    states: int
+    error: float
+    log_solutions: float
+    outlook: int
+    probabilities: npt.NDArray[np.float64]
+    board: npt.NDArray[np.int8]
+    safe: frozenset[Cell]
+    mines: frozenset[Cell]
+    safe_mask: npt.NDArray[np.bool_]
+    mine_mask: npt.NDArray[np.bool_]
+    choice: tuple[Cell, float, int, bool] | None
+
+    @classmethod
+    def of(cls, result: KernelResult) -> _Kept:
+        return cls(
+            result.status, result.states, result.error, result.log_solutions, result.outlook,
+            np.array(result.probabilities), result.board, result.safe, result.mines,
+            result.safe_mask, result.mine_mask, result.safest(ALIKE),
+        )  # fmt: skip
+
+    def safest(self, tolerance: float) -> tuple[Cell, float, int, bool] | None:
+        """The choice that was made with the tolerance there is."""
+        return self.choice
 
 
 @cache
@@ -118,8 +187,9 @@ def by_kernel(
     kernel: Kernel, board: Board | npt.ArrayLike, terms: RawTerms, memory: Memory | None
 ) -> Analysis | None:
     """The analysis by the kernel, or None for what it does not do: input that is no board of its
-    own, so that the error is found and named elsewhere. Raises Contradiction, TooWide."""
-    mines, density, clues, use_total, max_states = terms
+    own, so that the error is found and named elsewhere. Raises Contradiction, TooWide, OutOfTime.
+    """
+    mines, density, clues, use_total, max_states, seconds = terms
     held = None if memory is None else memory._held
     if type(board) is np.ndarray and density is None and clues is None and type(mines) is int:
         if mines < 0:
@@ -132,8 +202,9 @@ def by_kernel(
         if prepared is None:
             return None
         codes, total, odds, model = prepared
+    limit = inf if seconds is None else seconds
     try:
-        result = kernel.analyze(codes, total, odds, model, max_states, held)
+        result = kernel.analyze(codes, total, odds, model, max_states, limit, held)
     except (TypeError, ValueError):
         return None
     found = KernelAnalysis(result, known, terms)
@@ -146,7 +217,7 @@ def _prepared(
     board: Board | npt.ArrayLike, terms: RawTerms
 ) -> tuple[npt.NDArray[np.int8], int, float, int] | None:
     """Codes, total, odds and model as the kernel takes them, or None."""
-    mines, density, clues, use_total, _ = terms
+    mines, density, clues, use_total, _, _ = terms
     if not isinstance(board, Board):
         if not isinstance(board, np.ndarray) or board.ndim != 2 or board.dtype.kind not in "iu":
             return None
@@ -157,50 +228,78 @@ def _prepared(
             mines, density = board.mines, board.density
     if model.name not in KERNEL_MODELS or (mines is not None and density is not None):
         return None
-    if mines is not None and not _is_total(mines, codes.size):
-        return None
+    total = -1
+    if mines is not None:
+        if isinstance(mines, bool) or not isinstance(mines, (int, np.integer)):
+            return None
+        if not 0 <= mines <= codes.size:
+            return None
+        total = int(mines) if use_total else -1
     likely = Fraction(1, 2) if density is None else as_density(density)
-    total = -1 if mines is None or not use_total else int(mines)
     return codes, total, float(likely / (1 - likely)), KERNEL_MODELS[model.name]
-
-
-def _is_total(mines: object, cells: int) -> bool:
-    whole = isinstance(mines, (int, np.integer)) and not isinstance(mines, bool)
-    return whole and 0 <= mines <= cells  # type: ignore[operator]
 
 
 def many_by_kernel(
     kernel: Kernel, boards: list[Board | npt.ArrayLike], each: list[RawTerms], threads: int
 ) -> list[KernelAnalysis] | None:
-    """All analyses by the kernel, or None when one of the boards is not for it. Boards go in
-    slices, between which Ctrl-C is heard. Threads share the states that one analysis may keep, so
-    a board may have to be done again alone: `finished` says which."""
+    """All analyses by the kernel, or None when one of the boards is not for it. Threads share the
+    states that one analysis may keep, so a board may have to be done again alone: `finished` says
+    which."""
     prepared = [_prepared(board, terms) for board, terms in zip(boards, each, strict=True)]
-    ready = [one for one in prepared if one is not None]
+    ready = [asked for asked in prepared if asked is not None]
     if not ready or len(ready) < len(boards):
         return None
-    max_states = max(1, Terms._make(each[0]).max_states // threads)
-    results: list[KernelResult] = []
-    for start in range(0, len(ready), _SLICE * threads):
-        codes, mines, odds, models = zip(*ready[start : start + _SLICE * threads], strict=True)
-        try:
-            results += kernel.analyze_many(codes, mines, odds[0], models[0], max_states, threads)
-        except (TypeError, ValueError):
-            return None
-    paired = zip(results, each, strict=True)
-    return [KernelAnalysis(result, None, terms) for result, terms in paired]
+    shared = Terms._make(each[0])
+    max_states = max(1, shared.max_states // threads)
+    seconds = inf if shared.seconds is None else shared.seconds
+    codes, totals, odds, models = zip(*ready, strict=True)
+    try:
+        results = kernel.analyze_many(
+            codes, totals, odds[0], models[0], max_states, seconds, threads
+        )
+    except (TypeError, ValueError):
+        return None
+    return [
+        KernelAnalysis(result, None, terms) for result, terms in zip(results, each, strict=True)
+    ]
 
 
 def finished(found: KernelAnalysis) -> bool:
     """Whether the kernel came to an end. Raises Contradiction when that is what it found."""
     status = found._result.status
-    if status == KernelStatus.CONTRADICTION:
+    if status in (KernelStatus.CONTRADICTION, KernelStatus.FAULT):
         _refuse(found)
     return status == KernelStatus.FITS
 
 
 def _refuse(found: KernelAnalysis) -> None:
     """Raises what the status of the kernel's result stands for."""
-    if found._result.status == KernelStatus.TOO_WIDE:
-        raise TooWide(found._result.states, found._terms.max_states)
-    raise explained(Contradiction(), found.frontier)
+    status, terms = found._result.status, Terms._make(found._terms)
+    if status == KernelStatus.TOO_WIDE:
+        raise TooWide(found._result.states, terms.max_states)
+    if status == KernelStatus.OUT_OF_TIME:
+        raise OutOfTime(terms.seconds or 0.0)
+    if status == KernelStatus.FAULT:
+        raise EngineFault("the kernel's probabilities do not add up to the clues")
+    raise Contradiction(find=partial(find_conflict, _board(found)))
+
+
+def _frontier(board: Board, terms: Terms) -> Frontier:
+    return frontier_of(board, terms.mines, density=terms.density, clues=terms.clues)
+
+
+def _by_engine(board: Board, terms: Terms) -> EngineAnalysis:
+    frontier = _frontier(board, terms)
+    problem = frontier.problem if terms.use_total else frontier.problem.without_total()
+    engine = load(DEFAULT_BACKEND, max_states=terms.max_states)
+    return counted(frontier, problem, engine)
+
+
+def _board(found: KernelAnalysis) -> Board:
+    """The board as it was analysed. Raises BoardError for a total that is none."""
+    terms, given = Terms._make(found._terms), found.board
+    total, density = terms.mines, terms.density
+    if total is None and density is None:
+        total, density = given.mines, given.density
+    clues = given.clues if terms.clues is None else terms.clues
+    return Board(given.codes, mines=total, density=density, clues=clues)

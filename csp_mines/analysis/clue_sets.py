@@ -19,6 +19,7 @@ from importlib.metadata import entry_points
 from itertools import islice
 from typing import Protocol
 
+from csp_mines.backend import load_entry
 from csp_mines.constraints import Constraint, Frontier
 from csp_mines.errors import BackendUnavailable, Unsupported
 
@@ -65,12 +66,9 @@ class CoreEngine(Protocol):
 
 @cache
 def core_engine() -> CoreEngine:
-    """The engine that is installed. Raises BackendUnavailable."""
+    """The engine that is installed. Raises MissingLibrary, BackendUnavailable."""
     for entry in entry_points(group="csp_mines.explainers"):
-        try:
-            engine: CoreEngine = entry.load()()
-        except ImportError as error:
-            raise BackendUnavailable(f"explanations need python-sat: {error}") from error
+        engine: CoreEngine = load_entry(entry, "the engine of explanations")()
         return engine
     raise BackendUnavailable("no package offers an engine in the group csp_mines.explainers")
 

@@ -8,12 +8,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
+import numpy.typing as npt
+
+from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.conflict import find_conflict
-from csp_mines.analysis.grades import Difficulty, grade_board
+from csp_mines.analysis.grades import Difficulty, as_frontier, grade_board
 from csp_mines.backend import Deduction, backend_class, backend_names, load
-from csp_mines.board import Cell
+from csp_mines.board import Board, Cell, as_svg
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import Contradiction, CspMinesError, TooWide
+from csp_mines.words import plural
 
 __all__ = [
     "Comparison",
@@ -60,7 +64,7 @@ class Entry:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """All entries for one board. `certain` counts the complete answer, None when nobody gave it."""
 
@@ -68,6 +72,14 @@ class Comparison:
     use_total: bool
     entries: tuple[Entry, ...]
     certain: int | None
+
+    def __repr__(self) -> str:
+        """`<Comparison of 7 engines: 41 certain cells>`."""
+        found = "" if self.certain is None else f": {plural(self.certain, 'certain cell')}"
+        return f"<Comparison of {plural(len(self.entries), 'engine')}{found}>"
+
+    def _repr_svg_(self) -> str | None:
+        return as_svg(self)
 
     @cached_property
     def difficulty(self) -> Difficulty:
@@ -126,12 +138,18 @@ def available_backends() -> list[str]:
 
 
 def compare(
-    frontier: Frontier, backends: Iterable[str] | None = None, *, use_total: bool = True
+    board: Board | npt.ArrayLike | Analysis | Frontier,
+    backends: Iterable[str] | None = None,
+    *,
+    mines: int | None = None,
+    use_total: bool = True,
 ) -> Comparison:
-    """Lets each backend (all that are available by default) deduce from the same constraints.
+    """Lets each backend (all that are available by default) deduce from the same constraints: those
+    of a board, of an array of integers, or of what was made of either.
 
-    Raises Contradiction when no layout fits, Disagreement when an engine proves what a complete
-    one refutes or misses what another complete one proves, UnknownName, BackendUnavailable."""
+    Raises BoardError, Contradiction when no layout fits, Disagreement when an engine proves what a
+    complete one refutes or misses what another complete one proves, UnknownName, MissingLibrary."""
+    frontier = as_frontier(board, mines)
     problem = frontier.problem if use_total else frontier.problem.without_total()
     runs = [_run(name, problem) for name in (backends or available_backends())]
     answer = _agreed(runs, frontier)

@@ -1,18 +1,44 @@
-"""The conflict of a board that no layout fits: a minimal set of clues that cannot hold together."""
+"""The conflict of a board that no layout fits: a minimal set of clues that cannot hold together.
+
+On a board of more than `LARGE` cells it is looked for in parts that overlap, one after the other,
+so that neither time nor memory grows faster than the board. A conflict that no part has, such as
+most of those with the total, is not found there."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import inf
+from typing import Any
+
+import numpy as np
+
 from csp_mines.analysis.clue_sets import Cores
-from csp_mines.board import MARKED, Board, Cell
+from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, backend_class
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Conflict
+from csp_mines.geometry import SQUARE
+from csp_mines.kernel import KERNEL_MODELS, KernelStatus
 
-__all__ = ["all_mines", "doubtful_marks", "find_conflict"]
+__all__ = ["all_mines", "contradiction_json", "doubtful_marks", "find_conflict"]
+
+LARGE = 40_000  # cells
+PART = 100  # rows and columns of a part …
+OVERLAP = 24  # … and those that it shares with the next: no less wide conflict is missed
 
 
-def find_conflict(frontier: Frontier) -> Conflict:
+def find_conflict(board: Board | Frontier) -> Conflict | None:
     """A minimal conflict, and a smallest where that is affordable; the total is part of it only
-    when the clues alone can hold. Raises BoardError when there is none."""
+    when the clues alone can hold. None where a large board has one that no part of it shows.
+    Raises BoardError when there is none."""
+    if isinstance(board, Frontier):
+        return _of_frontier(board)
+    if board.codes.size <= LARGE:
+        return _of_frontier(Frontier.of(board))
+    return _impossible_clue(board) or _in_parts(board)
+
+
+def _of_frontier(frontier: Frontier) -> Conflict:
     core = Cores(frontier).conflict()
     if core is None:
         raise BoardError("the board does not contradict itself")
@@ -20,11 +46,76 @@ def find_conflict(frontier: Frontier) -> Conflict:
     return Conflict(tuple(clues), all_mines(frontier) if core.total else None)
 
 
+def _impossible_clue(board: Board) -> Conflict | None:
+    """A clue that cannot hold alone, the first in reading order."""
+    codes = board.codes
+    least = SQUARE.count((codes == MARKED) | (codes == EXPLODED))
+    most = least + SQUARE.count(codes == HIDDEN)
+    bounds = np.array([board.clues.bounds(shown) for shown in range(9)])
+    low, high = bounds[np.maximum(codes, 0)].transpose(2, 0, 1)
+    wrong = np.argwhere((codes >= 0) & ((low > most) | (high < least)))
+    if not len(wrong):
+        return None
+    row, col = wrong[0].tolist()
+    return Conflict((((row, col), int(codes[row, col])),))
+
+
+def _in_parts(board: Board) -> Conflict | None:
+    for top, left, part in _parts(board):
+        if not _may_contradict(part):
+            continue
+        frontier = Frontier.of(part)
+        core = Cores(frontier).conflict()
+        if core is not None:
+            found = frontier.clues(core.statements)
+            clues = (((top + row, left + col), part[row, col]) for row, col in found)
+            return Conflict(tuple(clues))
+    return None
+
+
+def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
+    """The first row and column of each part, and the part. Clues at its edge see cells outside, so
+    there they are taken for none."""
+    for top in range(0, board.rows, PART):
+        for left in range(0, board.cols, PART):
+            bottom, right = top + PART + OVERLAP, left + PART + OVERLAP
+            codes = board.codes[top:bottom, left:right].copy()
+            seen = np.zeros(codes.shape, bool)
+            seen[
+                0 if top == 0 else 1 : None if bottom >= board.rows else -1,
+                0 if left == 0 else 1 : None if right >= board.cols else -1,
+            ] = True
+            codes[~seen & (codes >= 0)] = CLEAR
+            yield top, left, Board(codes, clues=board.clues)
+
+
+def _may_contradict(part: Board) -> bool:
+    """False when the kernel says that a layout fits, which takes it next to no time."""
+    kernel = backend_class(DEFAULT_BACKEND).kernel()
+    if kernel is None or part.clues.name not in KERNEL_MODELS:
+        return True
+    model = KERNEL_MODELS[part.clues.name]
+    result = kernel.analyze(part.codes, -1, 1.0, model, DEFAULT_MAX_STATES, inf, None)
+    return result.status != KernelStatus.FITS
+
+
 def doubtful_marks(board: Board, conflict: Conflict) -> list[Cell]:
     """The marked mines that a conflict rests on, sorted: those beside its clues, or all of them
     when it needs the total."""
     beside = {cell for clue, _ in conflict.clues for cell in board.neighbours(clue)}
     return [cell for cell in board.cells(MARKED) if cell in beside or conflict.mines is not None]
+
+
+def contradiction_json(board: Board, conflict: Conflict | None) -> dict[str, Any]:
+    """`{"status": "contradiction", "conflict": …, "marks": …}`; null for a conflict that was not
+    to be had."""
+    return {
+        "status": "contradiction",
+        "conflict": None if conflict is None else conflict.to_json(),
+        "marks": []
+        if conflict is None
+        else [list(cell) for cell in doubtful_marks(board, conflict)],
+    }
 
 
 def all_mines(frontier: Frontier) -> int | None:

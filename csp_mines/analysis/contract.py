@@ -1,27 +1,27 @@
-"""What follows from a board: certain cells, probabilities, the number of layouts, the move."""
+"""What an analysis is: the answers that every way to one gives, and how it shows itself.
+
+What an engine found (`by_engine`) and what the compiled kernel found (`by_kernel`) are two
+implementations side by side. Cheap questions (`board`, `status`, `move`, the masks) are cheap.
+"""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+import sys
+import time
+from abc import ABC, abstractmethod
 from enum import StrEnum
 from fractions import Fraction
-from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.analysis.conflict import find_conflict
-from csp_mines.backend import Backend, Deduction
-from csp_mines.board import HIDDEN, Board, Cell, as_density
-from csp_mines.clues import ClueModel, clue_model
-from csp_mines.constraints import Frontier, Problem
-from csp_mines.counting import Posterior, posterior
-from csp_mines.errors import BoardError, Contradiction
+from csp_mines.analysis.move import Choice, Move
+from csp_mines.board import HIDDEN, Board, Cell
+from csp_mines.constraints import Frontier
+from csp_mines.words import plural
 
-__all__ = ["Analysis", "Move", "Status", "counted", "explained", "frontier_of"]
-
-_ALIKE = 1e-9  # risks that differ by less are equal
+__all__ = ["Analysis", "Status", "board_header", "digits", "spelled"]
 
 
 class Status(StrEnum):
@@ -33,170 +33,172 @@ class Status(StrEnum):
     CONTRADICTION = "contradiction"  # no layout fits
 
 
-@dataclass(frozen=True)
-class Move:
-    """The cell to open next, the probability that it is a mine, and why it is the choice."""
+class Analysis(ABC):
+    """What follows from a board. `safe` and `mines` are what the backend proved; probabilities are
+    exact up to `error`, and counted when they are first asked for, unless they are there already.
+    """
 
-    cell: Cell
-    risk: float
-    reason: str
-
-
-class Analysis:
-    """What follows from a board. `safe` and `mines` are what the backend proved; everything about
-    probabilities is exact, and counted when it is first asked for."""
-
-    def __init__(
-        self,
-        frontier: Frontier,
-        problem: Problem,
-        engine: Backend,
-        counter: Backend,
-        deduction: Deduction,
-        counted: tuple[Deduction, Posterior] | None = None,
-    ) -> None:
-        self.frontier = frontier
-        self.backend = engine.name
-        self.counter = counter.name
-        self.complete = engine.complete
-        self.calls = deduction.calls
-        self.safe = frontier.cells(deduction.safe)
-        self.mines = frontier.cells(deduction.mines)
-        self._problem = problem
-        self._counting = counter
-        if counted is not None:
-            self.__dict__["_counted"] = counted
+    __slots__ = ()
 
     @property
+    @abstractmethod
     def board(self) -> Board:
-        return self.frontier.board
+        """The board that was analysed, as it was given."""
 
-    @cached_property
-    def _counted(self) -> tuple[Deduction, Posterior]:
-        try:
-            return _count(self._problem, self._counting)
-        except Contradiction as error:
-            raise explained(error, self.frontier) from None
+    @property
+    @abstractmethod
+    def frontier(self) -> Frontier:
+        """What the board says, as constraints."""
 
-    @cached_property
-    def probabilities(self) -> npt.NDArray[np.float64]:
-        """The probability of a mine at every hidden cell; nan elsewhere."""
-        known, counted = self._counted
-        table: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
-        table[list(self._problem.sea)] = float(counted.sea_share)
-        for cell, (numerator, denominator) in counted.shares.items():
-            table[cell] = numerator / denominator
-        table[list(known.safe)] = 0.0
-        table[list(known.mines)] = 1.0
-        table = table.reshape(self.board.codes.shape)
-        table.flags.writeable = False
-        return table
+    @property
+    @abstractmethod
+    def backend(self) -> str:
+        """The engine that deduced."""
 
-    @cached_property
+    @property
+    @abstractmethod
+    def counter(self) -> str:
+        """The engine that counts."""
+
+    @property
+    @abstractmethod
+    def complete(self) -> bool:
+        """Whether everything that is certain was found."""
+
+    @property
+    @abstractmethod
+    def calls(self) -> int:
+        """How often a solver was asked."""
+
+    @property
+    @abstractmethod
+    def safe(self) -> frozenset[Cell]:
+        """The hidden cells that were proved safe."""
+
+    @property
+    @abstractmethod
+    def mines(self) -> frozenset[Cell]:
+        """The hidden cells that were proved mines."""
+
+    @property
+    @abstractmethod
     def safe_mask(self) -> npt.NDArray[np.bool_]:
         """Where a cell is proved safe."""
-        return self._mask(self.safe)
-
-    @cached_property
-    def mine_mask(self) -> npt.NDArray[np.bool_]:
-        """Where a cell is a proved mine."""
-        return self._mask(self.mines)
-
-    def _mask(self, cells: frozenset[Cell]) -> npt.NDArray[np.bool_]:
-        mask = np.zeros(self.board.codes.shape, bool)
-        for cell in cells:
-            mask[cell] = True
-        return mask
-
-    @cached_property
-    def solutions(self) -> int:
-        """The number of layouts that fit, exactly."""
-        if all(one.weights is None for one in self._problem.constraints):
-            return self._counted[1].solutions
-        return _count(self._problem.unweighted(), self._counting)[1].solutions
-
-    @cached_property
-    def log_solutions(self) -> float:
-        """The natural logarithm of the number of layouts that fit."""
-        return math.log(self.solutions)
-
-    def probability(self, cell: Cell) -> Fraction:
-        """The probability of a mine at a hidden cell, exactly. Raises BoardError for others."""
-        if self.board[cell] != HIDDEN:
-            raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden")
-        known, counted = self._counted
-        number = self.frontier.number(cell)
-        if number in known.safe or number in known.mines:
-            return Fraction(number in known.mines)
-        return counted.probability(number)
 
     @property
+    @abstractmethod
+    def mine_mask(self) -> npt.NDArray[np.bool_]:
+        """Where a cell is a proved mine."""
+
+    @property
+    @abstractmethod
+    def probabilities(self) -> npt.NDArray[np.float64]:
+        """The probability of a mine at every hidden cell; nan elsewhere."""
+
+    @property
+    @abstractmethod
+    def error(self) -> float:
+        """A bound on the error of every probability in `probabilities`."""
+
+    @property
+    @abstractmethod
+    def solutions(self) -> int:
+        """The number of layouts that fit, exactly."""
+
+    @property
+    @abstractmethod
+    def log_solutions(self) -> float:
+        """The natural logarithm of the number of layouts that fit."""
+
+    @abstractmethod
+    def probability(self, cell: Cell) -> Fraction:
+        """The probability of a mine at a hidden cell, exactly. Raises BoardError for others."""
+
+    @property
+    @abstractmethod
     def status(self) -> Status:
-        if not (self.board.codes == HIDDEN).any():
-            return Status.SOLVED
-        return Status.PROGRESS if self.safe or self.mines else Status.GUESS
+        """How things stand."""
 
-    @cached_property
+    @property
+    @abstractmethod
+    def choice(self) -> Choice | None:
+        """The safest cell to open, by the rule of `csp_mines.analysis.move`. None when nothing is
+        hidden or everything hidden is a proved mine."""
+
+    @property
     def move(self) -> Move | None:
-        """The safest cell to open: a proved one if there is any, else the lowest risk. Ties go to
-        the cell with the fewest neighbours (corner, edge, middle), then the first in reading order.
-        None when nothing is hidden or everything hidden is a proved mine."""
-        if self.safe:
-            cell = min(self.safe, key=self._tie)
-            return Move(cell, 0.0, "proved safe")
-        risks = self.probabilities
-        candidates = ~np.isnan(risks)
-        candidates[tuple(zip(*self.mines, strict=True)) if self.mines else ([], [])] = False
-        if not candidates.any():
-            return None
-        risk = float(risks[candidates].min())
-        alike = candidates & (risks <= risk + _ALIKE)
-        best = [(r, c) for r, c in np.argwhere(alike).tolist()]
-        cell = min(best, key=self._tie)
-        share = f"one of {len(best)} cells with the lowest risk" if len(best) > 1 else "lowest risk"
-        return Move(cell, risk, share)
+        """The cell to open next, and why."""
+        return None if self.choice is None else self.choice.move
 
-    def _tie(self, cell: Cell) -> tuple[int, Cell]:
-        return len(self.board.neighbours(cell)), cell
+    def __repr__(self) -> str:
+        proved = f"{len(self.safe)} safe, {plural(len(self.mines), 'mine')}"
+        rows, cols = self.board.rows, self.board.cols
+        return f"<Analysis of {rows}×{cols} by {self.backend}: {self.status}, {proved}>"
 
+    def to_json(
+        self, *, counting: bool = True, exact: bool = False, since: float | None = None
+    ) -> dict[str, Any]:
+        """The analysis as `solve --json` gives it; without `counting`, what needs it is null;
+        `exact` adds every probability as a fraction. `seconds` are those from `since` (a
+        `time.perf_counter`) until everything was counted."""
+        board = self.board
+        move = self.move if counting else None
+        report: dict[str, Any] = {
+            **board_header(board, self.backend),
+            "complete": self.complete,
+            "status": str(self.status),
+            "safe": [list(cell) for cell in sorted(self.safe)],
+            "certain_mines": [list(cell) for cell in sorted(self.mines)],
+            "probabilities": _table(self.probabilities) if counting else None,
+            "solutions": digits(self.solutions) if counting else None,
+            "log_solutions": self.log_solutions if counting else None,
+            "move": move and move.to_json(),
+        }
+        if exact and counting:
+            report["fractions"] = self._fractions()
+        report["seconds"] = None if since is None else time.perf_counter() - since
+        return report
 
-def frontier_of(
-    board: Board | npt.ArrayLike,
-    mines: int | None = None,
-    *,
-    density: float | Fraction | str | None = None,
-    clues: str | ClueModel | None = None,
-) -> Frontier:
-    """The frontier of a board under a prior and a clue model, its own where none are given.
-    Raises BoardError, UnknownName."""
-    if mines is not None and density is not None:
-        raise BoardError("give the number of mines or their density, not both")
-    if not isinstance(board, Board):
-        board = Board(board)
-    if mines is not None:
-        mines = Board(board.codes, mines=mines).mines
-    return Frontier.of(
-        board,
-        mines=mines,
-        density=None if density is None else as_density(density),
-        clues=None if clues is None else clue_model(clues),
-    )
+    def _fractions(self) -> list[list[str | None]]:
+        return [
+            [
+                spelled(self.probability((row, col))) if code == HIDDEN else None
+                for col, code in enumerate(codes)
+            ]
+            for row, codes in enumerate(self.board.codes.tolist())
+        ]
 
 
-def counted(frontier: Frontier, problem: Problem, engine: Backend) -> Analysis:
-    """The analysis of an engine that counts: certain is what every solution agrees on."""
-    known, counted = _count(problem, engine)
-    safe, mines = counted.certain()
-    deduction = known | Deduction(frozenset(safe), frozenset(mines))
-    return Analysis(frontier, problem, engine, engine, deduction, (known, counted))
+def board_header(board: Board, backend: str) -> dict[str, Any]:
+    """What every answer about a board begins with."""
+    return {
+        "rows": board.rows,
+        "cols": board.cols,
+        "mines": board.mines,
+        "density": None if board.density is None else float(board.density),
+        "clues": board.clues.name,
+        "backend": backend,
+    }
 
 
-def explained(error: Contradiction, frontier: Frontier) -> Contradiction:
-    """The same error, able to name the clues."""
-    return Contradiction(str(error), find=partial(find_conflict, frontier))
+def digits(number: int) -> str:
+    """All decimal digits, however many; Python by itself refuses more than 4,300."""
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        return str(number)
+    finally:
+        sys.set_int_max_str_digits(limit)
 
 
-def _count(problem: Problem, counter: Backend) -> tuple[Deduction, Posterior]:
-    """What the counter knew beforehand, and the posterior of the rest."""
-    known = counter.simplify(problem)
-    return known, posterior(problem.given(known.safe, known.mines), counter.count)
+def spelled(fraction: Fraction) -> str:
+    """`3/4`, or a whole number."""
+    whole = fraction.denominator == 1
+    return digits(fraction.numerator) + ("" if whole else f"/{digits(fraction.denominator)}")
+
+
+def _table(probabilities: npt.NDArray[np.float64]) -> list[list[float | None]]:
+    table = probabilities.astype(object)
+    table[np.isnan(probabilities)] = None
+    rows: list[list[float | None]] = table.tolist()
+    return rows

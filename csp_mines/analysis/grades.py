@@ -14,12 +14,15 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from csp_mines.analysis.analyze import Analysis
-from csp_mines.backend import Deduction, load
-from csp_mines.board import Cell
-from csp_mines.constraints import Frontier, Problem
+import numpy.typing as npt
 
-__all__ = ["Difficulty", "Grade", "easiest", "grade_board", "hardest"]
+from csp_mines.analysis.analyze import Analysis, frontier_of
+from csp_mines.backend import Deduction, load
+from csp_mines.board import Board, Cell
+from csp_mines.constraints import Frontier, Problem
+from csp_mines.errors import InputError
+
+__all__ = ["Difficulty", "Grade", "as_frontier", "easiest", "grade_board", "hardest"]
 
 
 class Grade(StrEnum):
@@ -70,11 +73,14 @@ class Difficulty:
         return {"hardest": self.hardest, "cells": dict(self.counts)}
 
 
-def grade_board(found: Analysis | Frontier) -> Difficulty:
-    """Grades every cell that a complete engine proves. Raises Contradiction, TooWide."""
-    frontier = found.frontier if isinstance(found, Analysis) else found
+def grade_board(
+    board: Board | npt.ArrayLike | Analysis | Frontier, mines: int | None = None
+) -> Difficulty:
+    """Grades every cell that a complete engine proves on a board, an array of integers, or what was
+    made of either. Raises BoardError, Contradiction, TooWide."""
+    frontier = as_frontier(board, mines)
     problem = frontier.problem
-    left = _proved(found)
+    left = _proved(board, frontier)
     grades: dict[int, Grade] = {}
     for grade in Grade:
         if not left:
@@ -85,10 +91,23 @@ def grade_board(found: Analysis | Frontier) -> Difficulty:
     return Difficulty({frontier.cell(cell): grades[cell] for cell in sorted(grades)})
 
 
-def _proved(found: Analysis | Frontier) -> frozenset[int]:
-    if isinstance(found, Analysis) and found.complete:
-        return frozenset(map(found.frontier.number, found.safe | found.mines))
-    frontier = found.frontier if isinstance(found, Analysis) else found
+def as_frontier(
+    board: Board | npt.ArrayLike | Analysis | Frontier, mines: int | None = None
+) -> Frontier:
+    """The frontier of a board or an array, or of what was made of one. Raises BoardError, and
+    InputError for a total beside something that has one already."""
+    if not isinstance(board, (Analysis, Frontier)):
+        return frontier_of(board, mines)
+    if mines is not None:
+        raise InputError("the number of mines belongs to a board; this one is analysed already")
+    return board.frontier if isinstance(board, Analysis) else board
+
+
+def _proved(
+    board: Board | npt.ArrayLike | Analysis | Frontier, frontier: Frontier
+) -> frozenset[int]:
+    if isinstance(board, Analysis) and board.complete:
+        return frozenset(map(frontier.number, board.safe | board.mines))
     return _cells(_deduce(Grade.TOTAL, frontier.problem))
 
 

@@ -6,6 +6,7 @@ rich help would take as long as everything else together."""
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from contextlib import suppress
@@ -16,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 if TYPE_CHECKING:
-    from csp_mines.errors import Contradiction
+    from csp_mines.errors import CspMinesError
 
 __all__ = ["COMMANDS", "app_for", "main"]
 
@@ -36,19 +37,40 @@ COMMANDS = {
 }
 
 _EPILOG = (
-    "Exit status: 0 done, 1 the board contradicts itself, 2 bad input or usage, 3 engines disagree."
+    "Exit status: 0 done, 1 the board contradicts itself, 2 bad input or usage, "
+    "3 engines disagree, 70 a defect of csp-mines itself."
 )
+
+
+INTERNAL_ERROR = 70  # EX_SOFTWARE of sysexits.h
+TRACEBACK = "CSP_MINES_TRACEBACK"  # the environment variable that asks for one
 
 
 def main() -> None:
     """The entry point of the `csp-mines` command."""
+    _open_streams()
     sys.exit(run(sys.argv[1:]))
 
 
+def _open_streams() -> None:
+    """Gives the null device for standard streams that were closed, so that no file that is opened
+    later gets their numbers. What a stream's encoding lacks is spelled out, not an error."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def run(arguments: list[str]) -> int:
-    """Runs a command line and returns its exit status; every expected failure is one line on
-    standard error."""
-    from csp_mines.errors import Contradiction, CspMinesError
+    """Runs a command line and returns its exit status; every failure is one line on standard
+    error, unexpected ones too."""
+    from csp_mines.errors import CspMinesError
 
     try:
         status = _invoke(arguments or ["--help"])
@@ -57,10 +79,8 @@ def run(arguments: list[str]) -> int:
         return _fail("interrupted", 130)
     except typer.Exit as stop:
         return stop.exit_code
-    except Contradiction as error:
-        return _fail(_with_conflict(error), error.exit_status)
     except CspMinesError as error:
-        return _fail(str(error), error.exit_status)
+        return _fail(_hinted(error, arguments), error.exit_status)
     except BrokenPipeError:
         return _give_up_output(0)
     except OSError as error:
@@ -68,7 +88,7 @@ def run(arguments: list[str]) -> int:
         return _give_up_output(2)
     except Exception as error:
         if not hasattr(error, "exit_code") or not hasattr(error, "format_message"):
-            raise
+            return _internal(error)
         return _usage(error)
     return status
 
@@ -134,8 +154,37 @@ def _about(
     """
 
 
-def _with_conflict(error: Contradiction) -> str:
-    return f"{error}: {error.conflict}" if error.conflict is not None else str(error)
+def _hinted(error: CspMinesError, arguments: list[str]) -> str:
+    """The message, and which options of the command help where the library speaks of arguments."""
+    from csp_mines.errors import TooWide
+
+    if not isinstance(error, TooWide):
+        return str(error)
+    hints = {
+        "solve": "; raise --max-states if there is memory, or ask a deducing backend such as "
+        "pysat with --no-probabilities",
+        "explain": "; raise --max-states if there is memory",
+        "draw": "; raise --max-states if there is memory",
+    }
+    return str(error) + hints.get(arguments[0], "")
+
+
+def _internal(error: Exception) -> int:
+    """A defect, or too little memory: told in one line, with a traceback only on request."""
+    if os.environ.get(TRACEBACK):
+        from traceback import format_exception
+
+        from csp_mines.cli.console import err
+
+        err().print("".join(format_exception(error)), end="")
+    if isinstance(error, MemoryError):
+        return _fail("out of memory", INTERNAL_ERROR)
+    what = f"{type(error).__name__}: {error}".rstrip(": ")
+    return _fail(
+        f"internal error: {what} (a defect of csp-mines: please report it with the command, the "
+        f"board and what is printed when {TRACEBACK}=1 is set)",
+        INTERNAL_ERROR,
+    )
 
 
 def _usage(error: Exception) -> int:
@@ -149,5 +198,5 @@ def _usage(error: Exception) -> int:
 def _fail(message: str, status: int) -> int:
     from csp_mines.cli.console import err
 
-    err().print(f"csp-mines: {message}", style="red", markup=False, highlight=False, soft_wrap=True)
+    err().print(f"csp-mines: {message}", style="red")
     return status

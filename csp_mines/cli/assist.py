@@ -43,7 +43,12 @@ def assist(
     clues: options.Clues = None,
     save: Annotated[
         Path | None,
-        typer.Option("--save", metavar="FILE", help="Write the board there after every entry."),
+        typer.Option(
+            "--save",
+            metavar="FILE",
+            parser=options.file_name,
+            help="Write the board there after every entry.",
+        ),
     ] = None,
     format: options.Format = None,
 ) -> int:
@@ -68,10 +73,10 @@ def _named(
     name: str, format: str | None, mines: int | None, density: str | None, clues: str | None
 ) -> Board:
     """The board in a file."""
-    from csp_mines.errors import BoardError
+    from csp_mines.errors import InputError
 
     if name == "-":
-        raise BoardError("assist reads your answers from standard input; name a board file")
+        raise InputError("assist reads your answers from standard input; name a board file")
     return options.read_board(name, format, mines=mines, density=density, clues=clues)
 
 
@@ -117,16 +122,17 @@ class _Dialogue:
 
     def _turn(self) -> bool:
         """One question and one answer; False when the dialogue is over."""
+        from csp_mines.cli.contradiction import contradiction_text
         from csp_mines.errors import Contradiction, CspMinesError
 
         asked = self._advise()
         try:
             return self._answer(self._ask("> "), asked)
         except Contradiction as error:
-            text = str(error)
+            text = contradiction_text(self.session.board, error)
             self.console.print(f"{text[0].upper()}{text[1:]}. Entry not taken.", style="red")
         except CspMinesError as error:
-            self.console.print(str(error), style="red", markup=False)
+            self.console.print(str(error), style="red")
         return True
 
     def _advise(self) -> Cell | None:
@@ -136,13 +142,13 @@ class _Dialogue:
         try:
             advice = self.session.advice
         except CspMinesError as error:
-            self.console.print(f"No advice: {error}", style="red", markup=False)
+            self.console.print(f"No advice: {error}", style="red")
             return None
         self._show_advice(advice)
         return advice.cell
 
     def _answer(self, line: str, asked: Cell | None) -> bool:
-        from csp_mines.errors import BoardError
+        from csp_mines.errors import InputError
         from csp_mines.play.assist import parse_entries
 
         command, _, rest = line.strip().partition(" ")
@@ -150,7 +156,7 @@ class _Dialogue:
         if command in ("quit", "exit", "q"):
             return False
         if command in ("help", "?"):
-            self.console.print(HELP, markup=False)
+            self.console.print(HELP)
         elif command == "board":
             self._show_board(risks=True)
         elif command == "why":
@@ -164,7 +170,7 @@ class _Dialogue:
         elif command:
             entries = parse_entries(line, asked)
             if entries is None:
-                raise BoardError(f"{line.strip()!r} is no entry and no command; try help")
+                raise InputError(f"{line.strip()!r} is no entry and no command; try help")
             self.session.enter(entries)
             self._changed()
             self._show_board(highlight=tuple(entries))
@@ -174,16 +180,16 @@ class _Dialogue:
         from csp_mines.explanation.explain import explain
 
         if cell is not None:
-            self.console.print(explain(self.session.analysis, cell).text, markup=False)
+            self.console.print(explain(self.session.analysis, cell).text)
 
     def _file(self, command: str, name: str) -> None:
-        from csp_mines.errors import BoardError
+        from csp_mines.errors import InputError
 
         if not name:
-            raise BoardError(f"{command} needs the name of a file")
+            raise InputError(f"{command} needs the name of a file")
         if command == "save":
             self._write(Path(name))
-            self.console.print(f"saved to {name}", style="dim", markup=False)
+            self.console.print(f"saved to {name}", style="dim")
         else:
             self.session.replace(options.read_board(name))
             self._changed()
@@ -196,19 +202,20 @@ class _Dialogue:
 
     def _write(self, path: Path) -> None:
         """In one piece: a file that was there stays whole until the new one is."""
-        from csp_mines.errors import BoardError
+        from csp_mines.errors import FileError
 
-        partial = path.with_name(path.name + ".part")
+        text = str(self.session.board).rstrip("\n") + "\n"
         try:
-            partial.write_text(str(self.session.board).rstrip("\n") + "\n", encoding="utf-8")
+            partial = path.with_name(path.name + ".part")
+            partial.write_text(text, encoding="utf-8")
             partial.replace(path)
-        except OSError as error:
-            raise BoardError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+        except (OSError, ValueError) as error:  # ValueError: no file has such a name
+            raise FileError.of(path, error) from None
         self.unsaved = False
 
     def _finish(self) -> None:
         """Nothing is lost: what no file has is offered to one, or shown."""
-        from csp_mines.errors import BoardError
+        from csp_mines.errors import CspMinesError
 
         if not self.unsaved:
             return
@@ -220,19 +227,19 @@ class _Dialogue:
                     return
             except (EOFError, KeyboardInterrupt):
                 self.console.print()
-            except BoardError as error:
-                self.console.print(str(error), style="red", markup=False)
+            except CspMinesError as error:
+                self.console.print(str(error), style="red")
         self.console.print("The board so far:", style="dim")
-        self.console.print(str(self.session.board), markup=False)
+        self.console.print(str(self.session.board))
 
     def _ask(self, prompt: str) -> str:
-        from csp_mines.errors import BoardError
+        from csp_mines.errors import InputError
 
         self.console.print(prompt, end="", style="bold")
         try:
             return input()
         except UnicodeDecodeError:
-            raise BoardError("that line is not UTF-8 text") from None
+            raise InputError("that line is not UTF-8 text") from None
 
     def _show_board(self, *, risks: bool = False, highlight: tuple[Cell, ...] = ()) -> None:
         from csp_mines.cli.board_text import board_text
@@ -242,11 +249,13 @@ class _Dialogue:
         self.console.print(board_text(self.session.board, found, highlight=styles))
 
     def _show_advice(self, advice: Advice) -> None:
+        from csp_mines.play.assist import AdviceKind
+
         if advice.cell is None:
             self.console.print(f"Done: {advice.reason}.", style="bold green")
             return
         row, col = advice.cell
-        if advice.kind == "safe":
+        if advice.kind is AdviceKind.SAFE:
             self.console.print(f"Open {row},{col}: {advice.reason}.", style="green")
             return
         risk = f"{float(advice.risk):.2%}"

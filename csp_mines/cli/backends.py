@@ -27,25 +27,24 @@ def backends(json: options.Json = False) -> None:
         return
     show_table(_table(facts))
     console = out()
-    for one in facts:
-        console.print(f"{one['name']:<12}{one['summary']}", markup=False)
+    for engine in facts:
+        console.print(f"{engine['name']:<12}{engine['summary']}")
 
 
 def _table(facts: list[dict[str, Any]]) -> Table:
     from rich import box
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table("engine", "available", "version", box=box.SIMPLE_HEAD)
     for fact in ("complete", "ranges", "counts"):
         table.add_column(fact)
-    for one in facts:
+    for engine in facts:
         table.add_row(
-            one["name"],
-            "yes" if one["available"] else escape(f"no: {one['install']}"),
-            one["version"],
-            *("yes" if one[fact] else "no" for fact in ("complete", "ranges", "counts")),
-            style="" if one["available"] else "dim",
+            engine["name"],
+            "yes" if engine["available"] else f"no: {engine['install']}",
+            engine["version"],
+            *("yes" if engine[fact] else "no" for fact in ("complete", "ranges", "counts")),
+            style="" if engine["available"] else "dim",
         )
     return table
 

@@ -14,8 +14,10 @@ from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 if TYPE_CHECKING:
     from csp_mines.analysis.analyze import Analysis
 
-__all__ = ["LEGEND", "board_text", "cell_list", "short_count"]
+__all__ = ["LEGEND", "MOST_CELLS_SHOWN", "MOST_DIGITS", "board_text", "cell_list", "short_count"]
 
+MOST_CELLS_SHOWN = 20_000  # more do not fit any terminal
+MOST_DIGITS = 15
 LEGEND = "ok proved safe, ** proved mine, % risk of a mine"
 SAFE_STYLE = "bold green"
 MINE_STYLE = "bold red"
@@ -41,16 +43,21 @@ def board_text(
     """The board with coordinates. With an analysis, hidden cells show `ok` (proved
     safe), `**` (proved mine) or the risk in percent; `highlight` styles some cells further."""
     risks = found.probabilities if found is not None and probabilities else None
-    width = len(str(board.rows - 1))
-    text = Text(" " * (width + 1), style="")
-    text.append("".join(f"{col:>4}" for col in range(board.cols)) + "\n", style="dim")
-    for row, codes in enumerate(board.codes.tolist()):
-        text.append(f"{row:>{width}} ", style="dim")
-        for col, code in enumerate(codes):
-            symbol, style = _cell(row, col, code, found, risks)
+    rows = [
+        [_cell(row, col, code, found, risks) for col, code in enumerate(codes)]
+        for row, codes in enumerate(board.codes.tolist())
+    ]
+    numbers = len(str(board.rows - 1))
+    symbols = max(len(symbol) for cells in rows for symbol, _ in cells)
+    width = 1 + max(3, symbols, len(str(board.cols - 1)))  # neighbours never run together
+    text = Text(" " * (numbers + 1), style="")
+    text.append("".join(f"{col:>{width}}" for col in range(board.cols)) + "\n", style="dim")
+    for row, cells in enumerate(rows):
+        text.append(f"{row:>{numbers}} ", style="dim")
+        for col, (symbol, style) in enumerate(cells):
             if highlight and (row, col) in highlight:
                 style = f"{style} {highlight[row, col]}"
-            text.append(" " * (4 - len(symbol)))
+            text.append(" " * (width - len(symbol)))
             text.append(symbol, style=style)
         text.append("\n")
     text.rstrip()
@@ -84,9 +91,9 @@ def cell_list(cells: Iterable[Cell], most: int = 12) -> str:
 
 
 def short_count(found: Analysis) -> str:
-    """The number of solutions: all digits up to 15 of them, then the leading ones and the power of
-    ten, for which the logarithm suffices."""
+    """The number of solutions: all digits up to `MOST_DIGITS`, then the leading ones and the
+    power of ten, for which the logarithm suffices."""
     power = found.log_solutions / math.log(10)
-    if power < 15:
+    if power < MOST_DIGITS:
         return f"{found.solutions:,}"
     return f"{10 ** (power % 1):.4f}e{int(power)}"

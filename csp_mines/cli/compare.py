@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import options
+from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -51,7 +52,7 @@ def compare(
         try:
             _compare(name, board, backend, use_total=not no_total, json=json)
         except Contradiction as error:
-            status = _contradiction(name, error, json=json)
+            status = _contradiction(name, board, error, json=json)
     return status
 
 
@@ -60,9 +61,8 @@ def _compare(
 ) -> None:
     from csp_mines.analysis.comparison import compare
     from csp_mines.cli.console import out, show_json, show_table
-    from csp_mines.constraints import Frontier
 
-    compared = compare(Frontier.of(board), backends, use_total=use_total)
+    compared = compare(board, backends, use_total=use_total)
     if json:
         show_json(_report(name, compared))
         return
@@ -72,15 +72,14 @@ def _compare(
         out().print(f"  what the certain cells need: {needed or 'too wide to find out'}")
 
 
-def _contradiction(name: str, error: Contradiction, *, json: bool) -> int:
-    from csp_mines.cli.console import err, show_json
+def _contradiction(name: str, board: Board, error: Contradiction, *, json: bool) -> int:
+    from csp_mines.analysis.conflict import contradiction_json
+    from csp_mines.cli.console import show_json
+    from csp_mines.cli.contradiction import show_contradiction
 
-    conflict = error.conflict
-    assert conflict is not None
-    if json:
-        show_json({"board": name, "status": "contradiction", "conflict": conflict.to_json()})
-    else:
-        err().print(f"{name}: contradiction: {conflict}", style="red", markup=False)
+    if not json:
+        return show_contradiction(name, board, error, with_board=False)
+    show_json({"board": name, **contradiction_json(board, error.conflict)})
     return error.exit_status
 
 
@@ -115,8 +114,8 @@ def _table(name: str, compared: Comparison) -> Table:
     board = compared.frontier.board
     total = "total unknown"
     if board.mines is not None:
-        total = f"{board.mines} mines" if compared.use_total else "total not used"
-    certain = "" if compared.certain is None else f", {compared.certain} certain cells"
+        total = plural(board.mines, "mine") if compared.use_total else "total not used"
+    certain = "" if compared.certain is None else ", " + plural(compared.certain, "certain cell")
     title = f"{name}: {board.rows}×{board.cols}, {total}{certain}"
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
     table.add_column("engine")

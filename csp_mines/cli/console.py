@@ -1,7 +1,9 @@
 """Where commands write: results on `out()`, messages and progress on `err()`.
 
 Both are made when they are used, so that they follow whatever the streams are by then. Rich leaves
-colours out when a stream is no terminal, and honours NO_COLOR and FORCE_COLOR."""
+colours out when a stream is no terminal, and honours NO_COLOR and FORCE_COLOR. Every text goes
+through one place here that spells out what a terminal would obey: no name of a file and no line of
+a board can colour, move or clear anything, and `[red]` in them is no markup but what it says."""
 
 from __future__ import annotations
 
@@ -9,9 +11,12 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any, TextIO
 
+from csp_mines.words import printable
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
 __all__ = ["err", "out", "show_json", "show_table"]
 
@@ -33,7 +38,10 @@ def _console(stream: TextIO) -> Console:
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError  # rich would exit with status 1
 
-    return Plain(file=stream, highlight=False, soft_wrap=True)
+        def render_str(self, text: str, **how: Any) -> Text:
+            return super().render_str(printable(text), **how)
+
+    return Plain(file=stream, highlight=False, markup=False, soft_wrap=True)
 
 
 def show_table(table: Table) -> None:
@@ -45,6 +53,10 @@ def show_table(table: Table) -> None:
 
 
 def show_json(value: Any) -> None:
-    """One line of JSON on standard output, without any styling."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n")
+    """One line of JSON on standard output, without any styling; what a terminal would obey or
+    could not show is written as `\\u009b`."""
+    line = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    if not line.isprintable():
+        line = "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in line)
+    sys.stdout.write(line + "\n")
     sys.stdout.flush()

@@ -19,7 +19,10 @@ SHOWN = ("board", "analysis", "comparison")
 def draw(
     board: options.OneBoard,
     picture: Annotated[
-        Path, typer.Argument(metavar="PICTURE", help="Where to, a name in .svg or .png.")
+        Path,
+        typer.Argument(
+            metavar="PICTURE", parser=options.file_name, help="Where to, a name in .svg or .png."
+        ),
     ],
     show: Annotated[
         str,
@@ -48,9 +51,9 @@ def draw(
 
     A board that contradicts itself is drawn with the clues that cannot hold together.
     """
-    from csp_mines.cli.console import err
+    from csp_mines.cli.contradiction import show_contradiction
     from csp_mines.errors import Contradiction, UnknownName
-    from csp_mines.pictures.scenes import draw_conflict
+    from csp_mines.pictures.proofs import draw_conflict
 
     if show not in SHOWN:
         raise UnknownName("picture", show, SHOWN)
@@ -60,11 +63,9 @@ def draw(
     try:
         drawing = _drawing(read, show, cell, backend, max_states, theme)
     except Contradiction as error:
-        conflict = error.conflict
-        assert conflict is not None
-        draw_conflict(read, conflict, theme=theme).save(picture, scale=scale)
-        err().print(f"{board}: contradiction: {conflict}", style="red", markup=False)
-        return 1
+        if error.conflict is not None:
+            draw_conflict(read, error.conflict, theme=theme).save(picture, scale=scale)
+        return show_contradiction(board, read, error, with_board=False)
     drawing.save(picture, scale=scale)
     return 0
 
@@ -72,21 +73,24 @@ def draw(
 def _drawing(
     board: Board, show: str, cell: str | None, backend: str, max_states: int, theme: str
 ) -> Drawing:
-    from csp_mines.pictures import scenes
-
     wanted = gameplay.read_cell(cell)
     if wanted is None and show == "board":
-        return scenes.draw_board(board, theme=theme)
+        from csp_mines.pictures.boards import draw_board
+
+        return draw_board(board, theme=theme)
     if wanted is None and show == "comparison":
         from csp_mines.analysis.comparison import compare
-        from csp_mines.constraints import Frontier
+        from csp_mines.pictures.comparisons import draw_comparison
 
-        return scenes.draw_comparison(compare(Frontier.of(board)), theme=theme)
+        return draw_comparison(compare(board), theme=theme)
     from csp_mines.analysis.analyze import analyze
 
     found = analyze(board, backend=backend, max_states=max_states)
     if wanted is None:
-        return scenes.draw_analysis(found, theme=theme)
-    from csp_mines.explanation.explain import explain
+        from csp_mines.pictures.analyses import draw_analysis
 
-    return scenes.draw_explanation(board, explain(found, wanted), theme=theme)
+        return draw_analysis(found, theme=theme)
+    from csp_mines.explanation.explain import explain
+    from csp_mines.pictures.proofs import draw_explanation
+
+    return draw_explanation(board, explain(found, wanted), theme=theme)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import gameplay, options
+from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,11 +51,11 @@ def explain(
     likely a mine is, and two layouts that fit. Without a cell: every deduction, the easiest first.
     """
     from csp_mines.analysis.analyze import analyze
-    from csp_mines.errors import BoardError, Contradiction
+    from csp_mines.errors import Contradiction, InputError
 
     wanted = gameplay.read_cell(cell)
     if picture is not None and wanted is None:
-        raise BoardError("--picture shows one cell: say which, or use 'csp-mines draw'")
+        raise InputError("--picture shows one cell: say which, or use 'csp-mines draw'")
     read = options.read_board(
         board, format, mines=mines, density=density, clues=clues, ignore_marks=ignore_marks
     )
@@ -82,21 +83,15 @@ def _without_total(board: Board) -> Board:
 def _contradiction(
     name: str, board: Board, backend: str, error: Contradiction, seconds: float, *, json: bool
 ) -> int:
-    from csp_mines.cli.console import err, out, show_json
+    from csp_mines.cli.console import show_json
+    from csp_mines.cli.contradiction import show_contradiction
 
-    conflict = error.conflict
-    assert conflict is not None
-    if json:
-        from csp_mines.analysis.report import contradiction_report
+    if not json:
+        return show_contradiction(name, board, error)
+    from csp_mines.analysis.report import contradiction_report
 
-        show_json(contradiction_report(board, backend, conflict, seconds))
-    else:
-        from csp_mines.cli.board_text import board_text
-
-        highlight = dict.fromkeys((cell for cell, _ in conflict.clues), "reverse red")
-        out().print(board_text(board, highlight=highlight))
-        err().print(f"{name}: contradiction: {conflict}", style="red", markup=False)
-    return 1
+    show_json(contradiction_report(board, backend, error.conflict, seconds))
+    return error.exit_status
 
 
 def _explain_cell(
@@ -108,7 +103,7 @@ def _explain_cell(
     explanation = explain_cell(found, cell, most=most)
     picture, theme = drawn
     if picture is not None:
-        from csp_mines.pictures.scenes import draw_explanation
+        from csp_mines.pictures.proofs import draw_explanation
 
         draw_explanation(found.board, explanation, theme=theme).save(picture)
     if json:
@@ -137,7 +132,7 @@ def _explain_board(name: str, found: Analysis, *, json: bool) -> None:
         )
         return
     console = out()
-    console.print(headline(name, found), style="bold", markup=False)
+    console.print(headline(name, found), style="bold")
     console.print()
     console.print(board_text(found.board, found, probabilities=False))
     for one in deductions:
@@ -146,7 +141,7 @@ def _explain_board(name: str, found: Analysis, *, json: bool) -> None:
         if one.proofs:
             _show_steps(console, one.proofs[0])
         else:
-            console.print(f"  {one.text}", markup=False)
+            console.print(f"  {one.text}")
     console.print()
     counts = ", ".join(f"{number} {grade}" for grade, number in explainer.difficulty.counts.items())
     console.print(f"proved by difficulty: {counts or 'nothing is proved'}")
@@ -154,8 +149,9 @@ def _explain_board(name: str, found: Analysis, *, json: bool) -> None:
 
 def _show_proved(console: Console, board: Board, one: Explanation) -> None:
     from csp_mines.cli.board_text import board_text
+    from csp_mines.explanation.explain import Verdict
 
-    colour = "red" if one.verdict == "mine" else "green"
+    colour = "red" if one.verdict is Verdict.MINE else "green"
     highlight = dict.fromkeys(one.clues, "reverse yellow")
     highlight |= dict.fromkeys(one.cells, f"reverse {colour}")
     console.print(board_text(board, highlight=highlight))
@@ -168,15 +164,20 @@ def _show_proved(console: Console, board: Board, one: Explanation) -> None:
 
 
 def _show_verdict(console: Console, one: Explanation) -> None:
+    from rich.text import Text
+
+    from csp_mines.explanation.explain import Verdict
+
     cells = "  ".join(f"{row},{col}" for row, col in one.cells)
-    colour = "red" if one.verdict == "mine" else "green"
+    colour = "red" if one.verdict is Verdict.MINE else "green"
     grade = ", ".join([f"{one.grade}", *map(_sources, one.proofs[:1])])
-    console.print(f"[bold {colour}]{cells}  {one.verdict}[/]  [dim]{grade}[/]")
+    verdict = Text(f"{cells}  {one.verdict}", style=f"bold {colour}")
+    console.print(Text.assemble(verdict, "  ", (grade, "dim")))
 
 
 def _sources(proof: Proof) -> str:
     clues = len(proof.statements)
-    words = f"{clues} clue{'' if clues == 1 else 's'}"
+    words = plural(clues, "clue")
     if not proof.uses_total:
         return words
     return f"{words} and the total" if clues else "the total"
@@ -185,16 +186,18 @@ def _sources(proof: Proof) -> str:
 def _show_steps(console: Console, proof: Proof) -> None:
     for number, words in enumerate(proof.texts, start=1):
         mark = f"{number}. " if len(proof.texts) > 1 else ""
-        console.print(f"  {mark}{words}", markup=False)
+        console.print(f"  {mark}{words}")
 
 
 def _show_open(console: Console, board: Board, one: Explanation) -> None:
+    from rich.text import Text
+
     from csp_mines.board import HIDDEN, MARKED
     from csp_mines.cli.board_text import board_text
 
     assert one.witnesses is not None
     row, col = one.cell
-    console.print(f"[bold]{row},{col}  open[/]  {one.text}")
+    console.print(Text.assemble((f"{row},{col}  open", "bold"), f"  {one.text}"))
     for mines, words in (
         (one.witnesses.with_mine, "with a mine there"),
         (one.witnesses.without, "without"),

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from csp_mines.cli.options import file_name
+
 if TYPE_CHECKING:
     from csp_mines.board import Cell
     from csp_mines.play.game import Layout, Spec
@@ -17,7 +19,12 @@ OneAgent = Annotated[
 ]
 LayoutFile = Annotated[
     Path | None,
-    typer.Option("--board", metavar="FILE", help="Play this layout (*. text, or .mbf)."),
+    typer.Option(
+        "--board",
+        metavar="FILE",
+        parser=file_name,
+        help="Play this layout (*. text, or .mbf).",
+    ),
 ]
 Level = Annotated[
     str | None,
@@ -83,8 +90,8 @@ ToldTotal = Annotated[
 
 
 def read_grid(size: str | None, rows: int | None, cols: int | None) -> tuple[int, int] | None:
-    """Rows and columns, or None when nothing is said. Raises BoardError."""
-    from csp_mines.errors import BoardError
+    """Rows and columns, or None when nothing is said. Raises InputError."""
+    from csp_mines.errors import InputError
 
     if size is not None and rows is None and cols is None:
         return parse_size(size)
@@ -92,18 +99,18 @@ def read_grid(size: str | None, rows: int | None, cols: int | None) -> tuple[int
         return rows, cols
     if size is None and rows is None and cols is None:
         return None
-    raise BoardError("give --size, or --rows together with --cols")
+    raise InputError("give --size, or --rows together with --cols")
 
 
 def parse_size(size: str) -> tuple[int, int]:
-    """Rows and columns. Raises BoardError."""
-    from csp_mines.errors import BoardError
+    """Rows and columns. Raises InputError."""
+    from csp_mines.errors import InputError
 
     rows, _, cols = size.lower().replace("×", "x").partition("x")
     try:
         return int(rows), int(cols)
     except ValueError:
-        raise BoardError(f"a size is rows x columns, such as 16x30, not {size!r}") from None
+        raise InputError(f"a size is rows x columns, such as 16x30, not {size!r}") from None
 
 
 def read_spec(
@@ -113,47 +120,48 @@ def read_spec(
     density: float | None = None,
 ) -> Spec:
     """The size that a command's options describe; a beginner's board when they say nothing.
-    Raises BoardError, UnknownName."""
-    from csp_mines.errors import BoardError
+    Raises InputError, UnknownName."""
+    from csp_mines.errors import InputError
     from csp_mines.play.game import Spec
     from csp_mines.play.game import level as named
 
     if grid is None and mines is None and density is None:
         return named(level or "beginner")
     if level is not None:
-        raise BoardError("give --level, or a size with its mines, not both")
+        raise InputError("give --level, or a size with its mines, not both")
     if grid is None or (mines is None) == (density is None):
-        raise BoardError("a size needs rows, columns, and either --mines or --density")
+        raise InputError("a size needs rows, columns, and either --mines or --density")
     if mines is None:
         assert density is not None
         if not 0 <= density <= 1:
-            raise BoardError(f"density {density} must lie between 0 and 1")
+            raise InputError(f"density {density} must lie between 0 and 1")
         mines = round(grid[0] * grid[1] * density)
     return Spec(*grid, mines)
 
 
 def read_cell(text: str | None) -> Cell | None:
-    """`R,C` as a cell. Raises BoardError."""
-    from csp_mines.errors import BoardError
+    """`R,C` as a cell. Raises InputError."""
+    from csp_mines.errors import InputError
 
     if text is None:
         return None
     match = re.fullmatch(r"\s*(\d{1,7})\s*,\s*(\d{1,7})\s*", text)
     if match is None:
-        raise BoardError(f"a cell is ROW,COL, such as 3,4, not {text!r}")
+        raise InputError(f"a cell is ROW,COL, such as 3,4, not {text!r}")
     return int(match[1]), int(match[2])
 
 
 def read_layout(path: Path) -> Layout:
-    """The layout in a file: MBF when its name ends in .mbf, else text. Raises BoardError."""
-    from csp_mines.errors import BoardError
+    """The layout in a file: MBF when its name ends in .mbf, else text. Raises BoardError,
+    FileError."""
+    from csp_mines.errors import FileError
     from csp_mines.formats.text import decode
     from csp_mines.play.game import Layout
 
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise BoardError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+        raise FileError.of(path, error) from None
     if path.suffix.lower() == ".mbf":
         return Layout.from_mbf(data, source=str(path))
     return Layout.parse(decode(data, str(path)), source=str(path))
@@ -166,11 +174,11 @@ def read_game(
     mines: int | None,
     density: float | None,
 ) -> Layout | Spec:
-    """A fixed layout, or the size of a random one. Raises BoardError, UnknownName."""
-    from csp_mines.errors import BoardError
+    """A fixed layout, or the size of a random one. Raises InputError, UnknownName."""
+    from csp_mines.errors import InputError
 
     if path is None:
         return read_spec(level, grid, mines, density)
     if (level, grid, mines, density) != (None, None, None, None):
-        raise BoardError("--board gives the size and the mines; leave the other options out")
+        raise InputError("--board gives the size and the mines; leave the other options out")
     return read_layout(path)

@@ -52,14 +52,16 @@ def generate(
 
     By default the board after the start. Under --start safe or zero the layout fits the first cell.
     """
-    from csp_mines.errors import BoardError
+    from csp_mines.errors import InputError
     from csp_mines.generation.boards import solvable_game
     from csp_mines.play.game import Game, Rules
 
     if layout is not None and (opened is not None or stuck):
-        raise BoardError("--layout shows everything; leave --opened and --stuck out")
+        raise InputError("--layout shows everything; leave --opened and --stuck out")
     if opened is not None and stuck:
-        raise BoardError("give --opened or --stuck, not both")
+        raise InputError("give --opened or --stuck, not both")
+    if solvable and stuck:
+        raise InputError("--solvable games need no guess, so --stuck never comes; give one of them")
     rules = Rules(start=start, flood=flood, clues=clues, reveal=reveal)
     spec = gameplay.read_spec(level, gameplay.read_grid(size, rows, cols), mines, density)
     corner = gameplay.read_cell(first)
@@ -73,7 +75,7 @@ def generate(
 
 
 def _board(game: Game, opened: float | None, stuck: bool) -> Board:
-    from csp_mines.errors import BoardError
+    from csp_mines.errors import Unsupported
     from csp_mines.generation.boards import opened_board, stuck_board
 
     if opened is not None:
@@ -83,7 +85,7 @@ def _board(game: Game, opened: float | None, stuck: bool) -> Board:
         return game.board
     board = stuck_board(game)
     if board is None:
-        raise BoardError("this game needs no guess; try another --seed")
+        raise Unsupported("this game needs no guess; try another --seed")
     return board
 
 
@@ -114,7 +116,8 @@ def _show_board(board: Board, format: str | None, *, json: bool) -> int:
     text = board.to_text(format).rstrip("\n")
     if json:
         header = {"mines": board.mines, "clues": board.clues.name}
-        show_json({"rows": board.rows, "cols": board.cols, **header, "board": text.split("\n")})
+        rows = text.split("\n")[-board.rows :]  # without the lines that say what the fields say
+        show_json({"rows": board.rows, "cols": board.cols, **header, "board": rows})
     else:
         sys.stdout.write(text + "\n")
     return 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import gameplay, options
+from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -50,7 +51,7 @@ def influence(
     game = Game(given, rules, seed, first=gameplay.read_cell(first))
     graph = trace(game, named(agent), seed)
     if picture is not None:
-        from csp_mines.pictures.scenes import draw_influence
+        from csp_mines.pictures.influence import draw_influence
 
         draw_influence(graph, theme=theme).save(picture)
     if json:
@@ -68,7 +69,7 @@ def _summary(graph: Influence) -> str:
     reasoning = max((link.reasoning for link in graph.links.values()), default=0)
     return (
         f"{'won' if graph.won else 'lost'}: {known}\n"
-        f"longest chain: {longest} links; most proofs in one chain: {reasoning}; "
+        f"longest chain: {plural(longest, 'link')}; most proofs in one chain: {reasoning}; "
         f"mean: {graph.mean_depth:.1f} links\n"
         f"chain: {_chain(graph)}"
     )

@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines.errors import BoardError
+from csp_mines.errors import FileError
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
+
+
+def file_name(text: str | Path) -> Path:
+    """The file that an option names. An empty name would mean the current directory."""
+    if not str(text).strip():
+        raise typer.BadParameter("the name of a file is empty")
+    return Path(text)
+
 
 Boards = Annotated[
     list[str], typer.Argument(metavar="BOARD...", help="Board files, or - for standard input.")
@@ -81,7 +89,10 @@ MaxStates = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Machine output: JSON on standard output.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Repeat the same random choices.")]
 Picture = Annotated[
-    Path | None, typer.Option("--picture", metavar="FILE", help="Draw it too, as .svg or .png.")
+    Path | None,
+    typer.Option(
+        "--picture", metavar="FILE", parser=file_name, help="Draw it too, as .svg or .png."
+    ),
 ]
 Theme = Annotated[
     str, typer.Option("--theme", metavar="NAME", help="Colours of the picture: light or dark.")
@@ -97,7 +108,7 @@ def read_board(
     clues: str | None = None,
     ignore_marks: bool = False,
 ) -> Board:
-    """The board that a command's arguments describe. Raises BoardError, one line each."""
+    """The board that a command's arguments describe. Raises BoardError, FileError."""
     from csp_mines.board import Board
     from csp_mines.formats.text import decode, parse
 
@@ -121,5 +132,5 @@ def each_board(
 def _bytes(name: str) -> bytes:
     try:
         return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    except OSError as error:
-        raise BoardError(f"{name}: {(error.strerror or str(error)).lower()}") from None
+    except (OSError, ValueError) as error:
+        raise FileError.of(name, error) from None

@@ -48,7 +48,12 @@ def play(
     ] = False,
     log: Annotated[
         list[Path] | None,
-        typer.Option("--log", metavar="FILE", help="Write a log; JSON lines if it ends in .jsonl."),
+        typer.Option(
+            "--log",
+            metavar="FILE",
+            parser=options.file_name,
+            help="Write a log; JSON lines if it ends in .jsonl.",
+        ),
     ] = None,
     json: options.Json = False,
 ) -> int:
@@ -122,9 +127,10 @@ class _Viewer:
     def _show(self, step: Step) -> None:
         from csp_mines.cli.board_text import board_text
         from csp_mines.play.log import describe
+        from csp_mines.play.playing import StepKind
 
-        style = {"guess": "yellow", "mark": "red"}.get(step.kind, "green")
-        self.console.print(f"{step.number:>4}  {describe(step)}", style=style, markup=False)
+        style = {StepKind.GUESS: "yellow", StepKind.MARK: "red"}.get(step.kind, "green")
+        self.console.print(f"{step.number:>4}  {describe(step)}", style=style)
         if not self.brief:
             self.console.print(board_text(step.board, highlight={step.cell: "reverse"}))
             self.console.print()
@@ -141,4 +147,4 @@ class _Viewer:
         if self.brief:
             self.console.print(board_text(self.game.board))
         line = result_line(record, self.game.rules.rules)
-        self.console.print(line, style="bold", markup=False)
+        self.console.print(line, style="bold")

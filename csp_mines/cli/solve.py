@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from csp_mines.cli import options
-from csp_mines.errors import Unsupported
+from csp_mines.errors import InputError
 
 if TYPE_CHECKING:
     from csp_mines.analysis.analyze import Analysis
     from csp_mines.board import Board
-    from csp_mines.errors import Conflict
+    from csp_mines.errors import Contradiction
 
-MOST_CELLS_DRAWN = 20_000
 EXACT_HELP = "Print every probability as a fraction too."
 
 
@@ -46,7 +46,7 @@ def solve(
     cell with the fewest neighbours (corners, then edges), then to the first in reading order.
     """
     if not probabilities and (exact or counter is not None):
-        raise Unsupported("--exact and --counter need probabilities; leave --no-probabilities out")
+        raise InputError("--exact and --counter need probabilities; leave --no-probabilities out")
     status = 0
     header = {"mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks}
     for name, board in options.each_board(boards, format, **header):
@@ -94,60 +94,58 @@ def _solve(request: _Request, *, exact: bool, counting: bool, json: bool) -> int
     try:
         found = request.analyze()
         if counting:
-            _count(found)
+            _count(found, exact=exact or json)
     except Contradiction as error:
-        return _contradiction(request, error.conflict, time.perf_counter() - begin, json=json)
-    seconds = time.perf_counter() - begin
+        return _contradiction(request, error, time.perf_counter() - begin, json=json)
     if counting and found.counter != found.backend:
         err().print(f"backend {found.backend!r} does not count: probabilities by {found.counter!r}")
     if json:
-        from csp_mines.analysis.report import analysis_report
-
-        show_json(analysis_report(found, seconds, counting=counting, exact=exact))
+        show_json(found.to_json(counting=counting, exact=exact, since=begin))
     else:
+        seconds = time.perf_counter() - begin
         _show(request, found, seconds, exact=exact, counting=counting)
     return 0
 
 
-def _count(found: Analysis) -> None:
-    """Counting is lazy; here its time belongs to the answer."""
+def _count(found: Analysis, *, exact: bool) -> None:
+    """Counting is lazy; here its time belongs to the answer, that of the digits too where they are
+    shown."""
+    from csp_mines.cli.board_text import MOST_DIGITS
+
     _ = found.probabilities, found.log_solutions, found.move
+    if exact or found.log_solutions < MOST_DIGITS * math.log(10):
+        _ = found.solutions
 
 
-def _contradiction(
-    request: _Request, conflict: Conflict | None, seconds: float, *, json: bool
-) -> int:
-    from csp_mines.cli.console import err, out, show_json
+def _contradiction(request: _Request, error: Contradiction, seconds: float, *, json: bool) -> int:
+    from csp_mines.cli.console import show_json
+    from csp_mines.cli.contradiction import show_contradiction
 
-    assert conflict is not None
-    if json:
-        from csp_mines.analysis.report import contradiction_report
+    if not json:
+        return show_contradiction(request.name, request.board, error)
+    from csp_mines.analysis.report import contradiction_report
 
-        show_json(contradiction_report(request.board, request.backend, conflict, seconds))
-    else:
-        from csp_mines.analysis.conflict import doubtful_marks
-        from csp_mines.cli.board_text import board_text, cell_list
-
-        highlight = dict.fromkeys((cell for cell, _ in conflict.clues), "reverse red")
-        out().print(board_text(request.board, highlight=highlight))
-        marks = doubtful_marks(request.board, conflict)
-        hint = f"; marked mines: {cell_list(marks)}; try --ignore-marks" if marks else ""
-        message = f"{request.name}: contradiction: {conflict}{hint}"
-        err().print(message, style="red", markup=False)
-    return 1
+    show_json(contradiction_report(request.board, request.backend, error.conflict, seconds))
+    return error.exit_status
 
 
 def _show(
     request: _Request, found: Analysis, seconds: float, *, exact: bool, counting: bool
 ) -> None:
     from csp_mines.analysis.report import headline
-    from csp_mines.cli.board_text import LEGEND, board_text, cell_list, short_count
+    from csp_mines.cli.board_text import (
+        LEGEND,
+        MOST_CELLS_SHOWN,
+        board_text,
+        cell_list,
+        short_count,
+    )
     from csp_mines.cli.console import out
 
     console = out()
-    console.print(headline(request.name, found), style="bold", markup=False)
+    console.print(headline(request.name, found), style="bold")
     console.print()
-    if found.board.codes.size <= MOST_CELLS_DRAWN:
+    if found.board.codes.size <= MOST_CELLS_SHOWN:
         console.print(board_text(found.board, found, probabilities=counting))
         console.print(LEGEND, style="dim")
     else:
@@ -158,7 +156,7 @@ def _show(
     if counting:
         console.print(f"solutions  {short_count(found)} (e^{found.log_solutions:.4f})")
         _show_move(console, found)
-    console.print(f"[dim]{found.backend}, {seconds * 1000:.1f} ms[/dim]")
+    console.print(f"{found.backend}, {seconds * 1000:.1f} ms", style="dim")
     if exact and counting:
         _show_fractions(console, found)
 
@@ -173,9 +171,10 @@ def _show_move(console: Any, found: Analysis) -> None:
 
 
 def _show_fractions(console: Any, found: Analysis) -> None:
-    from csp_mines.analysis.report import fractions, spelled
+    from csp_mines.analysis.contract import spelled
+    from csp_mines.analysis.report import fractions
     from csp_mines.cli.board_text import cell_list
 
     console.print()
     for fraction, cells in fractions(found).items():
-        console.print(f"{spelled(fraction)}: {cell_list(cells)}", markup=False)
+        console.print(f"{spelled(fraction)}: {cell_list(cells)}")

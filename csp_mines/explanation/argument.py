@@ -14,7 +14,7 @@ from itertools import count
 
 from csp_mines.constraints import Constraint
 
-__all__ = ["GIVEN", "Rule", "Sentence", "Step", "check", "entails"]
+__all__ = ["GIVEN", "Inference", "Rule", "Sentence", "check", "entails"]
 
 
 class Rule(StrEnum):
@@ -68,7 +68,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class Inference:
     """`sentence` follows from the sentences of `premises`: `mains` of them that the rule combines,
     then cells known already. A `CASE` has the supposition as its only premise, and `inside` the
     steps from it to a sentence that cannot hold; it concludes the opposite of the supposition.
@@ -76,8 +76,8 @@ class Step:
 
     rule: Rule
     sentence: Sentence
-    premises: tuple[Step, ...] = ()
-    inside: tuple[Step, ...] = ()
+    premises: tuple[Inference, ...] = ()
+    inside: tuple[Inference, ...] = ()
     statement: int | None = None
     mains: int = 1
     number: int = field(default_factory=count().__next__)  # steps are numbered as they are made
@@ -90,10 +90,10 @@ class Step:
 
 
 def check(
-    steps: Sequence[Step],
+    steps: Sequence[Inference],
     clues: Mapping[int, Constraint],
     total: Sentence | None,
-    supposed: Iterable[Step] = (),
+    supposed: Iterable[Inference] = (),
 ) -> bool:
     """Whether every step is sound: its premises are clues as given, the total, conclusions of steps
     before it or suppositions that are open, and they entail what it concludes."""
@@ -101,7 +101,7 @@ def check(
     settled = {one for one in open_cases if one.rule not in GIVEN}
     open_cases -= settled
 
-    def stands(one: Step) -> bool:
+    def stands(one: Inference) -> bool:
         if one.rule is Rule.CLUE:
             given = clues.get(-1 if one.statement is None else one.statement)
             return given is not None and one.sentence == Sentence.of(given)

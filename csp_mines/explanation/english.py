@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from csp_mines.board import EXPLODED, MARKED, Cell
 from csp_mines.constraints import Frontier
-from csp_mines.explanation.argument import Rule, Sentence, Step
+from csp_mines.explanation.argument import Inference, Rule, Sentence
 from csp_mines.words import cell_name, few, joined
 
 __all__ = ["Wording"]
@@ -23,7 +23,7 @@ class Wording:
     def __init__(self, frontier: Frontier) -> None:
         self.frontier = frontier
 
-    def step(self, step: Step) -> str:
+    def step(self, step: Inference) -> str:
         """What a step says, as one sentence without its full stop."""
         if step.rule is Rule.CASE:
             return self._case(step)
@@ -48,7 +48,7 @@ class Wording:
         relation = "=" if weights is None else "≥" if weights[0] > weights[-1] else "≤"
         return f"{cell_name(one.cell)}{relation}{one.shown}"
 
-    def _single(self, step: Step) -> str:
+    def _single(self, step: Inference) -> str:
         main, facts = step.premises[0], step.premises[1:]
         concluded = self.conclusion(step.sentence)
         if main.statement is None:
@@ -63,7 +63,7 @@ class Wording:
         places = self._cells(step.sentence.cells)
         return f"{name} {still} {needed} {mines} and has only {places} left: so {concluded}"
 
-    def _satisfied(self, main: Step, facts: Iterable[Step]) -> str:
+    def _satisfied(self, main: Inference, facts: Iterable[Inference]) -> str:
         places = self._around(main, facts)
         if not places:
             return "has no mine around it"
@@ -71,7 +71,7 @@ class Wording:
         its = which.get(len(places), f"its {_NUMBERS[len(places)]} mines")
         return f"already has {its} at {joined(map(cell_name, places))}"
 
-    def _around(self, main: Step, facts: Iterable[Step]) -> list[Cell]:
+    def _around(self, main: Inference, facts: Iterable[Inference]) -> list[Cell]:
         """The mines around a clue that are known: marked or opened ones, and those of `facts`."""
         assert main.statement is not None
         board = self.frontier.board
@@ -85,7 +85,7 @@ class Wording:
         }
         return sorted([*seen, *self.frontier.cells(found)])
 
-    def _pair(self, step: Step) -> str:
+    def _pair(self, step: Inference) -> str:
         facts = step.premises[2:]
         first, second = step.premises[:2]
         if step.sentence.cells <= first.sentence.cells - second.sentence.cells:
@@ -94,7 +94,9 @@ class Wording:
         told = self._says(first, facts) + between
         return f"{told}; {self._says(second, facts)}; so {self.conclusion(step.sentence)}"
 
-    def _between(self, step: Step, first: Step, second: Step, facts: Iterable[Step]) -> str:
+    def _between(
+        self, step: Inference, first: Inference, second: Inference, facts: Iterable[Inference]
+    ) -> str:
         """What the first leaves to the cells that both have, when it has others too."""
         part, whole = _left(first, facts), _left(second, facts)
         shared = part.cells & whole.cells
@@ -106,7 +108,7 @@ class Wording:
         bound = Sentence(shared, 0, high) if most else Sentence(shared, low, len(shared))
         return f", so {_amount(bound)} in {self._cells(shared)}"
 
-    def _says(self, step: Step, facts: Iterable[Step]) -> str:
+    def _says(self, step: Inference, facts: Iterable[Inference]) -> str:
         """What a clue or an earlier conclusion leaves when some cells are known."""
         left = _left(step, facts)
         if step.statement is None:
@@ -119,7 +121,7 @@ class Wording:
         name = self.clue(step.statement)
         return f"{name}{known}{comma} leaves {_amount(left)} in {self._cells(left.cells)}"
 
-    def _sum(self, step: Step) -> str:
+    def _sum(self, step: Inference) -> str:
         total, *sources = step.premises[: step.mains]
         facts = step.premises[step.mains :]
         left = _left(total, facts)
@@ -141,18 +143,18 @@ class Wording:
         takes = "account" if len(sources) > 1 else "accounts"
         return f"{start}; {named} {takes} for {amount} of them; so {concluded}"
 
-    def _source(self, step: Step) -> str:
+    def _source(self, step: Inference) -> str:
         if step.statement is not None:
             return self.clue(step.statement)
         return f"what is known of {self._cells(step.sentence.cells)}"
 
-    def _case(self, step: Step) -> str:
+    def _case(self, step: Inference) -> str:
         supposed = self.conclusion(step.premises[0].sentence)
         inner = "; ".join(self.step(one) for one in step.inside)
         concluded = self.conclusion(step.sentence)
         return f"suppose {supposed}: then {inner}: a contradiction, so {concluded}"
 
-    def _clash(self, step: Step) -> str:
+    def _clash(self, step: Inference) -> str:
         facts = step.premises[step.mains :]
         if step.rule is Rule.SUM:
             return "the number of mines cannot be met"
@@ -173,7 +175,7 @@ class Wording:
         return joined(map(cell_name, sorted(self.frontier.cells(cells))))
 
 
-def _left(step: Step, facts: Iterable[Step]) -> Sentence:
+def _left(step: Inference, facts: Iterable[Inference]) -> Sentence:
     """A step's sentence without the cells that the facts know."""
     one = step.sentence
     mines: set[int] = set()

@@ -9,25 +9,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from csp_mines.analysis.analyze import Analysis
+from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Core, Cores, core_engine
 from csp_mines.analysis.grades import Difficulty, Grade, grade_board
-from csp_mines.board import EXPLODED, HIDDEN, MARKED, Cell
+from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
 from csp_mines.constraints import Constraint, Frontier
-from csp_mines.errors import BoardError, Unsupported
-from csp_mines.explanation.argument import Sentence, Step, check
+from csp_mines.errors import BoardError, InputError, Unsupported
+from csp_mines.explanation.argument import Inference, Sentence, check
 from csp_mines.explanation.english import Wording
 from csp_mines.explanation.reasoning import argue
+from csp_mines.words import cell_name, plural
 
 TOO_WIDE = "Proved by the number of mines in all, over too many cells to explain."
 
-__all__ = ["Explainer", "Explanation", "Proof", "Witnesses", "explain", "explain_board"]
+__all__ = ["Explainer", "Explanation", "Proof", "Verdict", "Witnesses", "explain", "explain_board"]
+
+
+class Verdict(StrEnum):
+    """What the clues say of a cell."""
+
+    SAFE = "safe"
+    MINE = "mine"
+    OPEN = "open"  # nothing decides it
 
 
 @dataclass(frozen=True)
@@ -39,7 +50,7 @@ class Proof:
     frontier: Frontier
     statements: tuple[int, ...]
     uses_total: bool
-    steps: tuple[Step, ...]
+    steps: tuple[Inference, ...]
 
     @property
     def clues(self) -> tuple[Cell, ...]:
@@ -91,20 +102,34 @@ class Witnesses:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
-    """What there is to say about a cell. `verdict` is `safe`, `mine` or `open`; a proved cell has a
-    `grade` and `proofs`, the first of them a smallest; an open one `probability` and `witnesses`.
-    `cells` are all cells that the first proof proves and that need no less. In an account of a
-    whole board, cells proved by a total too wide to explain come together, without a proof."""
+    """What there is to say about a cell. A proved cell has a `grade` and `proofs`, the first of
+    them a smallest; an open one `probability` and `witnesses`. `cells` are all cells that the first
+    proof proves and that need no less. In an account of a whole board, cells proved by a total too
+    wide to explain come together, without a proof."""
 
     cell: Cell
     cells: tuple[Cell, ...]
-    verdict: str
+    verdict: Verdict
     grade: Grade | None = None
     proofs: tuple[Proof, ...] = ()
     probability: Fraction | None = None
     witnesses: Witnesses | None = None
+
+    def __repr__(self) -> str:
+        """`<Explanation (0,2) safe: pair, 2 clues>`, `<Explanation (0,1) open: 33.33%>`."""
+        about = [] if self.grade is None else [str(self.grade)]
+        if self.proofs:
+            about.append(plural(len(self.proofs[0].statements), "clue"))
+        if self.uses_total:
+            about.append("the total")
+        if self.probability is not None:
+            about.append(f"{float(self.probability):.2%}")
+        return f"<Explanation {cell_name(self.cell)} {self.verdict}: {', '.join(about)}>"
+
+    def _repr_svg_(self) -> str | None:
+        return as_svg(self)
 
     @property
     def clues(self) -> tuple[Cell, ...]:
@@ -112,7 +137,7 @@ class Explanation:
 
     @property
     def uses_total(self) -> bool:
-        return self.proofs[0].uses_total if self.proofs else self.verdict != "open"
+        return self.proofs[0].uses_total if self.proofs else self.verdict is not Verdict.OPEN
 
     @property
     def text(self) -> str:
@@ -150,17 +175,30 @@ class Explanation:
         }
 
 
-def explain(found: Analysis, cell: Cell, *, most: int = 1) -> Explanation:
-    """Explains a hidden cell, by up to `most` minimal sets of clues. Raises BoardError for a cell
-    that is not hidden, Unsupported for the analysis of an engine that is not complete, and for a
-    cell that only a total over very many cells proves."""
-    return Explainer(found).explain(cell, most=most)
+def explain(
+    board: Board | npt.ArrayLike | Analysis, cell: Cell, mines: int | None = None, *, most: int = 1
+) -> Explanation:
+    """Explains a hidden cell of a board, of an array of integers, or of the analysis of either, by
+    up to `most` minimal sets of clues. Raises BoardError for a cell that is not hidden, Unsupported
+    for the analysis of an engine that is not complete, and for a cell that only a total over very
+    many cells proves, and what `analyze` raises."""
+    return Explainer(_analysis(board, mines)).explain(cell, most=most)
 
 
-def explain_board(found: Analysis) -> list[Explanation]:
+def explain_board(
+    board: Board | npt.ArrayLike | Analysis, mines: int | None = None
+) -> list[Explanation]:
     """Every deduction with its reason, the easiest first; those by a total that is too wide to
     explain last, without a reason. Raises Unsupported for an analysis that is not complete."""
-    return Explainer(found).board()
+    return Explainer(_analysis(board, mines)).board()
+
+
+def _analysis(board: Board | npt.ArrayLike | Analysis, mines: int | None) -> Analysis:
+    if not isinstance(board, Analysis):
+        return analyze(board, mines)
+    if mines is not None:
+        raise InputError("the number of mines belongs to a board; this one is analysed already")
+    return board
 
 
 class Explainer:
@@ -186,7 +224,7 @@ class Explainer:
         if cell not in self.found.safe and cell not in self.found.mines:
             probability = self.found.probability(cell)
             return Explanation(
-                cell, (cell,), "open", probability=probability, witnesses=self.witnesses(cell)
+                cell, (cell,), Verdict.OPEN, probability=probability, witnesses=self.witnesses(cell)
             )
         return self._proved(cell, most)
 
@@ -197,7 +235,7 @@ class Explainer:
     def _deductions(self) -> Iterator[Explanation]:
         """Cells that are proved together come once, under the first of them."""
         seen: set[Cell] = set()
-        wide: dict[str, list[Cell]] = {}
+        wide: dict[Verdict, list[Cell]] = {}
         for cell in sorted(self.found.safe | self.found.mines):
             if cell in seen:
                 continue
@@ -212,8 +250,8 @@ class Explainer:
         for verdict, cells in wide.items():
             yield Explanation(cells[0], tuple(cells), verdict, Grade.TOTAL)
 
-    def _verdict(self, cell: Cell) -> str:
-        return "mine" if cell in self.found.mines else "safe"
+    def _verdict(self, cell: Cell) -> Verdict:
+        return Verdict.MINE if cell in self.found.mines else Verdict.SAFE
 
     def _proved(self, cell: Cell, most: int) -> Explanation:
         mine = cell in self.found.mines
@@ -298,7 +336,7 @@ def _ease(one: Explanation) -> tuple[int, int, int, Cell]:
     return one.grade.rank, len(proof.statements) + proof.uses_total, len(proof.steps), one.cell
 
 
-def _step_json(step: Step, frontier: Frontier, wording: Wording) -> dict[str, Any]:
+def _step_json(step: Inference, frontier: Frontier, wording: Wording) -> dict[str, Any]:
     report: dict[str, Any] = {
         "rule": step.rule,
         "clues": [list(cell) for cell in frontier.clues(sorted(step.clues))],

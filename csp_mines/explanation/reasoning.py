@@ -12,7 +12,7 @@ from dataclasses import replace
 from enum import IntEnum
 
 from csp_mines.constraints import Constraint
-from csp_mines.explanation.argument import GIVEN, Rule, Sentence, Step, entails
+from csp_mines.explanation.argument import GIVEN, Inference, Rule, Sentence, entails
 
 __all__ = ["argue"]
 
@@ -22,15 +22,15 @@ MOST_ROUNDS = 4
 
 def argue(
     clues: Mapping[int, Constraint], total: Sentence | None, cell: int, *, mine: bool
-) -> tuple[Step, ...]:
+) -> tuple[Inference, ...]:
     """Steps that end with `cell` known, each after those it needs; clues are named by their keys.
     The clues, with the total where one is given, must prove the cell; ValueError if they do not."""
     scope = _Scope()
     for index, one in clues.items():
-        scope.take(Step(Rule.CLUE, Sentence.of(one), statement=index))
+        scope.take(Inference(Rule.CLUE, Sentence.of(one), statement=index))
     scope.given = dict(scope.steps)
     if total is not None:
-        scope.total = Step(Rule.TOTAL, total)
+        scope.total = Inference(Rule.TOTAL, total)
     scope.run(cell)
     if cell not in scope.known:
         scope.split(cell, mine=mine)
@@ -40,9 +40,9 @@ def argue(
     return _needed(last)
 
 
-def _needed(last: Step) -> tuple[Step, ...]:
+def _needed(last: Inference) -> tuple[Inference, ...]:
     """The derived steps that `last` rests on, and itself, in the order they were made."""
-    found: dict[int, Step] = {}
+    found: dict[int, Inference] = {}
     stack = [last]
     while stack:
         step = stack.pop()
@@ -54,7 +54,7 @@ def _needed(last: Step) -> tuple[Step, ...]:
     return tuple(found[number] for number in sorted(found))
 
 
-def _from_outside(step: Step) -> Iterator[Step]:
+def _from_outside(step: Inference) -> Iterator[Inference]:
     """What the steps inside a case take from around it."""
     own = {one.number for one in step.inside}
     for one in step.inside:
@@ -63,13 +63,15 @@ def _from_outside(step: Step) -> Iterator[Step]:
                 yield premise
 
 
-Live = tuple[Sentence, tuple[Step, ...]]  # what a step still says, and that step and cells known
+Live = tuple[
+    Sentence, tuple[Inference, ...]
+]  # what a step still says, and that step and cells known
 
 
 class _Clash(Exception):
     """A step whose sentence cannot hold."""
 
-    def __init__(self, step: Step) -> None:
+    def __init__(self, step: Inference) -> None:
         self.step = step
 
 
@@ -85,11 +87,13 @@ class _Scope:
     """What is known so far: sentences and the cells they fix. Suppositions open scopes inside."""
 
     def __init__(self) -> None:
-        self.steps: dict[frozenset[int], Step] = {}  # the tightest sentence for each set of cells
-        self.given: dict[frozenset[int], Step] = {}  # those of them that come from the clues
-        self.known: dict[int, Step] = {}
+        self.steps: dict[
+            frozenset[int], Inference
+        ] = {}  # the tightest sentence for each set of cells
+        self.given: dict[frozenset[int], Inference] = {}  # those of them that come from the clues
+        self.known: dict[int, Inference] = {}
         self.effort = Effort.ALL
-        self.total: Step | None = None
+        self.total: Inference | None = None
 
     def fork(self, effort: Effort) -> _Scope:
         """A scope inside. Short of every effort it starts from what is given, and cells known."""
@@ -100,7 +104,7 @@ class _Scope:
         inner.effort = effort
         return inner
 
-    def take(self, step: Step) -> bool:
+    def take(self, step: Inference) -> bool:
         """Keeps a step's sentence if it says something new. Raises _Clash."""
         one = step.sentence
         if one.impossible:
@@ -112,21 +116,21 @@ class _Scope:
                 return False
             if not (one.low >= old.low and one.high <= old.high):
                 both = Sentence(one.cells, max(old.low, one.low), min(old.high, one.high))
-                return self.take(Step(Rule.PAIR, both, (before, step), mains=2))
+                return self.take(Inference(Rule.PAIR, both, (before, step), mains=2))
         self.steps[one.cells] = step
         return True
 
-    def learn(self, step: Step) -> None:
+    def learn(self, step: Inference) -> None:
         for cell in step.sentence.cells:
             self.known.setdefault(cell, step)
 
-    def _learn_all(self, steps: Sequence[Step]) -> bool:
+    def _learn_all(self, steps: Sequence[Inference]) -> bool:
         """All at once, so that none of them rests on another that it does not need."""
         for step in steps:
             self.learn(_spare(step))
         return bool(steps)
 
-    def live(self, step: Step) -> Live:
+    def live(self, step: Inference) -> Live:
         """What a sentence still says, and the steps it takes to see that."""
         one = step.sentence
         gone = [cell for cell in one.cells if cell in self.known]
@@ -160,13 +164,13 @@ class _Scope:
         for step in self.steps.values():
             rest, premises = self.live(step)
             if rest.impossible:
-                raise _Clash(Step(Rule.SINGLE, rest, premises))
+                raise _Clash(Inference(Rule.SINGLE, rest, premises))
             if rest.cells and (rest.all_safe or rest.all_mines):
                 fact = Sentence.fact(rest.cells, mine=rest.all_mines)
                 if len(premises) == 1 and fact == step.sentence and step.rule is not Rule.CLUE:
                     found.append(step)
                 else:
-                    found.append(Step(Rule.SINGLE, fact, premises))
+                    found.append(Inference(Rule.SINGLE, fact, premises))
         return self._learn_all(found)
 
     def _pair(self, goal: int | None) -> bool:
@@ -174,7 +178,7 @@ class _Scope:
         if self.effort is Effort.SINGLE:
             return False
         found = [
-            Step(Rule.PAIR, one, premises, mains=2)
+            Inference(Rule.PAIR, one, premises, mains=2)
             for one, premises in self._pairs()
             if one.all_safe or one.all_mines
         ]
@@ -183,7 +187,7 @@ class _Scope:
 
     def _combine(self) -> bool:
         """Every new sentence that two others give."""
-        new = [Step(Rule.PAIR, one, premises, mains=2) for one, premises in self._pairs()]
+        new = [Inference(Rule.PAIR, one, premises, mains=2) for one, premises in self._pairs()]
         taken = [self.take(step) for step in new]
         return any(taken)
 
@@ -199,7 +203,7 @@ class _Scope:
                     facts = dict.fromkeys((*others[1:], *some[1:]))
                     premises = (others[0], some[0], *facts)
                     if sentence.impossible:
-                        raise _Clash(Step(Rule.PAIR, sentence, premises, mains=2))
+                        raise _Clash(Inference(Rule.PAIR, sentence, premises, mains=2))
                     if sentence.low > 0 or sentence.high < len(sentence.cells):
                         yield sentence, premises
 
@@ -229,7 +233,7 @@ class _Scope:
             self.learn(step)
             self.run(goal)
 
-    def _first_case(self, goal: int | None, mine: bool) -> Step | None:
+    def _first_case(self, goal: int | None, mine: bool) -> Inference | None:
         """A case that needs no other inside it, with as little effort as possible, or else one that
         does need others. The greatest effort is spent on the goal alone."""
         candidates = list(self._candidates(goal, mine))
@@ -260,9 +264,9 @@ class _Scope:
             yield cell, True
             yield cell, False
 
-    def _case(self, cell: int, value: bool, effort: Effort, *, nested: bool) -> Step | None:
+    def _case(self, cell: int, value: bool, effort: Effort, *, nested: bool) -> Inference | None:
         inner = self.fork(effort)
-        supposed = Step(Rule.SUPPOSE, Sentence.fact([cell], mine=value))
+        supposed = Inference(Rule.SUPPOSE, Sentence.fact([cell], mine=value))
         inner.learn(supposed)
         try:
             inner.run(None)
@@ -271,13 +275,13 @@ class _Scope:
             inner.split(None)
         except _Clash as clash:
             inside = tuple(step for step in _needed(clash.step) if step.number > supposed.number)
-            return Step(Rule.CASE, supposed.sentence.opposite(), (supposed,), inside)
+            return Inference(Rule.CASE, supposed.sentence.opposite(), (supposed,), inside)
         except ValueError:
             return None
         return None
 
 
-def _spare(step: Step) -> Step:
+def _spare(step: Inference) -> Inference:
     """The step without known cells that it can do without: a sentence that has its mines needs no
     safe cells, and two sentences at a time may need neither."""
     mains, facts = step.premises[: step.mains], step.premises[step.mains :]
@@ -324,7 +328,7 @@ def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
         yield family
 
 
-def _remainder(everything: Live, family: Sequence[Live]) -> Step:
+def _remainder(everything: Live, family: Sequence[Live]) -> Inference:
     """What is left of the total outside disjoint sentences."""
     whole, (total, *known) = everything
     cells = whole.cells.difference(*(one.cells for one, _ in family))
@@ -333,7 +337,7 @@ def _remainder(everything: Live, family: Sequence[Live]) -> Step:
     mains = (total, *(premises[0] for _, premises in family))
     facts = dict.fromkeys([*known, *(fact for _, premises in family for fact in premises[1:])])
     left = Sentence(cells, max(low, 0), min(high, len(cells)))
-    return Step(Rule.SUM, left, (*mains, *facts), mains=len(mains))
+    return Inference(Rule.SUM, left, (*mains, *facts), mains=len(mains))
 
 
 def _bounds(left: Sentence, out: Sentence | None) -> bool:

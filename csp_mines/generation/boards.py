@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from csp_mines.board import Board, Cell
-from csp_mines.errors import BoardError
+from csp_mines.errors import InputError, Unsupported
 from csp_mines.layout import random_numbers
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.game import Game, Rules, Seed, Spec
-from csp_mines.play.playing import Step, play
+from csp_mines.play.playing import Step, StepKind, play
 
 __all__ = ["opened_board", "solvable_game", "stuck_board"]
 
@@ -18,10 +18,10 @@ def solvable_game(
     spec: Spec, rules: Rules, seed: Seed, *, first: Cell | None = None, attempts: int = 10_000
 ) -> Game:
     """A game that can be won without a guess after its start, the total being known: the first one
-    of the seeds `seed/0`, `seed/1`, …. Raises BoardError when none of the attempts is one, or none
-    can be: a start that opens nothing leaves the first cell to a guess."""
+    of the seeds `seed/0`, `seed/1`, …. Raises Unsupported when none of the attempts is one,
+    InputError when none can be: a start that opens nothing leaves the first cell to a guess."""
     if rules.start == "any" and first is None and 0 < spec.mines < spec.rows * spec.cols:
-        raise BoardError(
+        raise InputError(
             "start 'any' begins with a guess; give a first cell for it, or another start"
         )
     for number in range(attempts):
@@ -29,14 +29,14 @@ def solvable_game(
         record = play(Game(spec, rules, chosen, first=first), PRESETS["exact"], chosen)
         if record.won and not record.guesses:
             return Game(spec, rules, chosen, first=first)
-    raise BoardError(f"none of {attempts:,} layouts can be solved without a guess")
+    raise Unsupported(f"none of {attempts:,} layouts can be solved without a guess")
 
 
 def opened_board(game: Game, share: float) -> Board:
     """The board of a game in which safe cells, chosen by the game's seed, were opened until
-    `share` of them are open. Raises BoardError for a share outside 0 to 1."""
+    `share` of them are open. Raises InputError for a share outside 0 to 1."""
     if not 0 <= share <= 1:
-        raise BoardError(f"the share of opened cells must lie between 0 and 1, not {share}")
+        raise InputError(f"the share of opened cells must lie between 0 and 1, not {share}")
     if share:
         game.start()
     safe = np.argwhere(~game.layout.mines)
@@ -56,7 +56,7 @@ def stuck_board(game: Game) -> Board | None:
     found: list[Board] = []
 
     def watch(step: Step) -> None:
-        if step.kind == "guess" and not found:
+        if step.kind is StepKind.GUESS and not found:
             found.append(boards[-1])
         boards[-1] = step.board
 

@@ -1,7 +1,8 @@
 """How a board is drawn: its colours, its cells, and what can be put on them.
 
 `BoardArt` makes a drawing of a board, or of a window of it, with captions below. Other modules say
-what to put where; here is what it looks like.
+what to put where; here is what it looks like. Colours tell blue from orange, never
+red from green, and every colour is said by a number, a shape or the caption too.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ __all__ = [
     "THEMES",
     "BoardArt",
     "Theme",
+    "draw_board",
     "mix",
     "theme_named",
     "window",
@@ -108,6 +110,13 @@ def window(board: Board, cells: Iterable[Cell], around: int = 2) -> Window:
         min(max(rows) + around + 1, board.rows),
         min(max(cols) + around + 1, board.cols),
     )
+
+
+def draw_board(board: Board, *, theme: str = "light") -> Drawing:
+    """The board as a player sees it. Raises UnknownName, Unsupported for one that is too large."""
+    art = BoardArt.of(board, theme, [], f"Board of {board.rows}×{board.cols} cells")
+    art.cells()
+    return art.drawing
 
 
 class BoardArt:

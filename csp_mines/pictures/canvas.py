@@ -7,13 +7,13 @@ is defined once with `define` and placed with `stamp`; styles become classes. Th
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
-from csp_mines.errors import BackendUnavailable, Unsupported
+from csp_mines.errors import FileError, InputError, MissingLibrary, Unsupported
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
@@ -22,7 +22,11 @@ __all__ = ["Drawing", "Shape", "circle", "line", "polygon", "rectangle", "text",
 
 FONT = "DejaVu Sans, Verdana, Geneva, sans-serif"
 OVERSAMPLING = 3  # a PNG is drawn this much larger, then scaled down: smooth edges
+MOST_PIXELS = 100_000_000  # of a PNG: 4 bytes each while it is made
+BAND_PIXELS = 16_000_000  # of the larger picture, which is drawn from top to bottom in bands …
+OVERLAP = 40  # … that begin so far above: what begins above an image, Pillow rounds another way
 Point = tuple[float, float]
+Fonts = dict[tuple[float, bool], "FreeTypeFont"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,17 @@ class Shape:
     words: str = ""
     anchor: str = "middle"
     bold: bool = False
+
+    @property
+    def heights(self) -> tuple[float, float]:
+        """Where it begins and ends from top to bottom, with room for its line."""
+        if self.kind == "rect":
+            top, bottom = self.numbers[1], self.numbers[1] + self.numbers[3]
+        elif self.kind in ("circle", "text"):
+            top, bottom = self.numbers[1] - self.numbers[2], self.numbers[1] + self.numbers[2]
+        else:
+            top, bottom = min(self.numbers[1::2]), max(self.numbers[1::2])
+        return top - self.thick - 1, bottom + self.thick + 1
 
     def moved(self, x: float, y: float) -> Shape:
         """The same shape somewhere else."""
@@ -83,7 +98,7 @@ def text_width(words: str, size: float, *, bold: bool = False) -> float:
     return size * (narrow * 0.4 + wide * (0.7 if bold else 0.63))
 
 
-@dataclass
+@dataclass(repr=False)
 class Drawing:
     """Shapes on a background."""
 
@@ -93,6 +108,14 @@ class Drawing:
     title: str = ""
     shapes: list[Shape | tuple[str, float, float]] = field(default_factory=list)
     stamps: dict[str, Sequence[Shape]] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """`<Drawing 'Engines compared', 640×258, 31 shapes>`."""
+        size = f"{_short(self.width)}×{_short(self.height)}"
+        return f"<Drawing {self.title!r}, {size}, {len(self.shapes)} shapes>"
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
 
     def add(self, *shapes: Shape) -> None:
         self.shapes += shapes
@@ -105,17 +128,18 @@ class Drawing:
         self.shapes.append((name, x, y))
 
     def save(self, path: str | Path, *, scale: float = 2) -> None:
-        """Writes SVG or PNG, as the name ends. Raises Unsupported for other names and for files
-        that cannot be written, BackendUnavailable for PNG without Pillow."""
+        """Writes SVG or PNG, as the name ends. Raises InputError for other names, FileError for
+        files that cannot be written, MissingLibrary for PNG without Pillow, Unsupported for a PNG
+        that is too large."""
         path = Path(path)
         kind = path.suffix.lower()
         if kind not in (".svg", ".png"):
-            raise Unsupported(f"a picture is written to a .svg or .png file, not to {path.name!r}")
+            raise InputError(f"a picture is written to a .svg or .png file, not to {path.name!r}")
         data = self.to_svg().encode() if kind == ".svg" else self.to_png(scale)
         try:
             path.write_bytes(data)
         except OSError as error:
-            raise Unsupported(f"{path}: {(error.strerror or str(error)).lower()}") from None
+            raise FileError.of(path, error) from None
 
     def to_svg(self) -> str:
         """A self-contained SVG document."""
@@ -142,29 +166,56 @@ class Drawing:
         )
 
     def to_png(self, scale: float = 2) -> bytes:
-        """A PNG with `scale` pixels for each of the drawing's. Raises BackendUnavailable."""
+        """A PNG with `scale` pixels for each of the drawing's. Raises MissingLibrary, Unsupported
+        for more than `MOST_PIXELS`."""
         try:
             from PIL import Image
         except ImportError:
-            raise BackendUnavailable(
+            raise MissingLibrary(
                 "PNG pictures need Pillow: pip install 'csp-mines[plots]' (SVG needs nothing)"
             ) from None
-        size = (round(self.width * scale), round(self.height * scale))
+        width, height = round(self.width * scale), round(self.height * scale)
+        if width * height > MOST_PIXELS:
+            raise Unsupported(
+                f"a PNG of {width:,}×{height:,} pixels is too large, at most {MOST_PIXELS:,} are "
+                "drawn: take a smaller scale, or SVG"
+            )
         factor = scale * OVERSAMPLING
-        large = (size[0] * OVERSAMPLING, size[1] * OVERSAMPLING)
-        image = Image.new("RGB", large, self.background)
-        canvas = _Canvas(image, factor)
-        for one in self.shapes:
-            if isinstance(one, Shape):
-                canvas.draw(one)
-            else:
-                name, x, y = one
-                for shape in self.stamps[name]:
-                    canvas.draw(shape.moved(x, y))
-        smooth = image.resize(size, Image.Resampling.BOX)
+        rows = max(1, BAND_PIXELS // (OVERSAMPLING**2 * width))
+        smooth = Image.new("RGB", (width, height), self.background)
+        fonts: Fonts = {}
+        for band, shapes in enumerate(self._bands(rows / scale, -(-height // rows))):
+            above = min(band * rows, round(OVERLAP * scale))
+            top, bottom = band * rows - above, min((band + 1) * rows, height)
+            large = (width * OVERSAMPLING, (bottom - top) * OVERSAMPLING)
+            image = Image.new("RGB", large, self.background)
+            canvas = _Canvas(image, factor, top * OVERSAMPLING, fonts)
+            for shape in shapes:
+                canvas.draw(shape)
+            small = image.resize((width, bottom - top), Image.Resampling.BOX)
+            smooth.paste(small.crop((0, above, width, bottom - top)), (0, top + above))
         stream = io.BytesIO()
         smooth.save(stream, "PNG", optimize=True)
         return stream.getvalue()
+
+    def _bands(self, height: float, bands: int) -> list[list[Shape]]:
+        """The shapes that each band of that height shows, later ones on top as ever."""
+        shown: list[list[Shape]] = [[] for _ in range(bands)]
+        for placed in self._placed():
+            top, bottom = placed.heights
+            for band in range(max(int(top / height), 0), min(int(bottom / height) + 1, bands)):
+                shown[band].append(placed)
+        return shown
+
+    def _placed(self) -> Iterator[Shape]:
+        """Every shape where it is, stamps taken apart."""
+        for one in self.shapes:
+            if isinstance(one, Shape):
+                yield one
+            else:
+                name, x, y = one
+                for shape in self.stamps[name]:
+                    yield shape.moved(x, y)
 
 
 class _Svg:
@@ -208,18 +259,24 @@ class _Svg:
 
 
 class _Canvas:
-    """Shapes as pixels."""
+    """Shapes as pixels, `factor` of them for each of the drawing's, of which the first `top` rows
+    are not shown."""
 
-    def __init__(self, image: Any, factor: float) -> None:
+    def __init__(self, image: Any, factor: float, top: int, fonts: Fonts) -> None:
         from PIL import ImageDraw
 
         self._pen = ImageDraw.Draw(image)
         self.factor = factor
-        self._fonts: dict[tuple[float, bool], FreeTypeFont] = {}
+        self.top = top
+        self._fonts = fonts
 
     def draw(self, one: Shape) -> None:
         pen = self._pen
         numbers = [number * self.factor for number in one.numbers]
+        if one.kind in ("rect", "circle", "text"):
+            numbers[1] -= self.top
+        else:
+            numbers[1::2] = [y - self.top for y in numbers[1::2]]
         width = max(1, round(one.thick * self.factor)) if one.stroke else 0
         if one.kind == "rect":
             self._rectangle(pen, one, numbers, width)
@@ -270,12 +327,12 @@ class _Canvas:
 
 
 def _font_file(bold: bool) -> Path:
-    """DejaVu Sans, which comes with matplotlib. Raises BackendUnavailable."""
+    """DejaVu Sans, which comes with matplotlib. Raises MissingLibrary."""
     from importlib.util import find_spec
 
     found = find_spec("matplotlib")
     if found is None or found.origin is None:
-        raise BackendUnavailable("PNG pictures need matplotlib's font: install 'csp-mines[plots]'")
+        raise MissingLibrary("PNG pictures need matplotlib's font: install 'csp-mines[plots]'")
     fonts = Path(found.origin).parent / "mpl-data" / "fonts" / "ttf"
     return fonts / ("DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
 

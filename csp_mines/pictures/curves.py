@@ -9,7 +9,7 @@ from os import access
 from pathlib import Path
 from typing import Any
 
-from csp_mines.errors import BackendUnavailable, BoardError
+from csp_mines.errors import FileError, InputError, MissingLibrary
 from csp_mines.simulation.densities import Point
 
 __all__ = ["SUFFIXES", "check_plot", "plot_curves"]
@@ -22,14 +22,15 @@ _FEW = 5
 def check_plot(path: str | Path) -> Path:
     """The path, if a plot can be written there: to be asked before a long computation.
 
-    Raises BoardError for a wrong name or place, BackendUnavailable without matplotlib."""
+    Raises InputError for a wrong name, FileError for a wrong place, MissingLibrary without
+    matplotlib."""
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
-        raise BoardError(f"{path}: a plot is a {' or '.join(SUFFIXES)} file")
+        raise InputError(f"{path}: a plot is a {' or '.join(SUFFIXES)} file")
     if path.is_dir() or not access(path if path.exists() else path.parent, WRITABLE):
-        raise BoardError(f"{path}: cannot be written")
+        raise FileError(f"{path}: cannot be written")
     if find_spec("matplotlib") is None:
-        raise BackendUnavailable("plots need matplotlib: pip install 'csp-mines[plots]'")
+        raise MissingLibrary("plots need matplotlib: pip install 'csp-mines[plots]'")
     return path
 
 

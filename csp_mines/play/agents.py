@@ -52,7 +52,7 @@ PRESETS: dict[str, Agent] = {
 
 def agent(name: str) -> Agent:
     """The preset of that name, or the agent that `backend+policy` says, which is told the total.
-    Raises UnknownName for a preset, backend or policy that nobody knows, BackendUnavailable,
+    Raises UnknownName for a preset, backend or policy that nobody knows, MissingLibrary,
     Unsupported for an option that the backend does not take."""
     if name in PRESETS:
         return PRESETS[name]

@@ -9,34 +9,40 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, Unsupported
-from csp_mines.play.policies import ALIKE
 from csp_mines.words import few, joined
 
 if TYPE_CHECKING:
     from csp_mines.errors import Conflict
 
-__all__ = ["Advice", "Session", "parse_entries"]
+__all__ = ["Advice", "AdviceKind", "Session", "parse_entries"]
 
 _ENTRY = re.compile(r"(\d{1,7})\s*,\s*(\d{1,7})\s*=\s*([0-8xXcC])")
 _CODES = {**{str(clue): clue for clue in range(9)}, "x": EXPLODED, "c": CLEAR}
 
 
+class AdviceKind(StrEnum):
+    """What an advice rests on."""
+
+    SAFE = "safe"  # a proof
+    GUESS = "guess"
+    DONE = "done"  # every safe cell is open
+
+
 @dataclass(frozen=True)
 class Advice:
-    """The next cell to open. `kind`: `safe` (proved by `clues`, and the total with `uses_total`),
-    `guess` (`risk` is exact), or `done` with no cell: every safe cell is open."""
+    """The next cell to open: safe, proved by `clues`, and the total with `uses_total`; or a guess
+    whose `risk` is exact; or none when the game is done."""
 
-    kind: str
+    kind: AdviceKind
     cell: Cell | None
     risk: Fraction
     reason: str
@@ -70,18 +76,16 @@ class Session:
         """What to open now: a proved safe cell if there is one, else the cell of lowest risk. Ties
         go to the cell with the fewest neighbours, then to the first in reading order."""
         found = self.analysis
-        if found.safe:
-            return _proved(found, min(found.safe, key=self._tie))
-        risks = found.probabilities
-        if found.mines == self.board.hidden:
-            return Advice("done", None, Fraction(0), "every safe cell is open")
-        alike = np.argwhere(risks < np.nanmin(risks) + ALIKE)
-        best = [(row, col) for row, col in alike.tolist()]
-        cell = min(best, key=self._tie)
+        choice = found.choice
+        if choice is None:
+            return Advice(AdviceKind.DONE, None, Fraction(0), "every safe cell is open")
+        if choice.proved:
+            return _proved(found, choice.cell)
         reason = "nothing is certain; no cell has a lower risk"
-        if len(best) > 1:
-            reason += f", and {len(best) - 1} other{'s have' if len(best) > 2 else ' has'} the same"
-        return Advice("guess", cell, found.probability(cell), reason)
+        others = choice.alike - 1
+        if others:
+            reason += f", and {others} other{'s have' if others > 1 else ' has'} the same"
+        return Advice(AdviceKind.GUESS, choice.cell, found.probability(choice.cell), reason)
 
     def enter(self, shown: Mapping[Cell, int]) -> None:
         """Takes in what opened cells show: 0 to 8, EXPLODED, or CLEAR (safe, no clue).
@@ -112,11 +116,8 @@ class Session:
             conflict = error.conflict
             assert conflict is not None  # a board was analysed
             text = _refusal(board, shown or {}, conflict)
-            raise Contradiction(text, find=lambda: conflict) from None
+            raise Contradiction(text, find=lambda: conflict, names_clues=True) from None
         self._boards.append(board)
-
-    def _tie(self, cell: Cell) -> tuple[int, Cell]:
-        return len(self.board.neighbours(cell)), cell
 
 
 def parse_entries(line: str, asked: Cell | None) -> dict[Cell, int] | None:
@@ -141,19 +142,19 @@ def parse_entries(line: str, asked: Cell | None) -> dict[Cell, int] | None:
 def _proved(found: Analysis, cell: Cell) -> Advice:
     """A safe cell with a smallest set of clues that proves it."""
     if found.frontier.problem.mines == 0:
-        return Advice("safe", cell, Fraction(0), "no mine is left", uses_total=True)
+        return Advice(AdviceKind.SAFE, cell, Fraction(0), "no mine is left", uses_total=True)
     total = "the number of mines in all"
     try:
         core = Cores(found.frontier).proof(found.frontier.number(cell), mine=False)
     except Unsupported:
         reason = f"proved safe by all clues and {total}"
-        return Advice("safe", cell, Fraction(0), reason, uses_total=True)
+        return Advice(AdviceKind.SAFE, cell, Fraction(0), reason, uses_total=True)
     if core is None:
-        return Advice("safe", cell, Fraction(0), "proved safe")
+        return Advice(AdviceKind.SAFE, cell, Fraction(0), "proved safe")
     clues = found.frontier.clues(core.statements)
     named = few((f"the {found.board[clue]} at {_name(clue)}" for clue in clues), "more clues")
     listed = joined([*named, total] if core.total else named)
-    return Advice("safe", cell, Fraction(0), f"proved safe by {listed}", clues, core.total)
+    return Advice(AdviceKind.SAFE, cell, Fraction(0), f"proved safe by {listed}", clues, core.total)
 
 
 def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str:

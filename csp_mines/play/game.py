@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
-from csp_mines.clues import CLUE_MODELS, OPTIMISTIC, clue_model
-from csp_mines.errors import BoardError, UnknownName
+from csp_mines.clues import CLUE_MODELS, NOTHING, clue_model
+from csp_mines.errors import BoardError, InputError, UnknownName
 from csp_mines.geometry import SQUARE
 from csp_mines.layout import LEVELS, Layout, Seed, Spec, level, random_numbers
+from csp_mines.words import plural
 
 __all__ = ["LEVELS", "RULES", "STARTS", "Game", "Layout", "Rules", "Seed", "Spec", "level"]
 
@@ -48,7 +49,7 @@ class Rules:
     told_total: bool = True
 
     def __post_init__(self) -> None:
-        """Raises UnknownName, BoardError."""
+        """Raises UnknownName, InputError."""
         for kind, name, known in (
             ("rules", self.rules, RULES),
             ("start", self.start, STARTS),
@@ -57,7 +58,7 @@ class Rules:
             if name not in known:
                 raise UnknownName(kind, name, known)
         if not 0 < self.reveal <= 1:
-            raise BoardError(f"a clue is shown with a probability in (0, 1], not {self.reveal}")
+            raise InputError(f"a clue is shown with a probability in (0, 1], not {self.reveal}")
 
 
 _WIDE = 256  # from this many cells on, numpy opens a ring of a flood faster than a loop
@@ -103,6 +104,16 @@ class Game:
         self.exploded = 0
         self._false_marks = 0
         self.started = False
+
+    def __repr__(self) -> str:
+        """`<Game 16×30, 99 mines, classic rules: running, 12 of 381 safe cells open>`."""
+        spec = self.spec
+        state = "running" if not self.over else "won" if self.won else "over"
+        safe = spec.rows * spec.cols - spec.mines
+        return (
+            f"<Game {spec.rows}×{spec.cols}, {plural(spec.mines, 'mine')}, {self.rules.rules} "
+            f"rules: {state}, {self.opened} of {plural(safe, 'safe cell')} open>"
+        )
 
     def start(self) -> list[Cell]:
         """Makes the first opening as the rules say; the cells that it opened. Nothing for `any`,
@@ -243,16 +254,11 @@ class Game:
     def _clues(self, layout: Layout) -> npt.NDArray[np.int8]:
         """What each cell shows when it is opened (for the first time)."""
         true = layout.numbers
-        if self._model.name == "exact":
-            shown = true
-        else:
-            chance = random_numbers("clues", self.seed).random(layout.shape)
-            if self._model.name == "silent":
-                shown = np.where(chance < self.rules.reveal, true, CLEAR)
-            elif self._model is OPTIMISTIC:
-                shown = np.floor(chance * (true + 1))
-            else:
-                shown = true + np.floor(chance * (9 - true))
+        if self._model.draw is None:
+            return np.where(layout.mines, EXPLODED, true).astype(np.int8)
+        chances = random_numbers("clues", self.seed).random(layout.shape)
+        shown = self._model.draw(true, chances, self.rules.reveal)
+        shown = np.where(shown == NOTHING, CLEAR, shown)
         return np.where(layout.mines, EXPLODED, shown).astype(np.int8)
 
     def _show_some(self) -> list[Cell]:
@@ -286,7 +292,7 @@ class Game:
     def _spread(self, index: int) -> list[int]:
         """From an open cell on: around every cell that shows 0 and means it, everything opens."""
         opened = [index]
-        floods = self.rules.flood and self._model is not OPTIMISTIC
+        floods = self.rules.flood and self._model.floods
         ring = [index] if floods and self._state[index] == 0 else []
         while ring:
             if len(ring) >= _WIDE:

@@ -19,8 +19,7 @@ from csp_mines.board import HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Unsupported
 from csp_mines.play.agents import Agent
-from csp_mines.play.playing import Step as Move
-from csp_mines.play.playing import play
+from csp_mines.play.playing import Step, StepKind, play
 
 if TYPE_CHECKING:
     from csp_mines.play.game import Game, Seed
@@ -168,37 +167,38 @@ def trace(game: Game, agent: Agent, seed: Seed = 0) -> Influence:
 
 @dataclass
 class _Recorder:
-    """Follows a game move by move. `moment` is a position at which something was proved: moves
+    """Follows a game step by step. `moment` is a position at which something was proved: steps
     that were proved there are explained by it, also when others came in between."""
 
     board: Board
     links: dict[Cell, Link] = field(default_factory=dict)
     moment: _Moment | None = None
 
-    def see(self, move: Move) -> None:
-        how = How.GUESS if move.kind == "guess" else How.START
-        proved = self._proof(move) if move.kind in ("deduced", "mark") else None
-        self._link(proved or Link(move.cell, how))
-        self._flood(move)
-        self.board = move.board
+    def see(self, step: Step) -> None:
+        how = How.GUESS if step.kind is StepKind.GUESS else How.START
+        known = step.kind in (StepKind.DEDUCED, StepKind.MARK)
+        proved = self._proof(step) if known else None
+        self._link(proved or Link(step.cell, how))
+        self._flood(step)
+        self.board = step.board
 
-    def _proof(self, move: Move) -> Link | None:
-        mine = move.kind == "mark"
-        if self.moment is None or not self.moment.proves(move.cell, mine):
+    def _proof(self, step: Step) -> Link | None:
+        mine = step.kind is StepKind.MARK
+        if self.moment is None or not self.moment.proves(step.cell, mine):
             self.moment = _Moment.of(self.board)
-        return self.moment.link(move.cell, mine)
+        return self.moment.link(step.cell, mine)
 
-    def _flood(self, move: Move) -> None:
+    def _flood(self, step: Step) -> None:
         """Cells in the order in which they opened: each next to a 0 that opened before it, except
         those that the game showed at its start."""
         zeros = set()
-        for cell in move.opened:
-            near = [one for one in move.board.neighbours(cell) if one in zeros]
+        for cell in step.opened:
+            near = [other for other in step.board.neighbours(cell) if other in zeros]
             if near:
                 self._link(Link(cell, How.FLOOD, (min(near, key=self._depth),)))
             elif cell not in self.links:
                 self._link(Link(cell, How.START))
-            if move.board[cell] == 0:
+            if step.board[cell] == 0:
                 zeros.add(cell)
 
     def _depth(self, cell: Cell) -> tuple[int, Cell]:
@@ -208,8 +208,8 @@ class _Recorder:
         if link.cell in self.links:
             return
         parents = [self.links[clue] for clue in link.clues]
-        depth = 1 + max((one.depth for one in parents), default=-1)
-        reasoning = max((one.reasoning for one in parents), default=0)
+        depth = 1 + max((parent.depth for parent in parents), default=-1)
+        reasoning = max((parent.reasoning for parent in parents), default=0)
         if link.how in (How.SAFE, How.MINE):
             reasoning += 1
         self.links[link.cell] = Link(

@@ -26,13 +26,13 @@ from csp_mines.play.agents import Agent
 from csp_mines.play.game import Seed
 from csp_mines.play.policies import POLICIES, Guess
 
-__all__ = ["MAX_STATES", "Knowledge", "Proof", "Thought"]
+__all__ = ["MAX_STATES", "Knowledge", "Proved", "Thought"]
 
 MAX_STATES = 200_000  # what an agent may spend on one position; wider ones it treats by subtraction
 
 
 @dataclass(frozen=True)
-class Proof:
+class Proved:
     """A cell proved safe or proved a mine, by which backend; `clues` where one clue was enough."""
 
     cell: Cell
@@ -45,8 +45,8 @@ class Proof:
 class Thought:
     """What to do next: cells proved, and a guess when no cell was proved safe or a mine."""
 
-    safe: tuple[Proof, ...] = ()
-    mines: tuple[Proof, ...] = ()
+    safe: tuple[Proved, ...] = ()
+    mines: tuple[Proved, ...] = ()
     guess: Guess | None = None
 
 
@@ -195,8 +195,8 @@ class Knowledge:
 
     def _single(self) -> Thought | None:
         """Each clue alone, as long as that proves mines; all cells that it proves safe."""
-        safe: dict[int, Proof] = {}
-        mines: list[Proof] = []
+        safe: dict[int, Proved] = {}
+        mines: list[Proved] = []
         while self._queue:
             clue = self._queue.popleft()
             self._queued[clue] = 0
@@ -208,11 +208,11 @@ class Knowledge:
             if high <= known:
                 reason = f"the {self.codes[clue]} at {_name(source[0])} has all its mines"
                 for cell in self.hidden_around(clue):
-                    safe.setdefault(cell, Proof(self.cell(cell), "single", reason, source))
+                    safe.setdefault(cell, Proved(self.cell(cell), "single", reason, source))
             else:
                 reason = f"the {self.codes[clue]} at {_name(source[0])} needs all its hidden cells"
                 for cell in self.hidden_around(clue):
-                    mines.append(Proof(self.cell(cell), "single", reason, source))
+                    mines.append(Proved(self.cell(cell), "single", reason, source))
                     self._mark(cell)
         if not safe and not mines:
             return None
@@ -306,8 +306,8 @@ class Knowledge:
     ) -> Thought | None:
         reason = reason or "several clues together"
         thought = Thought(
-            tuple(Proof(self.cell(cell), backend, reason) for cell in sorted(safe)),
-            tuple(Proof(self.cell(cell), backend, reason) for cell in sorted(mines)),
+            tuple(Proved(self.cell(cell), backend, reason) for cell in sorted(safe)),
+            tuple(Proved(self.cell(cell), backend, reason) for cell in sorted(mines)),
         )
         for proof in thought.mines:
             self._mark(self.index(proof.cell))

@@ -15,12 +15,12 @@ from typing import Any
 from csp_mines.analysis.analyze import frontier_of
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board
-from csp_mines.errors import BoardError, Unsupported
+from csp_mines.errors import FileError, Unsupported
 from csp_mines.formats.text import SYMBOLS
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Game
-from csp_mines.play.playing import Record, Step
-from csp_mines.words import few
+from csp_mines.play.playing import Record, Step, StepKind
+from csp_mines.words import few, plural
 
 __all__ = ["Log", "describe", "game_report", "result_line", "step_report", "with_clues"]
 
@@ -28,14 +28,14 @@ __all__ = ["Log", "describe", "game_report", "result_line", "step_report", "with
 def describe(step: Step) -> str:
     """One line: what was done, what came of it, and why."""
     row, col = step.cell
-    if step.kind == "mark":
+    if step.kind is StepKind.MARK:
         return f"mark {row},{col} as a mine: {_why(step)}"
     if step.shown == EXPLODED:
         found = "a mine"
     else:
         found = "safe, no clue" if step.shown == CLEAR else str(step.shown)
     if len(step.opened) > 1:
-        found += f", opens {len(step.opened)} cells"
+        found += f", opens {plural(len(step.opened), 'cell')}"
     return f"open {row},{col} ({found}): {_why(step)}"
 
 
@@ -48,7 +48,7 @@ def with_clues(step: Step, before: Board) -> Step:
     if frontier.problem.mines in (0, len(before.hidden)):
         return step  # the total alone proves it, and the step says so
     try:
-        core = Cores(frontier).proof(frontier.number(step.cell), mine=step.kind == "mark")
+        core = Cores(frontier).proof(frontier.number(step.cell), mine=step.kind is StepKind.MARK)
     except Unsupported:
         return step  # by the total, over more cells than a proof is looked for in
     if core is None:
@@ -93,23 +93,24 @@ def result_line(record: Record, rules: str) -> str:
     """How the game ended, in a line."""
     result = "won" if record.won else "lost" if rules == "classic" else "over"
     return (
-        f"{result} after {record.steps} steps: {record.opened} safe cells open, "
-        f"{record.deduced} cells proved, {record.guesses} guesses, {record.exploded} mines opened, "
-        f"score {record.score:.1%}"
+        f"{result} after {plural(record.steps, 'step')}: "
+        f"{plural(record.opened, 'safe cell')} open, {plural(record.deduced, 'cell')} proved, "
+        f"{plural(record.guesses, 'guess', 'guesses')}, "
+        f"{plural(record.exploded, 'mine')} opened, score {record.score:.1%}"
     )
 
 
 class Log:
     """A log file, written as the game goes: JSON lines when its name ends in `.jsonl`, else text.
 
-    To be used in a `with` statement. Raises BoardError when the file cannot be written."""
+    To be used in a `with` statement. Raises FileError when the file cannot be written."""
 
     def __init__(self, path: Path) -> None:
         self.json = path.suffix == ".jsonl"
         try:
             self._file = path.open("w", encoding="utf-8")
-        except OSError as error:
-            raise BoardError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+        except (OSError, ValueError) as error:
+            raise FileError.of(path, error) from None
 
     def __enter__(self) -> Log:
         return self
@@ -129,9 +130,8 @@ class Log:
             return
         spec, rules = game.spec, game.rules
         density = spec.mines / (spec.rows * spec.cols)
-        self._line(
-            f"agent {agent.name}, {spec.rows}x{spec.cols}, {spec.mines} mines ({density:.1%})"
-        )
+        mines = f"{plural(spec.mines, 'mine')} ({density:.1%})"
+        self._line(f"agent {agent.name}, {spec.rows}x{spec.cols}, {mines}")
         self._line(f"rules {rules.rules}, start {rules.start}, clues {rules.clues}, seed {seed}")
         self._line("")
         self._line(game.layout.board().to_text().partition("\n")[2].rstrip("\n"))
@@ -161,7 +161,7 @@ class Log:
 
 
 def _why(step: Step) -> str:
-    if step.kind == "guess":
+    if step.kind is StepKind.GUESS:
         risk = "" if step.risk is None else f", risk {step.risk:.1%}"
         return f"guess, {step.reason}{risk}"
     return f"{step.reason} [{step.proof}]" if step.proof else step.reason

@@ -6,27 +6,36 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import CspMinesError
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Game, Seed
-from csp_mines.play.knowledge import Knowledge, Proof
+from csp_mines.play.knowledge import Knowledge, Proved
 from csp_mines.play.policies import Guess
 
-__all__ = ["Record", "Step", "UnsoundDeduction", "play"]
+__all__ = ["Record", "Step", "StepKind", "UnsoundDeduction", "play"]
 
 
 class UnsoundDeduction(CspMinesError):
     """A cell was called proved and is not what it was proved to be."""
 
 
+class StepKind(StrEnum):
+    """Why a cell was opened or marked."""
+
+    START = "start"  # the game opened it
+    DEDUCED = "deduced"  # proved safe, then opened
+    MARK = "mark"  # proved a mine
+    GUESS = "guess"
+
+
 @dataclass(frozen=True)
 class Step:
     """One move: what was done to `cell`, why, and the board after it.
 
-    `kind`: `start` (the game opened it), `deduced` (proved safe, then opened), `mark` (proved a
-    mine), `guess`. `proof` is the backend that proved it, `clues` the clue it used where one was
+    `proof` is the backend that proved it, `clues` the clue it used where one was
     enough. `risk` is what the guess was thought to risk, None where the policy has no number.
     `opened` are the cells that show something new, `shown` is what `cell` shows. Steps of one
     `round` were decided together, before any of them was made."""
@@ -34,7 +43,7 @@ class Step:
     number: int
     round: int
     cell: Cell
-    kind: str
+    kind: StepKind
     reason: str
     risk: float | None
     proof: str | None
@@ -114,18 +123,18 @@ class _Match:
         opened = self.game.start()
         self._see(opened)
         if opened:
-            self._step(opened[0], "start", "opened by the game", opened)
+            self._step(opened[0], StepKind.START, "opened by the game", opened)
 
-    def _mark(self, proofs: Iterable[Proof]) -> None:
+    def _mark(self, proofs: Iterable[Proved]) -> None:
         for proof in proofs:
             if self.game.over:
                 return
             self._checked(proof, mine=True)
             self.game.mark([proof.cell])
             self.deduced += 1
-            self._step(proof.cell, "mark", proof.reason, (), proof=proof)
+            self._step(proof.cell, StepKind.MARK, proof.reason, (), proof=proof)
 
-    def _open(self, proofs: Iterable[Proof]) -> None:
+    def _open(self, proofs: Iterable[Proved]) -> None:
         closed = (HIDDEN, CLEAR) if self.game.rules.retry else (HIDDEN,)
         for proof in proofs:
             if self.game.over:
@@ -136,18 +145,18 @@ class _Match:
             self.deduced += self.game.shown(proof.cell) == HIDDEN
             opened = self.game.open(proof.cell)
             self._see(opened)
-            self._step(proof.cell, "deduced", proof.reason, opened, proof=proof)
+            self._step(proof.cell, StepKind.DEDUCED, proof.reason, opened, proof=proof)
 
     def _guess(self, guess: Guess) -> None:
         self.guesses += 1
         opened = self.game.open(guess.cell)
         self._see(opened)
-        self._step(guess.cell, "guess", guess.reason, opened, risk=guess.risk)
+        self._step(guess.cell, StepKind.GUESS, guess.reason, opened, risk=guess.risk)
 
     def _see(self, cells: Iterable[Cell]) -> None:
         self.knowledge.see((cell, self.game.shown(cell)) for cell in cells)
 
-    def _checked(self, proof: Proof, *, mine: bool) -> None:
+    def _checked(self, proof: Proved, *, mine: bool) -> None:
         if self.check and bool(self.game.layout.mines[proof.cell]) != mine:
             row, col = proof.cell
             what = "a mine" if mine else "safe"
@@ -156,11 +165,11 @@ class _Match:
     def _step(
         self,
         cell: Cell,
-        kind: str,
+        kind: StepKind,
         reason: str,
         opened: Iterable[Cell],
         *,
-        proof: Proof | None = None,
+        proof: Proved | None = None,
         risk: float | None = None,
     ) -> None:
         self.steps += 1

@@ -12,16 +12,13 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Protocol
 
-import numpy as np
-
 from csp_mines.analysis.analyze import Analysis
+from csp_mines.analysis.move import ALIKE
 from csp_mines.board import Cell
 
-__all__ = ["ALIKE", "POLICIES", "Guess"]
+__all__ = ["POLICIES", "Guess"]
 
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
-
-ALIKE = 1e-9  # risks that differ by less are equal, so that ties fall alike in every engine
 
 
 @dataclass(frozen=True)
@@ -129,12 +126,10 @@ def lowest_risk(known: Known) -> Guess:
     found = known.analysis()
     if found is None:
         return replace(mean_ratio(known), reason="too wide to count: lowest mean ratio")
-    risks = found.probabilities
-    risk = float(np.nanmin(risks))
-    rows, cols = np.nonzero(risks < risk + ALIKE)
-    best = [known.index((row, col)) for row, col in zip(rows.tolist(), cols.tolist(), strict=True)]
-    reason = "lowest risk" if len(best) == 1 else f"lowest risk, shared by {len(best)} cells"
-    return _guess(known, known.corners_first(best), risk, reason)
+    choice = found.choice
+    assert choice is not None  # a policy is asked when a cell is left that is no proved mine
+    shared = "lowest risk" if choice.alike == 1 else f"lowest risk, shared by {choice.alike} cells"
+    return Guess(choice.cell, choice.risk, shared)
 
 
 POLICIES: Mapping[str, Callable[[Known], Guess]] = {

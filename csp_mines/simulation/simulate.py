@@ -229,7 +229,7 @@ class Simulation:
         """Plays what is left, on so many processes (all cores by default) or on the Dask cluster
         at an address. `watch` is told how many games are finished, now and then.
 
-        Raises JournalError, SimulationError, WorkerError, BackendUnavailable without Dask."""
+        Raises JournalError, SimulationError, WorkerError, MissingLibrary without Dask."""
         with ExitStack() as stack:
             journals = None if self.path is None else self._journals(self.path, stack)
             if journals is not None:

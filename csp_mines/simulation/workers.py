@@ -33,7 +33,7 @@ from importlib import import_module
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from csp_mines.errors import BackendUnavailable, CspMinesError
+from csp_mines.errors import CspMinesError, MissingLibrary
 
 __all__ = ["DaskPool", "LocalPool", "Pool", "WorkerError", "cores", "run"]
 
@@ -138,13 +138,11 @@ class DaskPool(Pool):
     deaths = (Exception, CancelledError)
 
     def __init__(self, address: str) -> None:
-        """Raises BackendUnavailable without Dask, WorkerError when nobody answers there."""
+        """Raises MissingLibrary without Dask, WorkerError when nobody answers there."""
         try:
             distributed = import_module("distributed")
         except ImportError:
-            raise BackendUnavailable(
-                "Dask is not installed: pip install 'csp-mines[dask]'"
-            ) from None
+            raise MissingLibrary("Dask is not installed: pip install 'csp-mines[dask]'") from None
         for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
             # What goes wrong is raised here; a traceback from another thread adds nothing.
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)

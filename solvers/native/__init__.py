@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from csp_mines.backend import RegionCount
+from csp_mines.backend import DEFAULT_MAX_STATES, RegionCount
 from csp_mines.constraints import Region
+from csp_mines.errors import UnknownName
 from csp_mines.kernel import Kernel
 from solvers.counted import Counted
 from solvers.native import compiled
@@ -18,6 +19,12 @@ class Native(Counted):
 
     name = "native"
     summary = "subtraction, then exact counting by a sweep over boxes"
+    options = "pure"  # never the compiled kernel
+
+    def __init__(self, option: str | None = None, *, max_states: int = DEFAULT_MAX_STATES) -> None:
+        if option not in (None, "pure"):
+            raise UnknownName("option of native", option, ["pure"])
+        super().__init__(option, max_states=max_states)
 
     @classmethod
     def version(cls) -> str:

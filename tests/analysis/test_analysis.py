@@ -11,7 +11,7 @@ import pytest
 
 import csp_mines
 from csp_mines import Board, BoardError, Contradiction, Move, Status, analyze, analyze_many
-from csp_mines.errors import BackendUnavailable, UnknownName
+from csp_mines.errors import MissingLibrary, UnknownName
 
 CORNER = Board.parse("????\n113?\n001?\n001?")
 
@@ -119,8 +119,8 @@ def test_a_missing_library_is_a_clear_message(monkeypatch: pytest.MonkeyPatch) -
     from solvers.native import Native
 
     monkeypatch.setattr(Native, "missing", classmethod(lambda cls: "pip install it"))
-    with pytest.raises(BackendUnavailable, match="'native' is not available: pip install it"):
-        analyze(CORNER, backend="native", counter="native")
+    with pytest.raises(MissingLibrary, match="'native' is not available: pip install it"):
+        analyze(CORNER, backend="native:pure")
 
 
 def test_everything_public_is_exported() -> None:

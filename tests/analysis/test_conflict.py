@@ -10,12 +10,16 @@ import pytest
 
 from csp_mines import Board, BoardError, Contradiction, Frontier, analyze
 from csp_mines.analysis.conflict import find_conflict
+from csp_mines.board import CLEAR, HIDDEN
 from csp_mines.errors import Conflict
+from csp_mines.geometry import SQUARE
 from csp_mines.play.game import Game, Rules, level
 
 
 def conflict_of(text: str) -> Conflict:
-    return find_conflict(Frontier.of(Board.parse(text)))
+    found = find_conflict(Frontier.of(Board.parse(text)))
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize(
@@ -136,3 +140,45 @@ def test_a_wrong_total_on_a_board_too_wide_for_search(mines: int, clues: int) ->
     conflict = find_conflict(Frontier.of(Board(codes, mines=mines)))
     assert (len(conflict.clues), conflict.mines) == (clues, mines)
     assert f"{clues - 20} more clues and {mines} mines in all cannot hold" in str(conflict)
+
+
+def _large(size: int) -> np.ndarray:
+    """A board that fits: every clue is true of a layout with every seventh cell a mine."""
+    mines = (np.arange(size * size) % 7 == 0).reshape(size, size)
+    codes = SQUARE.count(mines)
+    hidden = mines | (np.arange(size * size) % 5 == 1).reshape(size, size)
+    return np.where(hidden, np.int8(HIDDEN), codes)
+
+
+def test_a_large_board_is_searched_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A conflict of two clues far inside, none of which is wrong alone."""
+    codes = _large(300)
+    ring = codes[196:208, 94:110]
+    ring[ring >= 0] = CLEAR
+    codes[198:206, 96:108] = CLEAR
+    codes[200, 100] = HIDDEN
+    codes[201, 99], codes[201, 101] = 1, 0
+    board = Board(codes)
+    expected = Conflict((((201, 99), 1), ((201, 101), 0)))
+    assert find_conflict(board) == expected
+    with pytest.raises(Contradiction) as caught:
+        analyze(board)
+    assert caught.value.conflict == expected
+
+    frontier_of = Frontier.of
+
+    def of_a_part(part: Board) -> Frontier:
+        assert part.codes.size <= 124 * 124
+        return frontier_of(part)
+
+    monkeypatch.setattr(Frontier, "of", of_a_part)
+    assert find_conflict(board) == expected
+    codes[1, 1] = 8
+    assert find_conflict(Board(codes)) == Conflict((((1, 1), 8),))
+
+
+def test_a_conflict_that_no_part_of_a_large_board_shows() -> None:
+    board = Board(_large(300), mines=1)
+    assert find_conflict(board) is None
+    with pytest.raises(Contradiction, match=r"^no layout fits$"):
+        analyze(board)

@@ -65,7 +65,18 @@ def test_other_formats_and_json() -> None:
     other = run("generate", "--seed", "3", "--format", "mine").out
     assert Board.parse(other, "mine") == plain
     found = json.loads(run("generate", "--seed", "3", "--json").out)
-    assert Board.parse("\n".join(found["board"])) == plain
+    rows = ["mines: 10", *found["board"]]
+    assert Board.parse("\n".join(rows)) == plain
+    assert len(found["board"]) == found["rows"] == 9
+    other_way = json.loads(run("generate", "--seed", "3", "--json", "--format", "mine").out)
+    assert len(other_way["board"]) == 9
+
+
+def test_a_solvable_game_is_never_stuck() -> None:
+    found = run("generate", "--solvable", "--stuck")
+    assert (found.status, found.out) == (2, "")
+    assert "need no guess" in found.err
+    assert "seed" not in found.err
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_a_game_that_is_over_at_once_is_logged_too(tmp_path: Path) -> None:
 
 def test_a_board_without_mines_is_won_by_those_who_stop_early() -> None:
     arguments = ("--agent", "triple-total", "--size", "4x4", "--mines", "0", "--start", "any")
-    assert "won after 1 steps: 16 safe cells open" in run("play", *arguments).out
+    assert "won after 1 step: 16 safe cells open" in run("play", *arguments).out
 
 
 def test_json_is_one_object_that_repeats() -> None:

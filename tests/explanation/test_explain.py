@@ -21,7 +21,7 @@ from csp_mines.backend import load
 from csp_mines.board import EXPLODED, MARKED, Cell
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.errors import Unsupported
-from csp_mines.explanation.argument import Rule, Sentence, Step, check, entails
+from csp_mines.explanation.argument import Inference, Rule, Sentence, check, entails
 from csp_mines.explanation.explain import Explainer, Explanation, explain, explain_board
 from csp_mines.explanation.reasoning import argue
 from csp_mines.play.game import Game, Layout, Rules, level
@@ -236,7 +236,7 @@ def random_clues(seed: int) -> tuple[dict[int, Constraint], Sentence | None, Pro
     return clues, whole, Problem(tuple(clues.values()), sea, total)
 
 
-def nesting(steps: tuple[Step, ...]) -> int:
+def nesting(steps: tuple[Inference, ...]) -> int:
     return max((1 + nesting(step.inside) for step in steps if step.rule is Rule.CASE), default=0)
 
 
@@ -388,8 +388,8 @@ def test_the_checker_refuses_what_does_not_follow() -> None:
     assert not check([wrong], clues, None)  # a conclusion that does not follow
     without = {index: one for index, one in clues.items() if index not in first.clues}
     assert not check(proof.steps, without, None)  # a clue that is not among those named
-    supposed = Step(Rule.SUPPOSE, Sentence.fact([2], mine=True))
-    forged = Step(Rule.CASE, Sentence.fact([2], mine=False), (supposed,), (first,))
+    supposed = Inference(Rule.SUPPOSE, Sentence.fact([2], mine=True))
+    forged = Inference(Rule.CASE, Sentence.fact([2], mine=False), (supposed,), (first,))
     assert not check([forged], clues, None)  # a case that does not end in a contradiction
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from math import inf
 from pathlib import Path
 from random import Random
 
@@ -29,7 +30,7 @@ STATES = 2_000_000
 
 def ask(kernel: Kernel, position: Position) -> KernelResult:
     model = KERNEL_MODELS[position.model]
-    return kernel.analyze(position.codes, position.mines, position.odds, model, STATES, None)
+    return kernel.analyze(position.codes, position.mines, position.odds, model, STATES, inf, None)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -59,7 +60,7 @@ def test_same_as_the_exact_engine(kernel: Kernel, seed: int) -> None:
         if found.status == KernelStatus.TOO_WIDE:
             continue
         try:
-            exact = csp_mines.analyze(position.codes, mines, counter="native")
+            exact = csp_mines.analyze(position.codes, mines, backend="native:pure")
         except Contradiction:
             assert found.status == KernelStatus.CONTRADICTION
             continue
@@ -158,7 +159,7 @@ def test_strip_like_the_exact_engine(kernel: Kernel) -> None:
     for mines in (480, 470, 500):
         found = ask(kernel, Position(board, mines, 1.0, "exact"))
         try:
-            exact = csp_mines.analyze(board, mines, counter="native")
+            exact = csp_mines.analyze(board, mines, backend="native:pure")
         except Contradiction:
             assert found.status == KernelStatus.CONTRADICTION
             continue
@@ -171,6 +172,6 @@ def test_too_wide_says_how_wide(kernel: Kernel) -> None:
     layout[1::2, 1::2] = False
     board = hidden_board(31, 31)
     board[1::2, 1::2] = clues_of(layout)[1::2, 1::2]
-    found = kernel.analyze(board, int(layout.sum()), 1.0, 0, 50, None)
+    found = kernel.analyze(board, int(layout.sum()), 1.0, 0, 50, inf, None)
     assert found.status == KernelStatus.TOO_WIDE
     assert found.states > 50

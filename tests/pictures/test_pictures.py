@@ -15,9 +15,10 @@ from PIL import Image
 from csp_mines import Board, Contradiction, Frontier, analyze
 from csp_mines.analysis.comparison import compare
 from csp_mines.board import Cell
-from csp_mines.errors import UnknownName, Unsupported
+from csp_mines.errors import InputError, UnknownName, Unsupported
 from csp_mines.explanation.explain import explain, explain_board
-from csp_mines.pictures.boards import BoardArt
+from csp_mines.pictures.analyses import draw_analysis
+from csp_mines.pictures.boards import THEMES, BoardArt, draw_board
 from csp_mines.pictures.canvas import (
     Drawing,
     Shape,
@@ -28,15 +29,9 @@ from csp_mines.pictures.canvas import (
     text,
     text_width,
 )
-from csp_mines.pictures.scenes import (
-    THEMES,
-    draw_analysis,
-    draw_board,
-    draw_comparison,
-    draw_conflict,
-    draw_explanation,
-    draw_influence,
-)
+from csp_mines.pictures.comparisons import draw_comparison
+from csp_mines.pictures.influence import draw_influence
+from csp_mines.pictures.proofs import draw_conflict, draw_explanation
 from csp_mines.play.agents import agent
 from csp_mines.play.game import Game, Rules, level
 from csp_mines.play.influence import trace
@@ -219,7 +214,7 @@ def test_saving(tmp_path: Path) -> None:
     drawing.save(tmp_path / "a.PNG")
     assert (tmp_path / "a.svg").read_text().startswith("<svg ")
     assert (tmp_path / "a.PNG").read_bytes().startswith(b"\x89PNG")
-    with pytest.raises(Unsupported, match=r"'a\.gif'"):
+    with pytest.raises(InputError, match=r"'a\.gif'"):
         drawing.save(tmp_path / "a.gif")
 
 
@@ -240,3 +235,32 @@ def test_the_script_that_makes_those_of_the_readme(tmp_path: Path) -> None:
     shown = BOARDS.parent.parent / "docs" / "pictures"
     for name in ("analysis-light.svg", "explanation-dark.svg", "influence-light.svg"):
         assert (tmp_path / name).read_text() == (shown / name).read_text(), "run `make pictures`"
+
+
+def test_a_png_is_the_same_in_one_band_or_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = draw_analysis(analyze(Board.read(BOARDS / "disarm-corner.txt")))
+    whole = drawing.to_png()
+    monkeypatch.setattr("csp_mines.pictures.canvas.BAND_PIXELS", 50_000)
+    assert drawing.to_png() == whole
+
+
+def test_a_large_png_stays_within_memory(tmp_path: Path) -> None:
+    """The larger picture that it is drawn on would take 310 MB."""
+    script = (
+        "import resource, sys, csp_mines\n"
+        "drawing = csp_mines.draw_board(csp_mines.Board.from_array([[0] * 60] * 60))\n"
+        "drawing.save(sys.argv[1], scale=2)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    path = tmp_path / "large.png"
+    done = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) < 250_000  # kB
+    with Image.open(path) as picture:
+        assert picture.size == (2964, 2964)
+
+
+def test_a_png_beyond_the_bound_is_refused() -> None:
+    drawing = draw_board(Board.from_array([[1] * 200] * 200))
+    with pytest.raises(Unsupported, match="38,736×38,736 pixels is too large, at most 100,000,000"):
+        drawing.to_png(8)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED
-from csp_mines.errors import BoardError, BoardSyntaxError, UnknownName
+from csp_mines.errors import BoardError, BoardSyntaxError, InputError, UnknownName
 from csp_mines.geometry import SQUARE
 from csp_mines.play.game import LEVELS, Game, Layout, Rules, Spec, level
 
@@ -264,7 +264,7 @@ def test_rules_that_do_not_exist() -> None:
     for wrong in ({"rules": "hard"}, {"start": "lucky"}, {"clues": "loud"}):
         with pytest.raises(UnknownName):
             Rules(**wrong)  # type: ignore[arg-type]
-    with pytest.raises(BoardError, match="probability"):
+    with pytest.raises(InputError, match="probability"):
         Rules(reveal=0)
 
 

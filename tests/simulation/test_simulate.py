@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from csp_mines.errors import BackendUnavailable, BoardError, TooWide, UnknownName
+from csp_mines.errors import BoardError, MissingLibrary, TooWide, UnknownName
 from csp_mines.play import agents, playing
 from csp_mines.play.game import Game, Rules, Spec
 from csp_mines.simulation.journal import JournalError
@@ -286,7 +286,7 @@ def test_nobody_answers_for_dask() -> None:
 
 def test_dask_missing_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(BackendUnavailable, match=r"pip install 'csp-mines\[dask\]'"):
+    with pytest.raises(MissingLibrary, match=r"pip install 'csp-mines\[dask\]'"):
         simulate(PLAN, dask="tcp://localhost:1")
 
 

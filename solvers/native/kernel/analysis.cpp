@@ -13,33 +13,34 @@ constexpr double long_work = 4000;          // states from which work is announc
 constexpr std::int32_t long_board = 20000;  // cells from which it is
 constexpr std::int32_t worth_remembering =
     20;  // boxes; smaller regions are counted faster than found
-constexpr std::size_t kept_bytes = 16 << 20;     // per buffer, between analyses
+constexpr std::size_t kept_bytes = 16 << 20;       // per buffer, between analyses
 constexpr std::uint64_t least_bytes = 1ull << 30;  // that one analysis may take for states …
-constexpr std::uint64_t state_bytes = 2560;         // … and for each of the states allowed
+constexpr double accepted = 1e-9;                  // by which sums of probabilities may be off
+constexpr std::uint64_t state_bytes = 2560;        // … and for each of the states allowed
 
 }  // namespace
+
+const Constraint& Workspace::only_constraint(const Region& region) const {
+    return frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
+}
 
 // One box, one constraint: its probability is a fraction and its mines are known.
 bool Workspace::trivial(const Region& region) const {
     if (region.box_count != 1) return false;
-    const Constraint& c =
-        frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
+    const Constraint& c = only_constraint(region);
     return c.low == c.high;
 }
 
-void Workspace::announce(const Question& question) {
-    if (announced_ || question.before_long_work == nullptr) return;
-    announced_ = true;
-    question.before_long_work(question.context);
-}
-
+// Coefficients lie within 2^-bits .. 2^bits: a cell doubles the layouts at most, a noisy clue
+// weighs at least 1/9 = 2^-3.17.
 double Workspace::region_bits(const Region& region, Model model) const {
     return region.cells + (model == Model::exact ? 0.0 : 3.2 * region.constraint_count);
 }
 
 // Orders every region that has to be counted; those that the memory knows cost nothing.
-void Workspace::order_regions(Memory* memory, bool thorough) {
+void Workspace::order_regions(Memory* memory, bool thorough, Patience& patience) {
     cost_ = 0;
+    order_.begin_board();
     entries_.need(frontier_.region_count);
     for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
         const Region& region = frontier_.regions[i];
@@ -47,22 +48,22 @@ void Workspace::order_regions(Memory* memory, bool thorough) {
         if (trivial(region)) continue;
         if (memory != nullptr && region.box_count >= worth_remembering) {
             entries_[i] = &memory->find(frontier_, region);
-            cost_ += order_remembered(region, *entries_[i]);
+            cost_ += order_remembered(region, *entries_[i], patience);
         } else {
-            cost_ += order_.choose(frontier_, region, thorough);
+            cost_ += order_.choose(frontier_, region, thorough, patience);
         }
     }
 }
 
 // Plans a new entry with the boxes numbered within the region; the list of boxes keeps its order.
-double Workspace::order_remembered(const Region& region, Memory::Entry& entry) {
+double Workspace::order_remembered(const Region& region, Memory::Entry& entry, Patience& patience) {
     if (entry.counted || entry.trace.step_count > 0) return entry.counted ? 0 : entry.cost;
     std::int32_t* listed = frontier_.region_boxes.data() + region.first_box;
     numbers_.need(frontier_.box_count + region.box_count);
     std::int32_t* saved = numbers_.data() + frontier_.box_count;
     std::copy(listed, listed + region.box_count, saved);
     for (std::int32_t i = 0; i < region.box_count; ++i) numbers_[listed[i]] = i;
-    entry.cost = order_.choose(frontier_, region, true);
+    entry.cost = order_.choose(frontier_, region, true, patience);
     entry.trace.wide = region_bits(region, Model::exact) > bits_in_double;
     entry.sweep.plan(frontier_, region, entry.trace);
     entry.sweep.relabel(entry.trace, numbers_.data());
@@ -70,20 +71,22 @@ double Workspace::order_remembered(const Region& region, Memory::Entry& entry) {
     return entry.cost;
 }
 
-Status Workspace::prepare(const Question& question) {
+Status Workspace::prepare(const Question& question, Patience& patience) {
     if (!propagation_.single(grid, question.model)) return Status::contradiction;
     if (!frontier_.build(grid, propagation_, question.model)) return Status::contradiction;
     const bool exact = question.model == Model::exact;
     Memory* memory = exact ? question.memory : nullptr;
-    order_regions(nullptr, false);
+    order_regions(nullptr, false, patience);
     if (cost_ <= worth_pairs && memory == nullptr) return Status::fits;
     if (exact && cost_ > worth_pairs &&
         propagation_.pairs(grid, frontier_.clues.data(), frontier_.constraint_count)) {
         if (!propagation_.survey(grid, question.model)) return Status::contradiction;
         if (!frontier_.build(grid, propagation_, question.model)) return Status::contradiction;
     }
-    order_regions(memory, true);
-    return Status::fits;
+    order_regions(memory, true, patience);
+    if (cost_ < Order::hopeless) return Status::fits;
+    widest_ = question.max_states + 1;
+    return Status::too_wide;
 }
 
 Sweep& Workspace::sweep_of(std::int32_t region) {
@@ -104,73 +107,80 @@ void Workspace::add_leaf(std::int32_t region, double bits) {
     ++leaf_count_;
 }
 
+Status Workspace::sweep_remembered(Memory::Entry& entry, const Limits& limits, Patience& patience) {
+    if (entry.counted) return Status::fits;
+    const Status status = entry.sweep.forward(entry.trace, nullptr, limits, patience);
+    states_ += entry.sweep.states();
+    if (status != Status::fits) {
+        widest_ = entry.sweep.widest();
+        entry.sweep.reset();
+        entry.trace = Trace{};
+        return status;
+    }
+    entry.counted = true;
+    entry.sweep.drop_forward_scratch();
+    return Status::fits;
+}
+
 Status Workspace::sweep_region(const Question& question, const Region& region, std::int32_t index,
-                               bool weighted, const Limits& limits) {
+                               bool weighted, const Limits& limits, Patience& patience) {
     Trace& trace = traces_[index];
     if (Memory::Entry* entry = entries_[index]) {
-        if (!entry->counted) {
-            const Status status = entry->sweep.forward(entry->trace, nullptr, limits);
-            states_ += entry->sweep.states();
-            if (status != Status::fits) {
-                widest_ = entry->sweep.widest();
-                entry->sweep.reset();
-                entry->trace = Trace{};
-                return status;
-            }
-            entry->counted = true;
-            entry->sweep.drop_forward_scratch();
-        }
+        const Status status = sweep_remembered(*entry, limits, patience);
         trace = entry->trace;
-        return Status::fits;
+        return status;
     }
     trace = Trace{};
     trace.wide = region_bits(region, question.model) > bits_in_double;
     sweep_.plan(frontier_, region, trace);
     const Status status =
-        sweep_.forward(trace, weighted ? frontier_.likelihoods.data() : nullptr, limits);
+        sweep_.forward(trace, weighted ? frontier_.likelihoods.data() : nullptr, limits, patience);
     if (status == Status::too_wide) widest_ = sweep_.widest();
     return status;
 }
 
+// A trivial region takes its mines and multiplies the layouts, and that is all it does.
+void Workspace::add_trivial(const Region& region) {
+    const Constraint& c = only_constraint(region);
+    mines_left_ -= c.low;
+    fixed_ways_ *= choose[c.cells][c.low];
+    if (fixed_ways_ > 1e250) fixed_log_ += std::log(fixed_ways_), fixed_ways_ = 1;
+}
+
 // Counts every region; afterwards leaves_ has one entry for each that is not trivial.
-Status Workspace::sweep_regions(const Question& question, bool weighted) {
+Status Workspace::sweep_regions(const Question& question, bool weighted, Patience& patience) {
     sweep_.reset();
     states_ = 0;
-    leaf_count_ = 0;
     fixed_log_ = 0;
+    fixed_ways_ = 1;
     mines_left_ = question.prior.mines - frontier_.known_mines;
     bits_ = static_cast<double>(frontier_.sea);
     traces_.need(frontier_.region_count);
     leaf_regions_.need(frontier_.region_count);
     const std::uint64_t bytes =
         std::max(least_bytes, state_bytes * std::min(question.max_states, std::uint64_t{1} << 40));
-    const Limits limits{question.max_states, bytes, question.interrupt};
-    double ways = 1;
+    std::int32_t counted = 0;
     for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
         const Region& region = frontier_.regions[i];
         if (trivial(region)) {
-            const Constraint& c =
-                frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
-            mines_left_ -= c.low;
-            ways *= choose[c.cells][c.low];
-            if (ways > 1e250) fixed_log_ += std::log(ways), ways = 1;
+            add_trivial(region);
             continue;
         }
-        const Status status = sweep_region(question, region, i, weighted, limits);
+        const Status status = sweep_region(question, region, i, weighted,
+                                           Limits{question.max_states, bytes}, patience);
         if (status != Status::fits) return status;
-        leaf_regions_[leaf_count_++] = i;
+        leaf_regions_[counted++] = i;
         bits_ += region_bits(region, question.model);
     }
-    fixed_log_ += std::log(ways);
-    const std::int32_t count = leaf_count_;
+    fixed_log_ += std::log(fixed_ways_);
     leaf_count_ = 0;  // the coefficients stay where they are from now on
-    for (std::int32_t i = 0; i < count; ++i)
+    for (std::int32_t i = 0; i < counted; ++i)
         add_leaf(leaf_regions_[i],
                  region_bits(frontier_.regions[leaf_regions_[i]], question.model));
     return Status::fits;
 }
 
-Combined Workspace::combine(const Question& question, bool weights) {
+Combined Workspace::combine(const Question& question, bool weights, Patience& patience) {
     std::int64_t narrow = 0, wide = 0;
     for (std::int32_t i = 0; i < leaf_count_; ++i)
         (leaves_[i].wide ? wide : narrow) += leaves_[i].length;
@@ -190,45 +200,85 @@ Combined Workspace::combine(const Question& question, bool weights) {
     else if (bits_ <= bits_in_double)
         result = combine_.chain(leaves_.data(), leaf_count_, mines_left_, frontier_.sea, weights);
     else
-        result = combine_.contour(leaves_.data(), leaf_count_, mines_left_, frontier_.sea, weights);
+        result = combine_.tilted(leaves_.data(), leaf_count_, mines_left_, frontier_.sea, weights,
+                                 patience);
     result.log_scale += fixed_log_;
     return result;
 }
 
-void Workspace::share_remembered(const Region& region, Memory::Entry& entry, const Leaf& leaf) {
+void Workspace::share_remembered(const Region& region, Memory::Entry& entry, const Leaf& leaf,
+                                 Patience& patience) {
     Share* shares = region_shares_.need(region.box_count);
     if (entry.trace.wide)
-        entry.sweep.backward(entry.trace, nullptr, leaf.wide_weight, shares);
+        entry.sweep.backward(entry.trace, nullptr, leaf.wide_weight, shares, patience);
     else
-        entry.sweep.backward(entry.trace, nullptr, leaf.narrow_weight, shares);
+        entry.sweep.backward(entry.trace, nullptr, leaf.narrow_weight, shares, patience);
     for (std::int32_t i = 0; i < region.box_count; ++i)
         shares_[frontier_.region_boxes[region.first_box + i]] = shares[i];
 }
 
-void Workspace::share_out(const Question& question) {
+Share Workspace::trivial_share(const Region& region) const {
+    const Constraint& c = only_constraint(region);
+    const Verdict verdict = c.low == 0         ? Verdict::safe
+                            : c.low == c.cells ? Verdict::mine
+                                               : Verdict::open;
+    return Share{static_cast<double>(c.low) / c.cells, verdict};
+}
+
+void Workspace::share_out(const Question& question, Patience& patience) {
     const Likelihood* likelihoods =
         question.model == Model::exact ? nullptr : frontier_.likelihoods.data();
     shares_.need(frontier_.box_count);
     for (std::int32_t i = 0; i < leaf_count_; ++i) {
-        const Trace& trace = traces_[leaf_regions_[i]];
-        if (Memory::Entry* entry = entries_[leaf_regions_[i]])
-            share_remembered(frontier_.regions[leaf_regions_[i]], *entry, leaves_[i]);
-        else if (trace.wide)
-            sweep_.backward(trace, likelihoods, leaves_[i].wide_weight, shares_.data());
-        else
-            sweep_.backward(trace, likelihoods, leaves_[i].narrow_weight, shares_.data());
+        Trace& trace = traces_[leaf_regions_[i]];
+        if (Memory::Entry* entry = entries_[leaf_regions_[i]]) {
+            share_remembered(frontier_.regions[leaf_regions_[i]], *entry, leaves_[i], patience);
+            trace = entry->trace;
+        } else if (trace.wide) {
+            sweep_.backward(trace, likelihoods, leaves_[i].wide_weight, shares_.data(), patience);
+        } else {
+            sweep_.backward(trace, likelihoods, leaves_[i].narrow_weight, shares_.data(), patience);
+        }
     }
     for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
         const Region& region = frontier_.regions[i];
-        if (!trivial(region)) continue;
-        const Constraint& c =
-            frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
-        const Verdict verdict = c.low == 0         ? Verdict::safe
-                                : c.low == c.cells ? Verdict::mine
-                                                   : Verdict::open;
-        shares_[frontier_.region_boxes[region.first_box]] =
-            Share{static_cast<double>(c.low) / c.cells, verdict};
+        if (trivial(region))
+            shares_[frontier_.region_boxes[region.first_box]] = trivial_share(region);
     }
+}
+
+// Errors only add up along the way to a share, since nothing is ever negative: those of all
+// regions' coefficients, and of the region's own way back.
+double Workspace::region_error() const {
+    double all = 0, own = 0;
+    for (std::int32_t i = 0; i < leaf_count_; ++i) {
+        const Trace& trace = traces_[leaf_regions_[i]];
+        all += trace.forward_depth;
+        own = std::max(own, trace.backward_depth);
+    }
+    return rounding * (all + own);
+}
+
+// What is certain of a correct answer, whatever the board: around an exact clue the probabilities
+// add up to what it asks for, and over the whole board to the mines left. An answer that fails is
+// none.
+bool Workspace::adds_up(const Question& question, const Answer& answer) const {
+    const auto mines_in = [&](std::int32_t box) {
+        return shares_[box].probability * frontier_.boxes[box].size;
+    };
+    bool good = true;
+    for (std::int32_t i = 0; i < frontier_.constraint_count; ++i) {
+        const Constraint& c = frontier_.constraints[i];
+        if (c.box_count == 0) continue;
+        double sum = 0;
+        for (int j = 0; j < c.box_count; ++j) sum += mines_in(c.boxes[j]);
+        good &= sum >= c.low - accepted && sum <= c.high + accepted;
+    }
+    if (!question.prior.total) return good;
+    double sum = answer.sea_probability * static_cast<double>(frontier_.sea);
+    for (std::int32_t i = 0; i < frontier_.box_count; ++i) sum += mines_in(i);
+    const double wanted = static_cast<double>(question.prior.mines - frontier_.known_mines);
+    return good && std::abs(sum - wanted) <= accepted * (1 + wanted);
 }
 
 void Workspace::place_sea(double* probabilities, const Answer& answer) {
@@ -261,31 +311,38 @@ void Workspace::settle(double* probabilities, const Answer& answer) {
     }
 }
 
-Answer Workspace::analyse(const Question& question, double* probabilities) {
-    const Memory::Visit visit(question.memory);
-    Question asked = question;
-    asked.memory = visit.memory;
-    const Answer found = answer(asked, probabilities);
+Answer Workspace::analyse(const Question& question, double* probabilities, Patience& patience) {
+    Answer found;
+    try {
+        const Memory::Visit visit(question.memory);
+        Question asked = question;
+        asked.memory = visit.memory;
+        found = answer(asked, probabilities, patience);
+    } catch (const Interrupted&) {
+        found.status = Status::interrupted;
+    } catch (const OutOfTime&) {
+        found.status = Status::out_of_time;
+    }
     sweep_.trim(kept_bytes);
     return found;
 }
 
-Answer Workspace::answer(const Question& question, double* probabilities) {
+Answer Workspace::answer(const Question& question, double* probabilities, Patience& patience) {
     Answer answer;
-    announced_ = false;
-    if (grid.size > long_board) announce(question);
-    answer.status = prepare(question);
+    if (grid.size > long_board) patience.announce();
+    answer.status = prepare(question, patience);
+    if (answer.status == Status::too_wide) answer.states = widest_;
     if (answer.status != Status::fits) return answer;
-    if (cost_ > long_work) announce(question);
+    if (cost_ > long_work) patience.announce();
     const bool noisy = question.model != Model::exact;
     if (noisy) {
-        answer.status = sweep_regions(question, false);
-        if (answer.status == Status::fits) answer.combined = combine(question, false);
+        answer.status = sweep_regions(question, false, patience);
+        if (answer.status == Status::fits) answer.combined = combine(question, false, patience);
     }
-    if (answer.status == Status::fits) answer.status = sweep_regions(question, noisy);
+    if (answer.status == Status::fits) answer.status = sweep_regions(question, noisy, patience);
     answer.states = answer.status == Status::too_wide ? widest_ : states_ + sweep_.states();
     if (answer.status != Status::fits) return answer;
-    const Combined combined = combine(question, true);
+    const Combined combined = combine(question, true, patience);
     if (!noisy) answer.combined = combined;
     answer.sea_probability = combined.sea_probability;
     answer.sea_verdict = frontier_.sea > 0 ? combined.sea_verdict : Verdict::open;
@@ -293,7 +350,9 @@ Answer Workspace::answer(const Question& question, double* probabilities) {
         answer.status = Status::contradiction;
         return answer;
     }
-    share_out(question);
+    share_out(question, patience);
+    answer.error = region_error() + combined.error;
+    if (!adds_up(question, answer)) answer.status = Status::fault;
     settle(probabilities, answer);
     return answer;
 }

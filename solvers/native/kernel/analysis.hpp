@@ -19,10 +19,6 @@ struct Question {
     Prior prior;
     Model model = Model::exact;
     std::uint64_t max_states = 0;
-    Interrupt interrupt;
-    // Called once before work that takes long; null when nothing is to be done.
-    void (*before_long_work)(void*) = nullptr;
-    void* context = nullptr;
     Memory* memory = nullptr;
 };
 
@@ -32,6 +28,7 @@ struct Answer {
     Combined combined;         // of the layouts, without likelihoods
     double sea_probability = 0;
     Verdict sea_verdict = Verdict::open;
+    double error = 0;  // bounds the error of every probability
 
     double log_count() const { return combined.log_count(); }
 };
@@ -42,27 +39,34 @@ class Workspace {
 
     // Fills `probabilities` (rows x cols; nan at cells that are not hidden) and rewrites the grid:
     // certain hidden cells become proved_mine and proved_safe. When the status is not `fits`
-    // the grid and the probabilities mean nothing.
-    Answer analyse(const Question& question, double* probabilities);
+    // the grid and the probabilities mean nothing. After an exception, too, the next analysis is as
+    // right as on a new workspace.
+    Answer analyse(const Question& question, double* probabilities, Patience& patience);
 
   private:
-    Status prepare(const Question& question);
-    void order_regions(Memory* memory, bool thorough);
-    double order_remembered(const Region& region, Memory::Entry& entry);
+    Status prepare(const Question& question, Patience& patience);
+    void order_regions(Memory* memory, bool thorough, Patience& patience);
+    double order_remembered(const Region& region, Memory::Entry& entry, Patience& patience);
     Status sweep_region(const Question& question, const Region& region, std::int32_t index,
-                        bool weighted, const Limits& limits);
-    Status sweep_regions(const Question& question, bool weighted);
+                        bool weighted, const Limits& limits, Patience& patience);
+    Status sweep_remembered(Memory::Entry& entry, const Limits& limits, Patience& patience);
+    Status sweep_regions(const Question& question, bool weighted, Patience& patience);
+    void add_trivial(const Region& region);
     Sweep& sweep_of(std::int32_t region);
     void add_leaf(std::int32_t region, double bits);
-    Combined combine(const Question& question, bool weights);
-    Answer answer(const Question& question, double* probabilities);
-    void share_out(const Question& question);
-    void share_remembered(const Region& region, Memory::Entry& entry, const Leaf& leaf);
+    Combined combine(const Question& question, bool weights, Patience& patience);
+    Answer answer(const Question& question, double* probabilities, Patience& patience);
+    void share_out(const Question& question, Patience& patience);
+    void share_remembered(const Region& region, Memory::Entry& entry, const Leaf& leaf,
+                          Patience& patience);
+    Share trivial_share(const Region& region) const;
+    double region_error() const;
+    bool adds_up(const Question& question, const Answer& answer) const;
     void settle(double* probabilities, const Answer& answer);
     void place_sea(double* probabilities, const Answer& answer);
     double region_bits(const Region& region, Model model) const;
+    const Constraint& only_constraint(const Region& region) const;
     bool trivial(const Region& region) const;
-    void announce(const Question& question);
 
     Propagation propagation_;
     Frontier frontier_;
@@ -82,8 +86,8 @@ class Workspace {
     std::int64_t mines_left_ = 0;
     std::uint64_t states_ = 0;  // swept outside sweep_
     std::uint64_t widest_ = 0;
-    double cost_ = 0, bits_ = 0, fixed_log_ = 0;
-    bool announced_ = false;
+    double cost_ = 0, bits_ = 0;
+    double fixed_ways_ = 1, fixed_log_ = 0;  // layouts of trivial regions
 };
 
 }  // namespace mines

@@ -4,6 +4,11 @@
 #include <cmath>
 #include <vector>
 
+#include "contour.hpp"
+#include "support.hpp"
+#include "tilt.hpp"
+#include "tree.hpp"
+
 namespace mines {
 
 namespace {
@@ -41,32 +46,50 @@ std::int32_t sea_weights(std::int64_t sea, std::int64_t left, double* out, std::
     return static_cast<std::int32_t>(first);
 }
 
+// At an end of the attainable range every leaf and the sea are at their own end.
+Combined at_end(Leaf* leaves, std::int32_t count, bool upper) {
+    Combined result;
+    result.fits = true;
+    result.sea_probability = upper ? 1.0 : 0.0;
+    for (std::int32_t i = 0; i < count; ++i) {
+        Leaf& leaf = leaves[i];
+        const std::int32_t end = upper ? leaf.length - 1 : 0;
+        result.log_scale += leaf.log(end);
+        for (std::int32_t m = 0; m < leaf.length; ++m) {
+            if (leaf.wide_weight) leaf.wide_weight[m] = Wide(m == end ? 1.0 : 0.0);
+            if (leaf.narrow_weight) leaf.narrow_weight[m] = m == end ? 1.0 / leaf.narrow[end] : 0.0;
+        }
+    }
+    return result;
+}
+
 }  // namespace
 
-Combined Combine::chain(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
-                        bool weights) {
-    Combined result;
-    std::int32_t total = 1;
-    std::int64_t left = mines, room = 0;
+void Combine::multiply_leaves(const Leaf* leaves, std::int32_t count) {
+    std::int64_t room = 0;
+    total_ = 1;
     starts_.need(count + 1);
     for (std::int32_t i = 0; i < count; ++i) {
         starts_[i] = static_cast<std::int32_t>(room);
-        room += total;
-        total += leaves[i].length - 1;
-        left -= leaves[i].low;
+        room += total_;
+        total_ += leaves[i].length - 1;
     }
     starts_[count] = static_cast<std::int32_t>(room);
-    double* product = forward_.need(room + total);
-    double* ahead = behind_.need(2 * static_cast<std::int64_t>(total));
-    double* spare = ahead + total;
+    double* product = forward_.need(room + total_);
     product[0] = 1;
     for (std::int32_t i = 0, length = 1; i < count; length += leaves[i++].length - 1)
         multiply(product + starts_[i], length, leaves[i].narrow, leaves[i].length,
                  product + starts_[i + 1]);
-    const std::int32_t first = sea_weights(sea, left, ahead, total);
-    const double* whole = product + starts_[count];
+}
+
+// Fills `ahead` with the sea's weights, and tells how often all fits and what becomes of the sea.
+Combined Combine::weigh_sea(std::int32_t count, std::int64_t left, std::int64_t sea,
+                            double* ahead) {
+    Combined result;
+    const std::int32_t first = sea_weights(sea, left, ahead, total_);
+    const double* whole = forward_.data() + starts_[count];
     double sum = 0, sea_mines = 0, sea_safe = 0;
-    for (std::int32_t i = first; i < total; ++i) {
+    for (std::int32_t i = first; i < total_; ++i) {
         const double mass = whole[i] * ahead[i], in_sea = static_cast<double>(left - i);
         sum += mass;
         sea_mines += mass * in_sea;
@@ -77,19 +100,76 @@ Combined Combine::chain(Leaf* leaves, std::int32_t count, std::int64_t mines, st
     result.sum = sum;
     result.choose_from = sea;
     result.choose_taken = left - first;
-    if (!weights) return result;
     result.sea_verdict = sea_mines == 0.0  ? Verdict::safe
                          : sea_safe == 0.0 ? Verdict::mine
                                            : Verdict::open;
     result.sea_probability = sea > 0 ? sea_mines / (sea_mines + sea_safe) : 0.0;
-    std::int32_t length = total;
+    return result;
+}
+
+// From the last leaf to the first: `ahead` holds what the sea and the leaves after it weigh.
+void Combine::weigh_leaves(Leaf* leaves, std::int32_t count, double* ahead) {
+    double* spare = ahead + total_;
+    std::int32_t length = total_;
     for (std::int32_t i = count - 1; i >= 0; --i) {
         const Leaf& leaf = leaves[i];
         length -= leaf.length - 1;
-        correlate(ahead, product + starts_[i], length, leaf.narrow_weight, leaf.length);
+        correlate(ahead, forward_.data() + starts_[i], length, leaf.narrow_weight, leaf.length);
         correlate(ahead, leaf.narrow, leaf.length, spare, length);
         std::swap(ahead, spare);
     }
+}
+
+Combined Combine::chain(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
+                        bool weights) {
+    multiply_leaves(leaves, count);
+    std::int64_t left = mines;
+    for (std::int32_t i = 0; i < count; ++i) left -= leaves[i].low;
+    double* ahead = behind_.need(2 * static_cast<std::size_t>(total_));
+    Combined result = weigh_sea(count, left, sea, ahead);
+    // Nothing is ever negative, so errors only add up: 4 roundings a step of the sea's ratios, one
+    // for every product and every sum that a number passes on its way.
+    result.error = rounding * (6.0 * total_ + 2.0 * count);
+    if (result.fits && weights) weigh_leaves(leaves, count, ahead);
+    return result;
+}
+
+Combined Combine::tilted(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
+                         bool weights, Patience& patience) {
+    Combined result;
+    const Support support(leaves, count, mines, sea, patience);
+    if (!support.attainable()) return result;
+    if (mines == support.least() || mines == support.most()) {
+        result = at_end(leaves, count, mines != support.least());
+        result.sea_verdict = support.sea_verdict();
+        return result;
+    }
+    const Tilt tilt(leaves, count, mines - support.least(), sea);
+    const auto weigh = [&](auto weight_of) {
+        for (std::int32_t i = 0; weights && i < count; ++i)
+            write_weights(
+                leaves[i], tilt.exponent(), [&](std::int32_t m) { return weight_of(i, m); },
+                [&](std::int32_t m) { return support.attainable_with(i, m); });
+    };
+    result.fits = true;
+    result.sea_verdict = support.sea_verdict();
+    const Contour contour(tilt, patience);
+    if (contour.trustworthy()) {
+        result.log_scale = contour.log_density();
+        result.sea_probability = sea > 0 ? contour.sea_probability() : 0.0;
+        result.error = contour.error();
+        weigh([&](std::int32_t leaf, std::int32_t m) {
+            return Wide(contour.weights(tilt.group_of(leaf))[static_cast<std::size_t>(m)]);
+        });
+        return result;
+    }
+    const Branches tree = multiply_out(tilt, count, patience);
+    result.log_scale = tree.log_density;
+    result.sea_probability = tree.sea_probability;
+    result.error = tree.error;
+    weigh([&](std::int32_t leaf, std::int32_t m) {
+        return tree.weights[static_cast<std::size_t>(leaf)][static_cast<std::size_t>(m)];
+    });
     return result;
 }
 
@@ -99,48 +179,26 @@ Combined Combine::independent(Leaf* leaves, std::int32_t count, double odds, std
     result.fits = true;
     result.log_scale = static_cast<double>(sea) * ln2;
     result.sea_probability = odds / (1 + odds);
-    std::vector<double> ones;
-    std::vector<char> all;
     for (std::int32_t i = 0; i < count; ++i) {
         Leaf& leaf = leaves[i];
-        if (leaf.wide) {
-            Wide sum(0.0);
-            for (std::int32_t m = 0; m < leaf.length; ++m) sum += leaf.wide[m];
-            result.log_scale += sum.log();
-        } else {
-            double sum = 0;
-            for (std::int32_t m = 0; m < leaf.length; ++m) sum += leaf.narrow[m];
-            result.log_scale += std::log(sum);
-        }
+        Wide wide_sum(0.0);
+        double sum = 0;
+        for (std::int32_t m = 0; m < leaf.length; ++m)
+            if (leaf.wide)
+                wide_sum += leaf.wide[m];
+            else
+                sum += leaf.narrow[m];
+        result.log_scale += leaf.wide ? wide_sum.log() : std::log(sum);
+        result.error = std::max(result.error, rounding * (3.0 * leaf.length + 4));
         if (!weights) continue;
-        ones.assign(static_cast<std::size_t>(leaf.length), 1.0);
-        all.assign(static_cast<std::size_t>(leaf.length), 1);
-        write_weights(leaf, odds, ones.data(), reinterpret_cast<const bool*>(all.data()));
+        // odds^m by multiplication: the odds are what was asked for, to the last bit.
+        std::vector<Wide> powers(static_cast<std::size_t>(leaf.length), Wide(1.0));
+        for (std::size_t m = 1; m < powers.size(); ++m) powers[m] = odds * powers[m - 1];
+        write_weights(
+            leaf, 0.0, [&](std::int32_t m) { return powers[static_cast<std::size_t>(m)]; },
+            [](std::int32_t) { return true; });
     }
     return result;
-}
-
-void write_weights(Leaf& leaf, double odds, const double* weight, const bool* attainable) {
-    const std::int32_t reference = odds < 1 ? 0 : leaf.length - 1;
-    const double step = odds < 1 ? odds : 1 / odds;
-    const std::int32_t direction = odds < 1 ? 1 : -1;
-    Wide power(1.0), largest(0.0);
-    std::vector<Wide> exact(static_cast<std::size_t>(leaf.length));
-    for (std::int32_t n = 0, i = reference; n < leaf.length; ++n, i += direction) {
-        if (attainable[i]) exact[static_cast<std::size_t>(i)] = weight[i] * power;
-        const Wide mass = leaf.wide ? leaf.wide[i] * exact[static_cast<std::size_t>(i)]
-                                    : leaf.narrow[i] * exact[static_cast<std::size_t>(i)];
-        if (largest < mass) largest = mass;
-        power = step * power;
-    }
-    const double floor = std::ldexp(1.0, -static_cast<int>(leaf.bits) - 60);
-    for (std::int32_t i = 0; i < leaf.length; ++i) {
-        const Wide& value = exact[static_cast<std::size_t>(i)];
-        if (leaf.wide_weight)
-            leaf.wide_weight[i] = value;
-        else
-            leaf.narrow_weight[i] = attainable[i] ? std::max(value.over(largest), floor) : 0.0;
-    }
 }
 
 }  // namespace mines

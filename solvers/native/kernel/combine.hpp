@@ -7,14 +7,15 @@
 // underflow.
 //
 //   chain         total prior, boards so small that no count leaves the range of a double
-//   contour       total prior, any board (contour.cpp)
-//   independent   density prior
+//   tilted        total prior, any board: by the contour, or by the tree where that cannot be
+//   trusted independent   density prior
 #pragma once
 
 #include <cstdint>
 
 #include "buffer.hpp"
 #include "numbers.hpp"
+#include "patience.hpp"
 #include "sweep.hpp"
 
 namespace mines {
@@ -38,6 +39,8 @@ struct Combined {
     std::int64_t choose_from = 0, choose_taken = 0;
     double sea_probability = 0;
     Verdict sea_verdict = Verdict::open;
+    // Bounds the error that putting together adds to any probability.
+    double error = 0;
 
     double log_count() const {
         return log_scale + std::log(sum) +
@@ -54,18 +57,20 @@ class Combine {
     // often.
     Combined chain(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
                    bool weights);
-    Combined contour(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
-                     bool weights);
+    Combined tilted(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
+                    bool weights, Patience& patience);
     Combined independent(Leaf* leaves, std::int32_t count, double odds, std::int64_t sea,
                          bool weights);
 
   private:
+    // The products of the first 0, 1, ... leaves, one after the other in forward_.
+    void multiply_leaves(const Leaf* leaves, std::int32_t count);
+    Combined weigh_sea(std::int32_t count, std::int64_t left, std::int64_t sea, double* ahead);
+    void weigh_leaves(Leaf* leaves, std::int32_t count, double* ahead);
+
     Buffer<double> forward_, behind_;
     Buffer<std::int32_t> starts_;
+    std::int32_t total_ = 0;  // length of the product of all leaves
 };
-
-// The power odds^(i - reference) of coefficient i, where the reference makes every power at most 1,
-// times `weight[i]`, written as the leaf's weights; floored for attainable i, zero for the others.
-void write_weights(Leaf& leaf, double odds, const double* weight, const bool* attainable);
 
 }  // namespace mines

@@ -1,344 +1,244 @@
-// Regions and sea under a known total, for boards of any size.
-//
-// Let every mine weigh so much that the expected number of mines is the number wanted (tilting).
-// The tilted polynomials are distributions, and the probability that all of them and the sea
-// together have exactly the wanted number is an integral of the product of their characteristic
-// functions over a circle. The trapezoidal rule with N nodes is exact up to mass that lies N away
-// from the mean, and where the sea's factor (which falls monotonically) is negligible the sum
-// stops; so a few dozen nodes do for any number of regions. Leaving one region out is a division by
-// its factor.
-//
-// Which numbers of mines are attainable is decided apart, on supports, by integers (support.hpp).
+#include "contour.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <complex>
-#include <cstring>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
-#include "combine.hpp"
-#include "support.hpp"
 
 namespace mines {
 
 namespace {
 
-using Complex = std::complex<double>;
-
-constexpr double negligible = 1e-19;
 constexpr double pi = 3.14159265358979323846;
+constexpr double negligible = 1e-19;    // of the sea's factor: nodes beyond are left out
+constexpr double alias = 2 * 1.5e-21;   // 2 e^-48: mass that wraps around
+constexpr double trimmed = 1e-24;       // chances below do not count for a leaf's width
+constexpr double cancelled = 64;        // by which cancellation may multiply the rounding error
+constexpr double most_missing = 1e-15;  // share of the density that may be left out
+constexpr double dividable = 1.0 / 16;  // least squared size of a factor that is divided by
 
-// Leaves with the same polynomial up to its lowest power.
-struct Group {
-    const Leaf* leaf;
-    double count;
-    std::vector<double> logs;     // -inf where absent
-    std::vector<double> chances;  // tilted, sums to 1
-    double log_norm = 0;          // ln of the sum of coefficient * tilt^i
-    double mean = 0, variance = 0;
-};
-
-class Contour {
-  public:
-    Contour(const Leaf* leaves, std::int32_t count, std::int64_t wanted, std::int64_t sea)
-        : wanted_(static_cast<double>(wanted)),
-          wanted_count_(wanted),
-          sea_count_(sea),
-          sea_(static_cast<double>(sea)) {
-        collect(leaves, count);
-        find_tilt();
-        place_nodes();
-        multiply_all();
+std::complex<double> evaluate(const std::vector<double>& chances, std::complex<double> z) {
+    double re = 0, im = 0;
+    for (std::size_t m = chances.size(); m-- > 0;) {
+        const double next = re * z.real() - im * z.imag() + chances[m];
+        im = re * z.imag() + im * z.real();
+        re = next;
     }
+    return {re, im};
+}
 
-    const std::vector<std::int32_t>& group_of() const { return group_of_; }
-    std::size_t group_count() const { return groups_.size(); }
-    double odds() const { return std::exp(tilt_); }
-
-    double log_count() const {
-        double sum = std::log(density_) - wanted_ * tilt_ + sea_ * std::log1p(std::exp(tilt_));
-        for (const Group& g : groups_) sum += g.count * g.log_norm;
-        return sum;
-    }
-
-    double sea_probability() const {
-        double sum = 0;
-        for (std::size_t n = 0; n < nodes_.size(); ++n)
-            sum += (leaves_factor_[n] * sea_factor(static_cast<std::int64_t>(n), sea_count_ - 1) *
-                    nodes_[n])
-                       .real();
-        return std::clamp(sea_chance() * sum / density_, 0.0, 1.0);
-    }
-
-    // What the rest contributes, tilted, when a leaf of the group has i mines above its lowest.
-    std::vector<double> weights(std::size_t group) const {
-        const Group& g = groups_[group];
-        std::vector<Complex> rest(nodes_.size());
-        bool safe = true;
-        for (std::size_t n = 0; n < nodes_.size(); ++n) {
-            const Complex factor = evaluate(g, nodes_[n]);
-            safe &= std::norm(factor) > 1e-4;
-            rest[n] = product_[n] / factor;
-        }
-        if (!safe) rest = product_without(group);
-        std::vector<double> out(g.chances.size());
-        for (double& weight : out) {
-            double sum = 0;
-            for (std::size_t n = 0; n < nodes_.size(); ++n) {
-                sum += rest[n].real();
-                rest[n] *= nodes_[n];
-            }
-            weight = std::max(sum / density_, 1e-30);
-        }
-        return out;
-    }
-
-  private:
-    double sea_chance() const { return 1 / (1 + std::exp(-tilt_)); }
-
-    void collect(const Leaf* leaves, std::int32_t count) {
-        std::unordered_map<std::string, std::int32_t> known;
-        for (std::int32_t i = 0; i < count; ++i) {
-            const Leaf& leaf = leaves[i];
-            std::int32_t id = static_cast<std::int32_t>(groups_.size());
-            if (leaf.narrow) {
-                const std::string key(reinterpret_cast<const char*>(leaf.narrow),
-                                      sizeof(double) * static_cast<std::size_t>(leaf.length));
-                id = known.emplace(key, id).first->second;
-            }
-            group_of_.push_back(id);
-            if (id < static_cast<std::int32_t>(groups_.size())) {
-                groups_[static_cast<std::size_t>(id)].count += 1;
-                continue;
-            }
-            Group group{&leaf, 1, {}, {}};
-            for (std::int32_t m = 0; m < leaf.length; ++m)
-                group.logs.push_back(leaf.zero(m) ? -HUGE_VAL : leaf.log(m));
-            groups_.push_back(group);
-        }
-    }
-
-    // Mean and variance of everything under tilt t.
-    std::pair<double, double> moments(double t) {
-        const double q = 1 / (1 + std::exp(-t)), rest = 1 / (1 + std::exp(t));
-        double mean = sea_ * q, variance = sea_ * q * rest;
-        for (Group& g : groups_) {
-            double top = -HUGE_VAL, sum = 0, first = 0, second = 0;
-            for (std::size_t m = 0; m < g.logs.size(); ++m)
-                top = std::max(top, g.logs[m] + t * static_cast<double>(m));
-            for (std::size_t m = 0; m < g.logs.size(); ++m) {
-                const double x = static_cast<double>(m), mass = std::exp(g.logs[m] + t * x - top);
-                sum += mass;
-                first += x * mass;
-                second += x * x * mass;
-            }
-            g.log_norm = top + std::log(sum);
-            g.mean = first / sum;
-            g.variance = std::max(0.0, second / sum - g.mean * g.mean);
-            mean += g.count * g.mean;
-            variance += g.count * g.variance;
-        }
-        return {mean, variance};
-    }
-
-    // Newton's method between brackets; the mean grows with the tilt. Near enough is enough.
-    void find_tilt() {
-        double low = -2000, high = 2000, t = 0;
-        for (int i = 0; i < 200; ++i) {
-            const auto [mean, variance] = moments(t);
-            variance_ = variance;
-            const double error = mean - wanted_;
-            if (std::abs(error) <= 1e-3 * std::sqrt(variance)) break;
-            (error > 0 ? high : low) = t;
-            const double next = t - std::clamp(error / std::max(variance, 1e-300), -8.0, 8.0);
-            t = next > low && next < high ? next : (low + high) / 2;
-        }
-        tilt_ = t;
-        for (Group& g : groups_) tilt_group(g);
-    }
-
-    void tilt_group(Group& g) {
-        const Leaf& leaf = *g.leaf;
-        std::size_t top = 0;
-        const auto height = [&](std::size_t m) {
-            return g.logs[m] + tilt_ * static_cast<double>(m);
-        };
-        for (std::size_t m = 1; m < g.logs.size(); ++m)
-            if (height(m) > height(top)) top = m;
-        g.chances.assign(g.logs.size(), 0.0);
-        double sum = 0;
-        for (std::size_t m = 0; m < g.logs.size(); ++m) {
-            const double power = tilt_ * (static_cast<double>(m) - static_cast<double>(top));
-            const std::int32_t i = static_cast<std::int32_t>(m), j = static_cast<std::int32_t>(top);
-            if (height(m) - height(top) < -80) continue;
-            const double whole = std::floor(power / ln2);
-            const Wide factor(std::exp(power - whole * ln2), static_cast<std::int64_t>(whole));
-            g.chances[m] = leaf.wide ? (leaf.wide[i] * factor).over(leaf.wide[j])
-                                     : (leaf.narrow[i] * factor).over(Wide(leaf.narrow[j]));
-            sum += g.chances[m];
-        }
-        for (double& chance : g.chances) chance /= sum;
-    }
-
-    // Width of what matters of the widest distribution.
-    double widest() const {
-        double widest = 1;
-        for (const Group& g : groups_) {
-            std::size_t first = 0, last = g.chances.size() - 1;
-            while (first < last && g.chances[first] < 1e-24) ++first;
-            while (last > first && g.chances[last] < 1e-24) --last;
-            widest = std::max(widest, static_cast<double>(last - first));
-        }
-        return widest;
-    }
-
-    void place_nodes() {
-        double support = sea_ + 1;
-        for (const Group& g : groups_)
-            support += g.count * static_cast<double>(g.chances.size() - 1);
-        // Bernstein: mass further than `reach` from the mean is below exp(-48).
-        const double linear = 48 * widest() / 3;
-        const double reach = linear + std::sqrt(linear * linear + 96 * variance_) + 2;
-        const std::int64_t n =
-            static_cast<std::int64_t>(std::min(std::ceil(support), std::ceil(reach)));
-        node_count_ = n;
-        for (std::int64_t i = 0; 2 * i <= n; ++i) {
-            const double angle = 2 * pi * static_cast<double>(i) / static_cast<double>(n);
-            if (log_sea_size(angle, sea_) < std::log(negligible) - std::log1p(variance_)) break;
-            nodes_.push_back(std::polar(1.0, angle));
-        }
-    }
-
-    // ln of how far the characteristic function of `cells` sea cells has fallen.
-    double log_sea_size(double angle, double cells) const {
-        const double q = 1 / (1 + std::exp(std::abs(tilt_))), half = std::sin(angle / 2);
-        return cells > 0 ? cells / 2 * std::log1p(-4 * q * (1 - q) * half * half) : 0.0;
-    }
-
-    // Node i's share of the integral from `cells` sea cells, turned back by the number wanted. What
-    // is turned is the rarer of mines and safe cells, so that no large angles cancel.
-    Complex sea_factor(std::int64_t i, std::int64_t cells) const {
-        const double n = static_cast<double>(node_count_),
-                     angle = 2 * pi * static_cast<double>(i) / n;
-        const bool rare_mines = tilt_ <= 0;
-        const double rare = 1 / (1 + std::exp(std::abs(tilt_))), half = std::sin(angle / 2);
-        const double step = std::atan2(rare * std::sin(angle), 1 - 2 * rare * half * half);
-        const double turn = static_cast<double>(cells) * (rare_mines ? step : -step);
-        const std::int64_t whole = wanted_count_ - (rare_mines ? 0 : cells);
-        const std::int64_t back =
-            static_cast<std::int64_t>(static_cast<__int128>(i) * whole % node_count_);
-        const double share = (i == 0 || 2 * i == node_count_ ? 1.0 : 2.0) / n;
-        return std::polar(share * std::exp(log_sea_size(angle, static_cast<double>(cells))),
-                          turn - 2 * pi * static_cast<double>(back) / n);
-    }
-
-    static Complex evaluate(const Group& g, Complex z) {
-        double re = 0, im = 0;
-        for (std::size_t m = g.chances.size(); m-- > 0;) {
-            const double next = re * z.real() - im * z.imag() + g.chances[m];
-            im = re * z.imag() + im * z.real();
-            re = next;
-        }
-        return {re, im};
-    }
-
-    static Complex power(Complex base, double count) {
-        Complex result = 1;
-        for (std::uint64_t n = static_cast<std::uint64_t>(count); n > 0; n >>= 1) {
-            if (n & 1) result *= base;
-            base *= base;
-        }
-        return result;
-    }
-
-    void multiply_all() {
-        leaves_factor_.assign(nodes_.size(), Complex(1));
-        for (const Group& g : groups_)
-            for (std::size_t n = 0; n < nodes_.size(); ++n)
-                leaves_factor_[n] *= power(evaluate(g, nodes_[n]), g.count);
-        density_ = 0;
-        for (std::size_t n = 0; n < nodes_.size(); ++n) {
-            product_.push_back(leaves_factor_[n] *
-                               sea_factor(static_cast<std::int64_t>(n), sea_count_));
-            density_ += product_[n].real();
-        }
-        density_ = std::max(density_, 1e-300);
-    }
-
-    std::vector<Complex> product_without(std::size_t group) const {
-        std::vector<Complex> rest;
-        for (std::size_t n = 0; n < nodes_.size(); ++n)
-            rest.push_back(sea_factor(static_cast<std::int64_t>(n), sea_count_));
-        for (std::size_t i = 0; i < groups_.size(); ++i)
-            for (std::size_t n = 0; n < nodes_.size(); ++n)
-                rest[n] *=
-                    power(evaluate(groups_[i], nodes_[n]), groups_[i].count - (i == group ? 1 : 0));
-        return rest;
-    }
-
-    double wanted_;
-    std::int64_t wanted_count_, sea_count_;
-    double sea_;
-    double tilt_ = 0, variance_ = 0, density_ = 0;
-    std::vector<Group> groups_;
-    std::vector<std::int32_t> group_of_;
-    std::int64_t node_count_ = 0;
-    std::vector<Complex> nodes_, product_, leaves_factor_;
-};
-
-// At an end of the attainable range every leaf and the sea are at their own end.
-Combined at_end(Leaf* leaves, std::int32_t count, bool upper) {
-    Combined result;
-    result.fits = true;
-    result.sea_probability = upper ? 1.0 : 0.0;
-    for (std::int32_t i = 0; i < count; ++i) {
-        Leaf& leaf = leaves[i];
-        const std::int32_t end = upper ? leaf.length - 1 : 0;
-        result.log_scale += leaf.log(end);
-        for (std::int32_t m = 0; m < leaf.length; ++m) {
-            if (leaf.wide_weight) leaf.wide_weight[m] = Wide(m == end ? 1.0 : 0.0);
-            if (leaf.narrow_weight) leaf.narrow_weight[m] = m == end ? 1.0 / leaf.narrow[end] : 0.0;
-        }
+std::complex<double> power(std::complex<double> base, double count) {
+    std::complex<double> result = 1;
+    for (std::uint64_t n = static_cast<std::uint64_t>(count); n > 0; n >>= 1) {
+        if (n & 1) result *= base;
+        base *= base;
     }
     return result;
 }
 
+// The angle by which `cells` sea cells turn, less the share `back` of a circle, within one circle
+// either way. Many cells need the longer type: two large angles of nearly the same size meet.
+template <class Real>
+double phase(double rare, double angle, double cells, double back) {
+    constexpr Real circle = static_cast<Real>(6.28318530717958647692528676655900577L);
+    const Real half = std::sin(static_cast<Real>(angle) / 2), r = static_cast<Real>(rare);
+    const Real step = std::atan2(r * std::sin(static_cast<Real>(angle)), 1 - 2 * r * half * half);
+    return static_cast<double>(
+        std::remainder(static_cast<Real>(cells) * step - circle * static_cast<Real>(back), circle));
+}
+
+constexpr double many_cells = 50'000;
+
 }  // namespace
 
-Combined Combine::contour(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
-                          bool weights) {
-    Combined result;
-    Support support(leaves, count, sea);
-    if (!support.attainable(mines)) return result;
-    const std::int64_t wanted = mines - support.least();
-    if (wanted == 0 || mines == support.most()) {
-        result = at_end(leaves, count, wanted != 0);
-        result.sea_verdict = support.sea_verdict(mines);
-        return result;
+Contour::Contour(const Tilt& tilt, Patience& patience) : tilt_(tilt), patience_(patience) {
+    const double off = std::abs(tilt.mean() - static_cast<double>(tilt.wanted()));
+    if (off > 1 + std::sqrt(tilt.variance())) return;  // no tilt makes the number likely
+    place_nodes();
+    multiply_all();
+    trustworthy_ = density_ > 0 && missing_ <= most_missing * density_ && weigh_all();
+}
+
+double Contour::log_density() const {
+    return std::log(density_) + tilt_.log_scale();
+}
+
+double Contour::sea_probability() const {
+    double sum = 0;
+    for (std::size_t n = 0; n < nodes_.size(); ++n)
+        sum += (leaves_factor_[n] * sea_factor(n, tilt_.sea() - 1) * nodes_[n]).real();
+    return std::clamp(tilt_.sea_chance() * sum / density_, 0.0, 1.0);
+}
+
+// Width of what matters of the widest distribution.
+double Contour::widest() const {
+    double widest = 1;
+    for (const Group& g : tilt_.groups()) {
+        std::size_t first = 0, last = g.chances.size() - 1;
+        while (first < last && g.chances[first] < trimmed) ++first;
+        while (last > first && g.chances[last] < trimmed) --last;
+        widest = std::max(widest, static_cast<double>(last - first));
     }
-    const Contour contour(leaves, count, wanted, sea);
-    result.fits = true;
-    result.log_scale = contour.log_count();
-    if (!weights) return result;
-    result.sea_probability = contour.sea_probability();
-    result.sea_verdict = support.sea_verdict(mines);
-    std::vector<std::vector<double>> cached(contour.group_count());
-    std::vector<char> attainable;
-    for (std::int32_t i = 0; i < count; ++i) {
-        std::vector<double>& weight =
-            cached[static_cast<std::size_t>(contour.group_of()[static_cast<std::size_t>(i)])];
-        if (weight.empty())
-            weight = contour.weights(
-                static_cast<std::size_t>(contour.group_of()[static_cast<std::size_t>(i)]));
-        attainable.resize(static_cast<std::size_t>(leaves[i].length));
-        for (std::int32_t m = 0; m < leaves[i].length; ++m)
-            attainable[static_cast<std::size_t>(m)] =
-                support.attainable_without(i, mines - leaves[i].low - m);
-        write_weights(leaves[i], contour.odds(), weight.data(),
-                      reinterpret_cast<const bool*>(attainable.data()));
+    return widest;
+}
+
+void Contour::place_nodes() {
+    const double sea = static_cast<double>(tilt_.sea());
+    double support = sea + 1, lengths = 0;
+    for (const Group& g : tilt_.groups()) {
+        support += g.count * (g.length() - 1);
+        lengths += g.count * g.length();
+        effort_ += g.count * (4.0 * g.length() + 12);
     }
-    return result;
+    // Bernstein: mass further than `reach` from the mean is below exp(-48) on either side.
+    const double linear = 48 * widest() / 3;
+    const double reach = linear + std::sqrt(linear * linear + 96 * tilt_.variance());
+    const double off = std::abs(tilt_.mean() - static_cast<double>(tilt_.wanted()));
+    node_count_ = static_cast<std::int64_t>(std::ceil(std::min(support, reach + off + 2)));
+    const bool wraps = static_cast<double>(node_count_) < support;
+    missing_ = (wraps ? alias : 0.0) + lengths * 2 * trimmed;
+    const double cut = std::log(negligible) - std::log1p(tilt_.variance());
+    for (std::int64_t i = 0; 2 * i <= node_count_; ++i) {
+        const double angle = 2 * pi * static_cast<double>(i) / static_cast<double>(node_count_);
+        if (log_sea_size(angle, sea) < cut) {
+            missing_ += std::exp(cut);
+            break;
+        }
+        angles_.push_back(angle);
+        nodes_.push_back(std::polar(1.0, angle));
+    }
+}
+
+// ln of how far the characteristic function of `cells` sea cells has fallen.
+double Contour::log_sea_size(double angle, double cells) const {
+    const double q = tilt_.rare(), half = std::sin(angle / 2);
+    return cells > 0 ? cells / 2 * std::log1p(-4 * q * (1 - q) * half * half) : 0.0;
+}
+
+// A node's share of the integral from `cells` sea cells, turned back by the number wanted. What is
+// turned is the rarer of mines and safe cells, so that no large angles cancel.
+Contour::Complex Contour::sea_factor(std::size_t node, std::int64_t cells) const {
+    const std::int64_t i = static_cast<std::int64_t>(node);
+    const double n = static_cast<double>(node_count_), angle = angles_[node];
+    const double count = static_cast<double>(cells);
+    const bool rare_mines = tilt_.exponent() <= 0;
+    const std::int64_t whole = tilt_.wanted() - (rare_mines ? 0 : cells);
+    const std::int64_t back =
+        static_cast<std::int64_t>(static_cast<__int128>(i) * whole % node_count_);
+    const double share = (i == 0 || 2 * i == node_count_ ? 1.0 : 2.0) / n;
+    const double size = share * std::exp(log_sea_size(angle, count));
+    const double circles = (rare_mines ? 1 : -1) * static_cast<double>(back) / n;
+    const double turn = count > many_cells ? phase<long double>(tilt_.rare(), angle, count, circles)
+                                           : phase<double>(tilt_.rare(), angle, count, circles);
+    return std::polar(size, rare_mines ? turn : -turn);
+}
+
+void Contour::multiply_all() {
+    const std::size_t count = nodes_.size();
+    leaves_factor_.assign(count, Complex(1));
+    smallest_.assign(count, 1.0);
+    for (const Group& g : tilt_.groups()) {
+        for (std::size_t n = 0; n < count; ++n) {
+            const Complex factor = evaluate(g.chances, nodes_[n]);
+            smallest_[n] = std::min(smallest_[n], std::norm(factor));
+            leaves_factor_[n] *= power(factor, g.count);
+        }
+        patience_.spend(count * (8 + 4 * static_cast<std::size_t>(g.length())));
+    }
+    for (std::size_t n = 0; n < count; ++n) {
+        sea_.push_back(sea_factor(n, tilt_.sea()));
+        sea_size_.push_back(std::abs(sea_[n]));
+        product_.push_back(leaves_factor_[n] * sea_[n]);
+        density_ += product_[n].real();
+    }
+}
+
+// A bound on the error of the sum of `values`, each a product of leaves' factors and the sea's.
+double Contour::doubt_of(const Values& values) const {
+    const double turning = 4 * static_cast<double>(tilt_.sea()) * tilt_.rare();
+    double doubt = 0;
+    for (std::size_t n = 0; n < values.size(); ++n) {
+        const double size = std::abs(values[n]);
+        const double leaves =
+            std::min(size / std::sqrt(std::max(smallest_[n], 1e-300)), sea_size_[n]);
+        doubt += effort_ * leaves + (16 + turning * angles_[n]) * size;
+    }
+    return rounding * doubt;
+}
+
+// Weighs every group: by division where its factor is nowhere small, else by products of the
+// others.
+bool Contour::weigh_all() {
+    const std::vector<Group>& groups = tilt_.groups();
+    weights_.resize(groups.size());
+    const double doubt = doubt_of(product_);
+    std::vector<char> undivided(groups.size(), 0);
+    bool any = false;
+    Values rest(nodes_.size()), divided = sea_;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        double least = 1;
+        for (std::size_t n = 0; n < nodes_.size(); ++n) {
+            const Complex factor = evaluate(groups[g].chances, nodes_[n]);
+            least = std::min(least, std::norm(factor));
+            rest[n] = product_[n] / factor;
+        }
+        patience_.spend(nodes_.size() * (16 + 4 * static_cast<std::size_t>(groups[g].length())));
+        if (least < dividable) {
+            undivided[g] = any = true;
+            continue;
+        }
+        if (!weigh(g, rest, doubt / std::sqrt(least))) return false;
+    }
+    if (!any) return true;
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        if (!undivided[g]) divided = times(std::move(divided), g, groups[g].count);
+    return weigh_without_division(0, groups.size(), undivided, divided);
+}
+
+// Writes the weights of a group from the product of all the rest. False when they are too doubtful.
+bool Contour::weigh(std::size_t group, const Values& rest, double doubt) {
+    if (doubt > cancelled * rounding * effort_ * density_) return false;
+    error_ = std::max(error_, 2 * (doubt + missing_) / density_);
+    Values turned = rest;
+    for (std::size_t i = 0; i < tilt_.groups()[group].chances.size(); ++i) {
+        double sum = 0;
+        for (std::size_t n = 0; n < turned.size(); ++n) {
+            sum += turned[n].real();
+            turned[n] *= nodes_[n];
+        }
+        weights_[group].push_back(std::max(sum / density_, 1e-30));
+    }
+    patience_.spend(turned.size() * 4 * weights_[group].size());
+    return true;
+}
+
+Contour::Values Contour::times(Values values, std::size_t group, double count) const {
+    const Group& g = tilt_.groups()[group];
+    for (std::size_t n = 0; n < values.size(); ++n)
+        values[n] *= power(evaluate(g.chances, nodes_[n]), count);
+    patience_.spend(values.size() * (8 + 4 * static_cast<std::size_t>(g.length())));
+    return values;
+}
+
+// Weighs the chosen groups between, each with `others` and all chosen ones but itself: halves pass
+// each other's product down, so that nothing is multiplied more often than the depth of the tree.
+bool Contour::weigh_without_division(std::size_t begin, std::size_t end,
+                                     const std::vector<char>& chosen, const Values& others) {
+    if (std::find(chosen.begin() + static_cast<std::ptrdiff_t>(begin),
+                  chosen.begin() + static_cast<std::ptrdiff_t>(end),
+                  1) == chosen.begin() + static_cast<std::ptrdiff_t>(end))
+        return true;
+    if (end - begin == 1) {
+        const Values rest = times(others, begin, tilt_.groups()[begin].count - 1);
+        return weigh(begin, rest, doubt_of(rest));
+    }
+    const std::size_t middle = begin + (end - begin) / 2;
+    Values left = others, right = others;
+    for (std::size_t g = begin; g < end; ++g)
+        if (chosen[g]) {
+            Values& to = g < middle ? right : left;
+            to = times(std::move(to), g, tilt_.groups()[g].count);
+        }
+    return weigh_without_division(begin, middle, chosen, left) &&
+           weigh_without_division(middle, end, chosen, right);
 }
 
 }  // namespace mines

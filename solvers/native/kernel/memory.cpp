@@ -4,8 +4,6 @@ namespace mines {
 
 namespace {
 
-constexpr std::uint64_t analyses_between_checks = 16;
-
 void append(std::string& text, std::int32_t value) {
     text.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
@@ -46,12 +44,16 @@ bool Memory::enter() {
     return true;
 }
 
-void Memory::leave() {
-    if (now_ % analyses_between_checks == 0) forget();
+void Memory::leave(bool failed) {
+    if (failed) entries_.clear();
+    bytes_ = forget();
+    size_ = entries_.size();
     busy_.clear();
 }
 
-void Memory::forget() {
+// Forgets what was not used lately while there is too much, and gives what is left in bytes.
+// Entries are few (a region each, of at least twenty boxes), so adding them up is cheap.
+std::size_t Memory::forget() {
     std::size_t bytes = 0;
     for (const auto& [description, entry] : entries_)
         bytes += description.size() + entry->sweep.bytes();
@@ -63,6 +65,7 @@ void Memory::forget() {
         }
         if (age == 0) break;
     }
+    return bytes;
 }
 
 }  // namespace mines

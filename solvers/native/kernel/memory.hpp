@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -33,34 +34,44 @@ class Memory {
     // The entry of a region, new and not counted when the region was never met.
     Entry& find(const Frontier& frontier, const Region& region);
 
-    // An analysis that uses a memory. Without effect, its `memory` null, when there is none or
-    // another thread is using it. Now and then, what was not used lately is forgotten at the end.
+    // An analysis that uses a memory. Without effect, its `memory` null, when there is none or it
+    // is in use, by another thread or by an analysis that this one interrupts. What was not used
+    // lately is forgotten at the end when there is too much; everything, when the analysis did not
+    // come to its end, since an entry may then be half made.
     struct Visit {
         explicit Visit(Memory* wanted)
-            : memory(wanted != nullptr && wanted->enter() ? wanted : nullptr) {}
+            : memory(wanted != nullptr && wanted->enter() ? wanted : nullptr),
+              exceptions_(std::uncaught_exceptions()) {}
         Visit(const Visit&) = delete;
         Visit& operator=(const Visit&) = delete;
         ~Visit() {
-            if (memory != nullptr) memory->leave();
+            if (memory != nullptr) memory->leave(std::uncaught_exceptions() > exceptions_);
         }
         Memory* const memory;
+
+      private:
+        const int exceptions_;
     };
 
-    std::size_t size() const { return entries_.size(); }
-    std::uint64_t hits() const { return hits_; }
-    std::uint64_t misses() const { return misses_; }
+    // May be asked while another thread's analysis is under way.
+    std::size_t size() const { return size_.load(); }
+    std::size_t bytes() const { return bytes_.load(); }
+    std::uint64_t hits() const { return hits_.load(); }
+    std::uint64_t misses() const { return misses_.load(); }
 
   private:
     bool enter();
-    void leave();
-    void forget();
+    void leave(bool failed);
+    std::size_t forget();
     void describe(const Frontier& frontier, const Region& region);
 
     std::unordered_map<std::string, std::unique_ptr<Entry>> entries_;
     std::string description_;
     Buffer<std::int32_t> number_;  // per constraint, its place in the region
     std::size_t max_bytes_;
-    std::uint64_t now_ = 0, hits_ = 0, misses_ = 0;
+    std::uint64_t now_ = 0;
+    std::atomic<std::size_t> size_{0}, bytes_{0};
+    std::atomic<std::uint64_t> hits_{0}, misses_{0};
     std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
 

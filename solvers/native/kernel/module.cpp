@@ -2,9 +2,12 @@
 // Result; what a caller may not ask for (masks, sets, the logarithm) is made when asked for.
 #include <nanobind/nanobind.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "analysis.hpp"
@@ -17,10 +20,43 @@ namespace nb = nanobind;
 namespace mines {
 namespace {
 
+// The safest cell so far. Risks that differ by less than the tolerance are alike; which of those is
+// the lowest is known only at the end, so all within reach of it are counted again when it falls.
+struct Safest {
+    double tolerance;
+    std::int32_t row = 0, col = 0;
+    double risk = 0;
+    int around = 0, count = 0;
+    bool proved = false;
+    std::vector<std::tuple<double, int, std::int32_t, std::int32_t>> candidates{};
+
+    void consider(std::int32_t r, std::int32_t c, double here, bool certain, int neighbours) {
+        if (certain != proved) {
+            if (!certain) return;
+            proved = true;
+            candidates.clear();
+            count = 0;
+        }
+        if (count == 0 || here < risk) risk = here;
+        if (here > risk + tolerance) return;
+        ++count;
+        candidates.emplace_back(here, neighbours, r, c);
+    }
+    nb::object tuple() {
+        count = 0;
+        for (const auto& [here, neighbours, r, c] : candidates) {
+            if (here > risk + tolerance) continue;
+            if (count++ == 0 || neighbours < around) row = r, col = c, around = neighbours;
+        }
+        return nb::make_tuple(nb::make_tuple(row, col), risk, count, proved);
+    }
+};
+
 class Result {
   public:
     Answer answer;
     nb::object probabilities;
+    const double* probabilities_data = nullptr;  // held by `probabilities`
     std::int32_t rows = 0, cols = 0;
     std::unique_ptr<std::int8_t[]> codes;  // rows x (cols + 2), from the first cell on
 
@@ -65,6 +101,40 @@ class Result {
         }
         return array;
     }
+    // 0: something is proved; 1: nothing is; 2: nothing is hidden.
+    int outlook() const {
+        bool any = false;
+        const std::int8_t sea_code = answer.sea_verdict == Verdict::open ? hidden : 0;
+        for (std::int32_t r = 0; r < rows; ++r) {
+            const std::int8_t* row = codes.get() + static_cast<std::ptrdiff_t>(r) * (cols + 2);
+            for (std::int32_t c = 0; c < cols; ++c) {
+                if (row[c] == proved_safe || row[c] == proved_mine) return 0;
+                if (row[c] == hidden && sea_code == 0) return 0;
+                any |= row[c] == hidden || row[c] == frontier_open;
+            }
+        }
+        return any ? 1 : 2;
+    }
+    // The cell to open: a proved one, else one of lowest risk; of those alike the one with the
+    // fewest neighbours, then the first. None when there is nothing but proved mines.
+    nb::object safest(double tolerance) const {
+        Safest best{tolerance};
+        const double* risks = probabilities_data;
+        for (std::int32_t r = 0; r < rows; ++r) {
+            const std::int8_t* row = codes.get() + static_cast<std::ptrdiff_t>(r) * (cols + 2);
+            const int beside_row = (r > 0) + (r + 1 < rows);
+            for (std::int32_t c = 0; c < cols; ++c, ++risks) {
+                const std::int8_t code = row[c];
+                const bool is_hidden = code == hidden || code < proved_mine;
+                if (!is_hidden || (code == hidden && answer.sea_verdict == Verdict::mine)) continue;
+                const bool proved =
+                    code == proved_safe || (code == hidden && answer.sea_verdict == Verdict::safe);
+                const int around = (beside_row + 1) * ((c > 0) + (c + 1 < cols) + 1) - 1;
+                best.consider(r, c, *risks, proved, around);
+            }
+        }
+        return best.count == 0 ? nb::none() : best.tuple();
+    }
     nb::object cells(Verdict verdict) const {
         nb::list list;
         each_certain(verdict,
@@ -76,9 +146,22 @@ class Result {
 // Lets other threads run once an analysis turns out to be long, and takes the GIL back at the end.
 class LongWork {
   public:
+    LongWork(Patience& patience, double seconds) {
+        patience.before_long_work = begin;
+        patience.asked_to_stop = stop;
+        patience.context = this;
+        patience.deadline = deadline_after(seconds);
+    }
     ~LongWork() {
         if (saved_ != nullptr) PyEval_RestoreThread(saved_);
     }
+    static Patience::Clock::time_point deadline_after(double seconds) {
+        if (!(seconds < 1e9)) return Patience::Clock::time_point::max();
+        return Patience::Clock::now() + std::chrono::duration_cast<Patience::Clock::duration>(
+                                            std::chrono::duration<double>(seconds));
+    }
+
+  private:
     static void begin(void* self) { static_cast<LongWork*>(self)->saved_ = PyEval_SaveThread(); }
     // Asks Python for pending signals, such as Ctrl-C.
     static bool stop(void* self) {
@@ -90,20 +173,43 @@ class LongWork {
         return asked;
     }
 
-  private:
     PyThreadState* saved_ = nullptr;
 };
 
-Workspace& workspace() {
-    thread_local Workspace mine;
-    return mine;
-}
+// This thread's workspace for one analysis. An analysis may run Python in the middle (a signal
+// handler, a board's own code), and that may analyse again: it gets a workspace of its own.
+class Lease {
+  public:
+    Lease() : nested_(std::exchange(taken(), true)) {
+        if (nested_) own_ = std::make_unique<Workspace>();
+    }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    ~Lease() {
+        if (!nested_) taken() = false;
+    }
+    Workspace& operator*() { return nested_ ? *own_ : usual(); }
+
+  private:
+    static bool& taken() {
+        thread_local bool flag = false;
+        return flag;
+    }
+    static Workspace& usual() {
+        thread_local Workspace mine;
+        return mine;
+    }
+
+    const bool nested_;
+    std::unique_ptr<Workspace> own_;
+};
 
 struct Terms {
     std::int64_t mines;  // -1: no total
     double odds;
     int model;
     std::uint64_t max_states;
+    double seconds;  // infinite: no limit
 
     Question question() const {
         Question question;
@@ -120,6 +226,7 @@ void check(const Terms& terms) {
     if (terms.mines < -1) throw nb::value_error("mines must not be negative");
     if (!(terms.odds > 0) || std::isinf(terms.odds))
         throw nb::value_error("odds must be positive and finite");
+    if (!(terms.seconds >= 0)) throw nb::value_error("seconds must not be negative");
     if (terms.model < 0 || terms.model > 2) throw nb::value_error("model must be 0, 1 or 2");
 }
 
@@ -129,25 +236,25 @@ std::unique_ptr<Result> new_result(const Grid& grid, double** probabilities) {
     result->probabilities = nb::steal(new_doubles(grid.rows, grid.cols, probabilities));
     if (!result->probabilities) throw nb::python_error();
     freeze(result->probabilities.ptr());
+    result->probabilities_data = *probabilities;
     return result;
 }
 
 Result* analyze(nb::handle board, std::int64_t mines, double odds, int model,
-                std::uint64_t max_states, Memory* memory) {
-    const Terms terms{mines, odds, model, max_states};
+                std::uint64_t max_states, double seconds, Memory* memory) {
+    const Terms terms{mines, odds, model, max_states, seconds};
     check(terms);
-    Workspace& work = workspace();
+    Lease lease;
+    Workspace& work = *lease;
     if (!read_board(board.ptr(), work.grid)) throw nb::python_error();
     double* probabilities = nullptr;
     std::unique_ptr<Result> result = new_result(work.grid, &probabilities);
     {
-        LongWork long_work;
+        Patience patience;
+        LongWork long_work(patience, seconds);
         Question question = terms.question();
-        question.before_long_work = LongWork::begin;
-        question.context = &long_work;
-        question.interrupt = Interrupt{LongWork::stop, &long_work};
         question.memory = memory;
-        result->answer = work.analyse(question, probabilities);
+        result->answer = work.analyse(question, probabilities, patience);
     }
     if (result->answer.status == Status::interrupted) throw nb::python_error();
     result->keep_codes(work.grid);
@@ -160,11 +267,12 @@ struct Item {
     Result* result = nullptr;
 };
 
-void analyse_item(Workspace& work, Item& item, Question question) {
-    work.grid.shape(item.grid.rows, item.grid.cols);
-    std::memcpy(work.grid.code(), item.grid.code(), static_cast<std::size_t>(item.grid.size));
+// What there is no memory for is left undone: analysed alone it may have enough, or says so.
+void analyse_item(Workspace& work, Item& item, const Question& question, Patience& patience) {
     try {
-        item.result->answer = work.analyse(question, item.probabilities);
+        work.grid.shape(item.grid.rows, item.grid.cols);
+        std::memcpy(work.grid.code(), item.grid.code(), static_cast<std::size_t>(item.grid.size));
+        item.result->answer = work.analyse(question, item.probabilities, patience);
         item.result->keep_codes(work.grid);
     } catch (const std::bad_alloc&) {
         item.result->answer.status = Status::too_wide;
@@ -172,29 +280,39 @@ void analyse_item(Workspace& work, Item& item, Question question) {
 }
 
 nb::list analyze_many(nb::sequence boards, nb::sequence mines, double odds, int model,
-                      std::uint64_t max_states, int threads) {
+                      std::uint64_t max_states, double seconds, int threads) {
     const std::size_t count = nb::len(boards);
     if (nb::len(mines) != count) throw nb::value_error("boards and mines must be as many");
     std::vector<Terms> terms;
     std::vector<std::unique_ptr<Item>> items;
     nb::list results;
     for (std::size_t i = 0; i < count; ++i) {
-        terms.push_back(Terms{nb::cast<std::int64_t>(mines[i]), odds, model, max_states});
+        terms.push_back(Terms{nb::cast<std::int64_t>(mines[i]), odds, model, max_states, seconds});
         check(terms.back());
         items.push_back(std::make_unique<Item>());
         Item& item = *items.back();
         if (!read_board(nb::object(boards[i]).ptr(), item.grid)) throw nb::python_error();
         item.result = new_result(item.grid, &item.probabilities).release();
+        item.result->answer.status = Status::too_wide;  // until it is analysed
         results.append(nb::cast(item.result, nb::rv_policy::take_ownership));
     }
+    bool signalled = false;
     {
         nb::gil_scoped_release unlocked;
-        in_parallel(static_cast<std::int64_t>(count), threads,
-                    [&](Workspace& work, std::int64_t i) {
-                        analyse_item(work, *items[static_cast<std::size_t>(i)],
-                                     terms[static_cast<std::size_t>(i)].question());
-                    });
+        in_parallel(
+            static_cast<std::int64_t>(count), threads,
+            [&](Workspace& work, std::int64_t i, Patience& patience) {
+                const Terms& asked = terms[static_cast<std::size_t>(i)];
+                patience.deadline = LongWork::deadline_after(asked.seconds);
+                analyse_item(work, *items[static_cast<std::size_t>(i)], asked.question(), patience);
+            },
+            [&] {
+                nb::gil_scoped_acquire locked;
+                signalled = signalled || PyErr_CheckSignals() != 0;
+                return signalled;
+            });
     }
+    if (signalled) throw nb::python_error();
     return results;
 }
 
@@ -202,6 +320,9 @@ void bind_result(nb::module_& m) {
     nb::class_<Result>(m, "Result")
         .def_prop_ro("status", [](const Result& r) { return static_cast<int>(r.answer.status); })
         .def_prop_ro("states", [](const Result& r) { return r.answer.states; })
+        .def_prop_ro("outlook", &Result::outlook)
+        .def("safest", &Result::safest, nb::arg("tolerance"))
+        .def_prop_ro("error", [](const Result& r) { return r.answer.error; })
         .def_prop_ro("log_solutions", [](const Result& r) { return r.answer.log_count(); })
         .def_prop_ro("probabilities", [](const Result& r) { return r.probabilities; })
         .def_prop_ro("board", [](const Result& r) { return r.board(); })
@@ -215,6 +336,7 @@ void bind_memory(nb::module_& m) {
     nb::class_<Memory>(m, "Memory")
         .def(nb::init<std::size_t>(), nb::arg("max_bytes"))
         .def("__len__", &Memory::size)
+        .def_prop_ro("bytes", &Memory::bytes)
         .def_prop_ro("hits", &Memory::hits)
         .def_prop_ro("misses", &Memory::misses);
 }
@@ -226,10 +348,10 @@ NB_MODULE(_kernel, m) {
     bind_result(m);
     bind_memory(m);
     m.def("analyze", &analyze, nb::arg("board").none(), nb::arg("mines"), nb::arg("odds"),
-          nb::arg("model"), nb::arg("max_states"), nb::arg("memory").none(),
+          nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("memory").none(),
           nb::rv_policy::take_ownership);
     m.def("analyze_many", &analyze_many, nb::arg("boards"), nb::arg("mines"), nb::arg("odds"),
-          nb::arg("model"), nb::arg("max_states"), nb::arg("threads"));
+          nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("threads"));
 }
 
 }  // namespace mines

@@ -18,6 +18,8 @@ inline constexpr double choose[9][9] = {
     {1, 8, 28, 56, 70, 56, 28, 8, 1},
 };
 
+inline constexpr double rounding =
+    1.1102230246251565e-16;  // u: half the gap between 1 and the next
 inline constexpr double ln2 = 0.693147180559945309417232121458;
 
 class Wide {
@@ -43,6 +45,9 @@ class Wide {
         return Wide(a.value_ * b.value_, a.exponent_ + b.exponent_);
     }
     friend Wide operator*(double a, const Wide& b) { return Wide(a * b.value_, b.exponent_); }
+    friend Wide operator/(const Wide& a, const Wide& b) {
+        return Wide(a.value_ / b.value_, a.exponent_ - b.exponent_);
+    }
     friend Wide operator+(Wide a, const Wide& b) { return a += b; }
 
     // This number divided by `unit`, as a double; may underflow to zero, must not overflow.
@@ -72,6 +77,13 @@ class Wide {
     double value_ = 0.0;
     std::int64_t exponent_ = 0;
 };
+
+// 2^x. The whole part of x goes into the exponent, so the error stays near the machine precision
+// however large x is.
+inline Wide two_to(double x) {
+    const double whole = std::floor(x);
+    return Wide(std::exp2(x - whole), static_cast<std::int64_t>(whole));
+}
 
 inline bool is_zero(double x) {
     return x == 0.0;

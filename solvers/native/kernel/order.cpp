@@ -10,10 +10,12 @@ namespace {
 
 constexpr double cheap_per_box = 24;  // states per box below which the first order is taken
 constexpr double effort = 1;          // constraints looked at per state of the best order so far
+constexpr double budget = 3e7;        // constraints looked at in searching, for a whole board
 
 }  // namespace
 
-double Order::choose(Frontier& frontier, const Region& region, bool thorough) {
+double Order::choose(Frontier& frontier, const Region& region, bool thorough, Patience& patience) {
+    patience_ = &patience;
     frontier_ = &frontier;
     region_ = &region;
     done_.need(frontier.constraint_count);
@@ -27,25 +29,32 @@ double Order::choose(Frontier& frontier, const Region& region, bool thorough) {
     // The last constraint that the search for the region reached lies at its rim.
     const std::int32_t rim =
         frontier.region_constraints[region.first_constraint + region.constraint_count - 1];
-    run(rim, Rule::nearly_closed, best_cost_);
+    run(rim, Rule::nearly_closed, hopeless, std::numeric_limits<double>::infinity());
+    work_ = 0;
     if (thorough && best_cost_ > cheap_per_box * region.box_count) search(rim);
+    if (best_cost_ >= hopeless) return hopeless;
     std::copy(best_.data(), best_.data() + region.box_count,
               frontier.region_boxes.data() + region.first_box);
     return best_cost_;
 }
 
+// What is left for searching: not more than the sweep it may shorten, nor than the board's budget.
+double Order::work_allowed() const {
+    return std::min(effort * best_cost_, budget - spent_);
+}
+
 void Order::search(std::int32_t cheap_start) {
     const std::int32_t n = region_->constraint_count;
     // Starts from both ends of the list inwards: its ends lie at the rim.
-    for (std::int32_t i = 0; i < n; ++i) {
+    for (std::int32_t i = 0; i < n && work_ <= work_allowed(); ++i) {
         const std::int32_t at = i % 2 == 0 ? i / 2 : n - 1 - i / 2;
         const std::int32_t start = frontier_->region_constraints[region_->first_constraint + at];
-        for (int rule = 0; rule < rule_count; ++rule) {
-            if (work_ > effort * best_cost_) return;
-            if (start == cheap_start && rule == 0) continue;
-            run(start, static_cast<Rule>(rule), best_cost_);
-        }
+        for (int rule = 0; rule < rule_count && work_ <= work_allowed(); ++rule)
+            if (start != cheap_start || rule != 0)
+                run(start, static_cast<Rule>(rule), std::min(best_cost_, hopeless),
+                    budget - spent_);
     }
+    spent_ += work_;
 }
 
 void Order::begin() {
@@ -61,20 +70,22 @@ void Order::begin() {
     cost_ = 0;
 }
 
-double Order::run(std::int32_t start, Rule rule, double give_up) {
+void Order::run(std::int32_t start, Rule rule, double give_up, double most_work) {
     begin();
+    const auto goes_on = [&] {
+        patience_->spend(64);
+        return count_ < region_->box_count && cost_ < give_up && work_ <= most_work;
+    };
     if (rule == Rule::small_product) {
         emit(frontier_->constraints[start].boxes[0]);
-        while (count_ < region_->box_count && cost_ < give_up) emit(next_box());
+        while (goes_on()) emit(next_box());
     } else {
         finish_constraint(start);
-        while (count_ < region_->box_count && cost_ < give_up)
-            finish_constraint(next_constraint(rule));
+        while (goes_on()) finish_constraint(next_constraint(rule));
     }
-    if (count_ < region_->box_count || cost_ >= best_cost_) return cost_;
+    if (count_ < region_->box_count || cost_ >= best_cost_) return;
     best_cost_ = cost_;
     std::copy(order_.data(), order_.data() + count_, best_.data());
-    return cost_;
 }
 
 // Number of values the constraint's residual can take; 1 when nothing or everything is eliminated.

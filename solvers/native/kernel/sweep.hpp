@@ -15,21 +15,15 @@
 #include "buffer.hpp"
 #include "frontier.hpp"
 #include "numbers.hpp"
+#include "patience.hpp"
 
 namespace mines {
 
-enum class Status : std::uint8_t { fits, contradiction, too_wide, interrupted };
-
-// Asked now and then during long work; true means stop.
-struct Interrupt {
-    bool (*asked)(void*) = nullptr;
-    void* context = nullptr;
-};
+enum class Status : std::uint8_t { fits, contradiction, too_wide, out_of_time, fault, interrupted };
 
 struct Limits {
     std::uint64_t states = 0;  // of one region, all kept for the backward pass
     std::uint64_t bytes = 0;   // of everything that is kept
-    Interrupt interrupt;
 };
 
 struct Polynomial {
@@ -56,7 +50,8 @@ struct Trace {
     std::int64_t first_key = 0;
     std::int32_t words = 1;
     bool wide = false;  // coefficients are Wide
-    bool weighted = false;
+    // Roundings on the way to any coefficient, and to any share, at most.
+    double forward_depth = 0, backward_depth = 0;
     Polynomial polynomial;
 };
 
@@ -74,12 +69,14 @@ class Sweep {
     // Lays out the steps of a region whose boxes are in elimination order.
     void plan(const Frontier& frontier, const Region& region, Trace& trace);
     // Counts along a planned trace. `weights` is null to count layouts without likelihoods.
-    Status forward(Trace& trace, const Likelihood* weights, const Limits& limits);
+    Status forward(Trace& trace, const Likelihood* weights, const Limits& limits,
+                   Patience& patience);
     // `weight` has one entry per coefficient of the region's polynomial; `shares` is indexed by
     // box.
-    void backward(const Trace& trace, const Likelihood* weights, const double* weight,
-                  Share* shares);
-    void backward(const Trace& trace, const Likelihood* weights, const Wide* weight, Share* shares);
+    void backward(Trace& trace, const Likelihood* weights, const double* weight, Share* shares,
+                  Patience& patience);
+    void backward(Trace& trace, const Likelihood* weights, const Wide* weight, Share* shares,
+                  Patience& patience);
 
     std::uint64_t states() const { return state_count_; }
     // States of the region at which forward() gave up as too wide.
@@ -95,24 +92,39 @@ class Sweep {
 
   private:
     struct State {
-        std::int64_t at;  // of its polynomial
-        std::int32_t low, length;
+        std::int64_t at;   // of its polynomial
+        std::int32_t low;  // mines of the first coefficient
+        // Number of coefficients; while its layer is being made, one past the highest (see place).
+        std::int32_t length;
         std::uint32_t first;        // its first transition
         std::uint8_t least, count;  // mines of the box in its transitions: least, least + 1, ...
     };
+    template <class V>
+    struct Pull;  // what one step of the backward pass reads and writes
     template <class V>
     Buffer<V>& coefficient_buffer();
     template <class V>
     std::int64_t& coefficient_count();
     template <class V>
     Buffer<V>& adjoint_buffer(int which);
+    std::int8_t plan_constraint(const Frontier& frontier, std::int32_t id, int size, int place,
+                                Step& step);
+    template <class V, int N>
+    Status build(Trace& trace, const Limits& limits, Patience& patience);
     template <class V, int N, bool Weighted>
-    Status forward_as(Trace& trace, const Likelihood* weights, const Limits& limits);
+    Status forward_as(Trace& trace, const Likelihood* weights, const Limits& limits,
+                      Patience& patience);
     template <class V, int N, bool Weighted>
-    void backward_as(const Trace& trace, const Likelihood* weights, const V* weight, Share* shares);
+    void backward_as(Trace& trace, const Likelihood* weights, const V* weight, Share* shares,
+                     Patience& patience);
+    template <class V, bool Weighted, class Unpacked>
+    void pull(const Pull<V>& pulled, const Step& plan, const Unpacked& step,
+              const std::uint64_t* key, const Likelihood* weights, std::uint32_t s, V& mines,
+              V& safe) const;
     template <int N>
     bool expand(const Step& step, const Trace& trace, std::uint32_t first_state,
-                std::uint32_t begin, std::uint32_t end, const Limits& limits);
+                std::uint32_t begin, std::uint32_t end, const Limits& limits, Patience& patience);
+    void reach(const State& from, int k, std::uint32_t target, bool fresh);
     template <int N>
     std::uint32_t find_or_add(const std::uint64_t* key, std::uint64_t* keys, std::uint32_t layer);
     template <int N>
@@ -121,10 +133,8 @@ class Sweep {
     void place(std::uint32_t layer);
     template <class V, int N, bool Weighted>
     void flow(const Step& step, const Likelihood* weights, const std::uint64_t* keys,
-              std::uint32_t begin, std::uint32_t end);
+              std::uint32_t begin, std::uint32_t end, Patience& patience);
     bool too_wide(const Limits& limits, std::uint32_t first_state);
-    bool asked_to_stop(const Interrupt& interrupt, std::uint64_t work);
-    std::uint32_t layer_end(const Trace& trace, std::int32_t step) const;
 
     Buffer<Step> steps_;
     Buffer<State> states_;
@@ -138,8 +148,9 @@ class Sweep {
     std::int32_t step_count_ = 0;
     std::uint32_t state_count_ = 0, target_count_ = 0;
     std::int64_t key_count_ = 0, narrow_count_ = 0, wide_count_ = 0;
+    std::int32_t free_count_ = 0, slot_count_ = 0;  // while a region is planned
     std::uint32_t table_bits_ = 0, generation_ = 0;
-    std::uint64_t since_asked_ = 0, widest_ = 0;
+    std::uint64_t widest_ = 0;
 };
 
 }  // namespace mines

@@ -1,0 +1,76 @@
+"""The kernel against the exact engine on boards made to break it: many regions with gaps.
+
+    python benchmarks/assemblies.py [BOARDS] [SEED]
+
+Regions whose numbers of mines have gaps, one parity, or weights that differ by many powers of two,
+up to 300×300 cells, mostly without a sea, with totals at both ends, near them and in the middle.
+Prints the largest difference of a probability, the largest of the bounds that the kernel gave, and
+how many boards were of which size; stops at the first difference beyond the kernel's own bound.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from csp_mines import Analysis, Board, Contradiction, analyze
+from tests.strategies import gap_assembly
+
+# How many blocks, how long, how wide the board, and how often: small boards are done in no time.
+SHAPES = [(8, 6, 40, 40), (24, 12, 80, 40), (80, 40, 121, 15), (300, 70, 300, 5)]
+
+
+def answer(board: Board, backend: str) -> Analysis | None:
+    try:
+        return analyze(board, backend=backend)
+    except Contradiction:
+        return None
+
+
+def difference(found: Analysis, exact: Analysis) -> float:
+    """The largest difference of two probabilities. Ends when what is certain differs."""
+    if found.safe != exact.safe or found.mines != exact.mines:
+        raise SystemExit(f"certain cells differ:\n{found.board}")
+    if abs(found.log_solutions - exact.log_solutions) > 1e-9 * (1 + exact.log_solutions):
+        raise SystemExit(f"numbers of layouts differ:\n{found.board}")
+    return float(np.nanmax(np.abs(found.probabilities - exact.probabilities), initial=0.0))
+
+
+def main(boards: int, seed: int) -> None:
+    random = Random(seed)
+    weights = [weight for *_, weight in SHAPES]
+    sizes: Counter[str] = Counter()
+    largest = bound = 0.0
+    begin = time.perf_counter()
+    for number in range(boards):
+        blocks, longest, width, _ = random.choices(SHAPES, weights)[0]
+        board = gap_assembly(random, blocks=blocks, longest=longest, width=width)
+        found, exact = answer(board, "native"), answer(board, "native:pure")
+        if (found is None) != (exact is None):
+            raise SystemExit(f"only one engine finds a layout:\n{board}")
+        sizes["contradiction" if exact is None else f"up to {width} columns"] += 1
+        if found is None or exact is None:
+            continue
+        apart = difference(found, exact)
+        if apart > found.error:
+            raise SystemExit(f"{apart:.3g} apart, the kernel said {found.error:.3g}:\n{board}")
+        largest, bound = max(largest, apart), max(bound, found.error)
+        if number % 500 == 499:
+            print(f"{number + 1:,} boards, largest difference {largest:.2g}", flush=True)
+    seconds = time.perf_counter() - begin
+    print(
+        f"{boards:,} boards in {seconds:.0f} s: largest difference {largest:.2g}, bound {bound:.2g}"
+    )
+    print(", ".join(f"{count:,} {size}" for size, count in sizes.most_common()))
+
+
+if __name__ == "__main__":
+    numbers = [int(argument) for argument in sys.argv[1:]]
+    main(*(numbers + [1000, 0][len(numbers) :]))

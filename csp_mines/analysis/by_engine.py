@@ -1,0 +1,188 @@
+"""Analyses by engines: any backend deduces, and one that counts gives exact probabilities."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cached_property, partial
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.analysis.conflict import find_conflict
+from csp_mines.analysis.contract import Analysis, Status
+from csp_mines.analysis.move import Choice, choose
+from csp_mines.backend import Backend, Deduction
+from csp_mines.board import HIDDEN, Board, Cell, as_density
+from csp_mines.clues import ClueModel, clue_model
+from csp_mines.constraints import Frontier, Problem
+from csp_mines.counting import Posterior, posterior
+from csp_mines.errors import BoardError, Contradiction
+
+__all__ = ["EngineAnalysis", "counted", "explained", "frontier_of"]
+
+ROUNDING = 2.0**-53  # a fraction of whole numbers is rounded once
+
+
+class EngineAnalysis(Analysis):
+    """What an engine deduced, and what a counting engine (the same, where it can) counts."""
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        problem: Problem,
+        engine: Backend,
+        counter: Backend,
+        deduction: Deduction,
+        counted: tuple[Deduction, Posterior] | None = None,
+    ) -> None:
+        self._frontier = frontier
+        self._engine = engine
+        self._deduction = deduction
+        self._problem = problem
+        self._counting = counter
+        if counted is not None:
+            self.__dict__["_counted"] = counted
+
+    @property
+    def board(self) -> Board:
+        return self._frontier.board
+
+    @property
+    def frontier(self) -> Frontier:
+        return self._frontier
+
+    @property
+    def backend(self) -> str:
+        return self._engine.name
+
+    @property
+    def counter(self) -> str:
+        return self._counting.name
+
+    @property
+    def complete(self) -> bool:
+        return self._engine.complete
+
+    @property
+    def calls(self) -> int:
+        return self._deduction.calls
+
+    @cached_property
+    def safe(self) -> frozenset[Cell]:
+        return self._frontier.cells(self._deduction.safe)
+
+    @cached_property
+    def mines(self) -> frozenset[Cell]:
+        return self._frontier.cells(self._deduction.mines)
+
+    @cached_property
+    def _counted(self) -> tuple[Deduction, Posterior]:
+        try:
+            return _count(self._problem, self._counting)
+        except Contradiction as error:
+            raise explained(error, self._frontier) from None
+
+    @cached_property
+    def probabilities(self) -> npt.NDArray[np.float64]:
+        known, counted = self._counted
+        table: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
+        table[list(self._problem.sea)] = float(counted.sea_share)
+        for cell, (numerator, denominator) in counted.shares.items():
+            table[cell] = numerator / denominator
+        table[list(known.safe)] = 0.0
+        table[list(known.mines)] = 1.0
+        table = table.reshape(self.board.codes.shape)
+        table.flags.writeable = False
+        return table
+
+    @cached_property
+    def safe_mask(self) -> npt.NDArray[np.bool_]:
+        return self._mask(self.safe)
+
+    @cached_property
+    def mine_mask(self) -> npt.NDArray[np.bool_]:
+        return self._mask(self.mines)
+
+    def _mask(self, cells: frozenset[Cell]) -> npt.NDArray[np.bool_]:
+        mask = np.zeros(self.board.codes.shape, bool)
+        for cell in cells:
+            mask[cell] = True
+        return mask
+
+    @cached_property
+    def solutions(self) -> int:
+        if all(one.weights is None for one in self._problem.constraints):
+            return self._counted[1].solutions
+        return _count(self._problem.unweighted(), self._counting)[1].solutions
+
+    @cached_property
+    def log_solutions(self) -> float:
+        return math.log(self.solutions)
+
+    def probability(self, cell: Cell) -> Fraction:
+        if self.board[cell] != HIDDEN:
+            raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden")
+        known, counted = self._counted
+        number = self._frontier.number(cell)
+        if number in known.safe or number in known.mines:
+            return Fraction(number in known.mines)
+        return counted.probability(number)
+
+    @property
+    def error(self) -> float:
+        return ROUNDING
+
+    @property
+    def status(self) -> Status:
+        if not (self.board.codes == HIDDEN).any():
+            return Status.SOLVED
+        return Status.PROGRESS if self.safe or self.mines else Status.GUESS
+
+    @cached_property
+    def choice(self) -> Choice | None:
+        if self.safe:  # what is proved needs no counting
+            return choose(np.full(self.board.codes.shape, np.nan), self.safe, ())
+        return choose(self.probabilities, (), self.mines)
+
+
+def frontier_of(
+    board: Board | npt.ArrayLike,
+    mines: int | None = None,
+    *,
+    density: float | Fraction | str | None = None,
+    clues: str | ClueModel | None = None,
+) -> Frontier:
+    """The frontier of a board under a prior and a clue model, its own where none are given.
+    Raises BoardError, UnknownName."""
+    if mines is not None and density is not None:
+        raise BoardError("give the number of mines or their density, not both")
+    if not isinstance(board, Board):
+        board = Board(board)
+    if mines is not None:
+        mines = Board(board.codes, mines=mines).mines
+    return Frontier.of(
+        board,
+        mines=mines,
+        density=None if density is None else as_density(density),
+        clues=None if clues is None else clue_model(clues),
+    )
+
+
+def counted(frontier: Frontier, problem: Problem, engine: Backend) -> EngineAnalysis:
+    """The analysis of an engine that counts: certain is what every solution agrees on."""
+    known, counted = _count(problem, engine)
+    safe, mines = counted.certain()
+    deduction = known | Deduction(frozenset(safe), frozenset(mines))
+    return EngineAnalysis(frontier, problem, engine, engine, deduction, (known, counted))
+
+
+def explained(error: Contradiction, frontier: Frontier) -> Contradiction:
+    """The same error, able to name the clues."""
+    return Contradiction(error.message, find=partial(find_conflict, frontier))
+
+
+def _count(problem: Problem, counter: Backend) -> tuple[Deduction, Posterior]:
+    """What the counter knew beforehand, and the posterior of the rest."""
+    known = counter.simplify(problem)
+    return known, posterior(problem.given(known.safe, known.mines), counter.count)

@@ -1,0 +1,44 @@
+"""How every command tells that no layout fits a board."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from csp_mines.board import Board
+    from csp_mines.errors import Contradiction
+
+__all__ = ["contradiction_text", "show_contradiction"]
+
+IGNORE_MARKS = "; try --ignore-marks"
+
+
+def show_contradiction(
+    name: str, board: Board, error: Contradiction, *, with_board: bool = True
+) -> int:
+    """The board with the clues in conflict highlighted, on standard output, and one line about them
+    on standard error. Gives the exit status."""
+    from csp_mines.cli.board_text import MOST_CELLS_SHOWN, board_text
+    from csp_mines.cli.console import err, out
+
+    conflict = error.conflict
+    if with_board and conflict is not None and board.codes.size <= MOST_CELLS_SHOWN:
+        highlight = dict.fromkeys((cell for cell, _ in conflict.clues), "reverse red")
+        out().print(board_text(board, highlight=highlight))
+    text = contradiction_text(board, error, IGNORE_MARKS)
+    err().print(f"{name}: contradiction: {text}", style="red")
+    return error.exit_status
+
+
+def contradiction_text(board: Board, error: Contradiction, remedy: str = "") -> str:
+    """The clues that cannot hold together and, where there are any, the marked mines they rest on,
+    with what can be done about those."""
+    from csp_mines.analysis.conflict import doubtful_marks
+    from csp_mines.cli.board_text import cell_list
+
+    conflict = error.conflict
+    if conflict is None:
+        return error.message
+    text = error.message if error.names_clues else conflict.text
+    marks = doubtful_marks(board, conflict)
+    return f"{text}; marked mines: {cell_list(marks)}{remedy}" if marks else text

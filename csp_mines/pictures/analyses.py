@@ -1,0 +1,29 @@
+"""What follows from a board, drawn on it: certain cells, risks, the move."""
+
+from __future__ import annotations
+
+from csp_mines.analysis.analyze import Analysis
+from csp_mines.board import HIDDEN
+from csp_mines.pictures.boards import BoardArt
+from csp_mines.pictures.canvas import Drawing
+
+__all__ = ["draw_analysis"]
+
+
+def draw_analysis(found: Analysis, *, theme: str = "light") -> Drawing:
+    """The board with the risk of every hidden cell in percent, as number and colour; proved cells
+    have a tick or a mine, the suggested move a ring."""
+    captions = ["Tick: proved safe.  Mine: proved mine.  Number: risk of a mine in percent."]
+    move = found.move
+    if move is not None:
+        captions.append(f"Ring: safest move, {move.risk:.1%} risk.")
+    art = BoardArt.of(found.board, theme, captions, "Risk of a mine at every hidden cell")
+    art.cells()
+    for cell in found.board.cells(HIDDEN):
+        if cell in found.safe or cell in found.mines:
+            art.verdict(cell, mine=cell in found.mines)
+        else:
+            art.risk(cell, float(found.probabilities[cell]))
+    if move is not None:
+        art.ring(move.cell, art.theme.ink)
+    return art.drawing

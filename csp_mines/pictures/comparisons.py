@@ -1,0 +1,47 @@
+"""Engines side by side: a bar for each."""
+
+from __future__ import annotations
+
+from csp_mines.analysis.comparison import Comparison, Summary, summed_up
+from csp_mines.pictures.boards import MARGIN, theme_named
+from csp_mines.pictures.canvas import Drawing, rectangle, text, text_width
+
+__all__ = ["draw_comparison"]
+
+
+def draw_comparison(compared: Comparison | Summary, *, theme: str = "light") -> Drawing:
+    """A bar for every engine: the share of the certain cells that it finds, on one board or on
+    all that a summary adds up."""
+    colours = theme_named(theme)
+    compared = compared if isinstance(compared, Summary) else summed_up([compared])
+    entries = compared.tallies
+    name_width = max(text_width(one.backend, 13) for one in entries) + 16
+    bars, right = 320, 190
+    height = 62 + 28 * len(entries)
+    drawing = Drawing(
+        MARGIN + name_width + bars + right, height, colours.background, "Engines compared"
+    )
+    certain = compared.certain
+    heading = "Cells proved" if certain is None else f"Proved of the {certain} certain cells"
+    heading += " (blue: complete engines)"
+    drawing.add(text(MARGIN, 22, 13, heading, fill=colours.ink, anchor="start", bold=True))
+    most = certain or max((one.found for one in entries), default=0) or 1
+    left = MARGIN + name_width
+    for index, one in enumerate(entries):
+        middle = 52 + 28 * index
+        length = bars * one.found / most
+        colour = colours.safe if one.complete else colours.clue
+        name = text(left - 8, middle, 13, one.backend, fill=colours.ink, anchor="end")
+        drawing.add(name, rectangle(left, middle - 9, bars, 18, 3, fill=colours.open))
+        if length:
+            drawing.add(rectangle(left, middle - 9, max(length, 4), 18, 3, fill=colour))
+        share = f"{one.found}" if certain is None else f"{one.found} ({one.found / most:.0%})"
+        drawing.add(
+            text(left + bars + 8, middle, 12, share, fill=colours.ink, anchor="start"),
+            text(
+                left + bars + right - MARGIN, middle, 12, f"{one.seconds * 1000:.1f} ms",
+                fill=colours.faint, anchor="end",
+            ),
+        )  # fmt: skip
+    drawing.height += 8
+    return drawing

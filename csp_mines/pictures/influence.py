@@ -1,0 +1,36 @@
+"""The chains of influence of a game, drawn on the board at its end."""
+
+from __future__ import annotations
+
+from csp_mines.pictures.boards import BoardArt, mix
+from csp_mines.pictures.canvas import Drawing
+from csp_mines.play.influence import Influence
+
+__all__ = ["draw_influence"]
+
+
+def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
+    """The board at the end of a game. The deeper the colour, the more links lead to a cell; the
+    path is the longest chain; rings are openings that nothing proved."""
+    deepest = max((link.depth for link in graph.links.values()), default=0)
+    chain = graph.longest_chain
+    best = next(iter(graph.unlocked(1)), None)
+    captions = [
+        f"Colour: links from an opening that nothing proved, up to {deepest}.  "
+        "Path: a longest chain.",
+    ]
+    if best is not None:
+        captions.append(
+            f"Rings: start and guesses.  ({best[0]},{best[1]}) unlocked the most: "
+            f"{graph.reach[best]} cells."
+        )
+    art = BoardArt.of(graph.board, theme, captions, "Chains of influence")
+    fills = {
+        link.cell: mix(art.theme.shallow, art.theme.deep, link.depth / max(deepest, 1))
+        for link in graph.links.values()
+    }
+    art.cells(fills, chain)
+    for link in graph.links.values():
+        if link.unproved:
+            art.ring(link.cell, art.theme.clue)
+    return art.drawing

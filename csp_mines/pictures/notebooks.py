@@ -1,0 +1,39 @@
+"""What notebooks show of a value: found through the entry-point group `csp_mines.pictures`, so that
+boards and what follows from them need not know how they are drawn."""
+
+from __future__ import annotations
+
+from csp_mines.analysis.analyze import Analysis
+from csp_mines.analysis.comparison import Comparison
+from csp_mines.board import Board
+from csp_mines.errors import Unsupported
+from csp_mines.explanation.explain import Explanation
+from csp_mines.pictures.analyses import draw_analysis
+from csp_mines.pictures.boards import draw_board
+from csp_mines.pictures.canvas import Drawing
+from csp_mines.pictures.comparisons import draw_comparison
+from csp_mines.pictures.proofs import draw_explanation
+
+__all__ = ["svg"]
+
+
+def svg(value: object) -> str | None:
+    """The picture of a board, an analysis, a comparison or a proved cell as SVG; None for anything
+    else, and for what is too large for a picture."""
+    try:
+        drawing = _drawing(value)
+    except Unsupported:
+        return None
+    return None if drawing is None else drawing.to_svg()
+
+
+def _drawing(value: object) -> Drawing | None:
+    if isinstance(value, Board):
+        return draw_board(value)
+    if isinstance(value, Analysis):
+        return draw_analysis(value)
+    if isinstance(value, Comparison):
+        return draw_comparison(value)
+    if isinstance(value, Explanation) and value.proofs:
+        return draw_explanation(value.proofs[0].frontier.board, value)
+    return None

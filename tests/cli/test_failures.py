@@ -1,0 +1,250 @@
+"""What a command line may meet and must not fall over: hostile names, closed streams, defects."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import csp_mines
+from csp_mines import words
+from csp_mines.errors import Contradiction, FileError, TooWide
+from tests.cli.runner import run
+
+FITS = "mines: 1\n?1?\n?1?\n"
+BROKEN = "?3\n?1\n"  # the 3 has two cells
+MARKED = "M0?\n?M?\n???\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "name", ["[red].txt", "[/red].txt", "[bold]x[/bold].txt", "a\x1b[31mb.txt"]
+)
+@pytest.mark.parametrize("command", ["solve", "compare", "explain"])
+def test_names_of_files_are_shown_as_they_are(command: str, name: str, here: Path) -> None:
+    (here / name).parent.mkdir(exist_ok=True)
+    (here / name).write_text(FITS)
+    shown = name.replace("\x1b", "\\x1b")
+    found = run(command, name)
+    assert found.status == 0
+    assert command == "explain" or shown in found.out
+    missing = run(command, f"no{name}")
+    assert missing.status == 2
+    assert missing.err == f"csp-mines: no{shown}: no such file or directory\n"
+    (here / name).write_text(BROKEN)
+    broken = run(command, name)
+    assert broken.status == 1
+    assert broken.err.startswith(f"{shown}: contradiction: (0,1)=3 cannot hold")
+    assert "\x1b" not in found.out + missing.err + broken.out + broken.err
+
+
+HOSTILE = "\x1b[2J\x07\x9b31m\u202e\x7f\udcff"
+
+
+def test_quoted_text_cannot_command_the_terminal(here: Path) -> None:
+    (here / "board").write_text("??\n?\x1b[2J\x9b\n", encoding="utf-8")
+    for arguments in (
+        ("solve", "board"),
+        ("solve", "board", "--backend", HOSTILE),
+        ("explain", "board", HOSTILE),
+        ("solve", "board", f"--{HOSTILE}"),
+        ("play", "--agent", HOSTILE),
+        (HOSTILE,),
+    ):
+        found = run(*arguments)
+        assert found.status == 2
+        assert found.out == ""
+        assert found.err.rstrip("\n").isprintable(), arguments
+
+
+def test_json_of_a_hostile_name_reads_back_and_is_printable(here: Path) -> None:
+    name = "a\x9b31m\u202e\x7f.txt"
+    (here / name).write_text(FITS)
+    found = run("compare", name, "--json")
+    assert found.out.rstrip("\n").isprintable()
+    assert json.loads(found.out)["board"] == name
+
+
+def test_printable_keeps_what_people_read() -> None:
+    assert words.printable("größe\t5×5\n→ ok") == "größe\t5×5\n→ ok"
+    assert words.printable(HOSTILE) == r"\x1b[2J\x07\x9b31m\u{202e}\x7f\u{dcff}"
+
+
+def test_a_defect_has_a_status_of_its_own(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise KeyError("surprise\x1b[31m")
+
+    (here / "board").write_text(FITS)
+    monkeypatch.setattr("csp_mines.cli.options.read_board", broken)
+    found = run("solve", "board")
+    assert found.status == 70
+    assert found.err.startswith("csp-mines: internal error: KeyError: 'surprise")
+    assert "please report it" in found.err
+    assert found.err.count("\n") == 1
+    monkeypatch.setenv("CSP_MINES_TRACEBACK", "1")
+    traced = run("solve", "board")
+    assert traced.status == 70
+    assert traced.err.startswith("Traceback (most recent call last):\n")
+    assert "\x1b" not in traced.err
+    assert "70 a defect" in " ".join(run("--help").out.split())
+
+
+def test_too_little_memory_is_no_defect(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def hungry(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("csp_mines.cli.options.read_board", hungry)
+    assert run("solve", "board") == type(run())(70, "", "csp-mines: out of memory\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("draw", "board", ""),
+        ("explain", "board", "0,0", "--picture", ""),
+        ("influence", "--picture", ""),
+        ("play", "--log", ""),
+        ("play", "--board", ""),
+        ("assist", "--save", ""),
+    ],
+)
+def test_an_empty_name_is_no_file(arguments: tuple[str, ...], here: Path) -> None:
+    (here / "board").write_text(FITS)
+    found = run(*arguments)
+    assert (found.status, found.out) == (2, "")
+    assert "the name of a file is empty" in found.err
+
+
+def _shell(line: str, here: Path) -> subprocess.CompletedProcess[str]:
+    command = f'"{sys.executable}" -m csp_mines'
+    return subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {line.replace('csp-mines', command)}"],
+        cwd=here, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ("csp-mines solve board | head -0", 0),
+        ("csp-mines solve board >&-", 0),
+        ("csp-mines solve board --json >&-", 0),
+        ("csp-mines --help >&-", 0),
+        ("csp-mines generate --layout mbf >&-", 0),
+        ("csp-mines draw board x.svg <&- >&- 2>&-", 0),
+        ("csp-mines solve - <&-", 2),
+        ("csp-mines solve missing 2>&-", 2),
+        ("csp-mines solve board > /dev/full", 2),
+    ],
+)
+def test_closed_streams_give_no_traceback(line: str, status: int, here: Path) -> None:
+    (here / "board").write_text(FITS)
+    found = _shell(line, here)
+    assert found.returncode == status, found.stderr
+    assert "Traceback" not in found.stderr
+    assert "Exception ignored" not in found.stderr
+    if "draw" in line:
+        assert (here / "x.svg").read_text().startswith("<svg")
+
+
+def test_an_encoding_that_lacks_a_character_is_no_error(here: Path) -> None:
+    (here / "board").write_text(FITS)
+    found = subprocess.run(
+        [sys.executable, "-m", "csp_mines", "solve", "board"],
+        cwd=here, capture_output=True, text=True, timeout=60, check=False,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )  # fmt: skip
+    assert found.returncode == 0
+    assert r"board: 2\xd73, 1 mine" in found.stdout
+
+
+def test_a_module_of_the_users_that_is_called_solvers(here: Path) -> None:
+    (here / "solvers.py").write_text("")
+    (here / "script.py").write_text(
+        # What is installed to be edited would come before the script's folder; put it last.
+        "import sys\n"
+        "sys.meta_path.sort(key=lambda finder: 'ScikitBuild' in type(finder).__name__)\n"
+        "import csp_mines\n"
+        "try:\n    print(len(csp_mines.analyze([[1, -1]]).mines))\n"
+        "except csp_mines.BackendUnavailable as error:\n    print(error)\n"
+    )
+    found = subprocess.run(
+        [sys.executable, "script.py"],
+        cwd=here, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert found.stderr == ""
+    assert "a file or folder of that name of your own hides" in found.stdout
+    assert str(here / "solvers") in found.stdout
+
+
+def test_every_command_tells_a_contradiction_and_doubtful_marks_alike(here: Path) -> None:
+    (here / "board").write_text(MARKED)
+    told = "board: contradiction: (0,1)=0 cannot hold; marked mines: 0,0  1,1; try --ignore-marks\n"
+    for arguments in (
+        ("solve", "board"),
+        ("compare", "board"),
+        ("explain", "board"),
+        ("draw", "board", "x.svg"),
+    ):
+        found = run(*arguments)
+        assert found.status == 1
+        assert found.err == told
+    for command in ("solve", "compare", "explain"):
+        report = json.loads(run(command, "board", "--json").out)
+        assert report["status"] == "contradiction"
+        assert report["conflict"] == [{"cell": [0, 1], "clue": 0}]
+        assert report["marks"] == [[0, 0], [1, 1]]
+
+
+def test_assist_names_the_marks_that_an_entry_does_not_go_with(here: Path) -> None:
+    (here / "board").write_text("M??\n???\n")
+    found = run("assist", "board", stdin="1,1=0\n")
+    assert "That cannot be: (1,1)=0 cannot hold; marked mines: 0,0. Entry not taken." in found.out
+
+
+@pytest.mark.parametrize("name", ["/", "..", "a\0b", "nowhere/board", "x" * 300])
+def test_assist_goes_on_when_a_file_cannot_be_written(name: str, here: Path) -> None:
+    lines = f"0,0=1\nsave {name}\nload {name}\nsave good\nquit\n"
+    found = run("assist", "--size", "2x2", "--mines", "1", stdin=lines)
+    assert found.status == 0
+    assert "saved to good" in found.out
+    assert (here / "good").read_text() == "mines: 1\n1?\n??\n"
+
+
+def test_str_of_a_contradiction_names_the_clues() -> None:
+    with pytest.raises(Contradiction) as caught:
+        csp_mines.analyze(csp_mines.Board.parse(BROKEN))
+    error = caught.value
+    assert str(error) == "no layout fits: (0,1)=3 cannot hold" or str(error).endswith(
+        ": (0,1)=3 cannot hold"
+    )
+    copy = pickle.loads(pickle.dumps(error))
+    assert (str(copy), copy.conflict) == (str(error), error.conflict)
+    assert str(Contradiction()) == "no layout fits"
+    assert str(pickle.loads(pickle.dumps(Contradiction("so")))) == "so"
+
+
+def test_the_library_speaks_of_arguments_and_the_command_line_of_options(here: Path) -> None:
+    (here / "board").write_text("?1?1?\n")
+    with pytest.raises(TooWide, match=r"states or more, max_states is 1$"):
+        csp_mines.analyze(csp_mines.Board.read(here / "board"), max_states=1)
+    told = run("solve", "board", "--max-states", "1").err
+    assert "raise --max-states if there is memory" in told
+    assert "--no-probabilities" in told
+
+
+def test_a_file_error_is_an_os_error(here: Path) -> None:
+    with pytest.raises(FileError, match=r"^.*x\.svg: no such file or directory$") as caught:
+        csp_mines.draw_board(csp_mines.Board.parse(FITS)).save(here / "no" / "x.svg")
+    assert isinstance(caught.value, OSError)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
