@@ -18,16 +18,17 @@ from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.comparison import Comparison, available_backends, compare
 from csp_mines.analysis.grades import easiest, grade_board
 from csp_mines.analysis.outcomes import information, outcomes
-from csp_mines.analysis.report import analysis_report, contradiction_report
+from csp_mines.analysis.report import contradiction_report
 from csp_mines.backend import backend_class, backend_names
 from csp_mines.board import Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, CspMinesError, TooWide, Unsupported
-from csp_mines.explanation.explain import Explainer, Explanation
+from csp_mines.explanation.explain import Explainer, Explanation, Verdict
 from csp_mines.formats.text import FORMATS
 from csp_mines.generation.boards import opened_board, solvable_game, stuck_board
 from csp_mines.layout import Layout, Spec, level
-from csp_mines.pictures.scenes import draw_analysis, draw_conflict
+from csp_mines.pictures.analyses import draw_analysis
+from csp_mines.pictures.proofs import draw_conflict
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.agents import agent as named_agent
 from csp_mines.play.game import Game, Rules
@@ -77,7 +78,7 @@ def _analyze(fields: Fields) -> Report:
     begin = time.perf_counter()
     try:
         found = analyze(board, backend=backend, use_total=use_total, max_states=MAX_STATES)
-        report = analysis_report(found, time.perf_counter() - begin, exact=exact)
+        report = found.to_json(exact=exact, since=begin)
     except Contradiction as error:
         return _contradiction(board, backend, error, begin)
     if told:
@@ -90,7 +91,6 @@ def _analyze(fields: Fields) -> Report:
 
 
 def _contradiction(board: Board, backend: str, error: Contradiction, begin: float) -> Report:
-    assert error.conflict is not None  # a board was analysed
     return contradiction_report(board, backend, error.conflict, time.perf_counter() - begin)
 
 
@@ -117,7 +117,7 @@ def _explain(fields: Fields) -> Report:
 
 def _with_outcomes(found: Analysis, explanation: Explanation) -> Report:
     report = explanation.to_json()
-    if explanation.verdict == "open":
+    if explanation.verdict is Verdict.OPEN:
         with suppress(Unsupported):
             told = outcomes(found, explanation.cell)
             report["outcomes"] = [one.to_json() for one in told]
@@ -140,7 +140,7 @@ def _hint(explainer: Explainer) -> Report:
             proved.append(explainer.explain(cell))
     if not proved:
         cell = min(safe)
-        return Explanation(cell, tuple(sorted(safe)), "safe", grade).to_json()
+        return Explanation(cell, tuple(sorted(safe)), Verdict.SAFE, grade).to_json()
     return min(proved, key=_length).to_json()
 
 
@@ -336,7 +336,8 @@ def _picture(board: Board, theme: str) -> str:
         return draw_analysis(analyze(board, max_states=MAX_STATES), theme=theme).to_svg()
     except Contradiction as error:
         conflict = error.conflict
-    assert conflict is not None  # a board was analysed
+    if conflict is None:
+        raise BoardError("no layout fits, and why is too much to find out")
     return draw_conflict(board, conflict, theme=theme).to_svg()
 
 

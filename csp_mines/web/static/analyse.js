@@ -357,6 +357,7 @@ export class Analyse {
 
   /** @param {any} found */
   tellConflict(found) {
+    if (!found.conflict) return this.status.replaceChildren(h("h2", null, "No layout fits"), h("p", null, "The clues contradict each other; which of them is too much to find out."));
     const parts = found.conflict.map((/** @type {any} */ one) => ("cell" in one ? `(${name(one.cell)})=${one.clue}` : `${one.mines} mines in all`));
     const marks = found.marks.length ? ` Or a mark is wrong: ${found.marks.slice(0, 6).map(name).join("  ")}.` : "";
     this.status.replaceChildren(
@@ -385,7 +386,7 @@ export class Analyse {
     /** @param {Cell} cell */
     const index = (cell) => cell[0] * position.cols + cell[1];
     if (fresh && found.status === "contradiction") {
-      for (const one of found.conflict) if (one.cell) lit.push([...one.cell, "conflict"]);
+      for (const one of found.conflict || []) if (one.cell) lit.push([...one.cell, "conflict"]);
     } else if (fresh) this.overlayOn(found, tones, heat, labels);
     if (fresh && found.move && !this.proof && !this.witness && this.engine < 0) lit.push([...found.move.cell, "move"]);
     if (this.engine >= 0 && this.compared) this.engineOn(tones, heat, labels, lit);
