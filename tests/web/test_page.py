@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from importlib import resources
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -436,6 +438,18 @@ def test_axe_finds_nothing_serious(page: Any, theme: str) -> None:
             if one["impact"] in ("serious", "critical")
         ]
         assert bad == [], view
+
+
+def test_the_pictures_of_the_readme(browser: Any, site: Site, tmp_path: Path) -> None:
+    path = Path(__file__).parents[2] / "examples" / "screens.py"
+    spec = spec_from_file_location("screens", path)
+    assert spec is not None
+    assert spec.loader is not None
+    screens = module_from_spec(spec)
+    spec.loader.exec_module(screens)
+    screens.photograph(browser, f"{site.url}/", tmp_path, "light")
+    made = sorted(one.name for one in tmp_path.iterdir())
+    assert made == [f"page-{view}-light.png" for view in ("analyse", "play", "watch")]
 
 
 def test_the_page_is_small_and_alone() -> None:
