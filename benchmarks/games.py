@@ -15,7 +15,7 @@ import time
 from csp_mines.play import agents, playing
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.game import LEVELS, Game, Rules, Spec
-from csp_mines.simulation.simulate import game_seed
+from csp_mines.simulation.plans import game_seed
 from csp_mines.simulation.statistics import wilson
 
 

@@ -30,6 +30,7 @@ from csp_mines.errors import Contradiction as Contradiction
 from csp_mines.errors import CspMinesError as CspMinesError
 from csp_mines.errors import EngineFault as EngineFault
 from csp_mines.errors import FileError as FileError
+from csp_mines.errors import GaveUp as GaveUp
 from csp_mines.errors import InputError as InputError
 from csp_mines.errors import MissingLibrary as MissingLibrary
 from csp_mines.errors import OutOfTime as OutOfTime
@@ -62,9 +63,15 @@ from csp_mines.play.playing import Record as Record
 from csp_mines.play.playing import Step as Step
 from csp_mines.play.playing import StepKind as StepKind
 from csp_mines.play.playing import play as play
-from csp_mines.simulation.simulate import Plan as Plan
-from csp_mines.simulation.simulate import Results as Results
-from csp_mines.simulation.simulate import Setup as Setup
+from csp_mines.simulation.densities import DensityResults as DensityResults
+from csp_mines.simulation.densities import density_plan as density_plan
+from csp_mines.simulation.plans import Plan as Plan
+from csp_mines.simulation.plans import Setup as Setup
+from csp_mines.simulation.results import AgentResult as AgentResult
+from csp_mines.simulation.results import Outcome as Outcome
+from csp_mines.simulation.results import PairedResult as PairedResult
+from csp_mines.simulation.results import Results as Results
 from csp_mines.simulation.simulate import Simulation as Simulation
+from csp_mines.simulation.simulate import simulate as simulate
 
 __version__: str

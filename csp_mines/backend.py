@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from math import inf
+from time import monotonic
 from typing import Any, ClassVar
 
 from csp_mines import __version__
@@ -19,8 +21,10 @@ from csp_mines.constraints import Constraint, Problem, Region
 from csp_mines.errors import (
     BackendUnavailable,
     Contradiction,
+    EngineFault,
+    GaveUp,
     MissingLibrary,
-    TooWide,
+    OutOfTime,
     UnknownName,
     Unsupported,
 )
@@ -29,7 +33,9 @@ from csp_mines.kernel import Kernel
 __all__ = [
     "DEFAULT_BACKEND",
     "DEFAULT_MAX_STATES",
+    "DEFAULT_SECONDS",
     "Backend",
+    "Deadline",
     "Deduction",
     "RegionCount",
     "backend_class",
@@ -40,6 +46,29 @@ __all__ = [
 
 DEFAULT_BACKEND = "native"
 DEFAULT_MAX_STATES = 2_000_000  # about 4 GiB in the pure-Python engine on everyday regions
+DEFAULT_SECONDS = 60.0  # for one count; deduction is not stopped unless somebody says so
+
+
+class Deadline:
+    """The moment `seconds` from now. An engine checks it wherever its work can become long, and at
+    least every half second."""
+
+    __slots__ = ("_end", "seconds")
+
+    def __init__(self, seconds: float | None) -> None:
+        """None means never."""
+        self.seconds = inf if seconds is None else seconds
+        self._end = monotonic() + self.seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds left; none or fewer when it has passed."""
+        return self._end - monotonic()
+
+    def check(self) -> None:
+        """Raises OutOfTime when it has passed."""
+        if self.left <= 0:
+            raise OutOfTime(self.seconds)
 
 
 @dataclass(frozen=True)
@@ -58,20 +87,58 @@ class Deduction:
 class RegionCount:
     """`ways[i]` is the weight of all solutions of a region with `low + i` mines (their number when
     no constraint has weights), `mines[b][i]` the mines in box `b` summed over those solutions with
-    the same weights. First and last of `ways` are positive; `ways` is empty when nothing fits."""
+    the same weights. First and last of `ways` are positive; `ways` is empty when nothing fits.
+    `witnesses` are solutions that the engine met, as the mines of every box: for `check`."""
 
     low: int
     ways: tuple[int, ...]
     mines: tuple[tuple[int, ...], ...]
+    witnesses: tuple[tuple[int, ...], ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
-    def of(cls, ways: Sequence[int], mines: Sequence[Sequence[int]]) -> RegionCount:
+    def of(
+        cls,
+        ways: Sequence[int],
+        mines: Sequence[Sequence[int]],
+        witnesses: Iterable[Sequence[int]] = (),
+    ) -> RegionCount:
         """From lists that begin at no mines, cut to the numbers of mines that do occur."""
+        met = tuple(map(tuple, witnesses))
         occurring = [number for number, weight in enumerate(ways) if weight]
         if not occurring:
-            return cls(0, (), tuple(() for _ in mines))
+            return cls(0, (), tuple(() for _ in mines), met)
         low, high = occurring[0], occurring[-1] + 1
-        return cls(low, tuple(ways[low:high]), tuple(tuple(one[low:high]) for one in mines))
+        return cls(low, tuple(ways[low:high]), tuple(tuple(one[low:high]) for one in mines), met)
+
+    def check(self, region: Region) -> None:
+        """Raises EngineFault when this cannot be the count of `region`: what holds in every
+        solution must hold of their sums, in exact integers, and no solution met may be denied."""
+        if len(self.mines) != len(region.boxes):
+            raise EngineFault(f"a count of {len(self.mines)} boxes for {len(region.boxes)}")
+        for place, weight in enumerate(self.ways):
+            if sum([share[place] for share in self.mines]) != (self.low + place) * weight:
+                raise EngineFault(f"the boxes do not add up to {self.low + place} mines")
+        weight, shares = sum(self.ways), [sum(share) for share in self.mines]
+        for box, cells in enumerate(region.boxes):
+            if min(self.mines[box], default=0) < 0 or shares[box] > len(cells) * weight:
+                raise EngineFault(f"box {box} has fewer mines than none or more than cells")
+        for one in region.constraints:
+            if not one.low * weight <= sum([shares[b] for b in one.boxes]) <= one.high * weight:
+                raise EngineFault(f"boxes {one.boxes} break {one.low} to {one.high} mines")
+        for witness in self.witnesses:
+            self._check_witness(region, witness)
+
+    def _check_witness(self, region: Region, witness: Sequence[int]) -> None:
+        for one in region.constraints:
+            if not one.low <= sum(witness[box] for box in one.boxes) <= one.high:
+                raise EngineFault(f"a solution breaks {one.low} to {one.high} in {one.boxes}")
+        place = sum(witness) - self.low
+        if not 0 <= place < len(self.ways) or not self.ways[place]:
+            raise EngineFault(f"a solution with {sum(witness)} mines was met and not counted")
+        for box, mines in enumerate(witness):
+            share, most = self.mines[box][place], len(region.boxes[box]) * self.ways[place]
+            if (share == 0 and mines) or (share == most and mines < len(region.boxes[box])):
+                raise EngineFault(f"box {box} is called certain, and a solution differs")
 
 
 class Backend:
@@ -84,11 +151,30 @@ class Backend:
     counts: ClassVar[bool]  # implements `count`
     options: ClassVar[str] = ""  # what may follow the name and a colon, for people
 
-    def __init__(self, option: str | None = None, *, max_states: int = DEFAULT_MAX_STATES) -> None:
-        """`option` is what follows the colon in `name:option`. Raises Unsupported."""
+    def __init__(
+        self,
+        option: str | None = None,
+        *,
+        max_states: int = DEFAULT_MAX_STATES,
+        seconds: float | None = None,
+    ) -> None:
+        """`option` is what follows the colon in `name:option`. `seconds` bounds every call of
+        `deduce` and of `count`; by default only counting is bounded, by DEFAULT_SECONDS, and
+        `math.inf` bounds nothing. Raises Unsupported."""
         if option is not None and not self.options:
             raise Unsupported(f"backend {self.name!r} takes no option, got {option!r}")
+        if seconds is not None and not seconds >= 0:  # not a number is no bound either
+            raise Unsupported(f"no engine can keep to {seconds:g} seconds")
         self.max_states = max_states
+        self.seconds = seconds
+
+    def deduction_deadline(self) -> Deadline:
+        """When a deduction that begins now is to be given up."""
+        return Deadline(self.seconds)
+
+    def counting_deadline(self) -> Deadline:
+        """When a count that begins now is to be given up."""
+        return Deadline(DEFAULT_SECONDS if self.seconds is None else self.seconds)
 
     @classmethod
     def missing(cls) -> str | None:
@@ -107,13 +193,14 @@ class Backend:
 
     def deduce(self, problem: Problem) -> Deduction:
         """The cells that every layout agrees on, or some of them; never a wrong one. Uses the
-        total when the problem has one. Raises Contradiction when no layout is found to fit."""
+        total when the problem has one. Raises Contradiction when no layout is found to fit,
+        OutOfTime, EngineFault when the engine contradicts itself."""
         raise NotImplementedError
 
     def warm_up(self) -> None:
         """Solves a small problem: the first pays for importing a solver's library, which says
         nothing of the engine and is not to be timed."""
-        with suppress(Contradiction, TooWide):
+        with suppress(Contradiction, GaveUp):
             self.deduce(Problem((Constraint((0, 1), 1, 1), Constraint((1, 2), 1, 1))))
 
     def simplify(self, problem: Problem) -> Deduction:
@@ -121,8 +208,14 @@ class Backend:
         Raises Contradiction like `deduce`."""
         return self.deduce(problem)
 
+    @classmethod
+    def simplifies_fully(cls) -> bool:
+        """Whether `simplify` finds all that is certain, so that counting can add nothing."""
+        return cls.complete and cls.simplify is Backend.simplify
+
     def count(self, region: Region) -> RegionCount:
-        """The exact count of a region. Raises Unsupported unless `counts`, TooWide."""
+        """The exact count of a region. Raises Unsupported unless `counts`, TooWide,
+        OutOfTime, EngineFault."""
         raise Unsupported(f"backend {self.name!r} cannot count")
 
 
@@ -173,8 +266,10 @@ def _place(package: str) -> str:
     return "at " + ", ".join(filter(None, places))
 
 
-def load(spec: str, *, max_states: int = DEFAULT_MAX_STATES) -> Backend:
-    """The backend that `name` or `name:option` says, ready to use.
+def load(
+    spec: str, *, max_states: int = DEFAULT_MAX_STATES, seconds: float | None = None
+) -> Backend:
+    """The backend that `name` or `name:option` says, ready to use, with its bounds.
 
     Raises UnknownName, Unsupported for a wrong option, MissingLibrary, BackendUnavailable."""
     name, _, option = spec.partition(":")
@@ -182,4 +277,4 @@ def load(spec: str, *, max_states: int = DEFAULT_MAX_STATES) -> Backend:
     lacking = chosen.missing()
     if lacking is not None:
         raise MissingLibrary(f"backend {name!r} is not available: {lacking}")
-    return chosen(option or None, max_states=max_states)
+    return chosen(option or None, max_states=max_states, seconds=seconds)

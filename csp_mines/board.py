@@ -220,18 +220,33 @@ class Board:
         return _rebuild, (np.array(self.codes), self.mines, self.density, self.clues.name)
 
 
+# What a density may need as text. Every decimal that is read comes to a fraction within these, so
+# that it can be written as one and read again. (`1e-99999999` would fill the memory.)
+_LONGEST_DECIMAL = 100
+_LEAST = 1e-300  # and as near to 1: the odds are floats in the kernel
+_LONGEST_FRACTION = 1000
+_MOST_BITS = 3300  # of numerator and denominator together: at most 996 characters
+
+
 def as_density(value: float | Fraction | str) -> Fraction:
-    """A density as the fraction that its decimal digits say. Raises BoardError outside (0, 1)."""
+    """A density as the fraction that its decimal digits say. Raises BoardError outside (0, 1), and
+    for a fraction of so many digits that its text would not be read back."""
     density = value if isinstance(value, Fraction) else _fraction(str(value))
+    if density.numerator.bit_length() + density.denominator.bit_length() > _MOST_BITS:
+        raise BoardError(f"a density of more than {_LONGEST_FRACTION} digits is not kept")
     if not 0 < density < 1:
         raise BoardError(f"density {value} must lie between 0 and 1, both excluded")
+    if not _LEAST < density < 1 - Fraction(_LEAST):
+        raise BoardError("a density so near to 0 or 1 is not kept")
     return density
 
 
 def _fraction(text: str) -> Fraction:
-    """A fraction from digits that say it briefly: `1e-99999999` would fill the memory."""
     try:
-        if len(text) <= 100 and ("/" in text or abs(float(text)) > 1e-300):
+        if "/" in text:
+            if len(text) <= _LONGEST_FRACTION:
+                return Fraction(text)
+        elif len(text) <= _LONGEST_DECIMAL and abs(float(text)) > _LEAST:
             return Fraction(text)
     except (ValueError, ZeroDivisionError):
         pass

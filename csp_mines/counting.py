@@ -14,12 +14,12 @@ from fractions import Fraction
 from functools import cached_property
 from math import comb
 
-from csp_mines.backend import RegionCount
+from csp_mines.backend import Backend, Deadline, Deduction, RegionCount
 from csp_mines.constraints import Problem, Region
-from csp_mines.errors import Contradiction
+from csp_mines.errors import Contradiction, EngineFault
 from csp_mines.polynomial import correlate, dot, multiply
 
-__all__ = ["Posterior", "posterior"]
+__all__ = ["Posterior", "count_by", "posterior"]
 
 
 @dataclass(frozen=True)
@@ -59,14 +59,29 @@ class Posterior:
 
     @cached_property
     def shares(self) -> dict[int, tuple[int, int]]:
-        """The probability of a mine at every frontier cell, as numerator and denominator."""
+        """The probability of a mine at every frontier cell, as numerator and denominator.
+        Raises EngineFault when they do not add up to the total."""
         shares = {}
+        mines = 0
         for number, region in enumerate(self.regions):
             for index, box in enumerate(region.boxes):
                 numerator, denominator = self.expected(number, index)
+                mines += numerator
                 for cell in box:
                     shares[cell] = (numerator, denominator * len(box))
+        self._check_total(mines)
         return shares
+
+    def _check_total(self, mines: int) -> None:
+        """With a total all denominators are the weight of everything: `mines`, the sum of all
+        numerators, and the sea make up the total, exactly."""
+        if self.problem.mines is None or not self.counts:
+            return
+        everything = self.denominators[0]
+        in_sea = self.sea_share * len(self.problem.sea)
+        agree = all(denominator == everything for denominator in self.denominators)
+        if not agree or mines != (self.problem.mines - in_sea) * everything:
+            raise EngineFault(f"the probabilities do not add up to {self.problem.mines} mines")
 
     def probability(self, cell: int) -> Fraction:
         """The probability of a mine at a frontier or sea cell."""
@@ -84,17 +99,44 @@ class Posterior:
         return safe, mines
 
 
-def posterior(problem: Problem, count: Callable[[Region], RegionCount]) -> Posterior:
-    """Counts every region and combines them. Raises Contradiction when nothing fits, and what
-    `count` raises."""
+def count_by(
+    engine: Backend, problem: Problem, known: Deduction | None = None
+) -> tuple[Deduction, Posterior]:
+    """What an engine knows before it counts, `known` or what it simplifies, and the posterior of
+    the rest. No region is begun past the time of one count. Raises what `posterior` does, and
+    EngineFault when an engine counts its way to more than its complete deduction."""
+    deadline = engine.counting_deadline()
+    if known is None:
+        known = engine.simplify(problem)
+    counted = posterior(problem.given(known.safe, known.mines), engine.count, deadline)
+    if engine.simplifies_fully() and any(counted.certain()):
+        raise EngineFault(f"{engine.name!r} counts cells as certain that it does not deduce")
+    return known, counted
+
+
+def posterior(
+    problem: Problem, count: Callable[[Region], RegionCount], deadline: Deadline | None = None
+) -> Posterior:
+    """Counts every region, checks and combines them. Raises Contradiction when nothing fits,
+    EngineFault for a count that cannot be, OutOfTime past `deadline`, and what `count` raises."""
     problem.check()
     regions = problem.regions
-    counts = tuple(count(region) for region in regions)
+    counts = tuple(_checked(region, count, deadline) for region in regions)
     if not all(one.ways for one in counts):
         raise Contradiction("the clues allow no layout")
     if problem.mines is None:
         return _with_odds(problem, regions, counts)
     return _with_total(problem, problem.mines, regions, counts)
+
+
+def _checked(
+    region: Region, count: Callable[[Region], RegionCount], deadline: Deadline | None
+) -> RegionCount:
+    if deadline is not None:
+        deadline.check()
+    found = count(region)
+    found.check(region)
+    return found
 
 
 def _with_odds(

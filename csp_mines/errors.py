@@ -19,6 +19,7 @@ __all__ = [
     "CspMinesError",
     "EngineFault",
     "FileError",
+    "GaveUp",
     "InputError",
     "MissingLibrary",
     "OutOfTime",
@@ -135,7 +136,32 @@ class Contradiction(CspMinesError):
         return type(self), (self.message,), state
 
 
-class TooWide(CspMinesError):
+class GaveUp(CspMinesError):
+    """An engine stopped at a bound that it was given. This is no answer, and proves nothing."""
+
+
+class OutOfTime(GaveUp):
+    """An engine did not finish within the seconds it was given."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(
+            f"out of time: no answer within {seconds:g} seconds; allow more `seconds`, or choose "
+            "another engine ('native' counts wide regions best)"
+        )
+
+    def __reduce__(self) -> tuple[type[OutOfTime], tuple[float]]:
+        return OutOfTime, (self.seconds,)
+
+
+class EngineFault(CspMinesError):
+    """An engine contradicts itself, gives an unintelligible answer or died: a defect. What it
+    said is not to be trusted, so there is no answer."""
+
+    exit_status = 3
+
+
+class TooWide(GaveUp):
     """Counting needs more states than it was allowed to keep."""
 
     def __init__(self, states: int, limit: int) -> None:
@@ -148,22 +174,6 @@ class TooWide(CspMinesError):
 
     def __reduce__(self) -> tuple[type[TooWide], tuple[int, int]]:
         return TooWide, (self.states, self.limit)
-
-
-class OutOfTime(CspMinesError):
-    """An engine had no answer when its time was over."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        super().__init__(f"no answer within {seconds:g} seconds")
-
-    def __reduce__(self) -> tuple[type[OutOfTime], tuple[float]]:
-        return OutOfTime, (self.seconds,)
-
-
-class EngineFault(CspMinesError):
-    """An engine's answer contradicts what it or another part of it knows: it has a defect, and its
-    answer is not given."""
 
 
 class UnknownName(CspMinesError, LookupError):

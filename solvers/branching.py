@@ -4,7 +4,9 @@ Given a region and a `Reasoner`, `count_by_branching` returns its `RegionCount`.
 is a connected set of boxes that are not fixed yet, with what the constraints over them still ask
 for. One box of it is given each of its values in turn; the reasoner says what follows, or that
 nothing fits; what is left falls into connected residual problems again. Equal ones are expanded
-once.
+once, so what is found about one must follow from it alone: the reasoner is handed that part and
+nothing of what surrounds it. (A problem beside it may have no solution and nobody may have noticed;
+a refutation of both together would empty this one for ever.)
 
 1. The graph: residual problems and, for every value tried, the boxes that it fixed, the weight of
    fixing them (ways to place the mines in each box, weights of the constraints that are complete),
@@ -22,48 +24,61 @@ from dataclasses import dataclass
 from math import comb, prod
 from typing import Protocol
 
-from csp_mines.backend import RegionCount
-from csp_mines.constraints import Region
+from csp_mines.backend import Deadline, RegionCount
+from csp_mines.constraints import BoxConstraint, Region
 from csp_mines.errors import TooWide
 from csp_mines.polynomial import unpack
 from solvers.native.order import elimination_order
 
-__all__ = ["Domains", "Reasoner", "Values", "count_by_branching", "narrow_by_bounds"]
+__all__ = ["Domains", "Part", "Reasoner", "Values", "count_by_branching", "narrow_by_bounds"]
 
 STATES_EACH = 4  # measured: a residual problem with its edges and polynomials takes 2 to 7 kB
 
 Values = Mapping[int, int]  # box to its number of mines
-Domains = Sequence[tuple[int, int]]  # least and most mines of every box
+Domains = Mapping[int, tuple[int, int]]  # box to its least and most mines
+
+
+@dataclass(frozen=True)
+class Part:
+    """A residual problem: `boxes` without a value, the `constraints` that still say something about
+    them, by index, and the `values` of the other boxes of those constraints. There is nothing else
+    in it, so what is concluded from a part holds wherever the same part comes up."""
+
+    boxes: Sequence[int]
+    constraints: Sequence[int]
+    values: Values
 
 
 class Reasoner(Protocol):
     """What branching asks of an engine."""
 
-    def narrow(self, values: Values) -> Domains | None:
-        """Bounds on the mines of every box that follow from `values`; None when nothing fits.
-        What it concludes about a box must follow from the constraints that are connected with that
-        box through boxes without a value; a whole that has a solution makes sure of that."""
+    def narrow(self, part: Part) -> Domains | None:
+        """Bounds on the mines of the part's boxes that all its solutions keep; None only when it
+        has none. To find less is allowed, and costs time alone: every edge is checked."""
 
 
-def count_by_branching(region: Region, reasoner: Reasoner, max_states: int) -> RegionCount:
+def count_by_branching(
+    region: Region, reasoner: Reasoner, max_states: int, deadline: Deadline
+) -> RegionCount:
     """Counts `region`. Raises TooWide when the residual problems that come up, each as large as
-    `STATES_EACH` states of a sweep, are more than `max_states`."""
-    graph = _Graph(region, reasoner, max_states)
+    `STATES_EACH` states of a sweep, are more than `max_states`, and OutOfTime."""
+    graph = _Graph(region, reasoner, max_states, deadline)
     graph.explore()
-    return _evaluate(region, graph.nodes)
+    return _evaluate(region, graph.nodes, deadline)
 
 
-def narrow_by_bounds(region: Region, values: Values) -> list[tuple[int, int]] | None:
+def narrow_by_bounds(region: Region, part: Part) -> dict[int, tuple[int, int]] | None:
     """What bounds propagation alone concludes: for engines that cannot be asked for less than
     a solution."""
-    low = [values.get(box, 0) for box in range(len(region.boxes))]
-    high = [values.get(box, len(cells)) for box, cells in enumerate(region.boxes)]
+    low = dict.fromkeys(part.boxes, 0) | dict(part.values)
+    high = {box: len(region.boxes[box]) for box in part.boxes} | dict(part.values)
+    constraints = [region.constraints[index] for index in part.constraints]
     changed = True
     while changed:
         changed = False
-        for one in region.constraints:
-            spare = one.high - sum(low[box] for box in one.boxes)
-            short = one.low - sum(high[box] for box in one.boxes)
+        for one in constraints:
+            spare = one.high - sum([low[box] for box in one.boxes])
+            short = one.low - sum([high[box] for box in one.boxes])
             if spare < 0 or short > 0:
                 return None
             for box in one.boxes:
@@ -76,7 +91,7 @@ def narrow_by_bounds(region: Region, values: Values) -> list[tuple[int, int]] | 
                     spare -= least - low[box]
                     low[box] = least
                     changed = True
-    return list(zip(low, high, strict=True))
+    return {box: (low[box], high[box]) for box in part.boxes}
 
 
 @dataclass(frozen=True)
@@ -102,127 +117,148 @@ class _Node:
 _Key = tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]
 
 
-@dataclass(frozen=True)
-class _Task:
-    """A node to expand: where it was met first, and what its branching box may take there."""
-
-    node: int
-    values: dict[int, int]
-    box: int
-    domain: tuple[int, int]
-
-
 class _Graph:
     """The graph of residual problems; node 0 is the whole region."""
 
-    def __init__(self, region: Region, reasoner: Reasoner, max_states: int) -> None:
+    def __init__(
+        self, region: Region, reasoner: Reasoner, max_states: int, deadline: Deadline
+    ) -> None:
         self.region = region
         self.reasoner = reasoner
         self.max_states = max_states
+        self.deadline = deadline
         self.sizes = [len(box) for box in region.boxes]
         self.of_box = region.of_box
-        self.rank = {box: place for place, box in enumerate(elimination_order(region))}
+        order = elimination_order(region, deadline)
+        self.rank = {box: place for place, box in enumerate(order)}
         self.nodes = [_Node(tuple(range(len(self.sizes))), [])]
         self.numbers: dict[_Key, int] = {}
-        self.tasks: list[_Task] = []
+        self.tasks: list[tuple[int, Part]] = []  # nodes to expand
 
     def explore(self) -> None:
-        self._try(0, {})
+        everything = range(len(self.sizes)), range(len(self.region.constraints))
+        self._try(0, Part(*everything, {}), ())
         while self.tasks:
-            task = self.tasks.pop()
-            least, most = task.domain
+            self.deadline.check()
+            number, part = self.tasks.pop()
+            box = min(part.boxes, key=self.rank.__getitem__)
+            rest = [other for other in part.boxes if other != box]
+            least, most = self._range(part, box)
             for mines in range(least, most + 1):
-                self._try(task.node, task.values | {task.box: mines})
+                given = Part(rest, part.constraints, {**part.values, box: mines})
+                self._try(number, given, ((box, mines),))
 
-    def _try(self, number: int, values: dict[int, int]) -> None:
-        """Adds the edge that leads on from `values`, unless nothing fits. Only boxes of the node
-        are fixed: what is connected with it in no other way is counted elsewhere."""
-        domains = self.reasoner.narrow(values)
+    def _range(self, part: Part, box: int) -> tuple[int, int]:
+        """The mines of a box that none of its constraints rules out by itself."""
+        least, most = 0, self.sizes[box]
+        for index in self.of_box[box]:
+            if index in part.constraints:
+                one = self.region.constraints[index]
+                placed, cells = self._filled(one, part.values)
+                least = max(least, one.low - placed - (cells - self.sizes[box]))
+                most = min(most, one.high - placed)
+        return least, most
+
+    def _try(self, number: int, part: Part, chosen: tuple[tuple[int, int], ...]) -> None:
+        """Adds the edge of a node that leads on from the values `chosen`, unless nothing fits."""
+        domains = self.reasoner.narrow(part)
         if domains is None:
             return
-        node = self.nodes[number]
-        fixed = [(box, domains[box][0]) for box in node.boxes if domains[box][0] == domains[box][1]]
-        values = values | dict(fixed)
-        children = tuple(
-            self._number(boxes, constraints, values, domains)
-            for boxes, constraints in self._split(node.boxes, values)
-        )
-        weight = prod(comb(self.sizes[box], mines) for box, mines in fixed)
-        node.edges.append(_Edge(tuple(fixed), weight * self._closed(fixed, values), children))
+        fixed = [*chosen, *((box, low) for box, (low, high) in domains.items() if low == high)]
+        values = {**part.values, **dict(fixed)}
+        weight = self._closed(part, values)
+        if weight == 0:
+            return
+        for box, mines in fixed:
+            weight *= comb(self.sizes[box], mines)
+        children = tuple(self._number(*split) for split in self._split(part, values))
+        self.nodes[number].edges.append(_Edge(tuple(fixed), weight, children))
 
-    def _closed(self, fixed: Iterable[tuple[int, int]], values: Values) -> int:
-        """The weight of the constraints whose last boxes were fixed just now."""
+    def _closed(self, part: Part, values: Values) -> int:
+        """The weight of the part's constraints whose last boxes were fixed just now; 0 if one of
+        them is missed, which a reasoner need not see."""
         weight = 1
-        for index in {index for box, _ in fixed for index in self.of_box[box]}:
+        for index in part.constraints:
             one = self.region.constraints[index]
-            if one.weights is not None and all(box in values for box in one.boxes):
-                weight *= one.weights[sum(values[box] for box in one.boxes)]
+            if all(box in values for box in one.boxes):
+                placed = sum([values[box] for box in one.boxes])
+                if not one.low <= placed <= one.high:
+                    return 0
+                if one.weights is not None:
+                    weight *= one.weights[placed]
         return weight
 
     def _split(
-        self, boxes: Iterable[int], values: Values
-    ) -> Iterable[tuple[list[int], dict[int, tuple[int, int]]]]:
+        self, part: Part, values: Values
+    ) -> Iterable[tuple[list[int], dict[int, tuple[int, int]], Values]]:
         """The connected parts of the boxes without a value, with what each constraint over them
         still says. A constraint that can no longer be missed says, and connects, nothing."""
+        open_ones = {
+            index: left
+            for index in part.constraints
+            if (left := self._left(index, values)) is not None
+        }
         seen: set[int] = set()
-        for start in boxes:
+        for start in part.boxes:
             if start in seen or start in values:
                 continue
-            part, asked = [start], dict[int, tuple[int, int]]()
+            boxes, asked = [start], dict[int, tuple[int, int]]()
+            near: dict[int, int] = {}
             seen.add(start)
-            for box in part:
+            for box in boxes:
                 for index in self.of_box[box]:
-                    if index in asked or (left := self._left(index, values)) is None:
+                    if index in asked or index not in open_ones:
                         continue
-                    asked[index] = left
+                    asked[index] = open_ones[index]
                     for other in self.region.constraints[index].boxes:
-                        if other not in seen and other not in values:
+                        if other in values:
+                            near[other] = values[other]
+                        elif other not in seen:
                             seen.add(other)
-                            part.append(other)
-            yield part, asked
+                            boxes.append(other)
+            yield boxes, asked, near
 
     def _left(self, index: int, values: Values) -> tuple[int, int] | None:
         """What a constraint says about its boxes without a value, the same whenever it means the
         same: bounds within what is possible, or the mines placed where those decide its weight."""
         one = self.region.constraints[index]
+        placed, cells = self._filled(one, values)
+        if one.weights is not None:
+            return placed, placed
+        low, high = max(one.low - placed, 0), min(one.high - placed, cells)
+        return None if low == 0 and high == cells else (low, high)
+
+    def _filled(self, one: BoxConstraint, values: Values) -> tuple[int, int]:
+        """The mines placed in a constraint, and its cells without a value."""
         placed = cells = 0
         for box in one.boxes:
             if box in values:
                 placed += values[box]
             else:
                 cells += self.sizes[box]
-        if one.weights is not None:
-            return placed, placed
-        low, high = max(one.low - placed, 0), min(one.high - placed, cells)
-        return None if low == 0 and high == cells else (low, high)
+        return placed, cells
 
-    def _number(
-        self,
-        boxes: list[int],
-        asked: Mapping[int, tuple[int, int]],
-        values: dict[int, int],
-        domains: Domains,
-    ) -> int:
+    def _number(self, boxes: list[int], asked: Mapping[int, tuple[int, int]], near: Values) -> int:
         """The node of a residual problem; a new one is put on the list to expand."""
         boxes.sort()
-        key = tuple(boxes), tuple((index, *asked[index]) for index in sorted(asked))
+        indexes = sorted(asked)
+        key = tuple(boxes), tuple((index, *asked[index]) for index in indexes)
         number = self.numbers.get(key)
         if number is None:
             number = self.numbers[key] = len(self.nodes)
             if STATES_EACH * number > self.max_states:
                 raise TooWide(STATES_EACH * number, self.max_states)
             self.nodes.append(_Node(key[0], []))
-            box = min(boxes, key=self.rank.__getitem__)
-            self.tasks.append(_Task(number, values, box, domains[box]))
+            self.tasks.append((number, Part(key[0], indexes, near)))
         return number
 
 
-def _evaluate(region: Region, nodes: list[_Node]) -> RegionCount:
+def _evaluate(region: Region, nodes: list[_Node], deadline: Deadline) -> RegionCount:
     """Reads the count off the graph."""
     upwards = sorted(range(len(nodes)), key=lambda number: len(nodes[number].boxes))
     upwards.remove(0)
     upwards.append(0)
-    completions = _values(nodes, upwards, 0)
+    completions = _values(nodes, upwards, 0, deadline)
     cells = sum(len(box) for box in region.boxes)
     if not completions[0]:
         return RegionCount.of((), [()] * len(region.boxes))
@@ -231,18 +267,23 @@ def _evaluate(region: Region, nodes: list[_Node]) -> RegionCount:
             edge for edge in node.edges if all(completions[child] for child in edge.children)
         ]
     width = (completions[0] * cells).bit_length() // 8 + 1
-    ways = _values(nodes, upwards, 8 * width)
-    shares = _shares(len(region.boxes), nodes, upwards, ways, 8 * width)
+    ways = _values(nodes, upwards, 8 * width, deadline)
+    shares = _shares(len(region.boxes), nodes, upwards, (ways, 8 * width), deadline)
     return RegionCount.of(
-        unpack(ways[0], width, cells + 1), [unpack(share, width, cells + 1) for share in shares]
+        unpack(ways[0], width, cells + 1),
+        [unpack(share, width, cells + 1) for share in shares],
+        [_solution(len(region.boxes), nodes, end) for end in (0, -1)],
     )
 
 
-def _values(nodes: Sequence[_Node], upwards: Sequence[int], bits: int) -> list[int]:
+def _values(
+    nodes: Sequence[_Node], upwards: Sequence[int], bits: int, deadline: Deadline
+) -> list[int]:
     """The polynomial of every node, packed with `bits` a coefficient; with 0 bits, its value at 1:
     the number of completions."""
     values = [0] * len(nodes)
     for number in upwards:
+        deadline.check()
         values[number] = sum(
             edge.weight * prod(values[child] for child in edge.children) << bits * edge.mines
             for edge in nodes[number].edges
@@ -251,15 +292,22 @@ def _values(nodes: Sequence[_Node], upwards: Sequence[int], bits: int) -> list[i
 
 
 def _shares(
-    boxes: int, nodes: Sequence[_Node], upwards: Sequence[int], ways: Sequence[int], bits: int
+    boxes: int,
+    nodes: Sequence[_Node],
+    upwards: Sequence[int],
+    packed: tuple[Sequence[int], int],
+    deadline: Deadline,
 ) -> list[int]:
-    """Per box, the packed polynomial of its mines summed over all solutions."""
+    """Per box, the packed polynomial of its mines summed over all solutions; from the `packed`
+    polynomials of all nodes and the bits of a coefficient."""
+    ways, bits = packed
     outer = [0] * len(nodes)
     outer[0] = 1
     shares = [0] * boxes
     for number in reversed(upwards):
         if not outer[number]:
             continue
+        deadline.check()
         for edge in nodes[number].edges:
             here = outer[number] * edge.weight << bits * edge.mines
             for place, child in enumerate(edge.children):
@@ -270,3 +318,15 @@ def _shares(
                 if mines:
                     shares[box] += through * mines
     return shares
+
+
+def _solution(boxes: int, nodes: Sequence[_Node], end: int) -> list[int]:
+    """A solution, read off edges that all lead on: the first of every node, or the last."""
+    values = [0] * boxes
+    numbers = [0]
+    for number in numbers:
+        edge = nodes[number].edges[end]
+        numbers += edge.children
+        for box, mines in edge.fixed:
+            values[box] = mines
+    return values

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from csp_mines.backend import Backend, Deduction
 from csp_mines.constraints import Problem
-from csp_mines.counting import posterior
+from csp_mines.counting import count_by
 from solvers.subtraction import Subtraction
 
 __all__ = ["Counted"]
@@ -19,9 +19,8 @@ class Counted(Backend):
     counts = True
 
     def deduce(self, problem: Problem) -> Deduction:
-        known = self.simplify(problem)
-        rest = problem.given(known.safe, known.mines)
-        safe, mines = posterior(rest.unweighted(), self.count).certain()
+        known, counted = count_by(self, problem.unweighted())
+        safe, mines = counted.certain()
         return known | Deduction(frozenset(safe), frozenset(mines))
 
     def simplify(self, problem: Problem) -> Deduction:

@@ -5,33 +5,43 @@ written as a number of models: a mine that has to be told apart brings `width` u
 variables, which puts the solutions with one mine more `width` bits further up in the result; the
 weight of a constraint is the range of a number that appears nowhere else. The mines of a box are
 counted by fixing one of its cells; boxes that exact clues tie to others follow from those.
+
+It runs in a process of its own, `solvers/ganak_process.py`, which is ended at the deadline and at
+Ctrl-C, and which may take as much memory as `max_states` states of a sweep would.
 """
 
 from __future__ import annotations
 
-import ctypes
 import os
-import signal
+import pickle
+import subprocess
 import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
-from math import gcd
+from math import gcd, inf
+from pathlib import Path
+from select import select
+from threading import Lock
 
-from csp_mines.backend import RegionCount
+from csp_mines.backend import Deadline, RegionCount
 from csp_mines.constraints import BoxConstraint, Region
+from csp_mines.errors import EngineFault, OutOfTime, TooWide
 from csp_mines.polynomial import unpack
 from solvers.cnf import Formula, Number
 from solvers.counted import Counted
 
 __all__ = ["Ganak"]
 
+STATE = 2_048  # bytes that a state of the sweep takes: what `max_states` means here
+AFTER = 5.0  # seconds past the deadline when the process ends by itself, should nobody end it
+LEAST_MEMORY = 64 << 20  # below which Ganak does not get far enough to say that it is too little
+
 
 class Ganak(Counted):
-    """Counts by Ganak, which bounds its own memory; `max_states` has no meaning to it."""
+    """Counts by Ganak, in the memory that `max_states` states of a sweep would take."""
 
     name = "ganak"
     summary = "exact counts by the #SAT counter Ganak"
@@ -45,10 +55,11 @@ class Ganak(Counted):
         return "" if cls.missing() else f"pyganak {version('pyganak')}"
 
     def count(self, region: Region) -> RegionCount:
-        total = _Counting(region, 0).models()
+        ask = _Asking(self.max_states, self.counting_deadline())
+        total = _Counting(region, 0, ask).models()
         if not total:
             return RegionCount.of((), [()] * len(region.boxes))
-        counting = _Counting(region, total.bit_length() // 8 + 1)
+        counting = _Counting(region, total.bit_length() // 8 + 1, ask)
         free, ties = _ties(region)
         ways = counting.by_mines()
         shares: dict[int, list[int]] = {}
@@ -64,7 +75,8 @@ class _Counting:
     """A region as a formula whose models Ganak counts; with a `width` in bytes, the solutions with
     `m` mines are found in field `m` of the result."""
 
-    def __init__(self, region: Region, width: int) -> None:
+    def __init__(self, region: Region, width: int, ask: _Asking) -> None:
+        self.ask = ask
         self.width = width
         self.formula = Formula(determined=True)
         self.boxes = [[[self.formula.variable()] for _ in box] for box in region.boxes]
@@ -83,13 +95,8 @@ class _Counting:
 
     def models(self, *units: int) -> int:
         """Counts the models in which the literals `units` are true."""
-        import pyganak
-
-        counter = pyganak.Counter()  # counts once, so each question needs its own
-        counter.new_vars(self.formula.variables)
-        counter.add_clauses([*self.formula.clauses, *([unit] for unit in units)])
-        with _quiet(), _interruptible():
-            return int(counter.count())
+        clauses = [*self.formula.clauses, *([unit] for unit in units)]
+        return self.ask.models(self.formula.variables, clauses)
 
     def by_mines(self, box: int | None = None) -> list[int]:
         """The weight of the solutions with each number of mines; of those with a mine at one cell
@@ -171,31 +178,89 @@ def _without(row: dict[int, Fraction], pivot: dict[int, Fraction], box: int) -> 
     return {column: value for column, value in columns.items() if value}
 
 
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Ganak does not come back for Ctrl-C to be heard: let the signal end the process itself."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+class _Asking:
+    """How Ganak's process is asked: with which bounds."""
+
+    def __init__(self, max_states: int, deadline: Deadline) -> None:
+        self.max_states = max_states
+        self.deadline = deadline
+
+    def models(self, variables: int, clauses: list[list[int]]) -> int:
+        """Raises OutOfTime, TooWide, EngineFault when the process does not answer by a number."""
+        self.deadline.check()
+        process = _process(os.getpid(), max(LEAST_MEMORY, self.max_states * STATE))
+        answer = process.ask(variables, clauses, self.deadline)
+        if answer == "memory":
+            raise TooWide(self.max_states + 1, self.max_states)
+        try:
+            return int(answer, 16)
+        except ValueError:
+            raise EngineFault(f"Ganak gave no number but {answer[:200]!r}") from None
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Ganak prints on standard output, from C++: send that nowhere."""
-    sys.stdout.flush()
-    flush = ctypes.CDLL(None).fflush
-    kept = os.dup(1)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, 1)
-        yield
-    finally:
-        flush(None)
-        os.dup2(kept, 1)
-        os.close(kept)
-        os.close(nowhere)
+@cache
+def _process(_parent: int, memory: int) -> _Process:
+    """One for all questions with the same bound, since starting it takes as long as twenty of
+    them. One that a fork left behind belongs to the parent."""
+    return _Process(memory)
+
+
+class _Process:
+    """Ganak's process, started when it is first asked and again after it was ended."""
+
+    def __init__(self, memory: int) -> None:
+        self.memory = memory
+        self.lock = Lock()  # one question at a time
+        self.running: subprocess.Popen[bytes] | None = None
+
+    def ask(self, variables: int, clauses: list[list[int]], deadline: Deadline) -> str:
+        """Its answer. Whatever ends the waiting ends the process. Raises OutOfTime, EngineFault."""
+        with self.lock:
+            try:
+                left = None if deadline.left == inf else max(deadline.left, 0) + AFTER
+                return self._exchange(self._started(), (variables, clauses, left), deadline)
+            except BaseException:
+                self._end()
+                raise
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self.running is None or self.running.poll() is not None:
+            found = find_spec("pyganak")
+            folder = Path(found.origin).parent if found and found.origin else Path()
+            script = Path(__file__).with_name("ganak_process.py")
+            self.running = subprocess.Popen(
+                [sys.executable, "-P", script, folder, str(self.memory)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
+        return self.running
+
+    def _exchange(
+        self, running: subprocess.Popen[bytes], question: object, deadline: Deadline
+    ) -> str:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        try:
+            pickle.dump(question, running.stdin)
+            running.stdin.flush()
+        except BrokenPipeError:
+            raise EngineFault(self._fate(running)) from None
+        left = deadline.left
+        if not select([running.stdout], [], [], None if left == inf else max(left, 0))[0]:
+            raise OutOfTime(deadline.seconds)
+        line = running.stdout.readline()
+        if not line.endswith(b"\n"):
+            raise EngineFault(self._fate(running))
+        return line.decode("ascii", "replace").strip()
+
+    def _fate(self, running: subprocess.Popen[bytes]) -> str:
+        return (
+            f"Ganak's process ended with status {running.wait()} instead of an answer; it may take "
+            f"{self.memory >> 20:,} MiB, which --max-states raises"
+        )
+
+    def _end(self) -> None:
+        if self.running is not None:
+            self.running.kill()
+            self.running.communicate()
+            self.running = None

@@ -15,13 +15,19 @@ from pysat.examples.optux import OptUx
 from pysat.formula import WCNF
 from pysat.solvers import Solver
 
+from csp_mines.backend import Deadline
 from csp_mines.constraints import Constraint
 from solvers.cnf import Formula, Number
+from solvers.sat import keep_signals, solve
 
 __all__ = ["MusTools"]
 
+NEVER = Deadline(None)
 SOLVER = "m22"  # the least overhead per call on formulas this small
 WIDE = 9  # a constraint on more cells is a total
+
+
+keep_signals()
 
 
 class MusTools:
@@ -33,7 +39,7 @@ class MusTools:
         formula = _formula(groups, hard)
         selectors = [soft[0] for soft in formula.soft]
         with Solver(SOLVER, bootstrap_with=formula.hard) as solver:
-            if solver.solve(assumptions=selectors):
+            if solve(solver, NEVER, selectors):
                 return None
             core = set(solver.get_core() or ())
         kept = [index for index, selector in enumerate(selectors) if selector in core]
@@ -50,7 +56,7 @@ class MusTools:
     ) -> Iterator[tuple[int, ...]]:
         formula = _formula(groups, hard)
         with Solver(SOLVER, bootstrap_with=formula.hard) as solver:
-            if solver.solve(assumptions=[soft[0] for soft in formula.soft]):
+            if solve(solver, NEVER, [soft[0] for soft in formula.soft]):
                 return  # OptUx itself takes only what is unsatisfiable
         with OptUx(formula, solver=SOLVER, verbose=0) as tool:
             for found in tool.enumerate():
@@ -61,7 +67,7 @@ class MusTools:
         for one in constraints:
             encoding.tell(one)
         with Solver(SOLVER, bootstrap_with=encoding.formula.clauses) as solver:
-            if not solver.solve():
+            if not solve(solver, NEVER):
                 return None
             true = set(solver.get_model() or ())
         return {cell: literal in true for cell, literal in encoding.literals.items()}
@@ -75,7 +81,7 @@ class MusTools:
                     encoding.tell(one)
                 solver.append_formula(clauses)
                 clauses.clear()
-                if not solver.solve():
+                if not solve(solver, NEVER):
                     return index
         return None
 

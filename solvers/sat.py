@@ -2,7 +2,8 @@
 
 A box is one order-encoded number, so interchangeable cells are never told apart; a clue bounds a
 sum of boxes. What is certain is the backbone of that formula: one incremental solver is asked for
-models in which something varies that no model before has varied, until there is none.
+models in which something varies that no model before has varied, until there is none. A solver is
+let go on for so many conflicts at a time: in between the clock is looked at and Ctrl-C is heard.
 """
 
 from __future__ import annotations
@@ -14,17 +15,18 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
 
-from csp_mines.backend import DEFAULT_MAX_STATES, Backend, Deduction, RegionCount
+from csp_mines.backend import DEFAULT_MAX_STATES, Backend, Deadline, Deduction, RegionCount
 from csp_mines.constraints import Problem, Region
-from csp_mines.errors import Contradiction, UnknownName, Unsupported
-from solvers.branching import Domains, Values, count_by_branching, narrow_by_bounds
+from csp_mines.errors import Contradiction, EngineFault, UnknownName, Unsupported
+from solvers.branching import Domains, Part, count_by_branching, narrow_by_bounds
 from solvers.cnf import DIRECT, NATIVE, Formula, Number
 
-__all__ = ["PySat"]
+__all__ = ["PySat", "keep_signals", "solve"]
 
 DEFAULT_SOLVER = "gluecard4"  # the fastest of those that benchmarks/deduction.py compares
 WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")
 UNFIT = ("cryptosat", "kissat404")  # not part of PySAT; not incremental
+CONFLICTS = 1_000  # of one stretch of search, some 10 to 300 ms
 
 
 class PySat(Backend):
@@ -39,10 +41,16 @@ class PySat(Backend):
     counts = True
     options = "SOLVER[/ENCODING]"
 
-    def __init__(self, option: str | None = None, *, max_states: int = DEFAULT_MAX_STATES) -> None:
+    def __init__(
+        self,
+        option: str | None = None,
+        *,
+        max_states: int = DEFAULT_MAX_STATES,
+        seconds: float | None = None,
+    ) -> None:
         """Raises UnknownName for a solver or an encoding nobody knows, Unsupported for a pair
         that does not work."""
-        super().__init__(option, max_states=max_states)
+        super().__init__(option, max_states=max_states, seconds=seconds)
         solver, _, encoding = (option or DEFAULT_SOLVER).partition("/")
         self.solver = _known_solver(solver or DEFAULT_SOLVER)
         native = self.solver in WITH_NATIVE
@@ -61,11 +69,12 @@ class PySat(Backend):
 
     def deduce(self, problem: Problem) -> Deduction:
         problem.check()
-        return _Backbone(problem, self.solver, self.encoding).deduce()
+        return _Backbone(problem, self.solver, self.encoding, self.deduction_deadline()).deduce()
 
     def count(self, region: Region) -> RegionCount:
-        with _Reasoner(region, self.solver, self.encoding) as reasoner:
-            return count_by_branching(region, reasoner, self.max_states)
+        deadline = self.counting_deadline()
+        with _Reasoner(region, self.solver, self.encoding, deadline) as reasoner:
+            return count_by_branching(region, reasoner, self.max_states, deadline)
 
 
 def _known_solver(name: str) -> str:
@@ -83,19 +92,38 @@ def _known_solver(name: str) -> str:
     raise UnknownName("PySAT solver", name, list(known))
 
 
-def post_clues(
-    formula: Formula,
-    regions: Sequence[Region],
-    numbers: Sequence[Number],
-    selector: int | None = None,
-) -> None:
+def post_clues(formula: Formula, regions: Sequence[Region], numbers: Sequence[Number]) -> None:
     """Bounds the sum of every constraint; `numbers` are the boxes of all regions in turn."""
     first = 0
     for region in regions:
         for one in region.constraints:
             summands = [numbers[first + box] for box in one.boxes]
-            formula.between(summands, one.low, one.high, selector=selector)
+            formula.between(summands, one.low, one.high)
         first += len(region.boxes)
+
+
+def keep_signals() -> None:
+    """Leaves SIGINT to Python. PySAT would take it on the main thread, to jump out of the middle of
+    a solver, which ends in a crash more often than not; it is told that this thread is another."""
+    from pysat._utils import MainThread
+
+    MainThread.check = staticmethod(lambda: False)
+
+
+def solve(sat: Any, deadline: Deadline, assumptions: Sequence[int] = ()) -> bool:
+    """Whether there is a model. A stretch that ends without an answer is followed by the next, and
+    Python hears signals in between. Raises OutOfTime."""
+    while True:
+        deadline.check()
+        try:
+            sat.conf_budget(CONFLICTS)
+            answer = sat.solve_limited(assumptions=assumptions, expect_interrupt=True)
+        except NotImplementedError:  # it cannot be stopped, and is heard of when it is done
+            answer = sat.solve(assumptions=assumptions)
+            if answer is None:
+                raise EngineFault("the SAT solver gave no answer") from None
+        if answer is not None:
+            return bool(answer)
 
 
 @dataclass(frozen=True)
@@ -116,9 +144,10 @@ class _Backbone:
     nothing out and no counter is needed, however large the board. What only other models flip is
     asked again with the total posted."""
 
-    def __init__(self, problem: Problem, solver: str, encoding: str) -> None:
+    def __init__(self, problem: Problem, solver: str, encoding: str, deadline: Deadline) -> None:
         self.problem = problem
         self.solver = solver
+        self.deadline = deadline
         self.formula = Formula(encoding)
         self.numbers = [self.formula.number(len(box)) for box in problem.boxes]
         self.literals = {literal for number in self.numbers for literal in number}
@@ -180,7 +209,7 @@ class _Backbone:
 
     def _solve(self, sat: Any) -> bool:
         self.calls += 1
-        return bool(sat.solve())
+        return solve(sat, self.deadline)
 
     def _fits(self, model: set[int]) -> bool:
         """Whether the model goes with the total; its number of mines is remembered."""
@@ -224,6 +253,7 @@ def open_solver(formula: Formula, solver: str) -> Any:
     """A PySAT solver that holds the formula; to be closed by `with`."""
     from pysat.solvers import Solver
 
+    keep_signals()
     opened = Solver(name=solver, bootstrap_with=formula.clauses)
     for literals, bound in formula.atmosts:
         opened.add_atmost(literals, bound)
@@ -231,15 +261,19 @@ def open_solver(formula: Formula, solver: str) -> Any:
 
 
 class _Reasoner:
-    """Narrows the boxes of a region by unit propagation, after making sure of a model. Everything
-    is asserted under one selector: solvers do not report what holds without assumptions."""
+    """Narrows the boxes of a part by unit propagation, after making sure of a model. Every
+    constraint has a selector of its own, so that those of other parts say nothing. (And solvers do
+    not report what holds without assumptions.)"""
 
-    def __init__(self, region: Region, solver: str, encoding: str) -> None:
+    def __init__(self, region: Region, solver: str, encoding: str, deadline: Deadline) -> None:
         formula = Formula(encoding)
         self.region = region
+        self.deadline = deadline
         self.numbers = [formula.number(len(box)) for box in region.boxes]
-        self.selector = formula.variable()
-        post_clues(formula, [region], self.numbers, self.selector)
+        self.selectors = [formula.variable() for _ in region.constraints]
+        for one, selector in zip(region.constraints, self.selectors, strict=True):
+            summands = [self.numbers[box] for box in one.boxes]
+            formula.between(summands, one.low, one.high, selector=selector)
         self.sat = open_solver(formula, solver)
         self.place = {
             literal: (box, place)
@@ -253,25 +287,27 @@ class _Reasoner:
     def __exit__(self, *_: object) -> None:
         self.sat.delete()
 
-    def narrow(self, values: Values) -> Domains | None:
-        assumptions = [self.selector]
-        for box, mines in values.items():
+    def narrow(self, part: Part) -> Domains | None:
+        assumptions = [self.selectors[index] for index in part.constraints]
+        for box, mines in part.values.items():
             number = self.numbers[box]
-            assumptions += number[max(mines - 1, 0) : mines]
-            assumptions += [-literal for literal in number[mines : mines + 1]]
-        if not self.sat.solve(assumptions=assumptions):
+            if mines:
+                assumptions.append(number[mines - 1])
+            if mines < len(number):
+                assumptions.append(-number[mines])
+        if not solve(self.sat, self.deadline, assumptions):
             return None
         try:
             _, implied = self.sat.propagate(assumptions=assumptions)
         except NotImplementedError:
-            return narrow_by_bounds(self.region, values)
-        low = [0] * len(self.numbers)
-        high = [len(number) for number in self.numbers]
+            return narrow_by_bounds(self.region, part)
+        domains = {box: (0, len(self.numbers[box])) for box in part.boxes}
         for literal in implied:
-            if found := self.place.get(abs(literal)):
-                box, place = found
+            box, place = self.place.get(abs(literal), (-1, 0))
+            if box in domains:
+                low, high = domains[box]
                 if literal > 0:
-                    low[box] = max(low[box], place + 1)
+                    domains[box] = max(low, place + 1), high
                 else:
-                    high[box] = min(high[box], place)
-        return list(zip(low, high, strict=True))
+                    domains[box] = low, min(high, place)
+        return domains

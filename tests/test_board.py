@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from csp_mines import Board, BoardError
+from csp_mines import Board, BoardError, analyze
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED
 from csp_mines.errors import UnknownName
 
@@ -99,6 +99,40 @@ def test_priors_that_make_no_sense() -> None:
             Board([[-1]], density=density)
     with pytest.raises(UnknownName, match="unknown clue model 'vague'"):
         Board([[-1]], clues="vague")
+
+
+@pytest.mark.parametrize(
+    "density",
+    [
+        "0." + "123456789" * 10,
+        "1." + "23456789" * 11 + "e-299",
+        "0." + "9" * 98,
+        Fraction(10**250 + 1, 10**251),
+        Fraction(2**1640 - 1, 2**1641),
+    ],
+    ids=["decimal", "small decimal", "near 1", "fraction", "longest fraction"],
+)
+def test_a_density_of_many_digits_reads_back(density: str | Fraction) -> None:
+    board = Board([[-1, 1, -1]], density=density)
+    assert Board.parse(str(board)) == board
+    assert analyze(board).probabilities[0, 0] == 0.5
+
+
+@pytest.mark.parametrize(
+    "density",
+    [
+        Fraction(10**600, 3 * 10**600 + 1),
+        Fraction(1, 10**9000),
+        Fraction(10**9000),
+        Fraction(1, 10**301),
+        1 - Fraction(1, 10**301),
+        "1/" + "3" * 1200,
+    ],
+    ids=["too long", "much too long", "huge", "near 0", "near 1", "long text"],
+)
+def test_a_density_that_would_not_read_back_is_refused(density: str | Fraction) -> None:
+    with pytest.raises(BoardError, match="density"):
+        Board([[-1, 1, -1]], density=density)
 
 
 def test_a_density_is_what_its_digits_say() -> None:

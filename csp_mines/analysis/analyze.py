@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from os import cpu_count
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -43,8 +44,8 @@ def analyze(
     again for the next position of a game saves counting what did not change.
 
     Raises BoardError for input that is no board, Contradiction when no layout fits, TooWide when
-    counting would need more than `max_states` states, OutOfTime after `seconds`, UnknownName,
-    MissingLibrary.
+    counting would need more than `max_states` states, OutOfTime when it takes longer than `seconds`
+    (see `Backend`), EngineFault, UnknownName, MissingLibrary.
     """
     if backend == DEFAULT_BACKEND and counter in (None, DEFAULT_BACKEND):
         kernel = default_kernel()
@@ -55,10 +56,10 @@ def analyze(
                 return found
     frontier = frontier_of(board, mines, density=density, clues=clues)
     problem = frontier.problem if use_total else frontier.problem.without_total()
-    engine = load(backend, max_states=max_states)
-    counting = _counter(engine, counter, max_states)
+    engine = load(backend, max_states=max_states, seconds=seconds)
+    counting = _counter(engine, counter)
     try:
-        if engine is counting:
+        if engine is counting and not engine.simplifies_fully():
             return counted(frontier, problem, engine)
         return EngineAnalysis(frontier, problem, engine, counting, engine.deduce(problem))
     except Contradiction as error:
@@ -116,11 +117,12 @@ def _totals(mines: int | Sequence[int | None] | None, boards: int) -> list[int |
     return totals
 
 
-def _counter(engine: Backend, counter: str | None, max_states: int) -> Backend:
+def _counter(engine: Backend, counter: str | None) -> Backend:
     """The engine itself when it counts and no other was asked for."""
+    bounds: dict[str, Any] = {"max_states": engine.max_states, "seconds": engine.seconds}
     if counter is None or counter == engine.name:
-        return engine if engine.counts else load(DEFAULT_BACKEND, max_states=max_states)
-    chosen = load(counter, max_states=max_states)
+        return engine if engine.counts else load(DEFAULT_BACKEND, **bounds)
+    chosen = load(counter, **bounds)
     if not chosen.counts:
         raise Unsupported(f"backend {counter!r} cannot count")
     return chosen

@@ -16,7 +16,7 @@ from csp_mines.backend import Backend, Deduction
 from csp_mines.board import HIDDEN, Board, Cell, as_density
 from csp_mines.clues import ClueModel, clue_model
 from csp_mines.constraints import Frontier, Problem
-from csp_mines.counting import Posterior, posterior
+from csp_mines.counting import Posterior, count_by
 from csp_mines.errors import BoardError, Contradiction
 
 __all__ = ["EngineAnalysis", "counted", "explained", "frontier_of"]
@@ -41,6 +41,8 @@ class EngineAnalysis(Analysis):
         self._deduction = deduction
         self._problem = problem
         self._counting = counter
+        # What the counter deduced already, where that is all that is certain.
+        self._known = deduction if counter is engine and engine.simplifies_fully() else None
         if counted is not None:
             self.__dict__["_counted"] = counted
 
@@ -79,7 +81,7 @@ class EngineAnalysis(Analysis):
     @cached_property
     def _counted(self) -> tuple[Deduction, Posterior]:
         try:
-            return _count(self._problem, self._counting)
+            return count_by(self._counting, self._problem, self._known)
         except Contradiction as error:
             raise explained(error, self._frontier) from None
 
@@ -114,7 +116,7 @@ class EngineAnalysis(Analysis):
     def solutions(self) -> int:
         if all(one.weights is None for one in self._problem.constraints):
             return self._counted[1].solutions
-        return _count(self._problem.unweighted(), self._counting)[1].solutions
+        return count_by(self._counting, self._problem.unweighted(), self._known)[1].solutions
 
     @cached_property
     def log_solutions(self) -> float:
@@ -171,7 +173,7 @@ def frontier_of(
 
 def counted(frontier: Frontier, problem: Problem, engine: Backend) -> EngineAnalysis:
     """The analysis of an engine that counts: certain is what every solution agrees on."""
-    known, counted = _count(problem, engine)
+    known, counted = count_by(engine, problem)
     safe, mines = counted.certain()
     deduction = known | Deduction(frozenset(safe), frozenset(mines))
     return EngineAnalysis(frontier, problem, engine, engine, deduction, (known, counted))
@@ -180,9 +182,3 @@ def counted(frontier: Frontier, problem: Problem, engine: Backend) -> EngineAnal
 def explained(error: Contradiction, frontier: Frontier) -> Contradiction:
     """The same error, able to name the clues."""
     return Contradiction(error.message, find=partial(find_conflict, frontier))
-
-
-def _count(problem: Problem, counter: Backend) -> tuple[Deduction, Posterior]:
-    """What the counter knew beforehand, and the posterior of the rest."""
-    known = counter.simplify(problem)
-    return known, posterior(problem.given(known.safe, known.mines), counter.count)

@@ -291,7 +291,7 @@ def _frontier(board: Board, terms: Terms) -> Frontier:
 def _by_engine(board: Board, terms: Terms) -> EngineAnalysis:
     frontier = _frontier(board, terms)
     problem = frontier.problem if terms.use_total else frontier.problem.without_total()
-    engine = load(DEFAULT_BACKEND, max_states=terms.max_states)
+    engine = load(DEFAULT_BACKEND, max_states=terms.max_states, seconds=terms.seconds)
     return counted(frontier, problem, engine)
 
 

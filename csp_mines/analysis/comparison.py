@@ -16,7 +16,7 @@ from csp_mines.analysis.grades import Difficulty, as_frontier, grade_board
 from csp_mines.backend import Deduction, backend_class, backend_names, load
 from csp_mines.board import Board, Cell, as_svg
 from csp_mines.constraints import Frontier, Problem
-from csp_mines.errors import Contradiction, CspMinesError, TooWide
+from csp_mines.errors import Contradiction, CspMinesError, GaveUp, OutOfTime, TooWide
 from csp_mines.words import plural
 
 __all__ = [
@@ -50,6 +50,7 @@ class Entry:
     calls: int
     seconds: float
     too_wide: bool = False  # it gave up: counting would have taken too many states
+    out_of_time: bool = False  # it gave up: it took too long
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -61,6 +62,7 @@ class Entry:
             "calls": self.calls,
             "seconds": self.seconds,
             "too_wide": self.too_wide,
+            "out_of_time": self.out_of_time,
         }
 
 
@@ -143,15 +145,17 @@ def compare(
     *,
     mines: int | None = None,
     use_total: bool = True,
+    seconds: float | None = None,
 ) -> Comparison:
     """Lets each backend (all that are available by default) deduce from the same constraints: those
-    of a board, of an array of integers, or of what was made of either.
+    of a board, of an array of integers, or of what was made of either; for `seconds` at most where
+    they are given.
 
     Raises BoardError, Contradiction when no layout fits, Disagreement when an engine proves what a
     complete one refutes or misses what another complete one proves, UnknownName, MissingLibrary."""
     frontier = as_frontier(board, mines)
     problem = frontier.problem if use_total else frontier.problem.without_total()
-    runs = [_run(name, problem) for name in (backends or available_backends())]
+    runs = [_run(name, problem, seconds) for name in (backends or available_backends())]
     answer = _agreed(runs, frontier)
     certain = None if answer is None else len(answer.safe) + len(answer.mines)
     entries = tuple(_entry(run, certain, frontier) for run in runs)
@@ -164,7 +168,7 @@ class _Run:
 
     name: str
     complete: bool
-    answer: Deduction | Contradiction | TooWide
+    answer: Deduction | Contradiction | GaveUp
     seconds: float
 
     @property
@@ -172,14 +176,14 @@ class _Run:
         return self.answer if isinstance(self.answer, Deduction) else Deduction()
 
 
-def _run(name: str, problem: Problem) -> _Run:
-    engine = load(name)
+def _run(name: str, problem: Problem, seconds: float | None) -> _Run:
+    engine = load(name, seconds=seconds)
     engine.warm_up()
     begin = time.perf_counter()
-    answer: Deduction | Contradiction | TooWide
+    answer: Deduction | Contradiction | GaveUp
     try:
         answer = engine.deduce(problem)
-    except (Contradiction, TooWide) as error:
+    except (Contradiction, GaveUp) as error:
         answer = error
     return _Run(name, engine.complete, answer, time.perf_counter() - begin)
 
@@ -187,7 +191,7 @@ def _run(name: str, problem: Problem) -> _Run:
 def _agreed(runs: Sequence[_Run], frontier: Frontier) -> Deduction | None:
     """The complete answer, None when no complete engine gave one. Raises Contradiction when that
     is the answer, Disagreement when a run cannot be right beside it."""
-    answered = [run for run in runs if not isinstance(run.answer, TooWide)]
+    answered = [run for run in runs if not isinstance(run.answer, GaveUp)]
     refuting = [run for run in answered if isinstance(run.answer, Contradiction)]
     complete = [run for run in answered if run.complete]
     reference = next(iter(complete or refuting), None)
@@ -233,4 +237,5 @@ def _entry(run: _Run, certain: int | None, frontier: Frontier) -> Entry:
         run.found.calls,
         run.seconds,
         too_wide=isinstance(run.answer, TooWide),
+        out_of_time=isinstance(run.answer, OutOfTime),
     )

@@ -156,8 +156,10 @@ def _about(
 
 def _hinted(error: CspMinesError, arguments: list[str]) -> str:
     """The message, and which options of the command help where the library speaks of arguments."""
-    from csp_mines.errors import TooWide
+    from csp_mines.errors import OutOfTime, TooWide
 
+    if isinstance(error, OutOfTime):
+        return f"{error}; --time-limit allows more"
     if not isinstance(error, TooWide):
         return str(error)
     hints = {

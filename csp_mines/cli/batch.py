@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from csp_mines.simulation.simulate import Plan, Simulation
+    from csp_mines.simulation.plans import Plan
+    from csp_mines.simulation.simulate import Simulation
 
 Agents = Annotated[
     list[str] | None,
@@ -32,7 +32,7 @@ Dask = Annotated[
     typer.Option("--dask", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler."),
 ]
 Out = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--out",
         "-o",
@@ -43,33 +43,49 @@ Out = Annotated[
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the games of --out.")]
 
 
-def kept_in(plan: Plan, out: Path | None, resume: bool) -> Simulation:
+class _Display(NamedTuple):
+    """Where a run is shown: how far it is, and what it waits for."""
+
+    watch: Callable[[int], None]
+    notify: Callable[[str], None]
+
+
+def kept_in(plan: Plan, out: str | None, resume: bool) -> Simulation:
     """The simulation that the options describe. Raises BoardError."""
     from csp_mines.errors import BoardError
     from csp_mines.simulation.simulate import Simulation
 
+    if sys.stdout is None:  # better now than after the games
+        raise BoardError("standard output is closed: the results would be shown to nobody")
     if resume and out is None:
         raise BoardError("--resume needs --out, the file of the games to go on with")
+    if out == "":
+        raise BoardError("--out needs the name of a file")
     return Simulation(plan, out, resume=resume)
 
 
 def play_all(simulation: Simulation, workers: int | None, dask: str | None) -> bool:
     """Plays with a progress bar; whether it came to the end or was interrupted."""
     from csp_mines.cli.console import err
+    from csp_mines.simulation.journal import JournalError, JournalExists
+    from csp_mines.words import plural
 
     total = simulation.plan.total
     try:
-        with _progress(total) as watch:
-            simulation.run(workers, dask=dask, watch=watch)
+        with _progress(total) as display:
+            simulation.run(workers, dask=dask, watch=display.watch, notify=display.notify)
+    except JournalExists as error:
+        raise JournalError(f"{error.path} exists; go on with it by --resume") from None
     except KeyboardInterrupt:
         kept = f"kept in {simulation.path}; go on with --resume" if simulation.path else "not kept"
-        err().print(f"interrupted: {simulation.done:,} of {total:,} games played, {kept}")
+        played = f"interrupted: {simulation.done:,} of {plural(total, 'game')} played, {kept}"
+        err().print(played, markup=False)
         return False
     return True
 
 
 @contextmanager
-def _progress(total: int) -> Iterator[Callable[[int], None]]:
+def _progress(total: int) -> Iterator[_Display]:
     """A bar with rate and time left on standard error, where that is a terminal."""
     from rich.progress import (
         BarColumn,
@@ -95,4 +111,7 @@ def _progress(total: int) -> Iterator[Callable[[int], None]]:
             speed = bar.tasks[0].speed
             bar.update(task, completed=done, rate=f"{speed:,.1f} games/s" if speed else "")
 
-        yield watch
+        def notify(text: str) -> None:
+            console.print(f"csp-mines: {text}", markup=False)
+
+        yield _Display(watch, notify)

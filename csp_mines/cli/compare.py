@@ -33,6 +33,7 @@ def compare(
     clues: options.Clues = None,
     no_total: options.NoTotal = False,
     ignore_marks: options.IgnoreMarks = False,
+    time_limit: options.TimeLimit = None,
     format: options.Format = None,
     json: options.Json = False,
 ) -> int:
@@ -44,25 +45,26 @@ def compare(
     reasoning they need at least: single, pair, subtraction, gauss, search, or the total. An engine
     that proves what a complete one refutes is an error, exit status 3.
     """
+    from csp_mines.analysis.comparison import compare as compare_engines
+    from csp_mines.constraints import Frontier
     from csp_mines.errors import Contradiction
 
     status = 0
     header = {"mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks}
     for name, board in options.each_board(boards, format, **header):
         try:
-            _compare(name, board, backend, use_total=not no_total, json=json)
+            compared = compare_engines(
+                Frontier.of(board), backend, use_total=not no_total, seconds=time_limit
+            )
+            _show(name, compared, json=json)
         except Contradiction as error:
             status = _contradiction(name, board, error, json=json)
     return status
 
 
-def _compare(
-    name: str, board: Board, backends: list[str] | None, *, use_total: bool, json: bool
-) -> None:
-    from csp_mines.analysis.comparison import compare
+def _show(name: str, compared: Comparison, *, json: bool) -> None:
     from csp_mines.cli.console import out, show_json, show_table
 
-    compared = compare(board, backends, use_total=use_total)
     if json:
         show_json(_report(name, compared))
         return
@@ -85,11 +87,11 @@ def _contradiction(name: str, board: Board, error: Contradiction, *, json: bool)
 
 def _counts(compared: Comparison) -> dict[str, int]:
     """How many certain cells need which reasoning; empty where that is too much to find out."""
-    from csp_mines.errors import TooWide
+    from csp_mines.errors import GaveUp
 
     try:
         return {str(grade): count for grade, count in compared.difficulty.counts.items()}
-    except TooWide:
+    except GaveUp:
         return {}
 
 
@@ -133,7 +135,13 @@ def _row(entry: Entry) -> tuple[str, ...]:
         "yes" if entry.complete else "no",
         str(len(entry.safe)),
         str(len(entry.mines)),
-        "too wide" if entry.too_wide else "" if entry.share is None else f"{entry.share:.0%}",
+        _share(entry),
         str(entry.calls or ""),
         f"{entry.seconds * 1000:.1f}",
     )
+
+
+def _share(entry: Entry) -> str:
+    if entry.too_wide or entry.out_of_time:
+        return "too wide" if entry.too_wide else "out of time"
+    return "" if entry.share is None else f"{entry.share:.0%}"

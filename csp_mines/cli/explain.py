@@ -38,6 +38,7 @@ def explain(
     no_total: options.NoTotal = False,
     ignore_marks: options.IgnoreMarks = False,
     max_states: options.MaxStates = 2_000_000,
+    time_limit: options.TimeLimit = None,
     format: options.Format = None,
     picture: options.Picture = None,
     theme: options.Theme = "light",
@@ -63,7 +64,7 @@ def explain(
         read = _without_total(read)
     begin = time.perf_counter()
     try:
-        found = analyze(read, backend=backend, max_states=max_states)
+        found = analyze(read, backend=backend, max_states=max_states, seconds=time_limit)
     except Contradiction as error:
         seconds = time.perf_counter() - begin
         return _contradiction(board, read, backend, error, seconds, json=json)

@@ -86,6 +86,15 @@ MaxStates = Annotated[
         help="Stop counting past this many states (about 2 kB each).",
     ),
 ]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        metavar="SECONDS",
+        min=0.0,
+        help="Give up after this long. By default one count may take 60 s, deduction any time.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Machine output: JSON on standard output.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Repeat the same random choices.")]
 Picture = Annotated[

@@ -35,6 +35,7 @@ def solve(
         typer.Option("--probabilities/--no-probabilities", help="Count, or only deduce."),
     ] = True,
     max_states: options.MaxStates = 2_000_000,
+    time_limit: options.TimeLimit = None,
     format: options.Format = None,
     json: options.Json = False,
 ) -> int:
@@ -50,7 +51,7 @@ def solve(
     status = 0
     header = {"mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks}
     for name, board in options.each_board(boards, format, **header):
-        request = _Request(name, board, backend, counter, not no_total, max_states)
+        request = _Request(name, board, backend, counter, not no_total, max_states, time_limit)
         status = max(status, _solve(request, exact=exact, counting=probabilities, json=json))
     return status
 
@@ -65,6 +66,7 @@ class _Request:
     counter: str | None
     use_total: bool
     max_states: int
+    seconds: float | None
 
     def warm_up(self) -> None:
         """Imports what the engines need, so that the time shown is that of the analysis."""
@@ -82,6 +84,7 @@ class _Request:
             counter=self.counter,
             use_total=self.use_total,
             max_states=self.max_states,
+            seconds=self.seconds,
         )
 
 

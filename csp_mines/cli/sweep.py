@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,7 @@ import typer
 from csp_mines.cli import batch, gameplay, options
 
 if TYPE_CHECKING:
-    from csp_mines.simulation.simulate import Results
+    from csp_mines.simulation.densities import CurvePoint, DensityResults
 
 _MOST_DENSITIES = 1000
 
@@ -60,7 +61,7 @@ def sweep(
     from csp_mines.errors import UnknownName
     from csp_mines.pictures.curves import check_plot
     from csp_mines.play.game import Rules
-    from csp_mines.simulation.densities import MEASURES, density_plan, sweep_report
+    from csp_mines.simulation.densities import MEASURES, DensityResults, density_plan
 
     if measure not in MEASURES:
         raise UnknownName("measure", measure, list(MEASURES))
@@ -77,10 +78,10 @@ def sweep(
     )
     simulation = batch.kept_in(plan, out, resume)
     finished = batch.play_all(simulation, workers, dask)
-    results = simulation.results
+    results = DensityResults(simulation.results)
     if json and finished:
-        show_json(sweep_report(results))
-    elif not json and results.outcomes:
+        show_json(results.to_json())
+    elif not json and simulation.done:
         _show(results, measure)
     if plot is not None and finished:
         _plot(plot, results, measure)
@@ -103,30 +104,37 @@ def _densities(text: str) -> list[float]:
         raise BoardError(f"densities are 0.1,0.2,… or first:last:step, not {text!r}") from None
 
 
-def _show(results: Results, measure: str) -> None:
+def _show(results: DensityResults, measure: str) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
     from csp_mines.cli.console import show_table
-    from csp_mines.simulation.densities import MEASURES, curves
+    from csp_mines.simulation.densities import MEASURES
 
     title = f"{MEASURES[measure]}, 95 % interval"
     table = Table("density", title=title, title_justify="left", box=SIMPLE_HEAD)
-    for name in results.plan.agents:
+    curves = results.curves(measure)
+    for name in curves:
         table.add_column(name, justify="right")
-    found = curves(results, measure)
-    by_place = {(name, point.x): point for name, points in found.items() for point in points}
+    by_place = {(name, point.x): point for name, points in curves.items() for point in points}
     for x in sorted({place for _, place in by_place}):
-        points = [by_place.get((name, x)) for name in results.plan.agents]
-        cells = [f"{one.y:.3f}  {one.low:.3f} … {one.high:.3f}" if one else "" for one in points]
-        table.add_row(f"{x:.3f}", *cells)
+        table.add_row(f"{x:.3f}", *(_value(by_place.get((name, x))) for name in curves))
     show_table(table)
 
 
-def _plot(path: Path, results: Results, measure: str) -> None:
-    from csp_mines.pictures.curves import plot_curves
-    from csp_mines.simulation.densities import MEASURES, curves
+def _value(point: CurvePoint | None) -> str:
+    """With its interval, which the score of one game does not have."""
+    if point is None:
+        return ""
+    return f"{point.y:.3f}" + ("" if isnan(point.low) else f"  {point.low:.3f} … {point.high:.3f}")
 
-    spec = results.plan.setups[0].spec
-    title = f"{spec.rows}×{spec.cols}, {results.plan.games} games at each density"
-    plot_curves(path, curves(results, measure), title=title, y_label=MEASURES[measure])
+
+def _plot(path: Path, results: DensityResults, measure: str) -> None:
+    from csp_mines.pictures.curves import plot_curves
+    from csp_mines.simulation.densities import MEASURES
+    from csp_mines.words import plural
+
+    plan = results.results.plan
+    spec = plan.setups[0].spec
+    title = f"{spec.rows}×{spec.cols}, {plural(plan.games, 'game')} at each density"
+    plot_curves(path, results.curves(measure), title=title, y_label=MEASURES[measure])

@@ -1,4 +1,4 @@
-"""Plots of sweeps, as PNG or SVG by the name of the file. Needs matplotlib, the extra `plots`."""
+"""Plots of curves, as PNG or SVG by the name of the file. Needs matplotlib, the extra `plots`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from csp_mines.errors import FileError, InputError, MissingLibrary
-from csp_mines.simulation.densities import Point
+from csp_mines.simulation.densities import CurvePoint
 
 __all__ = ["SUFFIXES", "check_plot", "plot_curves"]
 
@@ -36,7 +36,7 @@ def check_plot(path: str | Path) -> Path:
 
 def plot_curves(
     path: str | Path,
-    curves: Mapping[str, Sequence[Point]],
+    curves: Mapping[str, Sequence[CurvePoint]],
     *,
     title: str,
     x_label: str = "mine density",
@@ -71,6 +71,6 @@ def plot_curves(
             axes.legend(fontsize=8)
         else:  # too many to leave the curves free
             figure.legend(fontsize=8, loc="outside lower center", ncols=2)
-        # Without the date, the same sweep gives the same file.
+        # Without the date, the same curves give the same file.
         metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
         figure.savefig(path, dpi=110, metadata=metadata)

@@ -1,28 +1,74 @@
-"""Sweeps: how the score or the win rate of agents goes down as the mines get denser."""
+"""Agents against the density of mines: one setup for each density, and the curves that come out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
+from math import nan
 from typing import Any
 
-from csp_mines.errors import BoardError, UnknownName
+from csp_mines.errors import InputError, UnknownName
 from csp_mines.play.game import Rules, Spec
-from csp_mines.simulation.simulate import Plan, Results, Setup, Tally
+from csp_mines.simulation.plans import Plan, Setup
+from csp_mines.simulation.results import AgentResult, Results
+from csp_mines.words import plural
 
-__all__ = ["MEASURES", "Point", "curves", "density_of", "density_plan", "sweep_report"]
+__all__ = ["MEASURES", "CurvePoint", "DensityResults", "density_of", "density_plan"]
 
 MEASURES = {"score": "average score", "win-rate": "win rate"}
 
 
 @dataclass(frozen=True)
-class Point:
-    """A measured value at `x` and the ends of its 95 % interval."""
+class CurvePoint:
+    """A measured value `y` at `x` and the ends of its 95 % interval: nan where a single game has
+    none."""
 
     x: float
     y: float
     low: float
     high: float
+
+
+@dataclass(frozen=True, repr=False)
+class DensityResults:
+    """The results of a plan by `density_plan`, seen by density."""
+
+    results: Results
+
+    def curves(self, measure: str = "score") -> dict[str, list[CurvePoint]]:
+        """For each agent its points by density, so far as games were played. Raises UnknownName."""
+        if measure not in MEASURES:
+            raise UnknownName("measure", measure, list(MEASURES))
+        points: dict[str, list[CurvePoint]] = {agent: [] for agent in self.results.plan.agents}
+        for place, setup in enumerate(self.results.plan.setups):
+            for result in self.results.agent_results(place):
+                points[result.agent].append(_point(density_of(setup), result, measure))
+        return points
+
+    def to_json(self) -> dict[str, Any]:
+        """`games` in all, and under `densities` what all agents did at each."""
+        return {
+            "games": len(self.results.outcomes),
+            "densities": [
+                {
+                    "density": density_of(setup),
+                    "mines": setup.spec.mines,
+                    **self.results.setup_json(place),
+                }
+                for place, setup in enumerate(self.results.plan.setups)
+            ],
+        }
+
+    def __repr__(self) -> str:
+        plan = self.results.plan
+        first, last = density_of(plan.setups[0]), density_of(plan.setups[-1])
+        played = plural(len(self.results.outcomes), "game")
+        agents = plural(len(plan.agents), "agent")
+        densities = plural(len(plan.setups), "density", "densities")
+        return f"<DensityResults: {played} of {agents} at {densities}, {first:.3f} … {last:.3f}>"
+
+    def _repr_html_(self) -> str:
+        return self.results._repr_html_()
 
 
 def density_plan(
@@ -36,26 +82,15 @@ def density_plan(
     seed: int = 0,
 ) -> Plan:
     """A plan with one setup for each density, rounded to whole mines; densities that come to the
-    same number of mines are one. Raises BoardError, UnknownName."""
+    same number of mines are one. Raises InputError, UnknownName."""
     mines = set()
     for density in densities:
         if not 0 < density < 1:
-            raise BoardError(f"a density lies between 0 and 1, not at {density}")
+            raise InputError(f"a density lies between 0 and 1, not at {density}")
         mines.add(max(1, round(density * rows * cols)))
     rules = rules or Rules(rules="sweep", start="any")
     setups = tuple(Setup(Spec(rows, cols, number), rules) for number in sorted(mines))
     return Plan(setups, tuple(agents), games, seed)
-
-
-def curves(results: Results, measure: str = "score") -> Mapping[str, list[Point]]:
-    """For each agent its points by density, so far as games were played. Raises UnknownName."""
-    if measure not in MEASURES:
-        raise UnknownName("measure", measure, list(MEASURES))
-    found: dict[str, list[Point]] = {agent: [] for agent in results.plan.agents}
-    for place, setup in enumerate(results.plan.setups):
-        for tally in results.tallies(place):
-            found[tally.agent].append(_point(density_of(setup), tally, measure))
-    return found
 
 
 def density_of(setup: Setup) -> float:
@@ -63,25 +98,10 @@ def density_of(setup: Setup) -> float:
     return setup.spec.mines / (setup.spec.rows * setup.spec.cols)
 
 
-def sweep_report(results: Results) -> dict[str, Any]:
-    """As `sweep --json` shows it."""
-    return {
-        "games": len(results.outcomes),
-        "densities": [
-            {
-                "density": density_of(setup),
-                "mines": setup.spec.mines,
-                "agents": [tally.report() for tally in results.tallies(place)],
-            }
-            for place, setup in enumerate(results.plan.setups)
-        ],
-    }
-
-
-def _point(density: float, tally: Tally, measure: str) -> Point:
+def _point(density: float, result: AgentResult, measure: str) -> CurvePoint:
     if measure == "win-rate":
-        return Point(density, tally.wins.rate, tally.wins.low, tally.wins.high)
-    score = tally.score
-    if score.count < 2:
-        return Point(density, score.value, score.value, score.value)
-    return Point(density, score.value, max(0.0, score.low), min(1.0, score.high))
+        return CurvePoint(density, result.wins.rate, result.wins.low, result.wins.high)
+    if result.score.interval is None:
+        return CurvePoint(density, result.score.value, nan, nan)
+    low, high = result.score.interval
+    return CurvePoint(density, result.score.value, max(0.0, low), min(1.0, high))

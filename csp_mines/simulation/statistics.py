@@ -1,18 +1,19 @@
-"""Statistics of simulated games: how far a measured rate or mean can be trusted.
+"""Statistics of simulated games: how far a measured rate, mean or difference can be trusted.
 
-A rate comes with its Wilson interval, which stays inside 0..1 and is sensible at 0 and 100 % wins,
-where the usual `p ± 1.96 √(p(1−p)/n)` is not. A mean comes with its standard error. Two agents that
-played the same layouts are compared by the differences on each layout, which cancels the luck of
-the layouts.
+Every interval is one of 95 %. A rate comes with its Wilson interval, which stays inside 0..1 and is
+sensible at 0 and 100 % wins, where the usual `p ± 1.96 √(p(1−p)/n)` is not. A mean comes with its
+standard error. Two agents that played the same layouts are compared by the differences on each
+layout, which cancels the luck of the layouts: win rates by the interval that belongs to McNemar's
+test as Wilson's belongs to the test of one rate, scores by the mean of the differences.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum, nan, sqrt
 
-__all__ = ["Z95", "Mean", "Rate", "mean", "paired", "wilson"]
+__all__ = ["Z95", "Mean", "Rate", "RateDifference", "mean", "paired", "rate_difference", "wilson"]
 
 Z95 = 1.959963984540054  # the 97.5 % point of the normal distribution
 
@@ -32,12 +33,33 @@ class Rate:
 
 
 @dataclass(frozen=True)
+class RateDifference:
+    """By how much one rate is above another, both measured in the same `trials`, and the interval
+    of that. `only_ours` were successes of the one alone, `only_theirs` of the other alone."""
+
+    only_ours: int
+    only_theirs: int
+    trials: int
+    low: float
+    high: float
+
+    @property
+    def value(self) -> float:
+        return (self.only_ours - self.only_theirs) / self.trials if self.trials else nan
+
+
+@dataclass(frozen=True)
 class Mean:
     """The mean of `count` values and its standard error: nan for fewer than two values."""
 
     value: float
     error: float
     count: int
+
+    @property
+    def margin(self) -> float | None:
+        """What stands after ±: half the 95 % interval. None for fewer than two values."""
+        return Z95 * self.error if self.count > 1 else None
 
     @property
     def low(self) -> float:
@@ -48,6 +70,11 @@ class Mean:
     def high(self) -> float:
         """The upper end of the 95 % interval."""
         return self.value + Z95 * self.error
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Both ends. None for fewer than two values."""
+        return (self.low, self.high) if self.count > 1 else None
 
 
 def wilson(successes: int, trials: int, z: float = Z95) -> Rate:
@@ -67,6 +94,32 @@ def wilson(successes: int, trials: int, z: float = Z95) -> Rate:
     return Rate(successes, trials, low, high)
 
 
+def rate_difference(only_ours: int, only_theirs: int, trials: int) -> RateDifference:
+    """The difference of two rates measured in the same trials and its score interval (Tango 1998):
+    every difference that the data do not reject. It leaves out 0 exactly when McNemar's test does
+    not accept that the rates are equal. −1..1 when there were no trials.
+
+    Raises ValueError for numbers that cannot be."""
+    if min(only_ours, only_theirs) < 0 or only_ours + only_theirs > trials:
+        raise ValueError(f"{only_ours} and {only_theirs} of {trials} trials")
+    if not trials:
+        return RateDifference(0, 0, 0, -1.0, 1.0)
+    seen = (only_ours - only_theirs) / trials
+
+    def accepted(difference: float) -> bool:
+        far = only_ours - only_theirs - trials * difference
+        variance = _variance(only_ours, only_theirs, trials, difference)
+        return far * far <= Z95 * Z95 * trials * variance
+
+    return RateDifference(
+        only_ours,
+        only_theirs,
+        trials,
+        low=_last(accepted, seen, -1.0),
+        high=_last(accepted, seen, 1.0),
+    )
+
+
 def mean(values: Sequence[float]) -> Mean:
     """The mean and its standard error (n − 1 in the variance). The same whatever the order."""
     count = len(values)
@@ -83,4 +136,27 @@ def paired(ours: Sequence[float], theirs: Sequence[float]) -> Mean:
     """The mean difference of two measures of the same games, in the same order.
 
     Raises ValueError when there are more of one than of the other."""
-    return mean([one - other for one, other in zip(ours, theirs, strict=True)])
+    return mean([our - their for our, their in zip(ours, theirs, strict=True)])
+
+
+def _variance(only_ours: int, only_theirs: int, trials: int, difference: float) -> float:
+    """Of one trial's difference, where the chance of a success of theirs alone is the likeliest
+    one among those under which the rates differ by `difference`: the root of a quadratic."""
+    first = 2.0 * trials
+    second = (2.0 * trials - only_ours + only_theirs) * difference - only_ours - only_theirs
+    third = -only_theirs * difference * (1 - difference)
+    likeliest = (sqrt(max(0.0, second * second - 4 * first * third)) - second) / (2 * first)
+    return max(0.0, 2 * likeliest + difference * (1 - difference))
+
+
+def _last(accepted: Callable[[float], bool], inside: float, outside: float) -> float:
+    """By bisection, the last accepted value on the way from `inside`, which is accepted."""
+    if accepted(outside):
+        return outside
+    for _ in range(60):  # more than a float has bits
+        middle = (inside + outside) / 2
+        if accepted(middle):
+            inside = middle
+        else:
+            outside = middle
+    return inside

@@ -9,7 +9,6 @@ that a job that kills its worker again and again is found out and named.
 
 from __future__ import annotations
 
-import logging
 import multiprocessing
 import os
 import signal
@@ -20,25 +19,24 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
-    CancelledError,
     Executor,
     Future,
     ProcessPoolExecutor,
     wait,
 )
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from csp_mines.errors import CspMinesError, MissingLibrary
+from csp_mines.errors import CspMinesError
 
-__all__ = ["DaskPool", "LocalPool", "Pool", "WorkerError", "cores", "run"]
+__all__ = ["QUIET_SECONDS", "LocalPool", "Pool", "WorkerError", "cores", "run"]
 
 BATCH_SECONDS = 0.5
 MAX_DEATHS = 3  # of workers that had nothing but one and the same job
+QUIET_SECONDS = 2.0  # without news, before somebody looks why
 
 KindT = TypeVar("KindT", bound=Hashable)
 JobT = TypeVar("JobT", bound=Hashable)
@@ -64,6 +62,10 @@ class Pool:
         """Whether the workers can be reached."""
         return True
 
+    def look(self) -> None:
+        """Looks after workers from which nothing has come for a while. Raises WorkerError when
+        nothing more will come."""
+
     def renew(self) -> None:
         """Makes the pool usable again after a death."""
 
@@ -86,12 +88,14 @@ def run(
     task: Callable[[KindT, tuple[JobT, ...]], list[ResultT]],
     jobs: Mapping[KindT, Iterable[JobT]],
     pool: Pool,
+    name_of: Callable[[KindT, JobT], str] = "{1}, {0}".format,
 ) -> Iterator[tuple[KindT, list[ResultT], float]]:
     """Does all jobs; yields the results of a batch as it comes back, and the seconds it took.
 
     `task` does a batch; it and its arguments must be picklable. All kinds advance together.
+    `name_of` names a job in messages.
     Raises WorkerError when a job kills its workers, and whatever `task` raises."""
-    return _Dispatch(task, jobs, pool).results()
+    return _Dispatch(task, jobs, pool, name_of).results()
 
 
 class LocalPool(Pool):
@@ -128,48 +132,6 @@ class LocalPool(Pool):
         return ProcessPoolExecutor(
             self.workers, multiprocessing.get_context("spawn"), initializer=_start_worker
         )
-
-
-class DaskPool(Pool):
-    """The workers of a Dask cluster, which replaces workers that die by itself."""
-
-    # Besides KilledWorker: a result that is lost with its worker while it is on its way comes out
-    # of Dask's executor as an error of its own making, or as cancelled.
-    deaths = (Exception, CancelledError)
-
-    def __init__(self, address: str) -> None:
-        """Raises MissingLibrary without Dask, WorkerError when nobody answers there."""
-        try:
-            distributed = import_module("distributed")
-        except ImportError:
-            raise MissingLibrary("Dask is not installed: pip install 'csp-mines[dask]'") from None
-        for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
-            # What goes wrong is raised here; a traceback from another thread adds nothing.
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-        try:
-            self._client = distributed.Client(address, timeout=20, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise WorkerError(f"no Dask scheduler at {address!r}: {error}") from None
-        self._executor: Executor = self._client.get_executor(pure=False)
-        self.workers = max(1, sum(self._client.nthreads().values()))
-
-    def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
-        try:
-            return self._executor.submit(task, *args)
-        except Exception as error:  # of the connection: workers come and go unseen here
-            raise WorkerError(f"cannot hand work to the Dask cluster: {error}") from error
-
-    @property
-    def connected(self) -> bool:
-        return bool(self._client.status == "running")
-
-    def close(self, *, at_once: bool) -> None:
-        # A client that lost its scheduler cannot say goodbye; what was lost is raised already.
-        with suppress(Exception) if at_once else nullcontext():
-            if self.connected:
-                self._executor.shutdown(wait=not at_once)
-        with suppress(Exception) if at_once else nullcontext():
-            self._client.close()
 
 
 def cores() -> int:
@@ -234,9 +196,11 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
         task: Callable[[KindT, tuple[JobT, ...]], list[ResultT]],
         jobs: Mapping[KindT, Iterable[JobT]],
         pool: Pool,
+        name_of: Callable[[KindT, JobT], str],
     ) -> None:
         self._task = task
         self._pool = pool
+        self._name_of = name_of
         self._queues = {kind: _Queue(some) for kind, some in jobs.items()}
         self._out: dict[Future[tuple[list[ResultT] | Exception, float]], _Batch[KindT, JobT]] = {}
         self._suspects: deque[_Batch[KindT, JobT]] = deque()
@@ -245,8 +209,10 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
 
     def results(self) -> Iterator[tuple[KindT, list[ResultT], float]]:
         while self._fill():
-            done, _ = wait(self._out, return_when=FIRST_COMPLETED)
-            for future in [one for one in self._out if one in done]:
+            done, _ = wait(self._out, QUIET_SECONDS, return_when=FIRST_COMPLETED)
+            if not done:
+                self._pool.look()
+            for future in [future for future in self._out if future in done]:
                 batch = self._out.pop(future)
                 try:
                     results, seconds = future.result()
@@ -296,7 +262,7 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
             self._deaths[culprit] += 1
             if self._deaths[culprit] == MAX_DEATHS:
                 raise WorkerError(
-                    f"{MAX_DEATHS} workers died one after another at {batch.jobs[0]}, {batch.kind}"
+                    f"{MAX_DEATHS} workers died one after another at {self._name_of(*culprit)}"
                     f" (the last: {str(error) or type(error).__name__})"
                 ) from error
         self._suspects += [_Batch(batch.kind, (job,), alone=True) for job in batch.jobs]

@@ -10,12 +10,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from csp_mines.pictures.curves import plot_curves
+from csp_mines.errors import CspMinesError
+from csp_mines.pictures.curves import check_plot, plot_curves
 from csp_mines.play import agents
 from csp_mines.play.game import Rules, Spec
-from csp_mines.simulation.densities import Point, density_of
-from csp_mines.simulation.simulate import Plan, Results, Setup, Simulation
-from csp_mines.simulation.statistics import Z95, Mean, Rate, paired
+from csp_mines.simulation.densities import CurvePoint, density_of
+from csp_mines.simulation.plans import Plan, Setup
+from csp_mines.simulation.results import Results
+from csp_mines.simulation.simulate import Simulation
+from csp_mines.simulation.statistics import Mean, Rate, paired
+from csp_mines.words import plural
 
 SWEEP = Rules(rules="sweep", start="any")
 PRESETS = [name for name, agent in agents.PRESETS.items() if agent.report is not None]
@@ -50,7 +54,10 @@ class Rebuild:
         self.cache.mkdir(parents=True, exist_ok=True)
         size = f"{plan.games}-quick" if self.quick else f"{plan.games}"
         simulation = Simulation(plan, self.cache / f"{name}-{size}.jsonl", resume=True)
-        return simulation.run(self.workers, watch=_progress(name, plan.total))
+        try:
+            return simulation.run(self.workers, watch=_progress(name, plan.total))
+        except CspMinesError as error:
+            raise SystemExit(str(error)) from None
 
     def measure(
         self, name: str, spec: Spec, rules: Rules, names: Iterable[str], games: int
@@ -58,9 +65,16 @@ class Rebuild:
         """Some agents on one setup."""
         return self.play(name, Plan((Setup(spec, rules),), tuple(names), self.number(games)))
 
-    def plot(self, name: str, curves: Mapping[str, Sequence[Point]], title: str) -> str:
-        """Draws average score against density; the picture in markdown."""
+    def check_plots(self) -> None:
+        """Ends the script when plots cannot be drawn: to be asked before a long computation."""
         self.plots.mkdir(parents=True, exist_ok=True)
+        try:
+            check_plot(self.plots / "report.svg")
+        except CspMinesError as error:
+            raise SystemExit(str(error)) from None
+
+    def plot(self, name: str, curves: Mapping[str, Sequence[CurvePoint]], title: str) -> str:
+        """Draws average score against density; the picture in markdown."""
         path = self.plots / f"{name}.svg"
         plot_curves(path, curves, title=title)
         home = self.page.parent if self.page else Path()
@@ -105,12 +119,13 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def mines(score: Mean, total: int) -> str:
     """An average score as mines out of a total, with its 95 % interval."""
-    return f"{score.value * total:.1f} ± {Z95 * score.error * total:.1f}"
+    margin = "" if score.margin is None else f" ± {score.margin * total:.1f}"
+    return f"{score.value * total:.1f}{margin}"
 
 
 def share(score: Mean) -> str:
     """An average score with its 95 % interval."""
-    return f"{score.value:.3f} ± {Z95 * score.error:.3f}"
+    return f"{score.value:.3f}" + ("" if score.margin is None else f" ± {score.margin:.3f}")
 
 
 def percent(rate: Rate) -> str:
@@ -123,31 +138,29 @@ def seconds(value: float | None) -> str:
     return "" if value is None else f"{value:.2g}" if value < 10 else f"{value:.0f}"
 
 
-def lead(results: Results, agent: str, measure: str, setup: int = 0) -> Mean:
-    """By how much `exact` is ahead of an agent on the same layouts."""
-    ours, theirs = results.of("exact", setup), results.of(agent, setup)
-    return paired(
-        [getattr(one, measure) for one in ours], [getattr(one, measure) for one in theirs]
-    )
+def lead(results: Results, agent: str, setup: int = 0) -> Mean:
+    """By how much the score of `exact` is ahead of an agent's on the same layouts."""
+    return results.paired_result("exact", agent, setup).score
 
 
 def ahead(results: Results, agent: str, setup: int = 0) -> str:
-    """By how much more often `exact` wins, with its 95 % interval; nothing for `exact` itself."""
+    """By how much more often `exact` wins on the same layouts, with its 95 % interval; nothing for
+    `exact` itself."""
     if agent == "exact":
         return ""
-    wins = lead(results, agent, "won", setup)
-    return f"{wins.value:.1%} ± {Z95 * wins.error:.1%}"
+    ours, theirs = results.of("exact", setup), results.of(agent, setup)
+    wins = paired([game.won for game in ours], [game.won for game in theirs])
+    return f"{wins.value:.1%}" + ("" if wins.margin is None else f" ± {wins.margin:.1%}")
 
 
 def by_density(results: Results, players: Iterable[str], every: int = 1) -> str:
     """A table of average scores, one row for every so many densities."""
     names = list(players)
-    rows = [
-        [f"{density_of(setup):.3f}", *(share(results.tally(name, place).score) for name in names)]
-        for place, setup in enumerate(results.plan.setups)
-        if place % every == 0
-    ]
-    caption = f"Average scores, {results.plan.games} games at each density:"
+    rows = []
+    for place, setup in list(enumerate(results.plan.setups))[::every]:
+        scores = [share(results.agent_result(name, place).score) for name in names]
+        rows.append([f"{density_of(setup):.3f}", *scores])
+    caption = f"Average scores, {plural(results.plan.games, 'game')} at each density:"
     return f"{caption}\n\n{table(['density', *(f'`{name}`' for name in names)], rows)}"
 
 
@@ -156,7 +169,7 @@ def _progress(name: str, total: int) -> Callable[[int], None] | None:
         return None
 
     def watch(done: int) -> None:
-        end = "\n" if done == total else ""
-        print(f"\r{name}: {done:,} of {total:,} games", end=end, file=sys.stderr, flush=True)
+        text = f"\r{name}: {done:,} of {plural(total, 'game')}"
+        print(text, end="\n" if done == total else "", file=sys.stderr, flush=True)
 
     return watch

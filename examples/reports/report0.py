@@ -20,8 +20,9 @@ from rebuild import (
 )
 
 from csp_mines.play.game import Rules
-from csp_mines.simulation.densities import Point, curves, density_plan
-from csp_mines.simulation.simulate import Results
+from csp_mines.simulation.densities import CurvePoint, DensityResults, density_plan
+from csp_mines.simulation.results import Results
+from csp_mines.words import plural
 
 SILENT = replace(SWEEP, clues="silent", reveal=0.6)
 DENSITIES = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]
@@ -42,6 +43,7 @@ TABLE_2 = [  # what was played, the clues, the agent, the reported score and sec
 
 def main() -> None:
     rebuild, _ = arguments(description=__doc__)
+    rebuild.check_plots()
     rebuild.publish("report 0, table 2", *table_2(rebuild))
     rebuild.publish("report 0, every preset", every_preset(rebuild))
     rebuild.publish("report 0, densities", *densities(rebuild))
@@ -55,18 +57,18 @@ def table_2(rebuild: Rebuild) -> list[str]:
     rows = []
     for title, rules, agent, reported, time in TABLE_2:
         results = _presets(rebuild) if rules is SWEEP else _clues(rebuild, rules, agent)
-        theirs = results.tally(agent)
-        ours = [one for one in results.tallies() if one.agent == "exact"]
+        theirs = results.agent_result(agent)
+        ours = [result for result in results.agent_results() if result.agent == "exact"]
         rows.append(
             [
                 title,
                 "" if reported is None else f"{reported}",
                 f"`{agent}` {mines(theirs.score, spec.mines)}",
-                *([mines(one.score, spec.mines) for one in ours] or ["not played"]),
+                *([mines(result.score, spec.mines) for result in ours] or ["not played"]),
                 str(theirs.score.count),
                 "" if time is None else f"{time}",
                 seconds(theirs.seconds),
-                *([seconds(one.seconds) for one in ours] or [""]),
+                *([seconds(result.seconds) for result in ours] or [""]),
             ]
         )
     headings = ["", "reported", "rebuilt", "`exact`", "games"]
@@ -81,15 +83,13 @@ def every_preset(rebuild: Rebuild) -> str:
     results = _presets(rebuild)
     rows = [
         [
-            f"`{tally.agent}`",
-            mines(tally.score, spec.mines),
-            f"{tally.guesses.value:.1f}",
-            ""
-            if tally.agent == "exact"
-            else mines(lead(results, tally.agent, "score"), spec.mines),
-            str(tally.score.count),
+            f"`{result.agent}`",
+            mines(result.score, spec.mines),
+            f"{result.guesses.value:.1f}",
+            "" if result.agent == "exact" else mines(lead(results, result.agent), spec.mines),
+            str(result.score.count),
         ]
-        for tally in results.tallies()
+        for result in results.agent_results()
     ]
     headings = ["agent", "mines identified", "guesses per game", "`exact` is ahead by", "games"]
     return table(headings, rows)
@@ -98,16 +98,17 @@ def every_preset(rebuild: Rebuild) -> str:
 def densities(rebuild: Rebuild) -> list[str]:
     """Average score against density with exact clues."""
     agents = ["rutgers-baseline", "rutgers-kb", "rutgers-kb-total", "exact"]
-    results = _sweep(rebuild, "report0-densities", agents, "exact", 20)
-    title = f"Report 0: average score, {results.plan.games} games at each density"
-    return [rebuild.plot("report0-densities", curves(results), title), by_density(results, agents)]
+    results = _by_density(rebuild, "report0-densities", agents, "exact", 20)
+    title = f"Report 0: average score, {plural(results.plan.games, 'game')} at each density"
+    plot = rebuild.plot("report0-densities", DensityResults(results).curves(), title)
+    return [plot, by_density(results, agents)]
 
 
 def noisy(rebuild: Rebuild) -> list[str]:
     """Average score against density under the three noisy clue models."""
     both = ["rutgers-kb", "exact"]
     parts = []
-    lines: dict[str, list[Point]] = {}
+    lines: dict[str, list[CurvePoint]] = {}
     for clues, side, agents in (
         ("silent", 30, both),
         ("optimistic", 30, both[:1]),
@@ -115,11 +116,11 @@ def noisy(rebuild: Rebuild) -> list[str]:
         ("optimistic", 10, both),
         ("cautious", 10, both),
     ):
-        results = _sweep(rebuild, f"report0-{clues}-{side}", agents, clues, 20, side)
-        for agent, points in curves(results).items():
+        results = _by_density(rebuild, f"report0-{clues}-{side}", agents, clues, 20, side)
+        for agent, points in DensityResults(results).curves().items():
             lines[f"{agent}, {clues}, {side}×{side}"] = points
         parts += [f"#### {clues.capitalize()} clues, {side}×{side}", by_density(results, agents)]
-    title = f"Report 0: noisy clues, {results.plan.games} games at each density"
+    title = f"Report 0: noisy clues, {plural(results.plan.games, 'game')} at each density"
     return [rebuild.plot("report0-noisy", lines, title), *parts]
 
 
@@ -133,13 +134,13 @@ def large(rebuild: Rebuild) -> str:
         rows += [
             [
                 f"{spec.rows}×{spec.cols}, {spec.mines:,} mines",
-                f"`{tally.agent}`",
-                share(tally.score),
-                f"{tally.guesses.value:.1f}",
-                str(tally.score.count),
-                seconds(tally.seconds),
+                f"`{result.agent}`",
+                share(result.score),
+                f"{result.guesses.value:.1f}",
+                str(result.score.count),
+                seconds(result.seconds),
             ]
-            for tally in results.tallies()
+            for result in results.agent_results()
         ]
     headings = ["board", "agent", "average score", "guesses per game", "games"]
     return table([*headings, "seconds per game"], rows)
@@ -158,7 +159,7 @@ def _clues(rebuild: Rebuild, rules: Rules, agent: str) -> Results:
     return rebuild.measure(name, rebuild.spec(30, 300), rules, agents, 100)
 
 
-def _sweep(
+def _by_density(
     rebuild: Rebuild, name: str, agents: list[str], clues: str, games: int, side: int = 30
 ) -> Results:
     spec = rebuild.spec(side, side * side // 3)

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from rebuild import SWEEP, arguments, by_density, share, table
 
-from csp_mines.simulation.densities import curves, density_of, density_plan
-from csp_mines.simulation.simulate import Results
+from csp_mines.simulation.densities import DensityResults, density_of, density_plan
+from csp_mines.simulation.results import Results
 from csp_mines.simulation.statistics import paired
+from csp_mines.words import plural
 
 AGENTS = ["disarm-basic", "disarm", "disarm-global", "disarm-select", "exact"]
 DENSITIES = [place / 41 for place in range(1, 41)]
@@ -16,13 +17,14 @@ DENSITIES = [place / 41 for place in range(1, 41)]
 
 def main() -> None:
     rebuild, _ = arguments(description=__doc__)
+    rebuild.check_plots()
     spec = rebuild.spec(30, 300)
     where, number = rebuild.densities(DENSITIES), rebuild.number(20)
     results = rebuild.play(
         "report1", density_plan(spec.rows, spec.cols, where, AGENTS, number, rules=SWEEP)
     )
-    title = f"Report 1: average score, {number} games at each density"
-    plot = rebuild.plot("report1-densities", curves(results), title)
+    title = f"Report 1: average score, {plural(number, 'game')} at each density"
+    plot = rebuild.plot("report1-densities", DensityResults(results).curves(), title)
     rebuild.publish("report 1, densities", plot, by_density(results, AGENTS, every=3))
     rebuild.publish("report 1, claims", claims(results))
 
@@ -41,15 +43,16 @@ def claims(results: Results) -> str:
 
 
 def _first_below(results: Results, agent: str, level: float) -> str:
-    for point in curves(results)[agent]:
+    for point in DensityResults(results).curves()[agent]:
         if point.y < level:
             return f"first below {level} at density {point.x:.3f}: {point.y:.3f}"
     return f"never below {level}"
 
 
 def _widest(results: Results, agent: str, other: str) -> str:
-    ours, theirs = curves(results)[agent], curves(results)[other]
-    gap, density = max((one.y - two.y, one.x) for one, two in zip(ours, theirs, strict=True))
+    curves = DensityResults(results).curves()
+    pairs = zip(curves[agent], curves[other], strict=True)
+    gap, density = max((ours.y - theirs.y, ours.x) for ours, theirs in pairs)
     return f"widest at density {density:.3f}: ahead by {gap:.3f}"
 
 
@@ -57,9 +60,9 @@ def _mean_lead(results: Results, agent: str, other: str, low: float, high: float
     places = [
         place for place, setup in enumerate(results.plan.setups) if low <= density_of(setup) <= high
     ]
-    ours = [one.score for place in places for one in results.of(agent, place)]
-    theirs = [one.score for place in places for one in results.of(other, place)]
-    return f"ahead by {share(paired(ours, theirs))} in {len(ours)} games"
+    ours = [outcome.score for place in places for outcome in results.of(agent, place)]
+    theirs = [outcome.score for place in places for outcome in results.of(other, place)]
+    return f"ahead by {share(paired(ours, theirs))} in {plural(len(ours), 'game')}"
 
 
 if __name__ == "__main__":

@@ -11,8 +11,9 @@ from rebuild import SWEEP, Rebuild, arguments, by_density, table
 
 from csp_mines.play import agents, playing
 from csp_mines.play.game import Game, Spec
-from csp_mines.simulation.densities import curves, density_of, density_plan
-from csp_mines.simulation.simulate import Results
+from csp_mines.simulation.densities import DensityResults, density_of, density_plan
+from csp_mines.simulation.results import Results
+from csp_mines.words import plural
 
 AGENTS = {"ba": "rutgers-baseline", "aa": "triple", "ec": "triple-total", "ex": "exact"}
 NAMES = list(AGENTS.values())
@@ -38,20 +39,22 @@ def one_game(dimension: int, density: float, agent: str, seed: int) -> str:
     game = Game(Spec(dimension, dimension, mines), SWEEP, seed)
     record = playing.play(game, agents.agent(AGENTS[agent]), seed)
     return (
-        f"{dimension}×{dimension} with {mines} mines, agent {AGENTS[agent]}: "
+        f"{dimension}×{dimension} with {plural(mines, 'mine')}, agent {AGENTS[agent]}: "
         f"{round(record.score * mines)} identified, {record.exploded} opened, "
-        f"score {record.score:.1%}, {record.guesses} guesses, {record.steps} steps"
+        f"score {record.score:.1%}, {plural(record.guesses, 'guess', 'guesses')}, "
+        f"{plural(record.steps, 'step')}"
     )
 
 
 def rebuild_report(rebuild: Rebuild) -> None:
+    rebuild.check_plots()
     spec = rebuild.spec(30, 300)
     where, number = rebuild.densities(DENSITIES), rebuild.number(20)
     results = rebuild.play(
         "report2", density_plan(spec.rows, spec.cols, where, NAMES, number, rules=SWEEP)
     )
-    title = f"Report 2: average score, {number} games at each density"
-    plot = rebuild.plot("report2-densities", curves(results), title)
+    title = f"Report 2: average score, {plural(number, 'game')} at each density"
+    plot = rebuild.plot("report2-densities", DensityResults(results).curves(), title)
     rebuild.publish("report 2, densities", plot, by_density(results, NAMES), moves(results))
 
 
@@ -60,7 +63,7 @@ def moves(results: Results) -> str:
     rows = []
     for place, setup in enumerate(results.plan.setups):
         steps = [
-            sum(one.steps for one in results.of(name, place)) / results.plan.games
+            sum(outcome.steps for outcome in results.of(name, place)) / results.plan.games
             for name in ("triple", "triple-total")
         ]
         rows.append([f"{density_of(setup):.3f}", *(f"{number:.1f}" for number in steps)])

@@ -25,7 +25,7 @@ def levels(rebuild: Rebuild) -> str:
     for level, reported in REPORTED.items():
         spec = LEVELS["easy" if rebuild.quick else level]
         results = rebuild.measure(f"report3-{level}", spec, RULES, ["resolution", "exact"], 2000)
-        theirs, ours = results.tallies()
+        theirs, ours = results.agent_results()
         rows.append(
             [
                 f"{level}: {spec.rows}×{spec.cols}, {spec.mines} mines",
@@ -47,13 +47,13 @@ def every_preset(rebuild: Rebuild) -> str:
     results = rebuild.measure("report3-presets", spec, RULES, [*PRESETS, "exact"], 1000)
     rows = [
         [
-            f"`{tally.agent}`",
-            percent(tally.wins),
-            ahead(results, tally.agent),
-            f"{tally.guesses.value:.2f}",
-            f"{tally.wins.trials:,}",
+            f"`{result.agent}`",
+            percent(result.wins),
+            ahead(results, result.agent),
+            f"{result.guesses.value:.2f}",
+            f"{result.wins.trials:,}",
         ]
-        for tally in results.tallies()
+        for result in results.agent_results()
     ]
     headings = ["agent", "win rate", "`exact` is ahead by", "guesses per game", "games"]
     return table(headings, rows)

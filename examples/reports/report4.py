@@ -30,20 +30,20 @@ def boards(rebuild: Rebuild) -> str:
         name = f"report4-{side}-{number}"
         results = rebuild.measure(name, spec, RULES, ["pairwise", "exact"], games)
         safe = spec.rows * spec.cols - spec.mines
-        for tally in results.tallies():
-            played = results.of(tally.agent)
-            opened = sum(one.opened for one in played) / len(played) / safe
+        for result in results.agent_results():
+            played = results.of(result.agent)
+            opened = sum(outcome.opened for outcome in played) / len(played) / safe
             rows.append(
                 [
                     f"{spec.rows}×{spec.cols}, {spec.mines} mines",
                     claim,
-                    f"`{tally.agent}`",
-                    percent(tally.wins),
-                    ahead(results, tally.agent),
-                    share(tally.score),
+                    f"`{result.agent}`",
+                    percent(result.wins),
+                    ahead(results, result.agent),
+                    share(result.score),
                     f"{opened:.1%}",
-                    f"{tally.wins.trials:,}",
-                    seconds(tally.seconds),
+                    f"{result.wins.trials:,}",
+                    seconds(result.seconds),
                 ]
             )
     headings = ["board", "the report says", "agent", "win rate", "`exact` is ahead by"]

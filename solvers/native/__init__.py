@@ -21,10 +21,16 @@ class Native(Counted):
     summary = "subtraction, then exact counting by a sweep over boxes"
     options = "pure"  # never the compiled kernel
 
-    def __init__(self, option: str | None = None, *, max_states: int = DEFAULT_MAX_STATES) -> None:
+    def __init__(
+        self,
+        option: str | None = None,
+        *,
+        max_states: int = DEFAULT_MAX_STATES,
+        seconds: float | None = None,
+    ) -> None:
         if option not in (None, "pure"):
             raise UnknownName("option of native", option, ["pure"])
-        super().__init__(option, max_states=max_states)
+        super().__init__(option, max_states=max_states, seconds=seconds)
 
     @classmethod
     def version(cls) -> str:
@@ -35,4 +41,5 @@ class Native(Counted):
         return compiled.load()
 
     def count(self, region: Region) -> RegionCount:
-        return sweep(region, elimination_order(region), self.max_states)
+        deadline = self.counting_deadline()
+        return sweep(region, elimination_order(region, deadline), self.max_states, deadline)

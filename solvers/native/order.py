@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
+from csp_mines.backend import Deadline
 from csp_mines.constraints import Region
 
 __all__ = ["elimination_order"]
@@ -20,11 +21,11 @@ CHEAP = 400  # states below which a better order is not worth looking for
 STARTS = 12
 
 
-def elimination_order(region: Region) -> list[int]:
-    """A permutation of the boxes of `region`, chosen for few states in all."""
+def elimination_order(region: Region, deadline: Deadline) -> list[int]:
+    """A permutation of the boxes of `region`, chosen for few states in all. Raises OutOfTime."""
     if len(region.boxes) <= 2:
         return list(range(len(region.boxes)))
-    search = _Search.of(region)
+    search = _Search.of(region, deadline)
     best_cost, best = inf, list[int]()
     for start, rule in search.attempts():
         cost, order = search.greedy(start, rule, best_cost)
@@ -44,9 +45,10 @@ class _Search:
     boxes: list[list[int]]  # boxes of each constraint
     bounds: list[tuple[int, int]]
     totals: list[int]  # cells of each constraint
+    deadline: Deadline
 
     @classmethod
-    def of(cls, region: Region) -> _Search:
+    def of(cls, region: Region, deadline: Deadline) -> _Search:
         sizes = [len(box) for box in region.boxes]
         return cls(
             sizes,
@@ -54,6 +56,7 @@ class _Search:
             [list(one.boxes) for one in region.constraints],
             [(one.low, one.high) for one in region.constraints],
             [sum(sizes[box] for box in one.boxes) for one in region.constraints],
+            deadline,
         )
 
     def attempts(self) -> list[tuple[int, float]]:
@@ -87,6 +90,7 @@ class _Search:
         states, cost = 1.0, 0.0
         box = start
         while True:
+            self.deadline.check()
             states *= self._growth(box, seen)
             cost += states
             if cost >= limit:

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 
-from csp_mines.backend import RegionCount
+from csp_mines.backend import Deadline, RegionCount
 from csp_mines.constraints import BoxConstraint, Region
 from csp_mines.errors import TooWide
 from csp_mines.polynomial import unpack
@@ -29,17 +29,24 @@ __all__ = ["sweep"]
 Edge = tuple[int, int, int]  # mines put, number of the state reached, ways
 Layer = list[list[Edge]]  # the edges out of each state
 
+STRETCH = 10_000  # states taken between two looks at the clock and at the limit: some 20 ms
 
-def sweep(region: Region, order: Sequence[int], max_states: int) -> RegionCount:
-    """Counts `region`. Raises TooWide when more than `max_states` states come up in all."""
-    layers, states = _graph(region, order, max_states)
+
+def sweep(region: Region, order: Sequence[int], max_states: int, deadline: Deadline) -> RegionCount:
+    """Counts `region`. Raises TooWide when more than `max_states` states come up in all, and
+    OutOfTime."""
+    layers, states = _graph(region, order, max_states, deadline)
     total = _prune(layers, states)
     cells = sum(len(box) for box in region.boxes)
     if total == 0:
         return RegionCount.of((), [()] * len(region.boxes))
     width = (total * cells).bit_length() // 8 + 1
-    ways, shares = _polynomials(layers, 8 * width)
-    return _read(ways, shares, order, width, cells)
+    ways, shares = _polynomials(layers, 8 * width, deadline)
+    mines: list[list[int]] = [[] for _ in order]
+    for box, share in zip(order, shares, strict=True):
+        mines[box] = unpack(share, width, cells + 1)
+    witnesses = [_solution(layers, order, end) for end in (0, -1)]
+    return RegionCount.of(unpack(ways, width, cells + 1), mines, witnesses)
 
 
 @dataclass(frozen=True)
@@ -91,7 +98,9 @@ def _touch(one: BoxConstraint, shift: int, bits: int, left: int) -> _Touch:
     )
 
 
-def _graph(region: Region, order: Sequence[int], max_states: int) -> tuple[list[Layer], int]:
+def _graph(
+    region: Region, order: Sequence[int], max_states: int, deadline: Deadline
+) -> tuple[list[Layer], int]:
     """One layer per box in order, and the states behind the last (one, or none)."""
     layers: list[Layer] = []
     states = [0]
@@ -99,11 +108,16 @@ def _graph(region: Region, order: Sequence[int], max_states: int) -> tuple[list[
     for box, touches in zip(order, _touches(region, order), strict=True):
         ways = [comb(len(region.boxes[box]), k) for k in range(len(region.boxes[box]) + 1)]
         numbers: dict[int, int] = {}
-        layers.append([_edges(state, touches, ways, numbers) for state in states])
+        layer: Layer = []
+        for start in range(0, len(states), STRETCH):
+            deadline.check()
+            some = states[start : start + STRETCH]
+            layer += [_edges(state, touches, ways, numbers) for state in some]
+            if count + len(numbers) > max_states:
+                raise TooWide(count + len(numbers), max_states)
+        layers.append(layer)
         states = list(numbers)
         count += len(states)
-        if count > max_states:
-            raise TooWide(count, max_states)
     return layers, len(states)
 
 
@@ -149,10 +163,11 @@ def _prune(layers: list[Layer], last: int) -> int:
     return completions[0]
 
 
-def _polynomials(layers: list[Layer], bits: int) -> tuple[int, list[int]]:
+def _polynomials(layers: list[Layer], bits: int, deadline: Deadline) -> tuple[int, list[int]]:
     """The packed count of all solutions, and per step that of the mines in its box."""
     forward = [[1]]
     for layer, following in zip(layers, [*map(len, layers[1:]), 1], strict=True):
+        deadline.check()
         reached = [0] * following
         for value, edges in zip(forward[-1], layer, strict=True):
             if value:
@@ -162,6 +177,7 @@ def _polynomials(layers: list[Layer], bits: int) -> tuple[int, list[int]]:
     backward = [1]
     shares = []
     for layer, values in zip(reversed(layers), reversed(forward[:-1]), strict=True):
+        deadline.check()
         share = 0
         here = []
         for value, edges in zip(values, layer, strict=True):
@@ -178,11 +194,10 @@ def _polynomials(layers: list[Layer], bits: int) -> tuple[int, list[int]]:
     return forward[-1][0], shares[::-1]
 
 
-def _read(
-    ways: int, shares: Sequence[int], order: Sequence[int], width: int, cells: int
-) -> RegionCount:
-    """Unpacks every polynomial, and puts the boxes back into the region's order."""
-    mines: list[list[int]] = [[] for _ in order]
-    for box, share in zip(order, shares, strict=True):
-        mines[box] = unpack(share, width, cells + 1)
-    return RegionCount.of(unpack(ways, width, cells + 1), mines)
+def _solution(layers: Sequence[Layer], order: Sequence[int], end: int) -> list[int]:
+    """A solution, read off edges that all lead on: the first of every state, or the last."""
+    values = [0] * len(order)
+    state = 0
+    for box, layer in zip(order, layers, strict=True):
+        values[box], state, _ = layer[state][end]
+    return values

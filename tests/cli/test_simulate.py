@@ -31,8 +31,8 @@ def test_json_and_nothing_else() -> None:
     result = run(*SMALL, "--games", "20", "--json", "--rules", "sweep", "--start", "any")
     assert (result.status, result.err) == (0, "")
     report = json.loads(result.out)
-    assert list(report) == ["games", "agents"]
-    assert report["games"] == 20
+    assert list(report) == ["games", "agents", "comparisons"]
+    assert (report["games"], report["comparisons"]) == (20, [])
     (agent,) = report["agents"]
     assert list(agent) == [
         "agent",
@@ -41,6 +41,7 @@ def test_json_and_nothing_else() -> None:
         "interval",
         "score",
         "score_error",
+        "score_interval",
         "guesses_per_game",
         "seconds_per_game",
     ]
@@ -48,6 +49,66 @@ def test_json_and_nothing_else() -> None:
     assert agent["win_rate"] == agent["wins"] / 20
     assert agent["interval"][0] <= agent["win_rate"] <= agent["interval"][1]
     assert 0 < agent["score"] <= 1
+
+
+def test_agents_are_compared_with_the_first_on_the_same_layouts() -> None:
+    arguments = (*SMALL, "--agent", "rutgers-baseline", "--agent", "exact", "--games", "30")
+    compared = json.loads(run(*arguments, "--json").out)["comparisons"]
+    assert [(result["agent"], result["against"]) for result in compared] == [
+        ("rutgers-baseline", "disarm"),
+        ("exact", "disarm"),
+    ]
+    for result in compared:
+        low, high = result["interval"]
+        assert low < result["win_rate_difference"] < high
+        both = result["only_agent_won"] - result["only_against_won"]
+        assert result["win_rate_difference"] == both / result["games"] == both / 30
+    text = run(*arguments).out
+    assert "against disarm, same layouts" in text
+    assert f"{compared[1]['win_rate_difference']:+.2%}" in text
+    assert "against" not in run(*SMALL, "--games", "2").out
+
+
+def test_one_game_has_no_margin_and_one_mine_is_one() -> None:
+    result = run("simulate", "--size", "5x5", "--mines", "1", "-w", "1", "-n", "1")
+    assert "±" not in result.out
+    assert "5×5 with 1 mine, rules" in result.out
+
+
+def test_the_margin_is_half_the_95_percent_interval() -> None:
+    arguments = (*SMALL, "--games", "20", "--rules", "sweep")
+    (agent,) = json.loads(run(*arguments, "--json").out)["agents"]
+    low, high = agent["score_interval"]
+    assert (high - low) / 2 == pytest.approx(1.959964 * agent["score_error"])
+    assert f"{agent['score']:.4f} ± {(high - low) / 2:.4f}" in run(*arguments).out
+
+
+def test_the_first_cell_can_be_chosen(tmp_path: Path) -> None:
+    corner, middle = tmp_path / "corner", tmp_path / "middle"
+    assert run(*SMALL, "--games", "9", "--out", corner).status == 0
+    result = run(*SMALL, "--games", "9", "--out", middle, "--first", "3,3", "--start", "zero")
+    assert result.status == 0
+    assert "start zero at 3,3," in result.out
+    header, *games = map(json.loads, middle.read_text().splitlines())
+    assert header["setups"][0]["first"] == [3, 3]
+    assert games != [json.loads(line) for line in corner.read_text().splitlines()[1:]]
+
+
+def test_a_closed_standard_output_is_one_line_before_anything_is_played(tmp_path: Path) -> None:
+    path = tmp_path / "games"
+    command = 'exec "$0" -c \'from csp_mines.cli import main; main()\' "$@" >&-'
+    for name in (SMALL, ("sweep", "--size", "6x6", "-a", "disarm")):
+        done = subprocess.run(
+            ["sh", "-c", command, sys.executable, *name, "--out", str(path)],
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 2
+        assert done.stderr == (
+            "csp-mines: standard output is closed: the results would be shown to nobody\n"
+        )
+        assert not path.exists()
 
 
 def test_the_same_seed_gives_the_same_file(tmp_path: Path) -> None:
@@ -105,6 +166,14 @@ def test_levels(level: str) -> None:
         (("--level", "easy", "--rules", "none"), "unknown rules 'none'"),
         (("--level", "easy", "--start", "late"), "unknown start 'late'"),
         (("--level", "easy", "--games", "0"), "Invalid value for '--games'"),
+        (("--level", "easy", "--out", ""), "--out needs the name of a file"),
+        (("--level", "easy", "--out", "."), "games cannot be kept in '.': that is no file name"),
+        (("--level", "easy", "--out", "/"), "games cannot be kept in '/': that is no file name"),
+        (("--level", "easy", "--out", "/tmp"), "/tmp is no regular file"),
+        (("--level", "easy", "--first", "x"), "a cell is ROW,COL, such as 3,4, not 'x'"),
+        (("--level", "easy", "--first", "99,0"), "cell 99,0 is not on this"),
+        (("--level", "easy", "--first", "0,0", "--start", "sqrt"), "it has no first cell"),
+        (("--level", "easy", "--dask", "nonsense"), "no Dask scheduler at 'nonsense'"),
         (("--level", "easy", "--out", "/missing/games.jsonl"), "cannot open /missing/games.jsonl"),
     ],
 )

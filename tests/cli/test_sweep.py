@@ -25,15 +25,21 @@ def test_json_by_density() -> None:
     result = run(*SMALL, "--densities", "0.1,0.2", "--json")
     report = json.loads(result.out)
     assert report["games"] == 8
-    assert [one["mines"] for one in report["densities"]] == [4, 7]
+    assert [place["mines"] for place in report["densities"]] == [4, 7]
     assert report["densities"][0]["density"] == pytest.approx(4 / 36)
-    assert [one["agent"] for one in report["densities"][1]["agents"]] == ["disarm"]
+    assert [agent["agent"] for agent in report["densities"][1]["agents"]] == ["disarm"]
+
+
+def test_one_game_has_no_interval_of_its_score() -> None:
+    arguments = (*SMALL[:-2], "-n", "1", "-a", "disarm", "--densities", "0.1")
+    assert "…" not in run(*arguments).out
+    assert "…" in run(*arguments, "--measure", "win-rate").out
 
 
 def test_the_total_can_be_kept_from_agents() -> None:
     arguments = ("sweep", "--size", "5x5", "-w", "1", "-n", "20", "--densities", "0.3", "--json")
     told, untold = (json.loads(run(*arguments, *more).out) for more in ((), ("--not-told",)))
-    scores = [one["densities"][0]["agents"][0]["score"] for one in (told, untold)]
+    scores = [result["densities"][0]["agents"][0]["score"] for result in (told, untold)]
     assert scores[0] > scores[1]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -40,6 +41,22 @@ def test_a_script_fills_its_sections(script: Path, tmp_path: Path) -> None:
 
 def _sections(page: str) -> dict[str, str]:
     return dict(re.findall(r"<!-- ([^:]*): begin -->\n(.*?)<!-- \1: end -->\n", page, re.DOTALL))
+
+
+@pytest.mark.parametrize("script", SCRIPTS[:3], ids=lambda script: script.stem)
+def test_without_matplotlib_it_says_so_before_it_plays(script: Path, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['matplotlib'] = None\n")
+    done = subprocess.run(
+        [sys.executable, script, "--quick", "--cache", "cache", "--plots", "plots"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "plots need matplotlib: pip install 'csp-mines[plots]'\n"
+    assert not (tmp_path / "cache").exists()
 
 
 @pytest.mark.parametrize("agent", ["ba", "aa", "ec", "ex"])

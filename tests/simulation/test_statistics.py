@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import random
-from math import comb, isnan
+from math import comb, isnan, log
 
 import pytest
 
-from csp_mines.simulation.statistics import Rate, mean, paired, wilson
+from csp_mines.simulation.statistics import (
+    Z95,
+    Rate,
+    RateDifference,
+    mean,
+    paired,
+    rate_difference,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(("successes", "trials"), [(36, 100), (1, 3), (3911, 10_000)])
@@ -82,3 +90,89 @@ def test_pairing_cancels_what_both_share() -> None:
     assert found.error == pytest.approx(0, abs=1e-12)
     with pytest.raises(ValueError, match="argument 2 is shorter"):
         paired([1.0], [])
+
+
+def test_the_margin_is_half_the_interval_and_none_for_one_value() -> None:
+    found = mean([1.0, 2.0, 3.0, 4.0])
+    assert found.margin == pytest.approx((found.high - found.low) / 2)
+    assert found.interval == (found.low, found.high)
+    assert mean([7.0]).margin is None
+    assert mean([7.0]).interval is None
+    assert mean([]).margin is None
+
+
+@pytest.mark.parametrize(
+    ("only_ours", "only_theirs", "trials"), [(9, 3, 40), (3, 9, 40), (30, 10, 100), (1, 0, 5)]
+)
+def test_ends_of_a_difference_are_1_96_deviations_away(
+    only_ours: int, only_theirs: int, trials: int
+) -> None:
+    """The deviation by brute force: of all chances that two differing outcomes can have, those
+    that make the data likeliest."""
+    found = rate_difference(only_ours, only_theirs, trials)
+    assert found.value == (only_ours - only_theirs) / trials
+    assert -1 < found.low < found.value < found.high < 1
+    both_same = trials - only_ours - only_theirs
+
+    def likelihood(theirs: float, difference: float) -> float:
+        chances = (theirs + difference, theirs, 1 - 2 * theirs - difference)
+        seen = (only_ours, only_theirs, both_same)
+        if any(
+            chance <= 0 < number or chance < 0 for chance, number in zip(chances, seen, strict=True)
+        ):
+            return float("-inf")
+        return sum(n * log(chance) for chance, n in zip(chances, seen, strict=True) if n)
+
+    for end in (found.low, found.high):
+        steps = 100_000
+        theirs = max((step / steps for step in range(steps)), key=lambda t: likelihood(t, end))
+        deviation = ((2 * theirs + end - end * end) / trials) ** 0.5
+        assert abs(found.value - end) == pytest.approx(Z95 * deviation, rel=1e-3)
+
+
+def test_a_difference_without_any_is_as_wilson_has_it() -> None:
+    """Nothing seen to differ: as sure as a rate of 0 out of as many."""
+    found = rate_difference(0, 0, 100)
+    assert found.value == 0
+    assert found.high == pytest.approx(wilson(0, 100).high)
+    assert found.low == pytest.approx(-found.high)
+
+
+def test_differences_turn_round() -> None:
+    one, other = rate_difference(7, 2, 30), rate_difference(2, 7, 30)
+    assert (one.low, one.high) == (pytest.approx(-other.high), pytest.approx(-other.low))
+
+
+def test_all_and_nothing() -> None:
+    assert rate_difference(5, 0, 5).high == 1.0
+    assert rate_difference(0, 5, 5).low == -1.0
+    assert rate_difference(0, 0, 0) == RateDifference(0, 0, 0, -1.0, 1.0)
+    assert isnan(rate_difference(0, 0, 0).value)
+
+
+@pytest.mark.parametrize("numbers", [(-1, 0, 5), (0, -1, 5), (3, 3, 5)])
+def test_differences_that_cannot_be(numbers: tuple[int, int, int]) -> None:
+    with pytest.raises(ValueError, match="trials"):
+        rate_difference(*numbers)
+
+
+@pytest.mark.parametrize(("only_ours", "only_theirs"), [(12, 3), (10, 3), (30, 15), (40, 22)])
+def test_the_interval_leaves_out_0_when_mcnemar_rejects(only_ours: int, only_theirs: int) -> None:
+    statistic = (only_ours - only_theirs) ** 2 / (only_ours + only_theirs)
+    found = rate_difference(only_ours, only_theirs, 500)
+    assert (found.low > 0) == (statistic > Z95**2)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(0.1, 0.05), (0.3, 0.3), (0.2, 0.1)])
+def test_a_difference_is_held_95_times_in_100(ours: float, theirs: float) -> None:
+    """Summed exactly over the multinomial distribution of 60 trials, where outcomes that differ
+    come with these chances."""
+    trials, covered = 60, 0.0
+    for a in range(trials + 1):
+        for b in range(trials + 1 - a):
+            chance = comb(trials, a) * comb(trials - a, b) * ours**a * theirs**b
+            chance *= (1 - ours - theirs) ** (trials - a - b)
+            if chance > 1e-9:
+                found = rate_difference(a, b, trials)
+                covered += chance * (found.low <= ours - theirs <= found.high)
+    assert 0.93 < covered < 0.99

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from csp_mines.simulation.dask_workers import DaskPool
 from csp_mines.simulation.workers import (
     BATCH_SECONDS,
-    DaskPool,
     LocalPool,
     WorkerError,
     _Queue,

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
-from csp_mines.backend import load
-from csp_mines.constraints import Constraint, Problem, Region
+from csp_mines.backend import Deadline, load
+from csp_mines.constraints import Constraint, Frontier, Problem, Region
 from csp_mines.errors import TooWide
-from solvers.branching import Domains, Values, count_by_branching, narrow_by_bounds
+from solvers.branching import Domains, Part, count_by_branching, narrow_by_bounds
+from tests.strategies import dense_board
+
+NEVER = Deadline(None)
 
 
 class Asked:
@@ -17,9 +22,14 @@ class Asked:
         self.region = region
         self.questions = 0
 
-    def narrow(self, values: Values) -> Domains | None:
+    def narrow(self, part: Part) -> Domains | None:
         self.questions += 1
-        return narrow_by_bounds(self.region, values)
+        return narrow_by_bounds(self.region, part)
+
+
+def whole(region: Region, values: dict[int, int]) -> Part:
+    boxes = [box for box in range(len(region.boxes)) if box not in values]
+    return Part(boxes, range(len(region.constraints)), values)
 
 
 def chain(length: int) -> Region:
@@ -34,7 +44,7 @@ def chain(length: int) -> Region:
 def test_residual_problems_are_counted_once() -> None:
     region = chain(60)
     reasoner = Asked(region)
-    count = count_by_branching(region, reasoner, 10_000)
+    count = count_by_branching(region, reasoner, 10_000, NEVER)
     assert sum(count.ways) == 2 * 2_504_730_781_961
     assert reasoner.questions < 1_000
     assert count == load("native").count(region)
@@ -42,31 +52,48 @@ def test_residual_problems_are_counted_once() -> None:
 
 def test_a_reasoner_that_never_refutes_is_enough() -> None:
     class Silent(Asked):
-        def narrow(self, values: Values) -> Domains | None:
-            cells = enumerate(self.region.boxes)
-            fixed = [(values.get(box, 0), values.get(box, len(one))) for box, one in cells]
-            return None if self.broken(values) else fixed
-
-        def broken(self, values: Values) -> bool:
-            return any(
-                all(box in values for box in one.boxes)
-                and not one.low <= sum(values[box] for box in one.boxes) <= one.high
-                for one in self.region.constraints
-            )
+        def narrow(self, part: Part) -> Domains | None:
+            return {box: (0, len(self.region.boxes[box])) for box in part.boxes}
 
     region = chain(9)
-    assert count_by_branching(region, Silent(region), 10_000) == load("native").count(region)
+    count = count_by_branching(region, Silent(region), 10_000, NEVER)
+    assert count == load("native").count(region)
 
 
 def test_bounds_propagation_narrows_and_refutes() -> None:
     clues = (Constraint((0, 1, 2), 2, 2), Constraint((2, 3), 1, 1), Constraint((3, 4, 5), 3, 3))
     (region,) = Problem(clues).regions
-    by_cells = dict(zip(region.boxes, narrow_by_bounds(region, {}) or (), strict=True))
+    by_cells = dict(
+        zip(region.boxes, (narrow_by_bounds(region, whole(region, {})) or {}).values(), strict=True)
+    )
     assert by_cells == {(0, 1): (2, 2), (2,): (0, 0), (3,): (1, 1), (4, 5): (2, 2)}
-    assert narrow_by_bounds(region, {region.boxes.index((2,)): 1}) is None
+    assert narrow_by_bounds(region, whole(region, {region.boxes.index((2,)): 1})) is None
 
 
 @pytest.mark.parametrize("name", ["pysat", "cpsat"])
 def test_gives_up_with_the_number_of_residual_problems(name: str) -> None:
     with pytest.raises(TooWide, match="needs 24 states or more, max_states is 20"):
         load(name, max_states=20).count(chain(60))
+
+
+class Lazy(Asked):
+    """Refutes what bounds propagation refutes, and beyond that only now and then: whatever it
+    leaves out may cost time and nothing else."""
+
+    def __init__(self, region: Region, seed: int) -> None:
+        super().__init__(region)
+        self.random = Random(seed)
+
+    def narrow(self, part: Part) -> Domains | None:
+        domains = {box: (0, len(self.region.boxes[box])) for box in part.boxes}
+        if self.random.random() < 0.5:
+            return domains
+        return super().narrow(part)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_a_reasoner_leaves_out_changes_no_count(seed: int) -> None:
+    board = dense_board(Random(seed), least=5, most=8)
+    for region in Frontier.of(board).problem.regions:
+        expected = load("native").count(region)
+        assert count_by_branching(region, Lazy(region, seed), 10**7, NEVER) == expected

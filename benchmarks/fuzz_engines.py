@@ -1,0 +1,248 @@
+"""Compares every pair of counting engines on adversarial boards, for as long as it is let.
+
+    python benchmarks/fuzz_engines.py [--kind NAME …] [--engine NAME …] [--boards N] [--minutes M]
+                                      [--seed N] [--seconds S] [--out FOLDER]
+
+Boards come from tests/strategies.py; board number `i` is a function of the kind and of SEED + i, so
+a run can be repeated and continued. Engines: `kernel` (the compiled one, in floats), `pure` (the
+exact sweep), `pysat`, `cpsat`, `ganak`. On every board each is asked for deductions, the number of
+layouts and every probability; exact engines have to agree to the last digit, the kernel to 1e-12.
+A disagreement is shrunk (clues and cells are taken away while it lasts) and written to FOLDER
+with what everybody says; then the run goes on. An engine that gives up or is slower than S seconds
+on a board has no answer there. At the end: boards on which both of a pair answered.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import log
+from pathlib import Path
+from random import Random
+from time import monotonic
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from csp_mines import Board, Contradiction, CspMinesError, analyze
+from csp_mines.analysis.by_kernel import default_kernel
+from csp_mines.backend import load
+from csp_mines.board import CLEAR, HIDDEN, Cell
+from csp_mines.constraints import Frontier
+from csp_mines.counting import count_by
+from csp_mines.errors import GaveUp
+from tests import strategies
+
+KINDS: dict[str, Callable[[Random], Board]] = {
+    "small": strategies.small_adversary,
+    "dense": strategies.dense_board,
+    "dense-small": lambda random: strategies.dense_board(random, least=5, most=11),
+    "gaps": strategies.gap_assembly,
+    "gaps-large": lambda random: strategies.gap_assembly(random, blocks=60, longest=40, width=300),
+}
+ENGINES = ("kernel", "pure", "pysat", "cpsat", "ganak")
+CLOSE = 1e-12  # what the kernel's floats may differ by
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an engine says of a board: the logarithm of the layouts, and their number where it is
+    exact; None for both when nothing fits."""
+
+    safe: frozenset[Cell] = frozenset()
+    mines: frozenset[Cell] = frozenset()
+    log_layouts: float | None = None
+    layouts: int | None = None
+    risks: tuple[Fraction | float, ...] = ()
+    fault: str = ""
+
+    def agrees(self, other: Answer) -> bool:
+        if self.fault or other.fault or (self.safe, self.mines) != (other.safe, other.mines):
+            return False
+        if self.log_layouts is None or other.log_layouts is None:
+            return self.log_layouts == other.log_layouts
+        if self.layouts is not None and other.layouts is not None:
+            return self.layouts == other.layouts and self.risks == other.risks
+        near = abs(self.log_layouts - other.log_layouts) <= 1e-9 * max(1.0, self.log_layouts)
+        pairs = zip(self.risks, other.risks, strict=True)
+        return near and all(abs(float(one) - float(two)) <= CLOSE for one, two in pairs)
+
+    def __str__(self) -> str:
+        if self.fault:
+            return self.fault
+        if self.log_layouts is None:
+            return "contradiction"
+        number = f"e^{self.log_layouts}" if self.layouts is None else str(self.layouts)
+        return f"{number} layouts, safe {sorted(self.safe)}, mines {sorted(self.mines)}"
+
+
+def answer(board: Board, engine: str, seconds: float) -> Answer | None:
+    """None when the engine gave up."""
+    try:
+        return by_kernel(board) if engine == "kernel" else by_engine(board, engine, seconds)
+    except Contradiction:
+        return Answer()
+    except GaveUp:
+        return None
+    except CspMinesError as error:
+        return Answer(fault=f"{type(error).__name__}: {error}")
+
+
+def by_kernel(board: Board) -> Answer:
+    found = analyze(board)
+    risks = tuple(found.probabilities[board.codes == HIDDEN].tolist())
+    return Answer(found.safe, found.mines, found.log_solutions, None, risks)
+
+
+def by_engine(board: Board, engine: str, seconds: float) -> Answer:
+    """Deduces and counts, and holds the one against the other."""
+    name = "native" if engine == "pure" else engine
+    backend = load(name, seconds=seconds)
+    frontier = Frontier.of(board)
+    known, counted = count_by(backend, frontier.problem)
+    safe, mines = counted.certain()
+    certain = known.safe | safe, known.mines | mines
+    deduced = backend.deduce(frontier.problem) if engine in ("pysat", "cpsat") else known
+    if engine in ("pysat", "cpsat") and certain != (deduced.safe, deduced.mines):
+        return Answer(fault="deduces one thing and counts another")
+    weighed = any(one.weights is not None for one in frontier.problem.constraints)
+    bare = count_by(backend, frontier.problem.unweighted())[1] if weighed else counted
+    layouts = bare.solutions
+    risks = tuple(
+        Fraction(number in known.mines)
+        if number in known.safe or number in known.mines
+        else counted.probability(number)
+        for number in map(frontier.number, sorted(board.hidden))
+    )
+    return Answer(*map(frontier.cells, certain), log(layouts), layouts, risks)
+
+
+def differ(board: Board, one: str, two: str, seconds: float) -> bool:
+    answers = answer(board, one, seconds), answer(board, two, seconds)
+    return answers[0] is not None and answers[1] is not None and not answers[0].agrees(answers[1])
+
+
+def smaller(board: Board) -> Iterator[Board]:
+    """The board without a row or a column, with an opened cell or a clue blanked, with a hidden
+    cell opened, without its total."""
+
+    def made(codes: object) -> Board:
+        return Board(codes, mines=board.mines, density=board.density, clues=board.clues)
+
+    if board.mines is not None:
+        yield Board(board.codes, clues=board.clues)
+    rows = board.codes.tolist()
+    if len(rows) > 1:
+        yield from (made(rows[:row] + rows[row + 1 :]) for row in range(len(rows)))
+    if len(rows[0]) > 1:
+        yield from (
+            made([line[:col] + line[col + 1 :] for line in rows]) for col in range(len(rows[0]))
+        )
+    for row, line in enumerate(rows):
+        for col, code in enumerate(line):
+            if code != CLEAR:
+                yield board.replace({(row, col): CLEAR})
+
+
+def shrunk(board: Board, one: str, two: str, seconds: float) -> Board:
+    """A smaller board on which the two still differ; greedy, at most a few minutes."""
+    end = monotonic() + 300
+    found = True
+    while found and monotonic() < end:
+        found = False
+        for candidate in smaller(board):
+            try:
+                found = differ(candidate, one, two, seconds)
+            except CspMinesError:  # no board any more
+                continue
+            if found:
+                board = candidate
+                break
+    return board
+
+
+def reproduction(board: Board, answers: dict[str, Answer | None], origin: str) -> str:
+    said = "\n".join(f"# {engine}: {found or 'gave up'}" for engine, found in answers.items())
+    return f"# {origin}\n{said}\n{board}\n"
+
+
+class Run:
+    """The boards so far, per pair of engines, and what was found."""
+
+    def __init__(self, engines: list[str], seconds: float, out: Path) -> None:
+        self.engines = engines
+        self.seconds = seconds
+        self.out = out
+        self.boards: Counter[str] = Counter()
+        self.pairs: Counter[tuple[str, str]] = Counter()
+        self.gave_up: Counter[str] = Counter()
+        self.found = 0
+
+    def board(self, kind: str, seed: int) -> None:
+        board = KINDS[kind](Random(f"{kind} {seed}"))
+        self.boards[kind] += 1
+        answers = {engine: answer(board, engine, self.seconds) for engine in self.engines}
+        self.gave_up.update(engine for engine, found in answers.items() if found is None)
+        for one, two in combinations(self.engines, 2):
+            first, second = answers[one], answers[two]
+            if first is None or second is None:
+                continue
+            self.pairs[one, two] += 1
+            if not first.agrees(second):
+                self.report(board, one, two, f"{kind} {seed}")
+                return
+
+    def report(self, board: Board, one: str, two: str, origin: str) -> None:
+        self.found += 1
+        small = shrunk(board, one, two, self.seconds)
+        answers = {engine: answer(small, engine, self.seconds) for engine in self.engines}
+        self.out.mkdir(parents=True, exist_ok=True)
+        path = self.out / f"{origin.replace(' ', '-')}-{one}-{two}.txt"
+        path.write_text(reproduction(small, answers, f"{origin}: {one} and {two} disagree"))
+        print(f"{one} and {two} disagree: {path}", flush=True)
+
+    def summary(self) -> str:
+        lines = [f"{sum(self.boards.values()):,} boards, {self.found} disagreements"]
+        lines += (f"  {kind:<12} {number:>9,}" for kind, number in self.boards.items())
+        lines += (
+            f"  {one:>8} {two:<8}{number:>9,} boards" for (one, two), number in self.pairs.items()
+        )
+        lines += (f"  {engine} gave up on {number:,}" for engine, number in self.gave_up.items())
+        return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kind", action="append", choices=KINDS)
+    parser.add_argument("--engine", action="append", choices=ENGINES)
+    parser.add_argument("--boards", type=int, default=1_000, help="boards of each kind")
+    parser.add_argument("--minutes", type=float, default=60.0, help="stop after these")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=5.0, help="for one engine on one board")
+    parser.add_argument("--out", type=Path, default=Path("disagreements"))
+    chosen = parser.parse_args()
+    engines = chosen.engine or list(ENGINES)
+    if default_kernel() is None and "kernel" in engines:
+        engines.remove("kernel")
+    run = Run(engines, chosen.seconds, chosen.out)
+    end = monotonic() + 60 * chosen.minutes
+    try:
+        for seed in range(chosen.seed, chosen.seed + chosen.boards):
+            for kind in chosen.kind or KINDS:
+                run.board(kind, seed)
+            if seed % 1_000 == 999:
+                print(run.summary(), flush=True)
+            if monotonic() > end:
+                break
+    except KeyboardInterrupt:
+        print("stopped")
+    print(run.summary())
+    sys.exit(1 if run.found else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""The workers of a Dask cluster. Whoever is silent is waited for aloud, and not for ever.
+
+Needs `distributed`, the extra `dask`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Executor, Future
+from contextlib import contextmanager, nullcontext, suppress
+from importlib import import_module
+from typing import Any, TypeVar
+
+from csp_mines.errors import MissingLibrary
+from csp_mines.simulation.workers import QUIET_SECONDS, Pool, WorkerError
+
+__all__ = ["DaskPool", "Notify"]
+
+Notify = Callable[[str], None]
+ResultT = TypeVar("ResultT")
+
+DASK_SECONDS = 20.0  # how long a scheduler may be silent, or without workers
+
+_ADDRESS = re.compile(r"(?:(\w+)://)?(?:\[([^]]+)\]|([^:/\[\]]+)):(\d{1,5})", re.ASCII)
+_SCHEMES = ("tcp", "tls", "ws", "wss")
+
+
+class DaskPool(Pool):
+    """The workers of a Dask cluster, which replaces workers that die by itself."""
+
+    # Besides KilledWorker: a result that is lost with its worker while it is on its way comes out
+    # of Dask's executor as an error of its own making, or as cancelled.
+    deaths = (Exception, CancelledError)
+
+    def __init__(
+        self, address: str, *, notify: Notify | None = None, patience: float = DASK_SECONDS
+    ) -> None:
+        """`notify` is told when the cluster is silent, and for how long that is borne.
+
+        Raises MissingLibrary without Dask, WorkerError when nobody answers there, or only a
+        scheduler without workers."""
+        self._address, self._notify, self._patience = address, notify, patience
+        self._alone_since: float | None = None
+        distributed = self._library()
+        _require_listener(address, patience)
+        try:
+            with self._announced(f"waiting for the Dask scheduler at {address} to answer"):
+                self._require_answer()
+                self._client = distributed.Client(address, timeout=patience, set_as_default=False)
+        except TimeoutError:
+            raise self._nobody(f"it did not answer in {patience:g} seconds") from None
+        except Exception as error:  # of many kinds, and not all of them OSError
+            raise self._nobody(f"what is there does not speak Dask: {_first_line(error)}") from None
+        try:
+            self._executor: Executor = self._client.get_executor(pure=False)
+            with self._announced(f"waiting for workers of the Dask scheduler at {address}"):
+                self.workers = self._wait_for_workers()
+        except BaseException:
+            self.close(at_once=True)
+            raise
+
+    @staticmethod
+    def _library() -> Any:
+        try:
+            distributed = import_module("distributed")
+        except ImportError:
+            raise MissingLibrary("Dask is not installed: pip install 'csp-mines[dask]'") from None
+        for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
+            # What goes wrong is raised here; a traceback from another thread adds nothing.
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        return distributed
+
+    def _require_answer(self) -> None:
+        """Asks the scheduler who it is: Dask's client would wait for ever for one that accepts the
+        connection and says nothing. In a thread, since a notebook's has an event loop already, and
+        one that Ctrl-C does not wait for."""
+        answer: Future[Any] = Future()
+
+        def ask() -> None:
+            asked = asyncio.wait_for(_identity(self._address, self._patience), self._patience)
+            try:
+                answer.set_result(asyncio.run(asked))
+            except Exception as error:
+                answer.set_exception(error)
+
+        threading.Thread(target=ask, daemon=True).start()
+        answer.result()
+
+    def _wait_for_workers(self) -> int:
+        deadline = time.monotonic() + self._patience
+        while not (threads := self._threads()):
+            if time.monotonic() > deadline:
+                raise WorkerError(
+                    f"the Dask scheduler at {self._address} has no workers: "
+                    f"none came in {self._patience:g} seconds"
+                )
+            time.sleep(0.1)
+        return threads
+
+    def _threads(self) -> int:
+        """How many jobs the workers can do at once. 0 when the scheduler does not say."""
+        try:
+            asked = self._client.sync(
+                self._client.scheduler.ncores, callback_timeout=self._patience / 2
+            )
+        except Exception:  # a connection can fail in many ways; all of them are no answer
+            return 0
+        return sum(asked.values())
+
+    def look(self) -> None:
+        if not self.connected:
+            raise WorkerError("lost the connection to the workers")
+        if self._threads():
+            self._alone_since = None
+            return
+        now = time.monotonic()
+        if self._alone_since is None:
+            self._alone_since = now
+            self._say(f"no workers are left at the Dask scheduler {self._address}: waiting")
+        elif now - self._alone_since > self._patience:
+            raise WorkerError(
+                f"the Dask scheduler at {self._address} has no workers any more: "
+                f"none came in {self._patience:g} seconds"
+            )
+
+    @contextmanager
+    def _announced(self, what: str) -> Iterator[None]:
+        """Says what is waited for when that takes long."""
+        text = f"{what} (up to {self._patience:g} seconds)"
+        timer = threading.Timer(QUIET_SECONDS, self._say, [text])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _say(self, text: str) -> None:
+        if self._notify is not None:
+            self._notify(text)
+
+    def _nobody(self, why: str) -> WorkerError:
+        return WorkerError(f"no Dask scheduler at {self._address!r}: {why}")
+
+    def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
+        try:
+            return self._executor.submit(task, *args)
+        except Exception as error:  # of the connection: workers come and go unseen here
+            raise WorkerError(f"cannot hand work to the Dask cluster: {error}") from error
+
+    @property
+    def connected(self) -> bool:
+        return bool(self._client.status == "running")
+
+    def close(self, *, at_once: bool) -> None:
+        # A client that lost its scheduler cannot say goodbye; what was lost is raised already.
+        with suppress(Exception) if at_once else nullcontext():
+            if self.connected:
+                self._executor.shutdown(wait=not at_once)
+        with suppress(Exception) if at_once else nullcontext():
+            self._client.close()
+
+
+def _require_listener(address: str, patience: float) -> None:
+    """That somebody takes connections at an address of Dask's. Dask itself would go on trying for
+    long, whatever the reason. Raises WorkerError."""
+    if address.startswith("inproc://"):
+        return
+    match = _ADDRESS.fullmatch(address)
+    if match is None or (match[1] or "tcp") not in _SCHEMES or int(match[4]) > 65535:
+        raise WorkerError(
+            f"no Dask scheduler at {address!r}: an address is HOST:PORT or tcp://HOST:PORT"
+        )
+    host, port = match[2] or match[3], int(match[4])
+    try:
+        socket.create_connection((host, port), timeout=patience).close()
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise WorkerError(f"no Dask scheduler at {address!r}: {why.lower()}") from None
+
+
+async def _identity(address: str, patience: float) -> Any:
+    comm = await import_module("distributed.core").connect(address, timeout=patience)
+    try:
+        await comm.write({"op": "identity", "reply": True})
+        return await comm.read()
+    finally:
+        comm.abort()
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,120 @@
+"""Plans: what a simulation plays.
+
+Every agent of a `Plan` plays game 0, 1, … of every setup. The layout, the noise of the clues and
+the agent's random choices follow from the plan's seed and the number of the game alone, so agents
+meet the same layouts, and neither the number of workers nor an interruption changes a result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass, field
+from operator import index
+from typing import Any
+
+from csp_mines.board import Cell
+from csp_mines.errors import InputError
+from csp_mines.play import agents
+from csp_mines.play.game import Game, Rules, Spec
+from csp_mines.words import plural
+
+__all__ = ["Plan", "PlanPart", "Setup", "game_seed"]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The size of a game, its rules, and the cell that is opened first (None: what the rules'
+    start opens by itself)."""
+
+    spec: Spec
+    rules: Rules = field(default_factory=Rules)
+    first: Cell | None = None
+
+    def __post_init__(self) -> None:
+        """Raises InputError for a first cell off the board, or where the start has none."""
+        if self.first is None:
+            return
+        try:
+            row, col = map(index, self.first)
+        except (TypeError, ValueError):
+            raise InputError(f"a first cell is a row and a column, not {self.first!r}") from None
+        object.__setattr__(self, "first", (row, col))
+        if self.rules.start == "sqrt":
+            raise InputError("a start of kind 'sqrt' shows cells by chance; it has no first cell")
+        self.game(0)
+
+    def game(self, seed: int) -> Game:
+        """The game of that seed, not yet started."""
+        return Game(self.spec, self.rules, seed, first=self.first)
+
+    def __str__(self) -> str:
+        return f"{self.spec.rows}×{self.spec.cols} with {plural(self.spec.mines, 'mine')}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`games` games of every agent on every setup."""
+
+    setups: tuple[Setup, ...]
+    agents: tuple[str, ...]
+    games: int
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Raises InputError for a plan without games, UnknownName for an unknown agent."""
+        for what, number in (("number of games", self.games), ("seed", self.seed)):
+            if isinstance(number, bool) or not isinstance(number, int):
+                raise InputError(f"the {what} must be a whole number, not {number!r}")
+        if isinstance(self.agents, str):
+            raise InputError(f"agents are several names, such as ({self.agents!r},)")
+        if self.games < 1 or not self.setups or not self.agents:
+            raise InputError("a simulation needs games to play, and agents to play them")
+        for kind, several in (("agent", self.agents), ("setup", self.setups)):
+            if len(set(several)) != len(several):
+                raise InputError(f"the same {kind} is given twice: {', '.join(map(str, several))}")
+        for name in self.agents:
+            agents.agent(name)
+
+    def to_json(self) -> dict[str, Any]:
+        """What is played, in full: two plans that say the same are the same."""
+        return {
+            "setups": [asdict(setup) for setup in self.setups],
+            "agents": list(self.agents),
+            "games": self.games,
+            "seed": self.seed,
+        }
+
+    @property
+    def total(self) -> int:
+        """The number of games in all."""
+        return self.games * len(self.setups) * len(self.agents)
+
+    @property
+    def parts(self) -> list[PlanPart]:
+        """The plan cut into what one agent plays on one setup."""
+        return [
+            PlanPart(place, setup, agent, self.seed)
+            for place, setup in enumerate(self.setups)
+            for agent in self.agents
+        ]
+
+
+@dataclass(frozen=True)
+class PlanPart:
+    """The games of one agent on one setup, which stands at `place` in its plan; they take about
+    the same time each. `seed` is the plan's."""
+
+    place: int
+    setup: Setup
+    agent: str
+    seed: int
+
+    def name_of(self, game: int) -> str:
+        """How messages name one of the games."""
+        return f"game {game}, agent {self.agent!r} on {self.setup}"
+
+
+def game_seed(seed: int, game: int) -> int:
+    """The seed of one game. Games of different plans have nothing in common."""
+    digest = hashlib.blake2b(f"{seed}/{game}".encode(), digest_size=6).digest()
+    return int.from_bytes(digest, "big")

@@ -1,0 +1,239 @@
+"""Results: how the games of a plan went, summed up by agent and compared on equal layouts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from html import escape
+from operator import attrgetter
+from typing import Any
+
+from csp_mines.simulation.plans import Plan
+from csp_mines.simulation.statistics import (
+    Mean,
+    Rate,
+    RateDifference,
+    mean,
+    paired,
+    rate_difference,
+    wilson,
+)
+from csp_mines.words import few, plural
+
+__all__ = ["AgentResult", "Outcome", "PairedResult", "Results"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one game went. `setup` is the setup's place in the plan; `seed` replays the game."""
+
+    setup: int
+    game: int
+    agent: str
+    seed: int
+    won: bool
+    score: float
+    opened: int
+    guesses: int
+    deduced: int
+    exploded: int
+    steps: int
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields by their names."""
+        return dict(zip(_NAMES, _VALUES(self), strict=True))
+
+
+_NAMES = tuple(field.name for field in fields(Outcome))
+_VALUES = attrgetter(*_NAMES)
+
+
+@dataclass(frozen=True)
+class AgentResult:
+    """The games of one agent on one setup, summed up. `seconds` per game: None where unknown."""
+
+    agent: str
+    wins: Rate
+    score: Mean
+    guesses: Mean
+    seconds: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """`score_error` is the standard error; intervals are of 95 %, None for a single game."""
+        interval = self.score.interval
+        return {
+            "agent": self.agent,
+            "wins": self.wins.successes,
+            "win_rate": self.wins.rate,
+            "interval": [self.wins.low, self.wins.high],
+            "score": self.score.value,
+            "score_error": None if interval is None else self.score.error,
+            "score_interval": None if interval is None else list(interval),
+            "guesses_per_game": self.guesses.value,
+            "seconds_per_game": self.seconds,
+        }
+
+
+@dataclass(frozen=True)
+class PairedResult:
+    """One agent against another on the layouts that both played: by how much it wins more often,
+    and by how much its score is higher."""
+
+    agent: str
+    against: str
+    wins: RateDifference
+    score: Mean
+
+    def to_json(self) -> dict[str, Any]:
+        """Differences of `agent` to `against`; intervals are of 95 %, None for a single game."""
+        interval = self.score.interval
+        return {
+            "agent": self.agent,
+            "against": self.against,
+            "games": self.wins.trials,
+            "only_agent_won": self.wins.only_ours,
+            "only_against_won": self.wins.only_theirs,
+            "win_rate_difference": self.wins.value,
+            "interval": [self.wins.low, self.wins.high],
+            "score_difference": self.score.value,
+            "score_interval": None if interval is None else list(interval),
+        }
+
+
+class Results:
+    """The outcomes of a plan, in its order: by setup, game and agent."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        outcomes: Iterable[Outcome],
+        seconds: Mapping[tuple[int, str], float] | None = None,
+    ) -> None:
+        """`seconds` per game, by the setup's place and the agent, where they are known."""
+        places = {agent: place for place, agent in enumerate(plan.agents)}
+        self.plan = plan
+        self.outcomes = sorted(
+            outcomes, key=lambda outcome: (outcome.setup, outcome.game, places[outcome.agent])
+        )
+        self._seconds = dict(seconds or {})
+        self._of: defaultdict[tuple[str, int], list[Outcome]] = defaultdict(list)
+        for outcome in self.outcomes:
+            self._of[outcome.agent, outcome.setup].append(outcome)
+
+    def of(self, agent: str, setup: int = 0) -> list[Outcome]:
+        """The games of one agent on one setup, in the order of the games."""
+        return list(self._of.get((agent, setup), ()))
+
+    def agent_result(self, agent: str, setup: int = 0) -> AgentResult:
+        """The games of one agent on one setup, summed up."""
+        played = self.of(agent, setup)
+        return AgentResult(
+            agent,
+            wilson(sum(outcome.won for outcome in played), len(played)),
+            mean([outcome.score for outcome in played]),
+            mean([outcome.guesses for outcome in played]),
+            self._seconds.get((setup, agent)),
+        )
+
+    def agent_results(self, setup: int = 0) -> list[AgentResult]:
+        """Every agent on one setup; agents that have not finished a game are left out."""
+        return [self.agent_result(agent, setup) for agent in self._played(setup)]
+
+    def paired_result(self, agent: str, against: str, setup: int = 0) -> PairedResult:
+        """One agent against another on the layouts of one setup that both have played."""
+        theirs = {outcome.game: outcome for outcome in self._of.get((against, setup), ())}
+        pairs = [
+            (ours, theirs[ours.game])
+            for ours in self._of.get((agent, setup), ())
+            if ours.game in theirs
+        ]
+        wins = rate_difference(
+            sum(ours.won and not other.won for ours, other in pairs),
+            sum(other.won and not ours.won for ours, other in pairs),
+            len(pairs),
+        )
+        scores = paired([ours.score for ours, _ in pairs], [other.score for _, other in pairs])
+        return PairedResult(agent, against, wins, scores)
+
+    def paired_results(self, setup: int = 0) -> list[PairedResult]:
+        """Every agent but the plan's first against that one; those without a common layout are
+        left out."""
+        first, *others = self.plan.agents
+        compared = [self.paired_result(agent, first, setup) for agent in others]
+        return [result for result in compared if result.wins.trials]
+
+    def setup_json(self, setup: int = 0) -> dict[str, Any]:
+        """What all agents did on one setup."""
+        return {
+            "agents": [result.to_json() for result in self.agent_results(setup)],
+            "comparisons": [result.to_json() for result in self.paired_results(setup)],
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """`games` per agent, `agents` and `comparisons`; these two under `setups` for each of
+        them where the plan has several."""
+        games = self.plan.games
+        if len(self.plan.setups) == 1:
+            return {"games": games, **self.setup_json()}
+        setups = [
+            {"rows": setup.spec.rows, "cols": setup.spec.cols, "mines": setup.spec.mines}
+            | self.setup_json(place)
+            for place, setup in enumerate(self.plan.setups)
+        ]
+        return {"games": games, "setups": setups}
+
+    def __repr__(self) -> str:
+        played = plural(len(self.outcomes), "game")
+        if len(self.plan.setups) > 1:
+            agents = plural(len(self.plan.agents), "agent")
+            return f"<Results: {played} of {agents} on {len(self.plan.setups)} setups>"
+        wins = ((result.agent, result.wins) for result in self.agent_results())
+        rates = few(
+            f"{agent} {rate.rate:.1%} ({rate.low:.1%} … {rate.high:.1%})" for agent, rate in wins
+        )
+        return f"<Results: {played} on {self.plan.setups[0]}: {', '.join(rates) or 'none yet'}>"
+
+    def _repr_html_(self) -> str:
+        return "".join(
+            f"<p>{escape(str(setup))}, {plural(self.plan.games, 'game')} planned per agent</p>"
+            + self._html_tables(place)
+            for place, setup in enumerate(self.plan.setups)
+        )
+
+    def _html_tables(self, setup: int) -> str:
+        agents = [
+            (
+                result.agent,
+                f"{result.wins.trials:,}",
+                f"{result.wins.rate:.2%}",
+                f"{result.wins.low:.1%} … {result.wins.high:.1%}",
+                f"{result.score.value:.4f}",
+                f"{result.guesses.value:.2f}",
+            )
+            for result in self.agent_results(setup)
+        ]
+        compared = [
+            (
+                f"{result.agent} − {result.against}",
+                f"{result.wins.trials:,}",
+                f"{result.wins.value:+.2%}",
+                f"{result.wins.low:+.1%} … {result.wins.high:+.1%}",
+                f"{result.score.value:+.4f}",
+                "",
+            )
+            for result in self.paired_results(setup)
+        ]
+        headings = ("agent", "games", "win rate", "95 %", "score", "guesses")
+        return _html_table(headings, [*agents, *compared])
+
+    def _played(self, setup: int) -> list[str]:
+        return [agent for agent in self.plan.agents if (agent, setup) in self._of]
+
+
+def _html_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    def line(tag: str, cells: Sequence[str]) -> str:
+        return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+    body = "".join(line("td", row) for row in rows)
+    return f"<table><thead>{line('th', headings)}</thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,179 @@
+"""Ctrl-C, deadlines and engines that fail: never an answer. Real signals in real processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from csp_mines.analysis.analyze import analyze
+from csp_mines.backend import Deadline, backend_class, load
+from csp_mines.board import Board
+from csp_mines.constraints import Frontier
+from csp_mines.errors import EngineFault, OutOfTime, TooWide, Unsupported
+from solvers import ganak
+
+ENGINES = [
+    name for name in ("pysat", "cpsat", "ganak", "native") if not backend_class(name).missing()
+]
+needs_ganak = pytest.mark.skipif(find_spec("pyganak") is None, reason="no wheel for this machine")
+
+# Says when it begins, so that the signal comes while the engine works and not while it is imported.
+COUNTING = """
+import sys
+from csp_mines.backend import load
+from csp_mines.constraints import Frontier
+from tests.solvers.test_interruption import lattice
+engine = load(sys.argv[1], seconds=300)
+engine.warm_up()
+problem = Frontier.of(lattice(25)).problem
+print("begin", flush=True)
+try:
+    {call}
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+else:
+    print("answered", flush=True)
+"""
+PIGEONHOLE = """
+from pysat.solvers import Solver
+from csp_mines.backend import Deadline
+from solvers.sat import keep_signals, solve
+keep_signals()
+holes, rows = range(12), range(13)
+clauses = [[12 * i + j + 1 for j in holes] for i in rows]
+clauses += [[-12 * a - j - 1, -12 * b - j - 1] for j in holes for a in rows for b in range(a)]
+with Solver({solver!r}, bootstrap_with=clauses) as sat:
+    print("begin", flush=True)
+    try:
+        print(solve(sat, Deadline(300)), flush=True)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+"""
+
+
+def lattice(side: int) -> Board:
+    """Isolated clues, each of which shares cells with the next: too wide for everybody."""
+    clues = range(side)
+    return Board([[2 if row % 2 and col % 2 else -1 for col in clues] for row in clues])
+
+
+def interrupted(program: str, *arguments: str, after: float = 0.7) -> str:
+    """What a program says that gets SIGINT some time after it said `begin`."""
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        env=os.environ | {"CSP_MINES_KERNEL": "pure"},
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begin\n"
+        time.sleep(after)
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=60)
+        assert process.returncode == 0, said
+        return said
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_ctrl_c_ends_a_count_without_an_answer(name: str) -> None:
+    counting = COUNTING.format(call="engine.count(problem.regions[0])")
+    assert interrupted(counting, name) == "interrupted\n"
+
+
+@pytest.mark.parametrize("after", [0.0, 0.1, 0.4])
+def test_ctrl_c_is_no_proof_of_cpsat(after: float) -> None:
+    deducing = COUNTING.format(call="\n    ".join(["while True:", "    engine.deduce(problem)"]))
+    assert interrupted(deducing, "cpsat", after=after) == "interrupted\n"
+
+
+@pytest.mark.parametrize("solver", ["m22", "gluecard4", "cadical153"])
+def test_ctrl_c_in_the_middle_of_a_sat_solver(solver: str) -> None:
+    assert interrupted(PIGEONHOLE.format(solver=solver)) == "interrupted\n"
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_count_keeps_its_time(name: str) -> None:
+    (region,) = Frontier.of(lattice(25)).problem.regions
+    with pytest.raises(OutOfTime, match=r"no answer within 0\.2 s; allow more with --time-limit"):
+        load(name, seconds=0.2).count(region)
+
+
+@pytest.mark.parametrize("name", ["pysat", "cpsat"])
+def test_a_deduction_keeps_its_time(name: str) -> None:
+    with pytest.raises(OutOfTime):
+        load(name, seconds=0).deduce(Frontier.of(lattice(9)).problem)
+
+
+def test_counting_is_bounded_without_being_told_and_deduction_is_not() -> None:
+    engine = load("pysat")
+    assert 59 < engine.counting_deadline().left <= 60
+    assert engine.deduction_deadline().left == float("inf")
+    with pytest.raises(Unsupported, match="nan seconds"):
+        load("pysat", seconds=float("nan"))
+
+
+def test_regions_share_the_time_of_a_count() -> None:
+    with pytest.raises(OutOfTime):
+        analyze(Board.parse("?1?C?1?"), backend="pysat", seconds=0).probabilities  # noqa: B018
+
+
+def test_a_deduction_of_a_counting_engine_does_not_count() -> None:
+    found = analyze(lattice(25), backend="pysat", seconds=60)
+    assert found.safe == found.mines == frozenset()
+
+
+def test_a_status_of_cpsat_that_is_no_answer_is_an_error() -> None:
+    from solvers.cpsat import _Model
+
+    model = _Model(Deadline(None))
+    model.add_box(1 << 62)
+    model.add_box(1 << 62)
+    model.add_sum([0, 1], 0, 1)  # may overflow, so CP-SAT does not take it
+    with pytest.raises(EngineFault, match="MODEL_INVALID"):
+        model.solve()
+
+
+@needs_ganak
+def test_a_ganak_that_dies_is_an_error_and_the_next_question_gets_another() -> None:
+    (region,) = Frontier.of(lattice(15)).problem.regions
+    engine = load("ganak")
+    process = ganak._process(os.getpid(), engine.max_states * ganak.STATE)
+
+    def kill() -> None:
+        while process.running is None:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        process.running.kill()
+
+    threading.Thread(target=kill).start()
+    with pytest.raises(EngineFault, match="ended with status -9 instead of an answer"):
+        engine.count(region)
+    (small,) = Frontier.of(Board.parse("?1?")).problem.regions
+    assert engine.count(small).ways == (2,)
+
+
+@needs_ganak
+@pytest.mark.parametrize("answer", ["", "c o something else", "error Whatever: it is"])
+def test_garbage_from_ganak_is_an_error(monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
+    monkeypatch.setattr(ganak._Process, "_exchange", lambda *_: answer)
+    (region,) = Frontier.of(Board.parse("?1?")).problem.regions
+    with pytest.raises(EngineFault, match="no number"):
+        load("ganak").count(region)
+
+
+@needs_ganak
+def test_ganak_keeps_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ganak, "LEAST_MEMORY", 1 << 20)
+    (region,) = Frontier.of(lattice(13)).problem.regions
+    with pytest.raises(TooWide, match="the limit is 400"):
+        load("ganak", max_states=400).count(region)

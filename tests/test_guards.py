@@ -1,0 +1,93 @@
+"""What an engine calls certain is checked: counts that cannot be are errors, and no answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from csp_mines.backend import Backend, Deduction, RegionCount, load
+from csp_mines.constraints import Constraint, Problem, Region
+from csp_mines.counting import count_by, posterior
+from csp_mines.errors import EngineFault
+
+# Its layouts of the frontier: {2}, {2, 3}, {0, 3}, {1, 3}.
+PROBLEM = Problem((Constraint((0, 1, 2), 1, 1), Constraint((2, 3), 1, 2)), (9,), 2)
+
+
+def counted() -> tuple[Region, RegionCount]:
+    (region,) = PROBLEM.regions
+    return region, load("native").count(region)
+
+
+def test_a_right_count_passes() -> None:
+    region, count = counted()
+    assert region.boxes == ((0, 1), (2,), (3,))
+    assert (count.low, count.ways, count.mines) == (1, (1, 3), ((0, 2), (1, 1), (0, 3)))
+    assert len(count.witnesses) == 2
+    count.check(region)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"mines": ((0, 2), (1, 1))}, "a count of 2 boxes for 3"),
+        ({"mines": ((0, 2), (1, 1), (0, 2))}, "do not add up to 2 mines"),
+        ({"mines": ((0, -1), (1, 4), (0, 3))}, "fewer mines than none"),
+        ({"mines": ((0, 1), (1, 0), (0, 5))}, "more than cells"),
+        ({"mines": ((0, 3), (1, 1), (0, 2))}, r"boxes \(0, 1\) break 1 to 1 mines"),
+        ({"ways": (1, 0), "mines": ((0, 0), (1, 0), (0, 0))}, "met and not counted"),
+        ({"low": 2, "ways": (3,), "mines": ((3,), (0,), (3,))}, "met and not counted"),
+        ({"witnesses": ((1, 0, 0),)}, "a solution breaks 1 to 2"),
+        ({"witnesses": ((1, 1, 0),)}, "a solution breaks 1 to 1"),
+    ],
+)
+def test_a_wrong_count_is_an_error(change: dict[str, object], message: str) -> None:
+    region, count = counted()
+    wrong = replace(count, **change)  # type: ignore[arg-type]
+    with pytest.raises(EngineFault, match=message):
+        wrong.check(region)
+    with pytest.raises(EngineFault, match=message):
+        posterior(PROBLEM, lambda _: wrong)
+
+
+def test_a_solution_that_was_met_is_not_denied() -> None:
+    (region,) = Problem((Constraint((0, 1), 1, 1), Constraint((1, 2), 1, 1))).regions
+    right = load("native").count(region)
+    assert right.mines == ((0, 1), (1, 0), (0, 1))
+    fewer = RegionCount(1, (1,), ((0,), (1,), (0,)), ((1, 0, 1),))
+    with pytest.raises(EngineFault, match="a solution with 2 mines was met and not counted"):
+        fewer.check(region)
+    loose = Problem((Constraint((0, 1), 1, 1), Constraint((0, 2), 0, 1))).regions[0]
+    certain = RegionCount(1, (1,), ((0,), (1,), (0,)), ((1, 0, 0),))
+    with pytest.raises(EngineFault, match="box 0 is called certain, and a solution differs"):
+        certain.check(loose)
+
+
+def test_probabilities_add_up_to_the_total() -> None:
+    right = posterior(PROBLEM, load("native").count)
+    assert right.sea_share == Fraction(1, 4)
+    wrong = replace(right, sea_share=Fraction(1, 2))
+    with pytest.raises(EngineFault, match="do not add up to 2 mines"):
+        wrong.certain()
+
+
+class Forgetful(Backend):
+    """Says that it is complete, deduces nothing, and counts half of the solutions."""
+
+    name = "forgetful"
+    summary = "for tests"
+    complete = ranges = counts = True
+
+    def deduce(self, problem: Problem) -> Deduction:
+        return Deduction()
+
+    def count(self, region: Region) -> RegionCount:
+        return RegionCount(1, (1,), ((0,), (1,), (0,)))
+
+
+def test_counting_adds_nothing_to_a_complete_deduction() -> None:
+    problem = Problem((Constraint((0, 1), 1, 1), Constraint((1, 2), 1, 1)))
+    with pytest.raises(EngineFault, match="'forgetful' counts cells as certain"):
+        count_by(Forgetful(), problem)
