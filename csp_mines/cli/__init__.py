@@ -31,6 +31,8 @@ COMMANDS = {
     "sweep": "How agents fare as the mines get denser.",
     "influence": "How the deductions of a game led to each other.",
     "generate": "Make a layout or a board.",
+    "convert": "A board or a layout in another notation.",
+    "formats": "The notations that are read and written.",
     "draw": "A board, its risks or a proof as SVG or PNG.",
     "web": "The page: analyse, play and watch in the browser.",
     "backends": "The engines, and which can be used here.",

@@ -37,6 +37,7 @@ def solve(
     max_states: options.MaxStates = 2_000_000,
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
+    line: Annotated[bool, typer.Option("--line", help="Print the board as one line too.")] = False,
     json: options.Json = False,
 ) -> int:
     """Show what is certain on a board, the risk of every other cell, and the safest move.
@@ -52,6 +53,8 @@ def solve(
     header = {"mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks}
     for name, board in options.each_board(boards, format, **header):
         request = _Request(name, board, backend, counter, not no_total, max_states, time_limit)
+        if line and not json:
+            typer.echo(board.to_line())
         status = max(status, _solve(request, exact=exact, counting=probabilities, json=json))
     return status
 
@@ -136,23 +139,15 @@ def _show(
     request: _Request, found: Analysis, seconds: float, *, exact: bool, counting: bool
 ) -> None:
     from csp_mines.analysis.report import headline
-    from csp_mines.cli.board_text import (
-        LEGEND,
-        MOST_CELLS_SHOWN,
-        board_text,
-        cell_list,
-        short_count,
-    )
+    from csp_mines.cli.board_text import BoardView, cell_list, short_count, terminal_width
     from csp_mines.cli.console import out
 
     console = out()
     console.print(headline(request.name, found), style="bold")
     console.print()
-    if found.board.codes.size <= MOST_CELLS_SHOWN:
-        console.print(board_text(found.board, found, probabilities=counting))
-        console.print(LEGEND, style="dim")
-    else:
-        console.print("too large to be shown here; --json has every cell", style="dim")
+    view = BoardView(found.board, found, counting, width=terminal_width())
+    console.print(view.text)
+    console.print(view.legend, style="dim")
     console.print()
     console.print(f"safe       {cell_list(found.safe) or 'none proved'}", style="green")
     console.print(f"mines      {cell_list(found.mines) or 'none proved'}", style="red")
