@@ -43,9 +43,7 @@ def web(
 
     link = ""
     if board is not None:
-        from csp_mines.web.line import board_line
-
-        link = "#/analyse/" + board_line(options.read_board(board, format, mines=mines))
+        link = f"#/analyse/{options.read_board(board, format, mines=mines).to_line()}"
     _require_server()
     from csp_mines.web.server import serve
 

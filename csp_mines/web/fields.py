@@ -7,7 +7,6 @@ from typing import Any
 
 from csp_mines.board import Board, Cell
 from csp_mines.errors import CspMinesError
-from csp_mines.web.line import read_board
 
 __all__ = ["BadRequest", "Fields"]
 
@@ -53,6 +52,8 @@ class Fields:
             raise BadRequest(f"{name} must be text")
         if len(value) > most:
             raise BadRequest(f"{name} is longer than {most:,} characters")
+        if any("\ud800" <= letter <= "\udfff" for letter in value):
+            raise BadRequest(f"{name} is no text: half a surrogate pair")
         return value
 
     def whole(self, name: str, low: int, high: int) -> int | None:
@@ -109,8 +110,7 @@ class Fields:
         text = self.text("board", 4 * MOST_CELLS)
         if text is None:
             raise BadRequest("board is missing")
-        format = self.text("format")
-        board = Board.parse(text, format, source="board") if format else read_board(text)
+        board = Board.parse(text, self.text("format"), source="board")
         if board.codes.size > MOST_CELLS:
             raise BadRequest(f"{board.codes.size:,} cells are too many; at most {MOST_CELLS:,}")
         mines, density = self.whole("mines", 0, MOST_CELLS), self.text("density")

@@ -24,7 +24,7 @@ from csp_mines.board import Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, CspMinesError, TooWide, Unsupported
 from csp_mines.explanation.explain import Explainer, Explanation, Verdict
-from csp_mines.formats.text import FORMATS
+from csp_mines.formats import all_notations, board_of, interpret
 from csp_mines.generation.boards import opened_board, solvable_game, stuck_board
 from csp_mines.layout import Layout, Spec, level
 from csp_mines.pictures.analyses import draw_analysis
@@ -36,7 +36,6 @@ from csp_mines.play.grading import grade_game
 from csp_mines.play.log import game_report, step_report
 from csp_mines.play.playing import Step, play
 from csp_mines.web.fields import MOST_CELLS, BadRequest, Fields
-from csp_mines.web.line import board_line, read_board
 
 __all__ = ["TASKS", "answer", "no_guess_game", "read_spec", "warm_up"]
 
@@ -285,7 +284,8 @@ def _formats(fields: Fields) -> Report:
         fields.done()
         return {
             "formats": [
-                {"name": name, "description": one.description} for name, one in FORMATS.items()
+                {"name": name, "about": one.about, "writes_boards": one.write is not None}
+                for name, one in all_notations().items()
             ],
             "backends": _backends(),
             "agents": list(PRESETS),
@@ -294,7 +294,7 @@ def _formats(fields: Fields) -> Report:
     fields.done()
     if to == "svg":
         return {"format": to, "text": _picture(board, theme)}
-    return {"format": to, "text": board_line(board) if to == "line" else board.to_text(to)}
+    return {"format": to, "text": board.to_line() if to == "line" else board.to_text(to)}
 
 
 def _backends() -> list[Report]:
@@ -309,26 +309,11 @@ def _backends() -> list[Report]:
 def _read_text(fields: Fields) -> Report:
     text, wanted = fields.text("text", 4 * MOST_CELLS) or "", fields.text("format")
     fields.done()
-    readings = {wanted: Board.parse(text, wanted, source="text")} if wanted else _readings(text)
-    chosen, board = next(iter(readings.items()))
+    read = interpret(text, wanted, source="text")
+    board = board_of(read, "text")
     if board.codes.size > MOST_CELLS:
         raise BadRequest(f"{board.codes.size:,} cells are too many; at most {MOST_CELLS:,}")
-    return {**_board_report(board), "format": chosen, "candidates": list(readings)}
-
-
-def _readings(text: str) -> dict[str, Board]:
-    """The board by every notation that can read it, the likeliest first. Raises what the usual
-    reading raises when there is none."""
-    try:
-        return {"recognised": read_board(text)}
-    except BoardError as error:
-        readings = {}
-        for name in FORMATS:
-            with suppress(BoardError):
-                readings[name] = Board.parse(text, name)
-        if not readings:
-            raise error
-        return readings
+    return {**_board_report(board), "format": read.notation}
 
 
 def _picture(board: Board, theme: str) -> str:

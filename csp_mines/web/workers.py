@@ -44,11 +44,11 @@ class Pool:
         self._asked = 0
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
         self._workers: set[_Worker] = set()
-        self._endings: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._threads = ThreadPoolExecutor(4 * self._size, thread_name_prefix="web-worker")
 
     def start(self) -> None:
-        """Starts the processes; requests may come before they are ready, and wait."""
+        """Starts the processes, in a running event loop; requests that come early wait."""
         for _ in range(self._size):
             self._add()
 
@@ -56,8 +56,8 @@ class Pool:
         """Ends all processes."""
         for worker in list(self._workers):
             self._drop(worker)
-        for ending in list(self._endings):
-            ending.cancel()
+        for task in list(self._tasks):
+            task.cancel()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def run(self, task: str, body: bytes) -> Answer:
@@ -80,8 +80,8 @@ class Pool:
             raise TooLong from None
         except asyncio.CancelledError:
             ending = loop.create_task(self._settle(worker, work))
-            self._endings.add(ending)
-            ending.add_done_callback(self._endings.discard)
+            self._tasks.add(ending)
+            ending.add_done_callback(self._tasks.discard)
             raise
         except (EOFError, OSError):  # the process died: the kernel killed it for its memory
             self._replace(worker, None)
@@ -107,6 +107,15 @@ class Pool:
     def _add(self) -> None:
         worker = _Worker()
         self._workers.add(worker)
+        starting = asyncio.get_running_loop().create_task(self._begin(worker))
+        self._tasks.add(starting)
+        starting.add_done_callback(self._tasks.discard)
+
+    async def _begin(self, worker: _Worker) -> None:
+        """A worker is idle once it has loaded what it needs: that is nobody's time limit."""
+        loop = asyncio.get_running_loop()
+        with suppress(EOFError, OSError):  # whoever asks it will see that it is gone
+            await loop.run_in_executor(self._threads, worker.wait)
         self._idle.put_nowait(worker)
 
     def _drop(self, worker: _Worker) -> None:
@@ -123,6 +132,10 @@ class _Worker:
         self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
         self._process.start()
         theirs.close()
+
+    def wait(self) -> None:
+        """Until it is ready. Raises EOFError, OSError when it died."""
+        self._pipe.recv_bytes()
 
     def ask(self, task: str, body: bytes) -> Answer:
         """Sends a request and waits for the answer. Raises EOFError, OSError when it died."""
@@ -153,6 +166,7 @@ def _serve(pipe: Connection) -> None:
 
     warm_up()
     with suppress(EOFError, OSError):
+        pipe.send_bytes(b"ready")
         while True:
             task, _, body = pipe.recv_bytes().partition(b"\n")
             status, report = answer(task.decode(), body)

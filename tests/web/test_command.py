@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from csp_mines.board import Board
 from csp_mines.web import server
-from csp_mines.web.line import board_line, read_board
 from tests.cli.runner import run
 
 CORNER = "mines: 3\n????\n113?\n001?\n001?"
@@ -48,8 +48,7 @@ def test_a_board_is_in_the_link_that_opens(opened: list[str]) -> None:
     assert answer.out == f"csp-mines is at http://127.0.0.1:{port}/ (Ctrl-C ends it)\n"
     address, _, line = opened[0].partition("#/analyse/")
     assert address == f"http://127.0.0.1:{port}/"
-    assert read_board(line) == read_board(CORNER)
-    assert line == board_line(read_board(CORNER))
+    assert Board.parse(line) == Board.parse(CORNER)
 
 
 def test_no_browser(opened: list[str]) -> None:

@@ -14,13 +14,14 @@ import pytest
 from playwright.sync_api import expect
 
 from csp_mines.board import Board
-from csp_mines.formats.text import FORMATS
+from csp_mines.formats import all_notations
 from csp_mines.layout import Layout
 from tests.web.conftest import Site
 
 WIDTHS = (1280, 390)
 SHOWN = ".view:not([hidden])"
-CORNER = "mines=3;????/113?/001?/001?"
+CLUES_ONLY = {"minizinc", "textbook"}  # neither marks nor a total
+CORNER = "mines: 3\n????\n113?\n001?\n001?"
 
 
 @pytest.fixture(params=WIDTHS)
@@ -59,8 +60,8 @@ def wait_label(page: Any, row: int, col: int, words: str) -> None:
     page.wait_for_selector(f"{SHOWN} {named}")
 
 
-def analyse(page: Any, line: str = CORNER) -> None:
-    page.goto(f"/#/analyse/{line}")
+def analyse(page: Any, text: str = CORNER) -> None:
+    page.goto(f"/#/analyse/{text and Board.parse(text).to_line()}")
     page.wait_for_selector(f"{SHOWN} .status h2")
 
 
@@ -93,7 +94,7 @@ def test_a_link_shows_what_follows(page: Any) -> None:
 
 
 def test_drawing_by_mouse(page: Any) -> None:
-    analyse(page, "mines=2;????/????")
+    analyse(page, "mines: 2\n????\n????")
     page.get_by_role("button", name="Draw", exact=True).click()
     cell(page, 0, 0).click()
     wait_label(page, 0, 0, "0")
@@ -116,11 +117,11 @@ def test_drawing_by_mouse(page: Any) -> None:
     page.get_by_role("button", name="Undo").click()  # the stroke at once
     assert label(page, 0, 0) == "0"
     assert label(page, 0, 3) == "marked as a mine"
-    page.wait_for_url("**/#/analyse/mines=2;0**")
+    page.wait_for_url("**/#/analyse/b1_2x4_m2_0HHMHH2H")
 
 
 def test_drawing_by_keyboard(page: Any) -> None:
-    analyse(page, "mines=2;????/????/????")
+    analyse(page, "mines: 2\n????\n????\n????")
     page.locator(f"{SHOWN} [role=grid]").focus()
     for key in ("3", "ArrowRight", "ArrowDown", "f", "ArrowDown", "h", "End", "8"):
         page.keyboard.press(key)
@@ -142,13 +143,15 @@ def test_drawing_by_keyboard(page: Any) -> None:
 
 def test_every_format_is_pasted(page: Any) -> None:
     analyse(page)
-    for number, name in enumerate(FORMATS):
-        rows = [f"?{number % 8 + 1}?M", "1???"]
-        board = Board.parse("\n".join(["mines: 2", *rows]))
+    written = [one.name for one in all_notations().values() if one.write is not None]
+    assert {"canonical", "line", "mine", "zig"} <= set(written)
+    for number, name in enumerate(written):
+        header, mark = ("", "?") if name in CLUES_ONLY else ("mines: 3\n", "M")
+        board = Board.parse(f"{header}?1?{mark}\n1?{number % 4}?\n?1{number // 4}?")
         paste(page, board.to_text(name))
-        wait_label(page, 0, 1, str(number % 8 + 1))
-        assert label(page, 0, 3) == "marked as a mine", name
-        assert label(page, 1, 0) == "1", name
+        wait_label(page, 1, 2, str(number % 4))
+        wait_label(page, 2, 2, str(number // 4))
+        assert (label(page, 0, 3) == "marked as a mine") == (mark == "M"), name
     page.refused = 1
     paste(page, "no board")
     page.wait_for_selector("#message.shown.bad")
@@ -191,7 +194,7 @@ def test_a_proof_is_read_step_by_step(page: Any) -> None:
 
 
 def test_an_open_cell_shows_its_risk_and_two_witnesses(page: Any) -> None:
-    analyse(page, "mines=1;?1?/???")
+    analyse(page, "mines: 1\n?1?\n???")
     cell(page, 1, 0).click()
     page.wait_for_selector(f"{SHOWN} .outcomes")
     assert "20.0 % = 1/5" in page.inner_text(f"{SHOWN} .proof")
@@ -203,7 +206,7 @@ def test_an_open_cell_shows_its_risk_and_two_witnesses(page: Any) -> None:
 
 
 def test_engines_side_by_side(page: Any) -> None:
-    analyse(page, "mines=1;?1?1?")
+    analyse(page, "mines: 1\n?1?1?")
     page.get_by_text("Engines side by side").click()
     page.wait_for_selector(f"{SHOWN} .engine-table table", timeout=20_000)
     table = page.locator(f"{SHOWN} .engine-table")
@@ -215,7 +218,7 @@ def test_engines_side_by_side(page: Any) -> None:
 
 
 def test_overlays_priors_and_clue_models(page: Any) -> None:
-    analyse(page, "mines=1;?1?/???")
+    analyse(page, "mines: 1\n?1?\n???")
     page.get_by_role("button", name="Safety").click()
     assert label(page, 1, 0) == "hidden, 80"
     page.get_by_role("button", name="Information").click()
@@ -415,7 +418,7 @@ def test_axe_finds_nothing_serious(page: Any, theme: str) -> None:
     page.emulate_media(color_scheme=theme)
     source = resources.files("axe_core_python").joinpath("axe.min.js").read_text()
     for view in ("analyse", "play", "watch"):
-        page.goto(f"/#/{view}" + ("/" + CORNER if view == "analyse" else ""))
+        page.goto(f"/#/{view}/{Board.parse(CORNER).to_line() if view == 'analyse' else ''}")
         page.wait_for_selector(f"{SHOWN} .status h2")
         if view == "play":
             page.get_by_role("button", name="Beginner").click()
