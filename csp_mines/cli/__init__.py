@@ -36,6 +36,7 @@ COMMANDS = {
     "convert": "A board or a layout in another notation.",
     "formats": "The notations that are read and written.",
     "draw": "A board, its risks or a proof as SVG or PNG.",
+    "web": "The page: analyse, play and watch in the browser.",
     "backends": "The engines, and which can be used here.",
 }
 
