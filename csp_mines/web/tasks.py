@@ -25,7 +25,9 @@ from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, CspMinesError, TooWide, Unsupported
 from csp_mines.explanation.explain import Explainer, Explanation, Verdict
 from csp_mines.formats import all_notations, board_of, interpret
-from csp_mines.generation.boards import opened_board, solvable_game, stuck_board
+from csp_mines.generation.boards import opened_board, stuck_board
+from csp_mines.generation.noguess import generate
+from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout, Spec, level
 from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.proofs import draw_conflict
@@ -198,10 +200,10 @@ def _generate(fields: Fields) -> Report:
     spec, seed, first = read_spec(fields), fields.whole("seed", 0, 10**9) or 0, fields.cell("first")
     opened, stuck = fields.share("opened"), fields.flag("stuck")
     no_guess, rules = fields.flag("no_guess"), Rules(start=fields.text("start") or "safe")
-    layout = fields.flag("layout")
+    layout, difficulty = fields.flag("layout"), fields.text("difficulty")
     fields.done()
     game = (
-        no_guess_game(spec, rules, str(seed), first)
+        no_guess_game(spec, rules, str(seed), first, difficulty)
         if no_guess
         else Game(spec, rules, seed, first=first)
     )
@@ -212,9 +214,14 @@ def _generate(fields: Fields) -> Report:
     return _board_report(_board_of(game, opened, stuck))
 
 
-def no_guess_game(spec: Spec, rules: Rules, seed: str, first: Cell | None) -> Game:
-    """A game that can be won without a guess. Raises BoardError."""
-    return solvable_game(spec, rules, seed, first=first)
+def no_guess_game(
+    spec: Spec, rules: Rules, seed: str, first: Cell | None, difficulty: str | None = None
+) -> Game:
+    """A game that can be won without a guess, at a difficulty as `generate` takes it. Raises
+    BoardError, UnknownName."""
+    wish = Wish(spec, first or (0, 0), rules.start, read_difficulty(difficulty))
+    made = next(generate(wish, 1, seed, workers=1))
+    return Game(made.layout, rules, seed, first=made.first)
 
 
 def _board_of(game: Game, opened: float | None, stuck: bool) -> Board:
