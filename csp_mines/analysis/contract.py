@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.move import Choice, Move
-from csp_mines.board import HIDDEN, Board, Cell
+from csp_mines.board import HIDDEN, Board, Cell, as_svg
 from csp_mines.constraints import Frontier
 from csp_mines.words import plural
 
@@ -135,6 +135,9 @@ class Analysis(ABC):
         proved = f"{len(self.safe)} safe, {plural(len(self.mines), 'mine')}"
         rows, cols = self.board.rows, self.board.cols
         return f"<Analysis of {rows}×{cols} by {self.backend}: {self.status}, {proved}>"
+
+    def _repr_svg_(self) -> str | None:
+        return as_svg(self)
 
     def to_json(
         self, *, counting: bool = True, exact: bool = False, since: float | None = None

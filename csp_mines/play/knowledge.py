@@ -54,7 +54,10 @@ class Knowledge:
     Codes are padded (see `Geometry.padded`), so cells are plain integers here and in the problems
     that backends get. For every cell it keeps how many neighbours are hidden and how many are known
     mines, so that the single-clue rule only looks at clues whose surroundings changed; other
-    backends get only the parts of the frontier that changed since they last proved nothing."""
+    backends get only the parts of the frontier that changed since they last proved nothing.
+
+    It keeps all this beside `Frontier` because it is asked after every single opening: building a
+    frontier reads the whole board, this only what changed."""
 
     def __init__(self, agent: Agent, board: Board, seed: Seed, *, retry: bool = False) -> None:
         self.agent = agent
