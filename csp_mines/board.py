@@ -36,8 +36,8 @@ MARKED = -2  # `M`: a mine, says whoever marked it
 EXPLODED = -3  # `X`: an opened mine
 CLEAR = -4  # `C`: known safe, shows no clue
 
-# A bound on what one text or array may ask for: a cell is a byte of a board, and reading it from
-# text takes about ten at the peak (benchmarks/reading.py), so 160 MB at most.
+# A bound on what one text or array may ask for. A cell is a byte of a board; reading it from a grid
+# of letters takes 3 bytes at the peak besides the text (benchmarks/reading.py), so 50 MB here.
 MAX_CELLS = 16_000_000
 
 

@@ -33,6 +33,7 @@ class _Rows:
 
     rows: list[tuple[int, list[str]]] = field(default_factory=list)
     strings: list[str] = field(default_factory=list)
+    words: dict[str, str] = field(default_factory=dict)  # each word once, however often it stands
     depth: int = 0
     cells: int = 0
 
@@ -87,7 +88,8 @@ def _take(text: Text, found: _Rows, token: str, line: int) -> None:
     elif found.depth == 1 and token[0] in "\"'" and not found.rows:
         found.strings.append(token[1:-1])
     elif found.depth == 2 and not found.strings:
-        found.rows[-1][1].append(token[1:-1] if token[0] in "\"'" else token)
+        word = token[1:-1] if token[0] in "\"'" else token
+        found.rows[-1][1].append(found.words.setdefault(word, word))
         found.cells += 1
         if found.cells > MAX_CELLS:
             raise text.error(line, f"more than {MAX_CELLS:,} cells are too many")

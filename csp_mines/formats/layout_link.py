@@ -6,7 +6,6 @@ MINES is in base 32, five cells a digit."""
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qsl
 
 from csp_mines.board import Cell
 from csp_mines.errors import BoardError
@@ -21,6 +20,8 @@ _LEVELS = {"1": (9, 9), "2": (16, 16), "3": (30, 16)}
 
 def query(line: str) -> dict[str, str]:
     """The parameters of a link, or of what stands behind its `?` or `#`."""
+    from urllib.parse import parse_qsl  # slow to import, and most boards are no links
+
     _, mark, behind = line.partition("?")
     if not mark:
         behind = line.partition("#")[2] or line

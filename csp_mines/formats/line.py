@@ -8,9 +8,11 @@ in docs/notation.md.
 from __future__ import annotations
 
 import re
+from array import array
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, EXACT
@@ -22,7 +24,9 @@ from csp_mines.layout import Layout
 __all__ = ["NOTATION", "to_layout_line", "to_line"]
 
 _LETTERS = {HIDDEN: "H", MARKED: "M", EXPLODED: "X", CLEAR: "C"} | {n: str(n) for n in range(9)}
-_CODES = {letter: code for code, letter in _LETTERS.items()}
+_CODES = np.zeros(256, np.int8)
+for _code, _letter in _LETTERS.items():
+    _CODES[ord(_letter)] = _code
 
 # Wherever a link carries it: after ?, # or =, up to the next parameter.
 _FOUND = re.compile(r"(?:.*[?#=&/])?((?:b|l)(\d+)_[A-Za-z0-9_.-]*)", re.DOTALL)
@@ -95,7 +99,7 @@ def _read_board(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
             raise text.error(1, f"the line says its {key} twice: {quoted(part)}")
         said[key] = value
     values, counts = _runs(text, cells, _RUN, "a", rows * cols)
-    codes = np.repeat(np.array([_CODES[letter] for letter in values], np.int8), counts)
+    codes = np.repeat(_CODES[values], counts)
     return Contents(board=text.board(1, codes.reshape(rows, cols), **said))
 
 
@@ -123,7 +127,7 @@ def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents
         if first[0] >= rows or first[1] >= cols:
             raise text.error(1, f"the first cell {first[0]},{first[1]} is not on the layout")
     values, counts = _runs(text, cells, _DIGIT_RUN, "A", -(-rows * cols // 5))
-    digits = np.repeat(np.frombuffer("".join(values).encode(), np.uint8), counts)
+    digits = np.repeat(values, counts)
     mines = from_digits(digits.tobytes().decode(), 5, rows * cols)
     if isinstance(mines, str):
         raise text.error(1, mines)
@@ -132,11 +136,11 @@ def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents
 
 def _runs(
     text: Text, cells: str, pattern: re.Pattern[str], zero: str, wanted: int
-) -> tuple[list[str], list[int]]:
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
     """The letters and how often each stands there. Raises BoardSyntaxError unless they are
     `wanted` in all; a count is looked at before anything of its size is made."""
-    letters: list[str] = []
-    counts: list[int] = []
+    letters = bytearray()
+    counts = array("q")
     place = 0
     while place < len(cells):
         match = pattern.match(cells, place)
@@ -147,12 +151,12 @@ def _runs(
         times = 0
         for digit in match[2]:
             times = times * 26 + ord(digit) - ord(zero)
-        letters.append(match[1])
+        letters.append(ord(match[1]))
         counts.append(times if match[2] else 1)
         place = match.end()
     if sum(counts) != wanted or 0 in counts:
         raise text.error(1, f"the line has {sum(counts)} values, its size needs {wanted}")
-    return letters, counts
+    return np.frombuffer(letters, np.uint8), np.frombuffer(counts, np.int64)
 
 
 def _write_layout(layout: Layout, first: Cell | None) -> str:

@@ -43,7 +43,7 @@ _OWNER = {digit: value for value, hand in _HANDS.items() for digit in hand}
 
 def _recognise(text: Text) -> bool:
     line = text.one_line()
-    return line is not None and "analysis" in query(line)
+    return line is not None and "analysis=" in line and "analysis" in query(line)
 
 
 def _read(text: Text) -> Contents:

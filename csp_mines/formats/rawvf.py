@@ -17,7 +17,7 @@ ALPHABET = Alphabet({"*": MARKED, "0": 0})
 
 # time, code, column, row, and the place in pixels; columns and rows count from 1.
 _EVENT = re.compile(
-    r"\s*-?\d{1,9}(?:\.\d{1,9})?\s+(lc|lr|rc|rr|mc|mr|mv|sc|mt)\s+(\d{1,9})\s+(\d{1,9})\b.*",
+    r"\s*-?\d{1,9}(?:\.\d{1,9})?\s+(lc|lr|rc|rr|mc|mr|mv|pf|sc|mt)\s+(\d{1,9})\s+(\d{1,9})\b.*",
     re.ASCII,
 )
 _REMARK = re.compile(r"\s*(?:-?\d+(?:\.\d+)?\s+)?[A-Za-z].*", re.ASCII)

@@ -6,8 +6,6 @@ that would read the line."""
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from dataclasses import replace
 from io import BytesIO
 from os import PathLike, fspath
@@ -101,6 +99,9 @@ def load(path: str | PathLike[str] | BinaryIO) -> bytes:
 def _unpacked(data: bytes, source: str | bytes) -> bytes:
     name = source if isinstance(source, str) else source.decode(errors="replace")
     if data.startswith(_GZIP):
+        import gzip
+        import zlib
+
         try:
             with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
                 data = packed.read(MAX_BYTES + 1)

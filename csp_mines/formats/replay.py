@@ -81,6 +81,8 @@ class Replay:
             self._right = False
         elif code == "mr" and cell is not None:
             self.chord(cell)
+        elif code == "pf" and cell is not None:
+            self.flag(cell)  # set before the clock runs
 
     def _release_left(self, cell: Cell | None) -> None:
         if self._left and not self._chorded:

@@ -32,6 +32,8 @@ def _cells(line: str, separator: str | None) -> list[str]:
 
 def _recognise(text: Text) -> bool:
     """Commas and the like between cells; or integers, one of them too long for a letter."""
+    if text.text.lstrip()[:1] in ("[", "(", "{"):
+        return False
     longer = False
     separator: str | None = None
     for count, line in enumerate(text.lines()):

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
@@ -57,6 +55,9 @@ def _read_bytes(kind: str, data: bytes, source: str) -> Contents:
 
 def _parsed(kind: str, data: bytes) -> dict[str, Any] | None:
     """What the parser found, or None where it failed, in whichever way."""
+    import subprocess
+    import tempfile
+
     name = f"{kind.capitalize()}Video"
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, f"recording.{kind}")
