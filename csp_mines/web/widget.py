@@ -41,6 +41,7 @@ class BoardWidget(anywidget.AnyWidget):
     wheel = traitlets.Bool(False).tag(sync=True)
     zoom = traitlets.Float(1.0).tag(sync=True)
     theme = traitlets.Unicode("").tag(sync=True)
+    hue = traitlets.Unicode("risk").tag(sync=True)
     selected = traitlets.Tuple(allow_none=True, default_value=None)
     text = traitlets.Unicode("")
 

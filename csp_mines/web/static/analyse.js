@@ -407,7 +407,7 @@ export class Analyse {
       if (this.asked) lit.push([...this.asked, "target"]);
     }
     if (this.pointed) lit.push([...this.pointed, "last"]);
-    this.model.show({ rows: position.rows, cols: position.cols, cells: position.cells, tones, heat, labels, lit });
+    this.model.show({ rows: position.rows, cols: position.cols, cells: position.cells, tones, heat, labels, lit, hue: this.overlay === "information" ? "information" : "risk" });
   }
 
   /** @param {any} found @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels */
@@ -424,7 +424,7 @@ export class Analyse {
         const at = row * position.cols + col;
         if (value === null || position.cells[at] !== HIDDEN) continue;
         if (overlay === "information") tones[at] = "";
-        heat[at] = overlay === "information" ? value / most : value;
+        heat[at] = overlay === "information" ? 0.6 * (value / most) ** 2 : value;
         labels[at] = overlay === "information" ? value.toFixed(1) : brief(overlay === "safety" ? 1 - value : value);
       }
   }

@@ -7,6 +7,7 @@
  *   rows, cols, cells   what each cell shows: 0 to 8, -1 hidden, -2 marked, -3 opened mine, -4 safe
  *   tones               per cell "", "safe", "mine", "wrong", "layout" or "ghost"
  *   heat, labels        per cell a number from 0 to 1 or null, and a short text
+ *   hue                 what the heat means: "risk", or "information" in the accent's colour
  *   lit                 [row, col, kind] for rings: clue, cell, target, move, conflict, last
  *   cursor, label       the cell of the keyboard, and what the board is called
  *   wheel               whether turning the wheel over a cell means something
@@ -40,7 +41,7 @@ const SMALLEST = 24; // … and of one on a board that does not
 const LARGEST = 40;
 const AROUND = 270; // pixels of a window's height that the board leaves to the rest
 const LONG = 420; // milliseconds of a long press
-const STATES = ["rows", "cols", "cells", "tones", "heat", "labels", "lit", "cursor", "label", "zoom", "theme"];
+const STATES = ["rows", "cols", "cells", "tones", "heat", "labels", "lit", "cursor", "label", "zoom", "theme", "hue"];
 
 const MINE = "M16 6.5v19M6.5 16h19M9.3 9.3l13.4 13.4M22.7 9.3L9.3 22.7";
 const FLAG = "M12.5 7v18M12.5 7.6l10 4.2-10 4.4z";
@@ -57,6 +58,7 @@ export function render({ model, el }) {
   const draw = () => {
     planned = false;
     if (!root.isConnected && !painter.early) return;
+    root.dataset.hue = model.get("hue") || "risk";
     if (painter.wanted !== kindFor(model)) {
       painter.close();
       root.replaceChildren();
@@ -371,6 +373,7 @@ export function paintCanvas(canvas, model, sizes, view) {
   const from = [Math.floor(view.top / size), Math.floor(view.left / size)];
   const to = [Math.min(rows, Math.ceil((view.top + height) / size)), Math.min(cols, Math.ceil((view.left + width) / size))];
   const look = looks(model);
+  const hue = model.get("hue") === "information" ? "accent" : "heat";
   pen.save();
   pen.beginPath();
   pen.rect(gutter, gutter, width - gutter, height - gutter);
@@ -379,7 +382,7 @@ export function paintCanvas(canvas, model, sizes, view) {
   pen.textBaseline = "middle";
   for (let row = from[0]; row < to[0]; row++)
     for (let col = from[1]; col < to[1]; col++)
-      paintCell(pen, colour, look(row * cols + col), gutter + col * size - view.left, gutter + row * size - view.top, size);
+      paintCell(pen, colour, hue, look(row * cols + col), gutter + col * size - view.left, gutter + row * size - view.top, size);
   const rings = [...(model.get("lit") || [])];
   const cursor = model.get("cursor");
   if (cursor && view.focused) rings.push([...cursor, "cursor"]);
@@ -394,15 +397,15 @@ export function paintCanvas(canvas, model, sizes, view) {
   for (let row = from[0]; row < to[0]; row++) pen.fillText(String(row), 9, gutter + (row + 0.5) * size - view.top);
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {Look} look @param {number} x @param {number} y @param {number} size */
-function paintCell(pen, colour, look, x, y, size) {
+/** @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {string} hue @param {Look} look @param {number} x @param {number} y @param {number} size */
+function paintCell(pen, colour, hue, look, x, y, size) {
   const open = look.code >= 0 || look.code === CLEAR || look.code === EXPLODED;
   const inner = size - 1.5;
   pen.fillStyle = colour(look.code === EXPLODED ? "mine" : open ? "open" : look.heat === null ? "hidden" : "cool");
   pen.fillRect(x, y, inner, inner);
   if (look.heat !== null && !open) {
     pen.globalAlpha = warmth(look.heat);
-    pen.fillStyle = colour("heat");
+    pen.fillStyle = colour(hue);
     pen.fillRect(x, y, inner, inner);
     pen.globalAlpha = 1;
   }
