@@ -142,9 +142,9 @@ def lowest_risk(known: Known) -> Guess:
 
 
 def to_win(known: Known, player: str = "win") -> Guess:
-    """The best chance to win; see `csp_mines.play.winning`. The lowest risk under clue models whose
-    clues are not true numbers."""
-    if not known.exact_clues:
+    """The best chance to win; see `csp_mines.play.winning`. The lowest risk under noisy and silent
+    clues."""
+    if known.board.clues.name != "exact":
         return lowest_risk(known)
     try:
         advice = best_move(known.board, player=player, max_states=MAX_STATES)

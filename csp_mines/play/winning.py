@@ -202,7 +202,7 @@ def win_chance(
 def _terms(board: Board | npt.ArrayLike, mines: int | None) -> tuple[npt.NDArray[np.int8], int]:
     """The codes, and the total or -1. Raises BoardError, Unsupported."""
     known = board if isinstance(board, Board) else Board(board)
-    if known.clues.likelihood is not None:
+    if known.clues.name != "exact":  # a silent clue, too, would spoil what is called exact
         raise Unsupported(f"playing to win needs exact clues, not {known.clues.name} ones")
     if mines is not None:
         known = Board(known.codes, mines=mines)

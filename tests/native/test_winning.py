@@ -161,6 +161,18 @@ def test_refusals() -> None:
         win_chance(Board.parse("density: 0.2\n??"))
     with pytest.raises(Unsupported, match="not optimistic ones"):
         best_move(Board.parse("clues: optimistic\n1?"))
+    with pytest.raises(Unsupported, match="not silent ones"):
+        win_chance(Board.parse("clues: silent\n1?"))
+
+
+@pytest.mark.parametrize("clues", ["silent", "optimistic", "cautious"])
+def test_noisy_clues_are_played_by_lowest_risk(clues: str) -> None:
+    rules = Rules("sweep", "any", clues=clues)
+    moves: dict[str, list[tuple[int, int]]] = {"win": [], "exact": []}
+    for name, made in moves.items():
+        game = Game(Spec(5, 5, 6), rules, 4)
+        play(game, agent(name), 4, watch=lambda step, made=made: made.append(step.cell))
+    assert moves["win"] == moves["exact"]
 
 
 @pytest.mark.parametrize("name", ["win", "win:fast", "pysat+win"])
