@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -187,3 +188,23 @@ def test_bad_arguments(arguments: tuple[str, ...], problem: str) -> None:
     assert answer.status == 2
     assert problem in answer.err
     assert answer.err.count("\n") == 1
+
+
+def test_ctrl_c_is_heard() -> None:
+    """A real process, in the middle of a run without end: whole lines, one message, status 130."""
+    program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    program += "from csp_mines.cli import main; main()"
+    arguments = ("generate", "--no-guess", "--count", "100000000", "--json")
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["mines"] == 10
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert all(json.loads(line) for line in out.splitlines())
+    assert re.fullmatch(r"uniform: .*\ninterrupted: [\d,]+ of 100,000,000 boards made\n", err)
