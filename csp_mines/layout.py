@@ -17,7 +17,7 @@ from csp_mines.board import MARKED, MAX_CELLS, Board, Cell
 from csp_mines.errors import BoardError, UnknownName
 from csp_mines.geometry import SQUARE
 
-__all__ = ["LEVELS", "Layout", "Seed", "Spec", "level", "random_numbers"]
+__all__ = ["LEVELS", "Layout", "Seed", "Spec", "level", "random_numbers", "seed_bytes"]
 
 Seed = int | str
 Bools = npt.NDArray[np.bool_]
@@ -183,5 +183,9 @@ class Layout:
 
 def random_numbers(purpose: str, seed: Seed) -> np.random.Generator:
     """Numbers that depend on nothing but the purpose and the seed."""
-    digest = hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=16).digest()
-    return np.random.Generator(np.random.PCG64(int.from_bytes(digest, "big")))
+    return np.random.Generator(np.random.PCG64(int.from_bytes(seed_bytes(purpose, seed), "big")))
+
+
+def seed_bytes(purpose: str, seed: Seed) -> bytes:
+    """What the generator of `random_numbers` is seeded with, its most significant byte first."""
+    return hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=16).digest()

@@ -128,7 +128,8 @@ class Analysis(ABC):
     @property
     def move(self) -> Move | None:
         """The cell to open next, and why."""
-        return None if self.choice is None else self.choice.move
+        choice = self.choice
+        return None if choice is None else choice.move
 
     def __repr__(self) -> str:
         proved = f"{len(self.safe)} safe, {plural(len(self.mines), 'mine')}"

@@ -17,6 +17,7 @@ def formats(json: options.Json = False) -> int:
 
     Each has a name for --format and --to, what it says (a board, a layout), and an example.
     """
+
     from csp_mines.cli.console import show_json
     from csp_mines.formats import all_notations
 
@@ -41,12 +42,14 @@ def _show(notations: list[Notation]) -> None:
     """Name and what it writes, the description below, the example indented."""
     import textwrap
 
+    from rich.text import Text
+
     from csp_mines.cli.console import out
 
     console = out()
     width = max(40, min(console.width, 100))
     for one in notations:
-        console.print(f"[bold]{one.name:<14}[/] [dim]{_direction(one)}[/]")
+        console.print(Text.assemble((f"{one.name:<14}", "bold"), (f" {_direction(one)}", "dim")))
         for line in textwrap.wrap(one.about, width - 4, break_long_words=False):
             console.print(f"    {line}", markup=False, emoji=False)
         for line in one.example.splitlines():

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from csp_mines.analysis.analyze import Analysis
     from csp_mines.board import Board
     from csp_mines.errors import Contradiction
+    from csp_mines.play.winning import WinChance
 
 EXACT_HELP = "Print every probability as a fraction too."
+WIN_HELP = "Say the exact chance to win under optimal play, where few layouts are left."
 
 
 def solve(
@@ -34,6 +36,7 @@ def solve(
         bool,
         typer.Option("--probabilities/--no-probabilities", help="Count, or only deduce."),
     ] = True,
+    win: Annotated[bool, typer.Option("--win", help=WIN_HELP)] = False,
     max_states: options.MaxStates = 2_000_000,
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
@@ -55,7 +58,8 @@ def solve(
         request = _Request(name, board, backend, counter, not no_total, max_states, time_limit)
         if line and not json:
             typer.echo(board.to_line())
-        status = max(status, _solve(request, exact=exact, counting=probabilities, json=json))
+        shown = _Shown(exact=exact, counting=probabilities, win=win, json=json)
+        status = max(status, _solve(request, shown))
     return status
 
 
@@ -91,7 +95,17 @@ class _Request:
         )
 
 
-def _solve(request: _Request, *, exact: bool, counting: bool, json: bool) -> int:
+@dataclass(frozen=True)
+class _Shown:
+    """What of the answer is shown, and how."""
+
+    exact: bool
+    counting: bool
+    win: bool
+    json: bool
+
+
+def _solve(request: _Request, shown: _Shown) -> int:
     from csp_mines.cli.console import err, show_json
     from csp_mines.errors import Contradiction
 
@@ -99,18 +113,39 @@ def _solve(request: _Request, *, exact: bool, counting: bool, json: bool) -> int
     begin = time.perf_counter()
     try:
         found = request.analyze()
-        if counting:
-            _count(found, exact=exact or json)
+        if shown.counting:
+            _count(found, exact=shown.exact or shown.json)
+        chance = _win_chance(request) if shown.win else None
     except Contradiction as error:
-        return _contradiction(request, error, time.perf_counter() - begin, json=json)
-    if counting and found.counter != found.backend:
+        return _contradiction(request, error, time.perf_counter() - begin, json=shown.json)
+    if shown.counting and found.counter != found.backend:
         err().print(f"backend {found.backend!r} does not count: probabilities by {found.counter!r}")
-    if json:
-        show_json(found.to_json(counting=counting, exact=exact, since=begin))
+    if shown.json:
+        report = found.to_json(counting=shown.counting, exact=shown.exact, since=begin)
+        show_json(report if chance is None else report | {"win": chance.to_json()})
     else:
         seconds = time.perf_counter() - begin
-        _show(request, found, seconds, exact=exact, counting=counting)
+        _show(request, found, seconds, exact=shown.exact, counting=shown.counting)
+        if chance is not None:
+            _show_chance(chance)
     return 0
+
+
+def _win_chance(request: _Request) -> WinChance:
+    from csp_mines.play.winning import win_chance
+
+    board = request.board
+    return win_chance(board if request.use_total else type(board)(board.codes, clues=board.clues))
+
+
+def _show_chance(chance: WinChance) -> None:
+    from csp_mines.cli.console import out
+
+    where = "" if chance.cell is None else f", by opening {chance.cell[0]},{chance.cell[1]}"
+    out().print(
+        f"win chance {float(chance.chance):.4%}: {chance.won:,} of {chance.layouts:,} layouts "
+        f"under optimal play{where}"
+    )
 
 
 def _count(found: Analysis, *, exact: bool) -> None:

@@ -24,11 +24,9 @@ from csp_mines.errors import TooWide
 from csp_mines.geometry import SQUARE
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Seed
-from csp_mines.play.policies import POLICIES, Guess
+from csp_mines.play.policies import MAX_STATES, Guess, policy
 
 __all__ = ["MAX_STATES", "Knowledge", "Proved", "Thought"]
-
-MAX_STATES = 200_000  # what an agent may spend on one position; wider ones it treats by subtraction
 
 
 @dataclass(frozen=True)
@@ -117,7 +115,7 @@ class Knowledge:
                 return thought
             if stage != "single":
                 thought = self._stage(stage)
-        return thought or Thought(guess=POLICIES[self.agent.policy](self))
+        return thought or Thought(guess=policy(self.agent.policy)(self))
 
     def cell(self, index: int) -> Cell:
         return index // self._width - 1, index % self._width - 1

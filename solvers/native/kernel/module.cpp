@@ -13,11 +13,15 @@
 #include "analysis.hpp"
 #include "arrays.hpp"
 #include "batch.hpp"
+#include "games_module.hpp"
 #include "memory.hpp"
 
 namespace nb = nanobind;
 
 namespace mines {
+
+void bind_generation(nb::module_& m);  // generation_module.cpp
+
 namespace {
 
 // The safest cell so far. Risks that differ by less than the tolerance are alike; which of those is
@@ -347,6 +351,8 @@ NB_MODULE(_kernel, m) {
     m.doc() = "The compiled kernel of the native engine.";
     bind_result(m);
     bind_memory(m);
+    bind_generation(m);
+    bind_games(m);
     m.def("analyze", &analyze, nb::arg("board").none(), nb::arg("mines"), nb::arg("odds"),
           nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("memory").none(),
           nb::rv_policy::take_ownership);
