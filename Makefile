@@ -50,8 +50,8 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/counting.py
 	$(BIN)/python benchmarks/explanations.py
 	$(BIN)/python benchmarks/games.py
-	$(BIN)/python benchmarks/generation.py
 	$(BIN)/python benchmarks/web.py
+	$(BIN)/python benchmarks/generation.py
 
 pictures: $(VENV)/.installed-test
 	$(BIN)/python examples/pictures.py

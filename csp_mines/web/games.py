@@ -32,9 +32,9 @@ class Held:
     spec: Spec
     rules: Rules
     no_guess: bool
-    difficulty: str | None
     training: bool
     touched: float
+    grade: str | None = None  # wished of a no-guess game: `pair`, `at-most:gauss`, …
     seed: str = field(default_factory=lambda: secrets.token_hex(16))
     layout: Layout | None = None
     game: Game | None = None
@@ -130,14 +130,14 @@ class Games:
         *,
         no_guess: bool,
         training: bool,
-        difficulty: str | None = None,
+        grade: str | None = None,
     ) -> Held:
         """A new game; the oldest makes room for it where there is none."""
         self._forget()
         while len(self._held) >= self._most:
             self._held.popitem(last=False)
         token = secrets.token_urlsafe(16)
-        held = Held(token, spec, rules, no_guess, difficulty, training, self._clock())
+        held = Held(token, spec, rules, no_guess, training, self._clock(), grade)
         self._held[token] = held
         return held
 

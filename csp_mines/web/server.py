@@ -162,12 +162,10 @@ class _Api:
     def _new(self, fields: Fields) -> Held:
         spec, rules = read_spec(fields), Rules(start=fields.text("start") or "safe")
         no_guess, training = fields.flag("no_guess"), fields.flag("training")
-        difficulty = fields.text("difficulty")
+        grade = fields.text("grade")
+        read_difficulty(grade)
         fields.done()
-        read_difficulty(difficulty)  # refused now, not at the first opening
-        return self._games.new(
-            spec, rules, no_guess=no_guess, training=training, difficulty=difficulty
-        )
+        return self._games.new(spec, rules, no_guess=no_guess, training=training, grade=grade)
 
     async def _turn(self, held: Held, fields: Fields) -> None:
         cells = fields.cells("open", MOST_OPENED)
@@ -189,7 +187,7 @@ class _Api:
         asked = {
             "rows": spec.rows, "cols": spec.cols, "mines": spec.mines, "first": first,
             "start": held.rules.start, "no_guess": True, "layout": True,
-            "seed": int(held.seed[:7], 16), "difficulty": held.difficulty,
+            "seed": int(held.seed[:7], 16), "grade": held.grade,
         }  # fmt: skip
         status, content = await self._pool.run("generate", json.dumps(asked).encode())
         report = json.loads(content)

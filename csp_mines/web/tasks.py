@@ -39,7 +39,7 @@ from csp_mines.play.log import game_report, step_report
 from csp_mines.play.playing import Step, play
 from csp_mines.web.fields import MOST_CELLS, BadRequest, Fields
 
-__all__ = ["TASKS", "answer", "no_guess_game", "read_spec", "warm_up"]
+__all__ = ["TASKS", "answer", "read_spec", "warm_up"]
 
 Report = dict[str, Any]
 
@@ -199,14 +199,13 @@ def read_spec(fields: Fields) -> Spec:
 def _generate(fields: Fields) -> Report:
     spec, seed, first = read_spec(fields), fields.whole("seed", 0, 10**9) or 0, fields.cell("first")
     opened, stuck = fields.share("opened"), fields.flag("stuck")
-    no_guess, rules = fields.flag("no_guess"), Rules(start=fields.text("start") or "safe")
-    layout, difficulty = fields.flag("layout"), fields.text("difficulty")
+    no_guess, start = fields.flag("no_guess"), fields.text("start") or "safe"
+    difficulty, layout = read_difficulty(fields.text("grade")), fields.flag("layout")
     fields.done()
-    game = (
-        no_guess_game(spec, rules, str(seed), first, difficulty)
-        if no_guess
-        else Game(spec, rules, seed, first=first)
-    )
+    made: Spec | Layout = spec
+    if no_guess:
+        made = _no_guess_layout(Wish(spec, first or (0, 0), start, difficulty), seed)
+    game = Game(made, Rules(start=start), seed, first=first)
     if layout:
         game.start()
         return {"rows": spec.rows, "cols": spec.cols, "mines": spec.mines,
@@ -214,14 +213,9 @@ def _generate(fields: Fields) -> Report:
     return _board_report(_board_of(game, opened, stuck))
 
 
-def no_guess_game(
-    spec: Spec, rules: Rules, seed: str, first: Cell | None, difficulty: str | None = None
-) -> Game:
-    """A game that can be won without a guess, at a difficulty as `generate` takes it. Raises
-    BoardError, UnknownName."""
-    wish = Wish(spec, first or (0, 0), rules.start, read_difficulty(difficulty))
-    made = next(generate(wish, 1, seed, workers=1))
-    return Game(made.layout, rules, seed, first=made.first)
+def _no_guess_layout(wish: Wish, seed: int) -> Layout:
+    """A layout that can be won without a guess. Raises BoardError."""
+    return next(generate(wish, 1, seed, workers=1)).layout
 
 
 def _board_of(game: Game, opened: float | None, stuck: bool) -> Board:

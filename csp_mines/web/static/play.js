@@ -14,13 +14,14 @@ const KEYS = /** @type {Record<string, string>} */ ({ open: " ", flag: "f", chor
 const WORDS = /** @type {Record<string, string>} */ ({
   open: "Open", flag: "Flag", chord: "Open around", hint: "Hint", undo: "Take back", new: "New game", mode: "Flag mode",
 });
+const GRADES = ["single", "pair", "subtraction", "gauss", "search", "total"];
 const MOST_OPENED = 8; // cells of one turn
 
 export class Play {
   constructor() {
     this.el = h("section", { class: "view", "aria-label": "Play" });
     this.model = new Model({ rows: 9, cols: 9, cells: new Int8Array(81).fill(HIDDEN), label: "game" });
-    this.choice = kept("play", { level: "intermediate", start: "zero", noGuess: true, grade: "", training: false, rows: 12, cols: 18, mines: 36 });
+    this.choice = kept("play", { level: "intermediate", start: "zero", noGuess: true, training: false, rows: 12, cols: 18, mines: 36 });
     this.keys = { ...KEYS, ...kept("keys", {}) };
     this.flagging = false;
     /** @type {any} */
@@ -80,11 +81,10 @@ export class Play {
     /** @param {"noGuess" | "training"} key @param {string} words @param {string} title */
     const check = (key, words, title) => h("label", { class: "check", title }, h("input", { type: "checkbox", checked: choice[key], onchange: (/** @type {any} */ event) => { choice[key] = event.target.checked; this.begin(); } }), words);
     const start = select([["zero", "opens an area"], ["safe", "is safe"]], choice.start, (value) => { choice.start = value; this.begin(); });
-    const grade = select([["", "any"], ["single", "one clue"], ["pair", "two clues"], ["subtraction", "a chain of clues"], ["gauss", "adding clues up"], ["search", "all clues together"], ["total", "the mines left, too"]], choice.grade, (value) => { choice.grade = value; this.begin(); });
+    const grade = select([["", "any"], ...GRADES.map((one) => /** @type {[string, string]} */ ([one, gradeWords(one)]))], choice.grade || "", (value) => { choice.grade = value; this.begin(); });
     return h("details", { class: "card", open: true }, h("summary", null, "Game"),
-      h("div", { class: "fields" }, field("The first cell", start)),
+      h("div", { class: "fields" }, field("The first cell", start), this.gradeField = field("Hardest step", grade, "What the hardest step of a board without guesses needs")),
       check("noGuess", "no guessing: reasoning alone wins", "The board is made so that every step can be proved"),
-      h("div", { class: "fields" }, field("The hardest step of such a game", grade)),
       check("training", "training: moves can be taken back", "Also the one onto a mine"),
       h("div", { class: "row" }, button("quiet", "Choose other keys", () => this.editKeys(), "Keys …")));
   }
@@ -119,8 +119,9 @@ export class Play {
     const { choice } = this;
     keep("play", choice);
     const size = choice.level === "custom" ? { rows: choice.rows, cols: choice.cols, mines: choice.mines } : { level: choice.level };
-    const game = await ask("play", { ...size, start: choice.start, no_guess: choice.noGuess, difficulty: choice.noGuess && choice.grade ? `at-most:${choice.grade}` : null, training: choice.training });
+    const game = await ask("play", { ...size, start: choice.start, no_guess: choice.noGuess, training: choice.training, grade: (choice.noGuess && choice.grade) || null });
     if (game.error) return say(game.error, "bad");
+    this.gradeField.hidden = !choice.noGuess;
     this.flags.clear();
     this.begun = this.ended = this.clicks = 0;
     this.first = null;
