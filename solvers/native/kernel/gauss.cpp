@@ -132,6 +132,7 @@ void Gauss::reduce(std::vector<Row>& rows) {
                          [](const Row& a, const Row& b) { return a.length() > b.length(); });
         Row pivot = std::move(rows.back());
         rows.pop_back();
+        if (pivot.terms.empty()) continue;  // 0 = 1: clues that no layout fits
         const std::int32_t column = pivot.terms.front().box;
         for (Row& row : done) eliminate(row, pivot, column);
         for (Row& row : rows) eliminate(row, pivot, column);
