@@ -108,7 +108,7 @@ def test_starts_of_small_boards(rows: int, cols: int, mines: int) -> None:
     ],
 )
 def test_starts_that_take_brute_force_long(side: int, mines: int, won: tuple[int, ...]) -> None:
-    """The numbers are those of `Strategies`, run once."""
+    """The numbers are those of another program, written before this one."""
     starts = [first_shows(side, side, mines, first) for first in (0, 1, side + 1)]
     assert tuple(sum(one for one, _ in start.values()) for start in starts) == won
 
