@@ -177,6 +177,12 @@ def test_grades_by_uniform(kernel: Kernel) -> None:
             assert (found.won, found.grade, found.counts) == (True, grade, game.rounds)
 
 
+def test_boards_without_room_for_mines(layouts: LayoutKernel) -> None:
+    for size in ((1, 1, 0, 0, 0, True), (2, 2, 0, 1, 1, True), (3, 3, 0, 1, 1, True)):
+        assert layouts.repaired_layouts(size, 2, 2, 1, 0, 2, 50, STATES, 1) == []
+        assert len(layouts.repaired_layouts(size, -1, 2, 1, 0, 2, 50, STATES, 1)) == 2
+
+
 def test_calls_that_make_no_sense(layouts: LayoutKernel) -> None:
     good = (4, 4, 3, 0, 0, True)
     for size in ((0, 4, 0, 0, 0, True), (4, 4, 3, 4, 0, True), (4, 4, 13, 0, 0, True)):

@@ -77,6 +77,7 @@ void Repair::change_near(std::int32_t cell, Draws& random) {
 // False when that is no change.
 bool Repair::change_anywhere(Draws& random) {
     const Start& start = wish_.start;
+    if (layouts_.room().empty()) return false;
     const std::int32_t cell = layouts_.room()[random.below(layouts_.room().size())];
     const std::int32_t row =
         cell / start.cols + static_cast<std::int32_t>(random.below(2 * reach + 1)) - reach;
