@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines.errors import FileError
+from csp_mines.errors import CspMinesError, FileError
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
@@ -156,7 +156,7 @@ def interpret_argument(
     source = source_of(name)
     try:
         data: str | bytes = load(sys.stdin.buffer if name == "-" else name)
-    except FileError:
+    except CspMinesError:
         raise
     except (OSError, ValueError) as error:  # no such file; a name with NUL
         if not _is_text(name, format):

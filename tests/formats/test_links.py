@@ -11,8 +11,7 @@ from csp_mines import Board, BoardError, BoardSyntaxError, Layout
 from csp_mines.formats import interpret
 
 LINKS = [
-    json.loads(line)
-    for line in (Path(__file__).parents[1] / "data" / "links.jsonl").read_text().splitlines()
+    json.loads(line) for line in Path(__file__).with_name("links.jsonl").read_text().splitlines()
 ]
 POSITIONS = [one for one in LINKS if one["kind"] == "jsminesweeper-analysis"]
 GAMES = [one for one in LINKS if one["kind"] != "jsminesweeper-analysis"]
