@@ -111,6 +111,8 @@ def test_generate_and_grade() -> None:
     graded = ask("grade", layout=made["layout"], start="zero")
     assert graded["won"] is True
     assert graded["guesses"] == 0
+    wished = ask("generate", level="beginner", no_guess=True, layout=True, seed=4, grade="single")
+    assert ask("grade", layout=wished["layout"])["hardest"] == "single"
     assert ask("grade", board=CORNER)["hardest"] == "pair"
     stuck = ask("generate", level="expert", stuck=True, seed=3)
     board = Board.parse("\n".join([f"mines: {stuck['mines']}", *stuck["board"]]))
@@ -283,6 +285,7 @@ def test_wrong_turns_are_refused(site: Site) -> None:
             {"level": "beginner", "rows": 4},
             {"rows": 4, "cols": 4},
             {"level": "nightmare"},
+            {"level": "beginner", "no_guess": True, "grade": "impossible"},
         ):
             answer = client.post("/api/play", json=turn)
             assert answer.status_code == 400, turn
