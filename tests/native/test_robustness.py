@@ -184,7 +184,7 @@ def test_every_allocation_may_fail(kernel: Kernel, tmp_path: Path) -> None:
         check=True,
     )  # fmt: skip
     positions = []
-    for rows, cols, model in [(4, 5, 0), (9, 9, 0), (5, 4, 1), (1, 121, 0)]:
+    for rows, cols, model in [(4, 5, 0), (5, 4, 1)]:
         positions.append((model, -1, dense(rows, cols, rows)))
     gaps = gap_assembly(Random(5), blocks=90, longest=20, width=121)
     positions += [(0, 3, SMALL), (0, gaps.mines or -1, gaps.codes)]

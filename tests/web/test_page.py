@@ -115,7 +115,7 @@ def test_drawing_by_mouse(page: Any) -> None:
     assert label(page, 0, 0).startswith("hidden")
     assert label(page, 0, 3).startswith("hidden")
     page.get_by_role("button", name="Undo").click()  # the stroke at once
-    assert label(page, 0, 0) == "0"
+    wait_label(page, 0, 0, "0")
     assert label(page, 0, 3) == "marked as a mine"
     page.wait_for_url("**/#/analyse/b1_2x4_m2_0HHMHH2H")
 
