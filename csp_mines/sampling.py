@@ -1,7 +1,7 @@
 """Approximate risks of a problem that is too wide to count: drawn, not counted, with their errors.
 
-The compiled kernel walks over layouts (`solvers/native/kernel/sampler.hpp` says how) and gives every
-box the mean of its mines and a standard error. What is drawn converges to the exact posterior.
+The compiled kernel walks over layouts (`solvers/native/kernel/sampler.hpp` says how) and gives
+every box the mean of its mines and a standard error. What is drawn converges to the posterior.
 """
 
 from __future__ import annotations
@@ -9,40 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import GaveUp
+from csp_mines.kernel import SamplingKernel
 
-__all__ = ["Budget", "Estimate", "SamplingKernel", "estimate"]
+__all__ = ["Budget", "Estimate", "estimate"]
 
 UNBOUNDED = 2**62
-
-
-class SamplingKernel(Protocol):
-    """What a kernel needs for this. Boxes and constraints are those of all regions, in order;
-    `None` when it finds no layout to start from."""
-
-    def sample(
-        self,
-        sizes: Sequence[int],
-        first: Sequence[int],
-        members: Sequence[int],
-        first_weight: Sequence[int],
-        weights: Sequence[float],
-        sea: int,
-        mines: int,
-        odds: float,
-        starts: Sequence[int],
-        seed: int,
-        moves: int,
-        work: int,
-        seconds: float,
-        /,
-    ) -> tuple[list[float], list[float], int, int] | None: ...
 
 
 @dataclass(frozen=True)
@@ -59,8 +36,8 @@ class Budget:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Risks of the cells of a problem: `frontier` maps each cell to its box, `risks` and `errors`
-    have one entry a box and the sea's last. An error is a standard error: 1.96 times as much holds
+    """Risks of the cells of a problem: `risks` and `errors` have one entry for each of its `boxes`,
+    and the sea's last. An error is a standard error: 1.96 times as much holds
     the exact risk in about 95 of 100 cases. `samples` moves were recorded."""
 
     boxes: tuple[tuple[int, ...], ...]
@@ -99,7 +76,8 @@ def _constraints(
 ) -> tuple[list[int], list[int], list[int], list[float]]:
     """All constraints, one list after the other, with where each begins. Weights are scaled to
     1 at the most, and 0 outside the bounds."""
-    first, members = [0], []
+    first: list[int] = [0]
+    members: list[int] = []
     first_weight: list[int] = [0]
     weights: list[float] = []
     before = 0

@@ -1,4 +1,4 @@
-"""Analyses of boards too wide to count: what is certain by proof, the risks of the rest by sampling.
+"""Analyses of boards too wide to count: what is certain by proof, the other risks by sampling.
 
 `safe` and `mines` are complete and proved, as in every analysis; probabilities are estimates with
 a standard error for each cell, and `exact` is False. What only counting can give is refused.
@@ -9,18 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import NoReturn
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.analysis.contract import Analysis, Status
+from csp_mines.analysis.contract import Analysis, Status, table
 from csp_mines.analysis.move import Choice, choose
 from csp_mines.backend import Backend, Deduction
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import GaveUp, TooWide
-from csp_mines.sampling import Budget, Estimate, SamplingKernel, estimate
+from csp_mines.kernel import SamplingKernel
+from csp_mines.sampling import Budget, Estimate, estimate
 
 __all__ = ["SampledAnalysis"]
 
@@ -102,6 +103,8 @@ class SampledAnalysis(Analysis):
         try:
             return estimate(self._kernel, rest, self._budget)
         except GaveUp:  # the sampler's own search failed: SAT finds layouts where there are any
+            if not self.complete:
+                raise
             return estimate(self._kernel, rest, self._budget, self._starts(rest))
 
     def _starts(self, rest: Problem) -> Sequence[Sequence[int]]:
@@ -151,23 +154,23 @@ class SampledAnalysis(Analysis):
     def solutions(self) -> int:
         if not self._open:
             return 1
-        self._refuse()
+        raise self._refusal()
 
     @property
     def log_solutions(self) -> float:
         if not self._open:
             return 0.0
-        self._refuse()
+        raise self._refusal()
 
     def probability(self, cell: Cell) -> Fraction:
         number = self._frontier.number(cell)
         if number in self._deduction.safe or number in self._deduction.mines:
             return Fraction(number in self._deduction.mines)
-        self._refuse()
+        raise self._refusal()
 
-    def _refuse(self) -> NoReturn:
+    def _refusal(self) -> TooWide:
         """Exact numbers are what the board is too wide for."""
-        raise TooWide(self._reason.states, self._reason.limit)
+        return TooWide(self._reason.states, self._reason.limit)
 
     @property
     def status(self) -> Status:
@@ -175,6 +178,17 @@ class SampledAnalysis(Analysis):
             return Status.SOLVED
         proved = self._deduction.safe or self._deduction.mines
         return Status.PROGRESS if proved else Status.GUESS
+
+    def to_json(
+        self, *, counting: bool = True, exact: bool = False, since: float | None = None
+    ) -> dict[str, Any]:
+        """As in every analysis, with the standard error of every probability and how many samples
+        there were; what only counting can give is null."""
+        report = super().to_json(counting=counting, exact=exact, since=since)
+        report["standard_errors"] = table(self.standard_errors) if counting else None
+        report["samples"] = self.samples if counting else None
+        report["seconds"] = report.pop("seconds")
+        return report
 
     @cached_property
     def choice(self) -> Choice | None:

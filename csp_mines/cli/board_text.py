@@ -80,7 +80,8 @@ def _cell(
     percent = float(risks[row, col]) * 100
     # What is not certain never reads as 0 or 100; what only another engine proved does.
     shown = round(percent) if percent in (0, 100) else min(max(round(percent), 1), 99)
-    return f"{shown}%", _RISK_STYLES[min(int(percent / 10), 9)]
+    about = "~" if found is not None and not found.exact else ""
+    return f"{about}{shown}%", _RISK_STYLES[min(int(percent / 10), 9)]
 
 
 def cell_list(cells: Iterable[Cell], most: int = 12) -> str:

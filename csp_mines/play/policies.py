@@ -55,6 +55,9 @@ class Known(Protocol):
     def analysis(self) -> Analysis | None:
         """The exact analysis; None when it is too wide to count."""
 
+    def risks(self) -> Analysis | None:
+        """Sampled risks of a position too wide to count; None when there are none."""
+
     def cell(self, index: int) -> Cell: ...
     def index(self, cell: Cell) -> int: ...
 
@@ -121,13 +124,15 @@ def most_constrained(known: Known) -> Guess:
 
 
 def lowest_risk(known: Known) -> Guess:
-    """The lowest exact probability of a mine; the lowest mean ratio where a position is too wide to
-    count."""
-    found = known.analysis()
+    """The lowest probability of a mine, exact or, where a position is too wide to count, sampled.
+    Where it cannot be sampled either, the lowest mean ratio."""
+    found = known.analysis() or known.risks()
     if found is None:
         return replace(mean_ratio(known), reason="too wide to count: lowest mean ratio")
     choice = found.choice
     assert choice is not None  # a policy is asked when a cell is left that is no proved mine
+    if not found.exact:
+        return Guess(choice.cell, choice.risk, "too wide to count: lowest sampled risk")
     shared = "lowest risk" if choice.alike == 1 else f"lowest risk, shared by {choice.alike} cells"
     return Guess(choice.cell, choice.risk, shared)
 

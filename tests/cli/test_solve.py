@@ -33,7 +33,7 @@ def test_json_has_all_fields(board: Path) -> None:
     assert answer.pop("seconds") > 0  # type: ignore[operator]
     assert answer == {
         "rows": 4, "cols": 4, "mines": None, "density": None, "clues": "exact",
-        "backend": "native", "complete": True, "status": "progress",
+        "backend": "native", "complete": True, "exact": True, "status": "progress",
         "safe": [[0, 0], [0, 2], [1, 3], [3, 3]],
         "certain_mines": [[0, 1], [0, 3], [2, 3]],
         "probabilities": [
