@@ -36,7 +36,7 @@ MARKED = -2  # `M`: a mine, says whoever marked it
 EXPLODED = -3  # `X`: an opened mine
 CLEAR = -4  # `C`: known safe, shows no clue
 
-MAX_CELLS = 100_000_000  # a bound on what one text or array may ask for in memory
+MAX_CELLS = 8_000_000  # a bound on what one text or array may ask for in memory
 
 
 class Notations(Protocol):
