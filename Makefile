@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*)
 
-.PHONY: demo test lint types pytest bench pictures clean
+.PHONY: demo test lint types types-of-the-page pytest bench pictures clean
 
 demo: $(VENV)/.installed
 	$(BIN)/csp-mines solve examples/boards/disarm-corner.txt
@@ -15,7 +15,20 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
+	@if command -v npm > /dev/null; then \
+		$(MAKE) --no-print-directory types-of-the-page; \
+	else \
+		echo 'There is no npm here: the types of the page were not checked.'; \
+	fi
 	$(BIN)/clang-format --dry-run --Werror solvers/native/kernel/*.cpp solvers/native/kernel/*.hpp
+
+# The page has no build step; TypeScript only reads its JSDoc.
+types-of-the-page: $(VENV)/node/.installed
+	$(VENV)/node/node_modules/.bin/tsc -p jsconfig.json
+
+$(VENV)/node/.installed: $(BIN)/python
+	npm install --silent --no-audit --no-fund --prefix $(VENV)/node typescript@7
+	touch $@
 
 types: $(VENV)/.installed-test
 	$(BIN)/mypy
@@ -37,10 +50,13 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/counting.py
 	$(BIN)/python benchmarks/explanations.py
 	$(BIN)/python benchmarks/games.py
+	$(BIN)/python benchmarks/web.py
+	$(BIN)/python benchmarks/generation.py
 
 pictures: $(VENV)/.installed-test
 	$(BIN)/python examples/pictures.py
 	$(BIN)/python examples/influence_study.py --plot docs/pictures/influence-study.svg
+	$(BIN)/python examples/screens.py
 
 clean:
 	rm -rf $(VENV) build

@@ -29,7 +29,7 @@ SHAPES = [(8, 6, 40, 40), (24, 12, 80, 40), (80, 40, 121, 15), (300, 70, 300, 5)
 
 def answer(board: Board, backend: str) -> Analysis | None:
     try:
-        return analyze(board, backend=backend)
+        return analyze(board, backend=backend, seconds=3600)
     except Contradiction:
         return None
 

@@ -101,7 +101,7 @@ def main() -> None:
     parser.add_argument("--cap", type=float, default=10.0, help="seconds a position")
     arguments = parser.parse_args()
     print("  engine   right  wrong   over  median ms   worst ms")
-    for path in sorted(arguments.folder.glob("*.jsonl")):
+    for path in sorted(set(arguments.folder.glob("*.jsonl")) - {arguments.folder / "links.jsonl"}):
         if arguments.file is None or arguments.file in path.stem:
             print(path.stem)
             for engine in arguments.engine or ENGINES:

@@ -104,7 +104,7 @@ def run(spec: str, position: Position) -> Run:
 
 def engines(folder: Path) -> None:
     print(f"{'file':20} {'engine':12} {HEAD}")
-    for path in sorted(folder.glob("*.jsonl")):
+    for path in sorted(set(folder.glob("*.jsonl")) - {folder / "links.jsonl"}):
         here = list(positions(path))
         for name in backend_names():
             slow = any(path.stem.startswith(start) for start in TOO_SLOW.get(name, ()))
@@ -129,7 +129,11 @@ def show(title: str, runs: list[Run]) -> None:
 
 def pysat(folder: Path) -> None:
     """All positions of all files together, by solver and encoding."""
-    everything = [one for path in sorted(folder.glob("*.jsonl")) for one in positions(path)]
+    everything = [
+        one
+        for path in sorted(set(folder.glob("*.jsonl")) - {folder / "links.jsonl"})
+        for one in positions(path)
+    ]
     print(f"{'solver/encoding':33} {HEAD}")
     for spec in SPECS:
         show(f"{spec:33}", [run(f"pysat:{spec}", one) for one in everything])

@@ -208,7 +208,7 @@ def main() -> None:
         f"  {'engine':<11}{'median':>10}{'mean':>10}{'95 %':>10}{'worst':>10}{'over':>7}"
         f"  {'diff':>9}{'median×':>9}{'mean×':>9}"
     )
-    for path in sorted(arguments.folder.glob("*.jsonl")):
+    for path in sorted(set(arguments.folder.glob("*.jsonl")) - {arguments.folder / "links.jsonl"}):
         if arguments.file is None or path.stem.startswith(tuple(arguments.file)):
             for engine, record in zip(engines, compare(path, engines), strict=True):
                 spent = [engine.cap if time is None else time for time in record.times]

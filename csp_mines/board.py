@@ -36,7 +36,9 @@ MARKED = -2  # `M`: a mine, says whoever marked it
 EXPLODED = -3  # `X`: an opened mine
 CLEAR = -4  # `C`: known safe, shows no clue
 
-MAX_CELLS = 8_000_000  # a bound on what one text or array may ask for in memory
+# A bound on what one text or array may ask for. A cell is a byte of a board; reading it from a grid
+# of letters takes 3 bytes at the peak besides the text (benchmarks/reading.py), so 50 MB here.
+MAX_CELLS = 16_000_000
 
 
 class Notations(Protocol):
@@ -120,18 +122,23 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Board:
-        """The board that `text` shows. Raises BoardSyntaxError, UnknownName."""
+        """The board that `text` shows, in whichever notation: see `csp-mines formats`. Raises
+        BoardSyntaxError, also where two readings make sense, and UnknownName."""
         return _notations().parse(text, format, source=source)
 
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Board:
-        """The board in a text file. Raises BoardSyntaxError, OSError."""
+        """The board in a file, gzipped or not. Raises BoardSyntaxError, OSError."""
         return _notations().read(path, format)
 
     def to_text(self, format: str | None = None) -> str:
         """The board as text in the named format. Raises BoardError where the format has no letter
         for a cell."""
         return _notations().write(self, format)
+
+    def to_line(self) -> str:
+        """The board as one line that `Board.parse` reads, safe in a URL and in a shell."""
+        return _notations().write(self, "line")
 
     @property
     def rows(self) -> int:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
-from csp_mines.clues import ClueModel
+from csp_mines.clues import EXACT, ClueModel
 from csp_mines.errors import Contradiction
 from csp_mines.geometry import SQUARE
 
@@ -275,6 +275,7 @@ class Frontier:
     board: Board
     statements: tuple[Statement, ...]
     problem: Problem
+    model: ClueModel = EXACT
 
     @classmethod
     def of(
@@ -296,7 +297,7 @@ class Frontier:
         unseen = None if mines is None else mines - board.known_mines
         odds = Fraction(1) if density is None else density / (1 - density)
         constraints = merged(one.constraint for one in statements)
-        return cls(board, statements, Problem(constraints, sea, unseen, odds))
+        return cls(board, statements, Problem(constraints, sea, unseen, odds), model)
 
     def cell(self, number: int) -> Cell:
         return divmod(number, self.board.cols)

@@ -63,8 +63,9 @@ class FileError(CspMinesError, OSError):
     def of(cls, path: str | PathLike[str], error: OSError | ValueError) -> FileError:
         """What became of a file: `board.txt: no such file or directory`. A ValueError is what
         Python makes of a name that no file can have."""
-        reason = error.strerror if isinstance(error, OSError) else None
-        return cls(f"{fspath(path)}: {(reason or str(error)).lower()}")
+        if isinstance(error, OSError):
+            return cls(f"{fspath(path)}: {(error.strerror or str(error)).lower()}")
+        return cls(f"{fspath(path)!r} is no name for a file")
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ What it finds is the same: certain cells by exact reasoning, probabilities to wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -140,5 +140,25 @@ class Kernel(SamplingKernel, Protocol):
         threads: int,
         /,
     ) -> list[KernelResult]: ...
+
+    def play_games(
+        self,
+        terms: Mapping[str, int],
+        strength: Mapping[str, int] | None,
+        count: int,
+        seeds: bytes | None,
+        start_seeds: bytes | None,
+        flags: bytes | None,
+        watched: bool,
+        /,
+    ) -> tuple[list[Any], list[Any]]: ...
+
+    def best_move(
+        self, board: object, mines: int, strength: Mapping[str, int], max_states: int, /
+    ) -> tuple[int, int, float, float, bool, int]: ...
+
+    def win_chance(
+        self, board: object, mines: int, max_layouts: int, work: int, /
+    ) -> tuple[int, int, int, int]: ...
 
     def Memory(self, max_bytes: int, /) -> KernelMemory: ...  # noqa: N802

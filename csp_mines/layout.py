@@ -1,23 +1,46 @@
-"""Layouts: the hidden truth of a game, made by a seed or read from text and MBF files."""
+"""Layouts: the hidden truth of a game, made by a seed or read from text and files."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.metadata import entry_points
+from os import PathLike
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.board import EXPLODED, HIDDEN, MARKED, MAX_CELLS, Board, Cell
-from csp_mines.errors import BoardError, BoardSyntaxError, UnknownName
+from csp_mines.board import MARKED, MAX_CELLS, Board, Cell
+from csp_mines.errors import BoardError, UnknownName
 from csp_mines.geometry import SQUARE
 
-__all__ = ["LEVELS", "Layout", "Seed", "Spec", "level", "random_numbers"]
+__all__ = ["LEVELS", "Layout", "Seed", "Spec", "level", "random_numbers", "seed_bytes"]
 
 Seed = int | str
 Bools = npt.NDArray[np.bool_]
+
+
+class LayoutNotations(Protocol):
+    """What reads and writes layouts, found as `board.Notations` is."""
+
+    def parse_layout(
+        self, data: str | bytes, format: str | None = None, *, source: str = ...
+    ) -> Layout: ...
+    def read_layout(self, path: str | PathLike[str], format: str | None = None) -> Layout: ...
+    def write_layout(
+        self, layout: Layout, format: str | None = None, first: Cell | None = None
+    ) -> str: ...
+    def encode_layout(self, layout: Layout, format: str) -> bytes: ...
+
+
+@cache
+def _notations() -> LayoutNotations:
+    (entry,) = entry_points(group="csp_mines.notations")
+    loaded: LayoutNotations = entry.load()
+    return loaded
 
 
 @dataclass(frozen=True)
@@ -90,65 +113,33 @@ class Layout:
         return cls(grid.reshape(rows, cols))
 
     @classmethod
-    def parse(cls, text: str, *, source: str = "<text>") -> Layout:
-        """A layout from `*` for a mine and `.` for a safe cell, blanks and `;` comments aside; or
-        from a board in the canonical alphabet that hides nothing. Raises BoardSyntaxError."""
-        rows = [line.split(";", 1)[0] for line in text.splitlines()]
-        letters = set("".join(rows)) - set(" \t\r")
-        if letters and letters <= set("*."):
-            grid = [[char == "*" for char in row if char in "*."] for row in rows]
-            return cls(_rectangle(grid, source))
-        board = Board.parse(text, source=source)
-        if (board.codes == HIDDEN).any():
-            row, col = np.argwhere(board.codes == HIDDEN)[0].tolist()
-            problem = f"a layout hides nothing, but cell {row},{col} is '?'"
-            raise BoardSyntaxError(problem, source=source, line=_line_of(row, board.rows, text))
-        return cls._of_full(board, text, source)
+    def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Layout:
+        """The layout that `text` says: `*` for a mine and `.` for a safe cell, a link, an ID, a
+        line, or a board that hides nothing. Raises BoardSyntaxError, UnknownName."""
+        return _notations().parse_layout(text, format, source=source)
 
     @classmethod
-    def _of_full(cls, board: Board, text: str, source: str) -> Layout:
-        codes = board.codes
-        layout = cls((codes == MARKED) | (codes == EXPLODED))
-        wrong = (codes >= 0) & (codes != layout.numbers)
-        if wrong.any():
-            row, col = np.argwhere(wrong)[0].tolist()
-            problem = (
-                f"cell {row},{col} shows {codes[row, col]}, but {layout.numbers[row, col]} mines "
-                "are around it"
-            )
-            raise BoardSyntaxError(problem, source=source, line=_line_of(row, board.rows, text))
-        return layout
+    def read(cls, path: str | PathLike[str], format: str | None = None) -> Layout:
+        """The layout in a file. Raises BoardError, OSError."""
+        return _notations().read_layout(path, format)
 
     @classmethod
     def from_mbf(cls, data: bytes, *, source: str = "<mbf>") -> Layout:
-        """A layout from the MBF format: a byte each for width and height, two for the number of
-        mines (the high one first), then x and y of every mine. Raises BoardError."""
-        if len(data) < 4 or not data[0] or not data[1]:
-            raise BoardError(f"{source}: no MBF layout: the first four bytes give no size")
-        cols, rows, count = data[0], data[1], int.from_bytes(data[2:4], "big")
-        if len(data) != 4 + 2 * count:
-            raise BoardError(
-                f"{source}: an MBF layout of {count} mines has {4 + 2 * count} bytes, "
-                f"this has {len(data)}"
-            )
-        grid = np.zeros((rows, cols), bool)
-        for x, y in zip(data[4::2], data[5::2], strict=True):
-            if x >= cols or y >= rows or grid[y, x]:
-                raise BoardError(f"{source}: a mine at column {x}, row {y} cannot be, or is twice")
-            grid[y, x] = True
-        return cls(grid)
+        """A layout from the bytes of an MBF file. Raises BoardError."""
+        return _notations().parse_layout(data, "mbf", source=source)
 
     def to_mbf(self) -> bytes:
-        """The layout in the MBF format. Raises BoardError when it is larger than 255×255."""
-        rows, cols = self.shape
-        if max(rows, cols) > 255 or self.count > 0xFFFF:
-            raise BoardError(f"MBF has no room for a layout of {rows}×{cols}")
-        places = np.argwhere(self.mines)[:, ::-1].astype(np.uint8)
-        return bytes([cols, rows]) + self.count.to_bytes(2, "big") + places.tobytes()
+        """The layout as an MBF file. Raises BoardError when it is larger than 255×255."""
+        return _notations().encode_layout(self, "mbf")
 
-    def to_text(self) -> str:
-        """Text that `Layout.parse` reads back."""
-        return "\n".join("".join(".*"[mine] for mine in row) for row in self.mines.tolist()) + "\n"
+    def to_text(self, format: str | None = None, first: Cell | None = None) -> str:
+        """Text that `Layout.parse` reads back, by default `*` and `.`. Raises BoardError where the
+        format cannot say the layout or the first cell."""
+        return _notations().write_layout(self, format, first)
+
+    def to_line(self, first: Cell | None = None) -> str:
+        """The layout, and the first cell if one is given, as one line."""
+        return _notations().write_layout(self, "line", first)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -192,21 +183,9 @@ class Layout:
 
 def random_numbers(purpose: str, seed: Seed) -> np.random.Generator:
     """Numbers that depend on nothing but the purpose and the seed."""
-    digest = hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=16).digest()
-    return np.random.Generator(np.random.PCG64(int.from_bytes(digest, "big")))
+    return np.random.Generator(np.random.PCG64(int.from_bytes(seed_bytes(purpose, seed), "big")))
 
 
-def _rectangle(grid: list[list[bool]], source: str) -> Bools:
-    width = next(len(row) for row in grid if row)
-    for number, row in enumerate(grid, 1):
-        if row and len(row) != width:
-            problem = f"this row has {len(row)} cells, the first has {width}"
-            raise BoardSyntaxError(problem, source=source, line=number)
-    return np.array([row for row in grid if row], bool)
-
-
-def _line_of(row: int, rows: int, text: str) -> int:
-    """The line on which a row of a board stands: the rows are the last lines with something on."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    filled = [number for number, line in enumerate(lines, 1) if line.split(";", 1)[0].strip()]
-    return filled[-rows:][row]
+def seed_bytes(purpose: str, seed: Seed) -> bytes:
+    """What the generator of `random_numbers` is seeded with, its most significant byte first."""
+    return hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=16).digest()

@@ -79,7 +79,7 @@ def test_without_marks() -> None:
         ([[0, -5]], "cell 0,1 has the value -5"),
         ([[0.5]], "array of integers"),
         ([["?"]], "array of integers"),
-        (np.broadcast_to(np.int8(-1), (4000, 4000)), "16,000,000 cells are too many"),
+        (np.broadcast_to(np.int8(-1), (4001, 4000)), "16,004,000 cells are too many"),
     ],
 )
 def test_arrays_that_are_no_boards(array: object, message: str) -> None:

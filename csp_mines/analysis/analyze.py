@@ -26,8 +26,7 @@ from csp_mines.analysis.move import Move
 from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, Backend, load
 from csp_mines.board import Board
 from csp_mines.clues import ClueModel
-from csp_mines.constraints import Frontier
-from csp_mines.errors import Contradiction, GaveUp, TooWide, Unsupported
+from csp_mines.errors import Contradiction, TooWide, Unsupported
 from csp_mines.sampling import Budget
 
 __all__ = [
@@ -39,7 +38,6 @@ __all__ = [
     "analyze",
     "analyze_many",
     "frontier_of",
-    "sampled",
 ]
 
 PROVER = "pysat"  # finds all that is certain without counting
@@ -122,25 +120,6 @@ def _exactly(
         return EngineAnalysis(frontier, problem, engine, counting, engine.deduce(problem))
     except Contradiction as error:
         raise explained(error, frontier) from None
-
-
-def sampled(board: Board, budget: Budget) -> Analysis | None:
-    """Sampled risks alone: what a player needs who has deduced already. None without a compiled
-    kernel, or when no layout to start from was found with bounded effort."""
-    kernel = default_kernel()
-    if kernel is None:
-        return None
-    frontier = Frontier.of(board)
-    engine = load("single")
-    proved = engine.deduce(frontier.problem)
-    found = SampledAnalysis(
-        frontier, frontier.problem, engine, proved, kernel, budget, TooWide(0, 0)
-    )
-    try:
-        _ = found.probabilities
-    except GaveUp:
-        return None
-    return found
 
 
 def _by_proof(

@@ -235,8 +235,11 @@ def _prepared(
         if not 0 <= mines <= codes.size:
             return None
         total = int(mines) if use_total else -1
-    likely = Fraction(1, 2) if density is None else as_density(density)
-    return codes, total, float(likely / (1 - likely)), KERNEL_MODELS[model.name]
+    odds = 1.0
+    if density is not None:
+        likely = as_density(density)
+        odds = float(likely / (1 - likely))
+    return codes, total, odds, KERNEL_MODELS[model.name]
 
 
 def many_by_kernel(

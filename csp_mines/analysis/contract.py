@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.move import Choice, Move
-from csp_mines.board import HIDDEN, Board, Cell
+from csp_mines.board import HIDDEN, Board, Cell, as_svg
 from csp_mines.constraints import Frontier
 from csp_mines.words import plural
 
@@ -131,12 +131,16 @@ class Analysis(ABC):
     @property
     def move(self) -> Move | None:
         """The cell to open next, and why."""
-        return None if self.choice is None else self.choice.move
+        choice = self.choice
+        return None if choice is None else choice.move
 
     def __repr__(self) -> str:
         proved = f"{len(self.safe)} safe, {plural(len(self.mines), 'mine')}"
         rows, cols = self.board.rows, self.board.cols
         return f"<Analysis of {rows}×{cols} by {self.backend}: {self.status}, {proved}>"
+
+    def _repr_svg_(self) -> str | None:
+        return as_svg(self)
 
     def to_json(
         self, *, counting: bool = True, exact: bool = False, since: float | None = None

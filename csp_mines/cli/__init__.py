@@ -30,8 +30,13 @@ COMMANDS = {
     "simulate": "Many games: how often each agent wins.",
     "sweep": "How agents fare as the mines get denser.",
     "influence": "How the deductions of a game led to each other.",
-    "generate": "Make a layout or a board.",
+    "generate": "Make games without guesses, puzzles, a layout or a board.",
+    "grade": "How hard a layout is, and whether it needs a guess.",
+    "verify": "Check the certificates of games without guesses.",
+    "convert": "A board or a layout in another notation.",
+    "formats": "The notations that are read and written.",
     "draw": "A board, its risks or a proof as SVG or PNG.",
+    "web": "The page: analyse, play and watch in the browser.",
     "backends": "The engines, and which can be used here.",
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,18 +11,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import gameplay, options
+from csp_mines.cli.session_file import SessionFile, state_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
     from csp_mines.board import Board, Cell
     from csp_mines.play.assist import Advice, Session
 
 HELP = """\
-0 to 8       the number that the cell shows
-x            it was a mine
+0 to 8       the number that the cell shows; 2011 for several cells that are asked about
+x, m         it was a mine; it is marked as one
 c            it is safe and shows no number (silent clues)
-R,C=V        what another cell shows; several in one line are taken together
+R,C=V        what another cell shows, or a correction (? for hidden); several in one line
+row R: …     a whole row, such as row 3: ??1123
+a board      pasted in any notation, or as a line, link or ID; paste waits for one
 undo         take the last entry back
 why          the argument for the advice, step by step; why R,C for another cell
 board        the board with the risk of every hidden cell
@@ -41,6 +47,12 @@ def assist(
     mines: options.Mines = None,
     density: options.Density = None,
     clues: options.Clues = None,
+    start: Annotated[
+        str,
+        typer.Option(
+            "--start", metavar="KIND", help="The first cell is safe, zero, or any, as in play."
+        ),
+    ] = "safe",
     save: Annotated[
         Path | None,
         typer.Option(
@@ -52,21 +64,36 @@ def assist(
     ] = None,
     format: options.Format = None,
 ) -> int:
-    """Say which cell to open next in a game that runs elsewhere, and why.
+    """Say which cells to open next in a game that runs elsewhere, and why.
 
-    csp-mines assist --level expert --save game.txt
+    csp-mines assist --level expert
 
-    You open the cell and type what was there: 0 to 8, or x for a mine. A cell is called safe only
-    when it is proved; otherwise its exact risk is shown. Type help for all commands.
+    You open the cell and type what was there: 0 to 8, or x for a mine; or paste the board. A cell
+    is called safe only when it is proved; otherwise its exact risk is shown. Every entry is kept:
+    after a crash or Ctrl-C, 'csp-mines assist' goes on. Type help for all commands.
     """
     from csp_mines.cli.console import out
+    from csp_mines.errors import UnknownName
     from csp_mines.play.assist import Session
 
-    if board is not None:
-        first = _named(board, format, mines, density, clues)
+    if start not in ("safe", "zero", "any"):
+        raise UnknownName("start", start, ["safe", "zero", "any"])
+    file = SessionFile(state_folder() / "assist.txt")
+    asked = (board, level, size, rows, cols, mines, density, clues) != (None,) * 8
+    kept = [] if asked else file.boards()
+    if kept:
+        session = Session(*kept, start=start)
     else:
-        first = _fresh(level, gameplay.read_grid(size, rows, cols), mines, density, clues)
-    return _Dialogue(Session(first), out(), save).run()
+        grid = gameplay.read_grid(size, rows, cols)
+        named = board is not None
+        first = (
+            _named(board or "", format, mines, density, clues)
+            if named
+            else _fresh(level, grid, mines, density, clues)
+        )
+        session = Session(first, start=start)
+        file.rewrite(session.boards)
+    return _Dialogue(session, out(), save, file, bool(kept)).run()
 
 
 def _named(
@@ -106,19 +133,37 @@ class _Dialogue:
     session: Session
     console: Console
     save_path: Path | None
+    file: SessionFile
+    continued: bool = False
     unsaved: bool = False
 
     def run(self) -> int:
+        if sys.stdin.isatty():
+            with suppress(ImportError):
+                import readline  # noqa: F401 - gives input() line editing and history
         self._show_board()
-        self.console.print("Type what each cell shows; help lists the commands.", style="dim")
+        self._greet()
         try:
             while self._turn():
                 pass
         except (EOFError, KeyboardInterrupt):
             self.console.print()
-        finally:
-            self._finish()
+            self._leave()
+        except BaseException:
+            self._leave()
+            raise
+        else:
+            self._leave()
+            self.file.end()
         return 0
+
+    def _greet(self) -> None:
+        if self.continued:
+            entries = self.session.entries
+            self.console.print(f"Going on with the last session, after {entries} entries.")
+        elif self.file.problem:
+            self.console.print(self.file.problem, style="yellow")
+        self.console.print("Type what each cell shows; help lists the commands.", style="dim")
 
     def _turn(self) -> bool:
         """One question and one answer; False when the dialogue is over."""
@@ -135,22 +180,28 @@ class _Dialogue:
             self.console.print(str(error), style="red")
         return True
 
-    def _advise(self) -> Cell | None:
-        """Shows the advice, or why there is none, and gives the cell to be opened."""
+    def _advise(self) -> tuple[Cell, ...]:
+        """Shows the advice, or why there is none, and gives the cells that are asked about."""
         from csp_mines.errors import CspMinesError
 
         try:
             advice = self.session.advice
         except CspMinesError as error:
             self.console.print(f"No advice: {error}", style="red")
-            return None
+            return ()
+        around = self.session.around_zeros
+        if around:
+            cells = "  ".join(f"{row},{col}" for row, col in around[:12])
+            more = f"  … {len(around) - 12} more" if len(around) > 12 else ""
+            text = f"Around a 0 all is open: {cells}{more}; what do they show?"
+            self.console.print(text, style="green")
+            return around
         self._show_advice(advice)
-        return advice.cell
+        if advice.cell is None:
+            return ()
+        return (advice.cell, *(cell for cell in advice.safe if cell != advice.cell))
 
-    def _answer(self, line: str, asked: Cell | None) -> bool:
-        from csp_mines.errors import InputError
-        from csp_mines.play.assist import parse_entries
-
+    def _answer(self, line: str, asked: tuple[Cell, ...]) -> bool:
         command, _, rest = line.strip().partition(" ")
         command = command.lower()
         if command in ("quit", "exit", "q"):
@@ -160,21 +211,94 @@ class _Dialogue:
         elif command == "board":
             self._show_board(risks=True)
         elif command == "why":
-            self._explain(gameplay.read_cell(rest or None) or asked)
+            self._explain(gameplay.read_cell(rest or None) or next(iter(asked), None))
         elif command == "undo":
             self.session.undo()
-            self._changed()
+            self._changed(rewrite=True)
             self._show_board()
         elif command in ("save", "load"):
             self._file(command, rest.strip())
+        elif command == "paste":
+            self._paste([])
         elif command:
+            self._enter(line, asked)
+        return True
+
+    def _enter(self, line: str, asked: Sequence[Cell]) -> None:
+        """A row, cells, or the first line of a board."""
+        from csp_mines.errors import InputError
+        from csp_mines.play.assist import parse_entries, parse_row
+
+        entries = parse_row(line, self.session.board)
+        if entries is None:
             entries = parse_entries(line, asked)
-            if entries is None:
-                raise InputError(f"{line.strip()!r} is no entry and no command; try help")
+        if entries is not None:
             self.session.enter(entries)
             self._changed()
             self._show_board(highlight=tuple(entries))
-        return True
+        elif self._begins_board(line):
+            self._paste([line])
+        else:
+            raise InputError(f"{line.strip()!r} is no entry and no command; try help")
+
+    def _begins_board(self, line: str) -> bool:
+        """Whether a line is a whole board by itself, a row of this one, or a heading."""
+        from csp_mines.formats import all_notations
+        from csp_mines.formats.meanings import MEANINGS
+        from csp_mines.formats.notation import Text
+
+        if any(one.recognise(Text.of(line, "")) for one in all_notations().values()):
+            return True
+        cells = line.split()
+        wide = len(cells) if len(cells) > 1 else len(line.strip())
+        known = set("".join(cells)) <= MEANINGS.keys()
+        return known and self.session.board.cols in (wide, len("".join(cells)), len(line.rstrip()))
+
+    def _paste(self, lines: list[str]) -> None:
+        """A board in any notation: up to a blank line, or as soon as it is as large as this one."""
+        from csp_mines.board import Board
+        from csp_mines.errors import InputError
+
+        while True:
+            board = self._read_pasted(lines)
+            if board is not None:
+                break
+            try:
+                line = self._ask("… ")
+            except EOFError:
+                line = ""
+            if not line.strip():
+                board = self._read_pasted(lines, final=True)
+                break
+            lines.append(line)
+        assert board is not None
+        old = self.session.board
+        if board.codes.shape == old.codes.shape and board.mines is None and board.density is None:
+            board = Board(board.codes, mines=old.mines, density=old.density, clues=old.clues)
+        if board == old:
+            raise InputError("that is what the board shows already")
+        self.session.replace(board)
+        self._changed()
+        self._show_board()
+
+    def _read_pasted(self, lines: list[str], *, final: bool = False) -> Board | None:
+        """The board that the lines say; None while they may go on."""
+        from csp_mines.errors import InputError
+        from csp_mines.formats import board_of, interpret
+
+        try:
+            found = interpret("\n".join(lines), source="<paste>")
+            board = board_of(found, "<paste>")
+        except InputError:
+            if final:
+                raise
+            return None
+        one_line = len(lines) == 1 and found.notation not in ("canonical", "letters", "table")
+        if final or one_line or board.codes.shape == self.session.board.codes.shape:
+            if found.note:
+                self.console.print(f"read as {found.notation}: {found.note}", style="dim")
+            return board
+        return None
 
     def _explain(self, cell: Cell | None) -> None:
         from csp_mines.explanation.explain import explain
@@ -195,8 +319,13 @@ class _Dialogue:
             self._changed()
             self._show_board()
 
-    def _changed(self) -> None:
+    def _changed(self, *, rewrite: bool = False) -> None:
+        """Keeps the board at once: in the session's file, and where --save says."""
         self.unsaved = True
+        if rewrite:
+            self.file.rewrite(self.session.boards)
+        else:
+            self.file.append(self.session.board)
         if self.save_path is not None:
             self._write(self.save_path)
 
@@ -204,49 +333,43 @@ class _Dialogue:
         """In one piece: a file that was there stays whole until the new one is."""
         from csp_mines.errors import FileError
 
-        text = str(self.session.board).rstrip("\n") + "\n"
         try:
             partial = path.with_name(path.name + ".part")
-            partial.write_text(text, encoding="utf-8")
+            partial.write_text(str(self.session.board).rstrip("\n") + "\n", encoding="utf-8")
             partial.replace(path)
         except (OSError, ValueError) as error:  # ValueError: no file has such a name
             raise FileError.of(path, error) from None
         self.unsaved = False
 
-    def _finish(self) -> None:
-        """Nothing is lost: what no file has is offered to one, or shown."""
-        from csp_mines.errors import CspMinesError
-
-        if not self.unsaved:
-            return
-        if sys.stdin.isatty():
-            try:
-                name = self._ask("Save to which file? (Enter: none) ").strip()
-                if name:
-                    self._write(Path(name))
-                    return
-            except (EOFError, KeyboardInterrupt):
-                self.console.print()
-            except CspMinesError as error:
-                self.console.print(str(error), style="red")
-        self.console.print("The board so far:", style="dim")
-        self.console.print(str(self.session.board))
+    def _leave(self) -> None:
+        """Nothing is lost: what no file of the player has is shown."""
+        if self.unsaved:
+            self.console.print("The board so far:", style="dim")
+            self.console.print(str(self.session.board))
 
     def _ask(self, prompt: str) -> str:
         from csp_mines.errors import InputError
 
-        self.console.print(prompt, end="", style="bold")
         try:
+            if sys.stdin.isatty() and self.console.is_terminal:
+                return input(prompt)  # readline must know the prompt
+            self.console.print(prompt, end="", style="bold")
             return input()
         except UnicodeDecodeError:
             raise InputError("that line is not UTF-8 text") from None
 
     def _show_board(self, *, risks: bool = False, highlight: tuple[Cell, ...] = ()) -> None:
-        from csp_mines.cli.board_text import board_text
+        """The board, in a terminal always at the same place."""
+        from csp_mines.cli.board_text import BoardView, terminal_width
 
         found = self.session.analysis if risks else None
         styles = dict.fromkeys(highlight, "reverse")
-        self.console.print(board_text(self.session.board, found, highlight=styles))
+        view = BoardView(self.session.board, found, highlight=styles, width=terminal_width())
+        if self.console.is_terminal and sys.stdin.isatty():
+            self.console.clear()
+        self.console.print(view.text)
+        if risks:
+            self.console.print(view.legend, style="dim")
 
     def _show_advice(self, advice: Advice) -> None:
         from csp_mines.play.assist import AdviceKind
@@ -255,10 +378,20 @@ class _Dialogue:
             self.console.print(f"Done: {advice.reason}.", style="bold green")
             return
         row, col = advice.cell
-        if advice.kind is AdviceKind.SAFE:
+        if advice.kind in (AdviceKind.SAFE, AdviceKind.FIRST):
             self.console.print(f"Open {row},{col}: {advice.reason}.", style="green")
+            self._show_others(advice)
             return
         risk = f"{float(advice.risk):.2%}"
         if advice.risk.denominator < 10_000:
             risk += f" ({advice.risk})"
         self.console.print(f"Open {row},{col}: risk {risk}; {advice.reason}.", style="yellow")
+
+    def _show_others(self, advice: Advice) -> None:
+        from csp_mines.cli.board_text import cell_list
+
+        others = [cell for cell in advice.safe if cell != advice.cell]
+        if others:
+            count = len(others) + 1
+            text = f"Safe too: {cell_list(others)}; {count} numbers in a row answer for all."
+            self.console.print(text, style="green")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -51,16 +50,14 @@ class _Display(NamedTuple):
 
 
 def kept_in(plan: Plan, out: str | None, resume: bool) -> Simulation:
-    """The simulation that the options describe. Raises BoardError."""
-    from csp_mines.errors import BoardError
+    """The simulation that the options describe. Raises InputError."""
+    from csp_mines.errors import InputError
     from csp_mines.simulation.simulate import Simulation
 
-    if sys.stdout is None:  # better now than after the games
-        raise BoardError("standard output is closed: the results would be shown to nobody")
     if resume and out is None:
-        raise BoardError("--resume needs --out, the file of the games to go on with")
+        raise InputError("--resume needs --out, the file of the games to go on with")
     if out == "":
-        raise BoardError("--out needs the name of a file")
+        raise InputError("--out needs the name of a file")
     return Simulation(plan, out, resume=resume)
 
 

@@ -1,26 +1,38 @@
-"""Boards in the terminal: rich text that stays readable without colour."""
+"""Boards in the terminal: as many characters a cell as fit, and readable without colour.
+
+With three characters a cell, hidden cells show `ok` (proved safe), `**` (proved mine) or their risk
+in percent; with two or one, `+`, `*` or a bar as high as the risk. The move has a `>` before it, or
+is an `@`. The sea is `?`, and its one percentage is said below. A board that is too large for the
+terminal shows the window around the move."""
 
 from __future__ import annotations
 
 import math
+import os
+import sys
+import textwrap
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.text import Text
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.geometry import SQUARE
 
 if TYPE_CHECKING:
     from csp_mines.analysis.analyze import Analysis
 
-__all__ = ["LEGEND", "MOST_CELLS_SHOWN", "MOST_DIGITS", "board_text", "cell_list", "short_count"]
+__all__ = ["BoardView", "Window", "board_text", "cell_list", "short_count", "window_of"]
 
-MOST_CELLS_SHOWN = 20_000  # more do not fit any terminal
-MOST_DIGITS = 15
-LEGEND = "ok proved safe, ** proved mine, % risk of a mine"
 SAFE_STYLE = "bold green"
 MINE_STYLE = "bold red"
+MOST_DIGITS = 15  # of a number of layouts that is written out
+MOST_ROWS = 60  # of a board that is shown as a whole in a terminal
+WINDOW_ROWS = 40  # of one that is not
+MOST_CELLS = 20_000  # that are written where there is no terminal
 
 _SYMBOLS = {MARKED: ("M", "red"), EXPLODED: ("X", "bold white on red"), CLEAR: ("C", "green")}
 _CLUE_STYLES = (
@@ -31,6 +43,180 @@ _RISK_STYLES = (
     "color(39)", "color(38)", "color(37)", "color(72)", "color(107)",
     "color(179)", "color(215)", "color(209)", "color(203)", "color(197)",
 )  # fmt: skip
+_BARS, _LETTERS = "▁▂▃▄▅▆▇█", "abcdefgh"
+
+
+@dataclass(frozen=True)
+class Window:
+    """The rows and columns that are shown, and the characters a cell."""
+
+    rows: range
+    cols: range
+    wide: int
+
+
+def window_of(board: Board, centre: Cell | None, width: int | None) -> Window:
+    """What fits into `width` columns, around `centre`; with None, where there is no terminal, the
+    whole board unless it is very large."""
+    label = len(str(board.rows - 1)) + 1
+    room = (_paper_width() if width is None else width) - label
+    for wide in (3, 2, 1):
+        if board.cols * wide <= room:
+            break
+    whole = width is None and board.codes.size <= MOST_CELLS
+    fits = board.cols * wide <= room
+    row, col = centre or (board.rows // 2, board.cols // 2)
+    rows, cols = range(board.rows), range(board.cols)
+    if not whole and board.rows > MOST_ROWS:
+        rows = _around(row, WINDOW_ROWS, board.rows)
+    if not whole and not fits:
+        wide = 2 if room >= 20 else 1
+        cols = _around(col, max(room // wide, 5), board.cols)
+    return Window(rows, cols, wide)
+
+
+def _paper_width() -> int:
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdigit() and len(columns) < 6 else 80
+
+
+def _around(place: int, size: int, of: int) -> range:
+    start = max(0, min(place - size // 2, of - size))
+    return range(start, min(of, start + size))
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """A board to be shown, with what an analysis found; `highlight` styles some cells further,
+    and `labels` are shown, with their style, instead of what a cell is."""
+
+    board: Board
+    found: Analysis | None = None
+    probabilities: bool = True
+    highlight: Mapping[Cell, str] = field(default_factory=dict)
+    width: int | None = None
+    labels: Mapping[Cell, tuple[str, str]] = field(default_factory=dict)
+
+    @cached_property
+    def window(self) -> Window:
+        centre = self.move or next(iter((*self.highlight, *self.labels)), None)
+        return window_of(self.board, centre, self.width)
+
+    @cached_property
+    def move(self) -> Cell | None:
+        """The cell to open, where there was counting."""
+        if self.found is None or not self.probabilities or self.found.move is None:
+            return None
+        return self.found.move.cell
+
+    @cached_property
+    def text(self) -> Text:
+        """Column numbers, then the rows with theirs."""
+        window = self.window
+        label = len(str(self.board.rows - 1))
+        text = Text(" " * (label + 1))
+        text.append(_column_numbers(window) + "\n", style="dim")
+        for row in window.rows:
+            text.append(f"{row:>{label}} ", style="dim")
+            for col in window.cols:
+                self._append(text, (row, col))
+            text.append("\n")
+        text.rstrip()
+        if left_out := self._left_out():
+            text.append("\n" + left_out, style="dim")
+        return text
+
+    @property
+    def legend(self) -> str:
+        """What the symbols mean, of those that are there; lines break between words."""
+        if self.found is None:
+            return ""
+        three = self.window.wide == 3
+        parts = []
+        if self.found.safe:
+            parts.append("ok proved safe" if three else "+ proved safe")
+        if self.found.mines:
+            parts.append("** proved mine" if three else "* proved mine")
+        if self._shows_risks:
+            parts.append("37 or 5% risk of a mine" if three else f"{_bars()} risk, low to high")
+        if self.move is not None:
+            parts.append("@ the move" if self.window.wide == 1 else "> the move")
+        if (risk := self.sea_risk) is not None:
+            parts.append(f"? sea, {risk:.1%} each")
+        return textwrap.fill(", ".join(parts), max(self.width or _paper_width(), 20))
+
+    @property
+    def sea_risk(self) -> float | None:
+        """The one risk of all cells that no clue touches, where it is not certain."""
+        open_sea = self._sea & self._undecided
+        if self._risks is None or not open_sea.any():
+            return None
+        return float(self._risks[open_sea][0])
+
+    @property
+    def _shows_risks(self) -> bool:
+        return self._risks is not None and bool((self._undecided & ~self._sea).any())
+
+    @cached_property
+    def _risks(self) -> np.ndarray | None:
+        return self.found.probabilities if self.found is not None and self.probabilities else None
+
+    @cached_property
+    def _sea(self) -> np.ndarray:
+        codes = self.board.codes
+        sea: np.ndarray = (codes == HIDDEN) & (SQUARE.count(codes >= 0) == 0)
+        return sea
+
+    @cached_property
+    def _undecided(self) -> np.ndarray:
+        undecided: np.ndarray = self.board.codes == HIDDEN
+        if self.found is not None:
+            for cell in (*self.found.safe, *self.found.mines):
+                undecided[cell] = False
+        return undecided
+
+    def _append(self, text: Text, cell: Cell) -> None:
+        symbol, style = self._symbol(cell)
+        wide = self.window.wide
+        if cell == self.move:
+            symbol = "@" if wide == 1 else f">{symbol}"
+            style = f"{style} reverse"
+        if cell in self.highlight:
+            style = f"{style} {self.highlight[cell]}"
+        text.append(" " * (wide - len(symbol)))
+        text.append(symbol, style=style)
+
+    def _symbol(self, cell: Cell) -> tuple[str, str]:
+        if cell in self.labels:
+            return self.labels[cell]
+        code = int(self.board.codes[cell])
+        if code >= 0:
+            return str(code) if code else ".", _CLUE_STYLES[code]
+        if code != HIDDEN:
+            return _SYMBOLS[code]
+        three = self.window.wide == 3
+        if self.found is not None and cell in self.found.safe:
+            return "ok" if three else "+", SAFE_STYLE
+        if self.found is not None and cell in self.found.mines:
+            return "**" if three else "*", MINE_STYLE
+        if self._risks is None:
+            return "?", ""
+        if self._sea[cell]:
+            return "?", "dim"
+        about = "~" if self.found is not None and not self.found.exact else ""
+        return _risk(float(self._risks[cell]), about, three=three)
+
+    def _left_out(self) -> str:
+        window, board = self.window, self.board
+        parts = [
+            f"{name} {shown[0]} to {shown[-1]} of {whole}"
+            for name, shown, whole in (
+                ("rows", window.rows, board.rows),
+                ("columns", window.cols, board.cols),
+            )
+            if len(shown) < whole
+        ]
+        return f"shown: {', '.join(parts)}; --json has every cell" if parts else ""
 
 
 def board_text(
@@ -40,48 +226,49 @@ def board_text(
     probabilities: bool = True,
     highlight: Mapping[Cell, str] | None = None,
 ) -> Text:
-    """The board with coordinates. With an analysis, hidden cells show `ok` (proved
-    safe), `**` (proved mine) or the risk in percent; `highlight` styles some cells further."""
-    risks = found.probabilities if found is not None and probabilities else None
-    rows = [
-        [_cell(row, col, code, found, risks) for col, code in enumerate(codes)]
-        for row, codes in enumerate(board.codes.tolist())
-    ]
-    numbers = len(str(board.rows - 1))
-    symbols = max(len(symbol) for cells in rows for symbol, _ in cells)
-    width = 1 + max(3, symbols, len(str(board.cols - 1)))  # neighbours never run together
-    text = Text(" " * (numbers + 1), style="")
-    text.append("".join(f"{col:>{width}}" for col in range(board.cols)) + "\n", style="dim")
-    for row, cells in enumerate(rows):
-        text.append(f"{row:>{numbers}} ", style="dim")
-        for col, (symbol, style) in enumerate(cells):
-            if highlight and (row, col) in highlight:
-                style = f"{style} {highlight[row, col]}"
-            text.append(" " * (width - len(symbol)))
-            text.append(symbol, style=style)
-        text.append("\n")
-    text.rstrip()
-    return text
+    """The board as it fits the terminal of standard output."""
+    return BoardView(board, found, probabilities, highlight or {}, terminal_width()).text
 
 
-def _cell(
-    row: int, col: int, code: int, found: Analysis | None, risks: np.ndarray | None
-) -> tuple[str, str]:
-    if code >= 0:
-        return str(code) if code else ".", _CLUE_STYLES[code]
-    if code != HIDDEN:
-        return _SYMBOLS[code]
-    if found is not None and (row, col) in found.safe:
-        return "ok", SAFE_STYLE
-    if found is not None and (row, col) in found.mines:
-        return "**", MINE_STYLE
-    if risks is None:
-        return "?", ""
-    percent = float(risks[row, col]) * 100
+def terminal_width() -> int | None:
+    """The columns of the terminal that standard output goes to, or None if it goes elsewhere."""
+    from csp_mines.cli.console import out
+
+    console = out()
+    return console.width if console.is_terminal else None
+
+
+def _column_numbers(window: Window) -> str:
+    """Numbers over the last character of their columns, as many as have room."""
+    longest = len(str(window.cols[-1]))
+    step = next((s for s in (1, 5, 10, 20, 50) if longest < window.wide * s), 100)
+    line = ""
+    for place, col in enumerate(window.cols):
+        end = (place + 1) * window.wide
+        if col % step == 0 and end - len(str(col)) >= len(line):
+            line = line.ljust(end - len(str(col))) + str(col)
+    return line
+
+
+def _bars() -> str:
+    """Eight steps of risk; letters where the terminal has no bars."""
+    try:
+        _BARS.encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return _LETTERS
+    return _BARS
+
+
+def _risk(risk: float, about: str, *, three: bool) -> tuple[str, str]:
+    percent = risk * 100
+    style = _RISK_STYLES[min(int(percent / 10), 9)]
+    if not three:
+        return _bars()[min(int(risk * 8), 7)], style
     # What is not certain never reads as 0 or 100; what only another engine proved does.
     shown = round(percent) if percent in (0, 100) else min(max(round(percent), 1), 99)
-    about = "~" if found is not None and not found.exact else ""
-    return f"{about}{shown}%", _RISK_STYLES[min(int(percent / 10), 9)]
+    if shown == 100:
+        return "!!", style
+    return (f"{about}{shown}" if about or shown >= 10 else f"{shown}%"), style
 
 
 def cell_list(cells: Iterable[Cell], most: int = 12) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from csp_mines.analysis.comparison import Comparison, Entry
-    from csp_mines.board import Board
+    from csp_mines.board import Board, Cell
     from csp_mines.errors import Contradiction
 
 
@@ -35,6 +35,9 @@ def compare(
     ignore_marks: options.IgnoreMarks = False,
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
+    cells: Annotated[
+        bool, typer.Option("--cells", help="Show which cells each engine adds to the ones before.")
+    ] = False,
     json: options.Json = False,
 ) -> int:
     """Compare the deductive power of the engines on one or more boards.
@@ -56,13 +59,13 @@ def compare(
             compared = compare_engines(
                 Frontier.of(board), backend, use_total=not no_total, seconds=time_limit
             )
-            _show(name, compared, json=json)
+            _show(name, compared, cells=cells, json=json)
         except Contradiction as error:
             status = _contradiction(name, board, error, json=json)
     return status
 
 
-def _show(name: str, compared: Comparison, *, json: bool) -> None:
+def _show(name: str, compared: Comparison, *, cells: bool, json: bool) -> None:
     from csp_mines.cli.console import out, show_json, show_table
 
     if json:
@@ -72,6 +75,27 @@ def _show(name: str, compared: Comparison, *, json: bool) -> None:
     needed = ", ".join(f"{count} {grade}" for grade, count in _counts(compared).items())
     if compared.certain:
         out().print(f"  what the certain cells need: {needed or 'too wide to find out'}")
+    if cells:
+        _show_cells(compared)
+
+
+def _show_cells(compared: Comparison) -> None:
+    """A letter an engine, on the cells that none before it proved: small safe, capital a mine."""
+    from csp_mines.cli.board_text import MINE_STYLE, SAFE_STYLE, BoardView, terminal_width
+    from csp_mines.cli.console import out
+
+    labels: dict[Cell, tuple[str, str]] = {}
+    lines = []
+    for letter, entry in zip("abcdefghijklmnopqrstuvwxyz", compared.entries, strict=False):
+        safe = sorted(entry.safe - labels.keys())
+        mines = sorted(entry.mines - labels.keys())
+        labels |= dict.fromkeys(safe, (letter, SAFE_STYLE))
+        labels |= dict.fromkeys(mines, (letter.upper(), MINE_STYLE))
+        added = f"{len(safe)} safe, {len(mines)} mines" if safe or mines else "nothing"
+        lines.append(f"  {letter}  {entry.backend} adds {added}")
+    view = BoardView(compared.frontier.board, labels=labels, width=terminal_width())
+    out().print(view.text)
+    out().print("\n".join([*lines, "  small letters are safe, capitals mines"]), markup=False)
 
 
 def _contradiction(name: str, board: Board, error: Contradiction, *, json: bool) -> int:

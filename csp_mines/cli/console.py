@@ -22,7 +22,7 @@ __all__ = ["err", "out", "show_json", "show_table"]
 
 
 def out() -> Console:
-    """Standard output. Lines are never wrapped: a board or a path stays whole."""
+    """Standard output. A terminal's lines break between words; where there is none, never."""
     return _console(sys.stdout)
 
 
@@ -41,13 +41,15 @@ def _console(stream: TextIO) -> Console:
         def render_str(self, text: str, **how: Any) -> Text:
             return super().render_str(printable(text), **how)
 
-    return Plain(file=stream, highlight=False, markup=False, soft_wrap=True)
+    return Plain(file=stream, highlight=False, markup=False, soft_wrap=not stream.isatty())
 
 
 def show_table(table: Table) -> None:
-    """A table on standard output, as wide as it is: names and numbers are never cut."""
+    """A table on standard output: as wide as it is, or in a terminal as narrow as its longest words
+    let it be. Names and numbers are never cut."""
     console = out()
-    width = console.measure(table, options=console.options.update(width=1000)).maximum
+    wanted = console.measure(table, options=console.options.update(width=1000))
+    width = wanted.minimum if console.is_terminal else wanted.maximum
     console.width = max(console.width, width)
     console.print(table)
 

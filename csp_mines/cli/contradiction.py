@@ -18,11 +18,11 @@ def show_contradiction(
 ) -> int:
     """The board with the clues in conflict highlighted, on standard output, and one line about them
     on standard error. Gives the exit status."""
-    from csp_mines.cli.board_text import MOST_CELLS_SHOWN, board_text
+    from csp_mines.cli.board_text import MOST_CELLS, board_text
     from csp_mines.cli.console import err, out
 
     conflict = error.conflict
-    if with_board and conflict is not None and board.codes.size <= MOST_CELLS_SHOWN:
+    if with_board and conflict is not None and board.codes.size <= MOST_CELLS:
         highlight = dict.fromkeys((cell for cell, _ in conflict.clues), "reverse red")
         out().print(board_text(board, highlight=highlight))
     text = contradiction_text(board, error, IGNORE_MARKS)

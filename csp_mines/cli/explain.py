@@ -191,18 +191,20 @@ def _show_steps(console: Console, proof: Proof) -> None:
 
 
 def _show_open(console: Console, board: Board, one: Explanation) -> None:
+    """The risk, and what two layouts that fit differ in: nothing else sets them apart."""
     from rich.text import Text
 
-    from csp_mines.board import HIDDEN, MARKED
-    from csp_mines.cli.board_text import board_text
+    from csp_mines.cli.board_text import MINE_STYLE, BoardView, cell_list, terminal_width
 
     assert one.witnesses is not None
     row, col = one.cell
     console.print(Text.assemble((f"{row},{col}  open", "bold"), f"  {one.text}"))
-    for mines, words in (
-        (one.witnesses.with_mine, "with a mine there"),
-        (one.witnesses.without, "without"),
-    ):
-        layout = board.replace({cell: MARKED for cell in mines if board[cell] == HIDDEN})
-        console.print(f"\nA layout that fits, {words}:")
-        console.print(board_text(layout, highlight={one.cell: "reverse yellow"}))
+    with_mine = one.witnesses.with_mine - one.witnesses.without
+    without = one.witnesses.without - one.witnesses.with_mine
+    labels = dict.fromkeys(sorted(with_mine), ("a", MINE_STYLE))
+    labels |= dict.fromkeys(sorted(without), ("b", "bold yellow"))
+    view = BoardView(board, highlight={one.cell: "reverse"}, labels=labels, width=terminal_width())
+    console.print("\nTwo layouts that fit, alike but for these cells:")
+    console.print(view.text)
+    console.print(f"a  mines of the one: {cell_list(with_mine)}")
+    console.print(f"b  mines of the other: {cell_list(without) or 'none'}")

@@ -23,7 +23,7 @@ LayoutFile = Annotated[
         "--board",
         metavar="FILE",
         parser=file_name,
-        help="Play this layout (*. text, or .mbf).",
+        help="Play this layout: a file, a line, link or ID.",
     ),
 ]
 Level = Annotated[
@@ -152,19 +152,12 @@ def read_cell(text: str | None) -> Cell | None:
 
 
 def read_layout(path: Path) -> Layout:
-    """The layout in a file: MBF when its name ends in .mbf, else text. Raises BoardError,
-    FileError."""
-    from csp_mines.errors import FileError
-    from csp_mines.formats.text import decode
-    from csp_mines.play.game import Layout
+    """The layout in a file, or the one that a line, a link or an ID says. Raises BoardError."""
+    from csp_mines.cli.options import interpret_argument, source_of
+    from csp_mines.formats import layout_of
 
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise FileError.of(path, error) from None
-    if path.suffix.lower() == ".mbf":
-        return Layout.from_mbf(data, source=str(path))
-    return Layout.parse(decode(data, str(path)), source=str(path))
+    found, data = interpret_argument(str(path), layout=True)
+    return layout_of(found, data, source_of(str(path)))
 
 
 def read_game(

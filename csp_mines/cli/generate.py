@@ -1,9 +1,13 @@
-"""`csp-mines generate`: a layout, or a board in the middle of a game."""
+"""`csp-mines generate`: games without guesses, puzzles, a layout, or a board in mid-game."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
@@ -11,7 +15,14 @@ from csp_mines.cli import gameplay, options
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
+    from csp_mines.generation.noguess import NoGuessGame
+    from csp_mines.generation.puzzles import Puzzle
+    from csp_mines.generation.wishes import Wish
+    from csp_mines.layout import Spec
     from csp_mines.play.game import Game
+
+LAYOUTS = ("text", "mbf")
+WORTH_TELLING = 1.0  # seconds; what takes longer is foretold, to whoever may be listening
 
 
 def generate(
@@ -21,6 +32,50 @@ def generate(
     cols: gameplay.Cols = None,
     mines: gameplay.Mines = None,
     density: gameplay.Density = None,
+    no_guess: Annotated[
+        bool, typer.Option("--no-guess", help="Games that are won without a guess.")
+    ] = False,
+    puzzle: Annotated[
+        bool, typer.Option("--puzzle", help="Paper puzzles: one layout, every clue needed.")
+    ] = False,
+    count: Annotated[
+        int, typer.Option("--count", "-n", metavar="N", min=1, help="So many boards.")
+    ] = 1,
+    difficulty: Annotated[
+        str | None,
+        typer.Option(
+            "--difficulty",
+            metavar="GRADE|at-most:GRADE",
+            help="single, pair, subtraction, gauss, search or total: needed somewhere, and nothing "
+            "harder; with at-most: nothing harder.",
+        ),
+    ] = None,
+    without_total: Annotated[
+        bool, typer.Option("--without-total", help="Never needs the number of mines.")
+    ] = False,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method",
+            metavar="NAME",
+            help="uniform (all such layouts alike) or repair; by default what a sample advises.",
+        ),
+    ] = None,
+    extra: Annotated[
+        int, typer.Option("--extra", metavar="N", min=0, help="So many clues more in a puzzle.")
+    ] = 0,
+    certificate: Annotated[
+        Path | None,
+        typer.Option("--certificate", metavar="FILE", help="Write the proof of every opening."),
+    ] = None,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(
+            "--sheet",
+            metavar="FILE",
+            help="Draw the puzzles on a page, FILE.svg, and the solutions on FILE-solutions.svg.",
+        ),
+    ] = None,
     opened: Annotated[
         float | None,
         typer.Option(
@@ -30,48 +85,280 @@ def generate(
     stuck: Annotated[
         bool, typer.Option("--stuck", help="The board at the first forced guess of exact play.")
     ] = False,
-    solvable: Annotated[
-        bool, typer.Option("--solvable", help="A layout that needs no guess after the start.")
-    ] = False,
     layout: Annotated[
         str | None,
         typer.Option("--layout", metavar="text|mbf", help="Write the layout, not a board."),
     ] = None,
     first: gameplay.First = None,
-    start: gameplay.Start = "safe",
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--start",
+            metavar="KIND",
+            help="The first cell is no mine (safe), nor has it one around it (zero), or may be one "
+            "(any), or √cells safe cells are shown (sqrt). By default safe; zero with --no-guess.",
+        ),
+    ] = None,
     flood: gameplay.Flood = True,
     clues: gameplay.ClueModel = "exact",
     reveal: gameplay.Reveal = 0.6,
+    workers: Annotated[
+        int | None, typer.Option("--workers", metavar="N", min=1, help="Threads; all cores.")
+    ] = None,
+    picture: options.Picture = None,
+    theme: options.Theme = "light",
     format: options.Format = None,
     seed: options.Seed = 0,
     json: options.Json = False,
 ) -> int:
-    """Make a layout or a board, the same one for the same seed.
+    """Make games without guesses, puzzles, a layout or a board, the same ones for the same seed.
+
+    csp-mines generate --level expert --no-guess --difficulty gauss --count 10 --json
 
     csp-mines generate --level expert --opened 0.3 --seed 5 | csp-mines solve -
 
     By default the board after the start. Under --start safe or zero the layout fits the first cell.
     """
-    from csp_mines.errors import InputError
-    from csp_mines.generation.boards import solvable_game
     from csp_mines.play.game import Game, Rules
 
-    if layout is not None and (opened is not None or stuck):
-        raise InputError("--layout shows everything; leave --opened and --stuck out")
-    if opened is not None and stuck:
-        raise InputError("give --opened or --stuck, not both")
-    if solvable and stuck:
-        raise InputError("--solvable games need no guess, so --stuck never comes; give one of them")
-    rules = Rules(start=start, flood=flood, clues=clues, reveal=reveal)
+    asked = {
+        "--difficulty": difficulty is not None,
+        "--without-total": without_total,
+        "--method": method is not None,
+        "--certificate": certificate is not None,
+        "--extra": extra > 0,
+        "--sheet": sheet is not None,
+        "--count": count > 1,
+        "--workers": workers is not None,
+        "--opened": opened is not None,
+        "--stuck": stuck,
+        "--layout": layout is not None,
+        "--clues": clues != "exact",
+        "--no-flood": not flood,
+        "--start": start is not None,
+        "--first": first is not None,
+    }
+    _refuse_nonsense(asked, no_guess, puzzle)
     spec = gameplay.read_spec(level, gameplay.read_grid(size, rows, cols), mines, density)
+    show = _Shown(format, layout, opened, stuck, picture, theme, json, count)
+    if puzzle:
+        return _puzzles(spec, count, seed, difficulty, extra, sheet, show)
     corner = gameplay.read_cell(first)
-    if solvable:
-        game = solvable_game(spec, rules, seed, first=corner)
+    if no_guess:
+        from csp_mines.generation.wishes import Wish, read_difficulty
+
+        bounds = read_difficulty(difficulty, use_total=not without_total)
+        wish = Wish(spec, corner or (0, 0), start or "zero", bounds)
+        return _no_guess(wish, count, seed, method, workers, certificate, show)
+    rules = Rules(start=start or "safe", flood=flood, clues=clues, reveal=reveal)
+    show.game(Game(spec, rules, seed, first=corner))
+    return 0
+
+
+def _refuse_nonsense(asked: dict[str, bool], no_guess: bool, puzzle: bool) -> None:
+    """Raises InputError for options that do not go together."""
+    from csp_mines.errors import InputError
+
+    if no_guess and puzzle:
+        raise InputError("give --no-guess or --puzzle, not both")
+    if asked["--layout"] and (asked["--opened"] or asked["--stuck"]):
+        raise InputError("--layout shows everything; leave --opened and --stuck out")
+    if asked["--opened"] and asked["--stuck"]:
+        raise InputError("give --opened or --stuck, not both")
+    kinds = {
+        "--no-guess": no_guess,
+        "--puzzle": puzzle,
+        "a plain board": not no_guess and not puzzle,
+    }
+    kind = next(name for name, chosen in kinds.items() if chosen)
+    useless = {
+        "--no-guess": ("--extra", "--sheet", "--stuck", "--clues", "--no-flood"),
+        "--puzzle": (
+            "--without-total", "--method", "--certificate", "--workers", "--opened", "--stuck",
+            "--layout", "--clues", "--no-flood", "--start", "--first",
+        ),
+        "a plain board": (
+            "--difficulty", "--without-total", "--method", "--certificate", "--extra", "--sheet",
+            "--count", "--workers",
+        ),
+    }[kind]  # fmt: skip
+    for name in useless:
+        if asked[name]:
+            raise InputError(f"{name} makes no sense with {kind}; leave it out")
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """How what is made is shown."""
+
+    format: str | None
+    layout: str | None
+    opened: float | None
+    stuck: bool
+    picture: Path | None
+    theme: str
+    json: bool
+    count: int
+
+    def __post_init__(self) -> None:
+        from csp_mines.errors import InputError, UnknownName
+
+        if self.layout is not None and self.layout not in LAYOUTS:
+            raise UnknownName("layout format", self.layout, LAYOUTS)
+        if self.count > 1 and (self.layout == "mbf" or self.picture is not None):
+            raise InputError("one MBF layout or picture at a time; leave --count out")
+
+    def game(self, game: Game, comment: str = "") -> None:
+        """A game's layout or its board, and a picture of that."""
+        if self.layout is not None:
+            _show_layout(game, self.layout, comment, json=self.json)
+            board = game.layout.board()
+        else:
+            board = _board(game, self.opened, self.stuck)
+            _show_board(board, self.format, comment, json=self.json)
+        self.draw(board)
+
+    def draw(self, board: Board) -> None:
+        if self.picture is not None:
+            from csp_mines.pictures.boards import draw_board
+
+            draw_board(board, theme=self.theme).save(self.picture)
+
+
+def _no_guess(
+    wish: Wish,
+    count: int,
+    seed: int,
+    method: str | None,
+    workers: int | None,
+    certificate: Path | None,
+    show: _Shown,
+) -> int:
+    from csp_mines.cli.console import err
+    from csp_mines.generation.noguess import check_method, choose_method, sample
+    from csp_mines.generation.noguess import generate as generate_games
+
+    check_method(method)
+    if method != "repair":
+        expected = sample(wish, seed)
+        method = method or choose_method(wish, expected)
+        if err().is_terminal or expected.seconds_for(count) > WORTH_TELLING:
+            err().print(f"{method}: {expected}", style="dim")
+    games = generate_games(wish, count, seed, method=method, workers=workers)
+    made = 0
+    try:
+        with _written(certificate) as proofs, _progress(count) as watch:
+            for game in games:
+                _show_no_guess(game, show, first_one=made == 0)
+                if proofs is not None:
+                    _write_certificate(game, wish, proofs)
+                made += 1
+                watch(made)
+    except KeyboardInterrupt:
+        err().print(f"interrupted: {made:,} of {count:,} boards made")
+        return 130
+    return 0
+
+
+def _show_no_guess(game: NoGuessGame, show: _Shown, *, first_one: bool) -> None:
+    from csp_mines.cli.console import show_json
+    from csp_mines.play.game import Game, Rules
+
+    if show.json:
+        show_json(game.to_json())
+        show.draw(game.layout.board())
+        return
+    if not first_one:
+        sys.stdout.write("\n")
+    comment = f"first {game.first[0]},{game.first[1]}, grade {game.grade or 'none'}"
+    show.game(Game(game.layout, Rules(start="safe"), first=game.first), comment)
+
+
+def _write_certificate(game: NoGuessGame, wish: Wish, proofs: TextIO) -> None:
+    import json
+
+    from csp_mines.generation.certificates import certify
+
+    proof = certify(game.layout, game.first, hardest=wish.difficulty.hardest)
+    proofs.write(json.dumps(proof.to_json()) + "\n")
+    proofs.flush()
+
+
+@contextmanager
+def _written(path: Path | None) -> Iterator[TextIO | None]:
+    if path is None:
+        yield None
+        return
+    with path.open("w", encoding="utf-8") as file:
+        yield file
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error, where that is a terminal and the boards go elsewhere."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    from csp_mines.cli.console import err
+
+    console = err()
+    shown = console.is_terminal and not sys.stdout.isatty() and total > 1
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not shown) as bar:
+        task = bar.add_task("boards", total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def _puzzles(
+    spec: Spec,
+    count: int,
+    seed: int,
+    difficulty: str | None,
+    extra: int,
+    sheet: Path | None,
+    show: _Shown,
+) -> int:
+    from csp_mines.cli.console import err
+    from csp_mines.errors import InputError
+    from csp_mines.generation.puzzles import puzzles
+    from csp_mines.generation.wishes import read_difficulty
+
+    if sheet is not None and sheet.suffix.lower() != ".svg":
+        raise InputError(f"a sheet is written to a .svg file, not to {sheet.name!r}")
+    bounds = read_difficulty(difficulty)
+    made: list[Puzzle] = []
+    status = 0
+    try:
+        with _progress(count) as watch:
+            for one in puzzles(spec, count, seed, difficulty=bounds, extra=extra):
+                _show_puzzle(one, show, first_one=not made)
+                made.append(one)
+                watch(len(made))
+    except KeyboardInterrupt:
+        err().print(f"interrupted: {len(made):,} of {count:,} puzzles made")
+        status = 130
+    if sheet is not None and made:
+        _save_sheet(made, sheet)
+    return status
+
+
+def _show_puzzle(one: Puzzle, show: _Shown, *, first_one: bool) -> None:
+    from csp_mines.cli.console import show_json
+
+    if show.json:
+        show_json(one.to_json())
     else:
-        game = Game(spec, rules, seed, first=corner)
-    if layout is not None:
-        return _show_layout(game, layout, json=json)
-    return _show_board(_board(game, opened, stuck), format, json=json)
+        if not first_one:
+            sys.stdout.write("\n")
+        _show_board(one.board, show.format, f"grade {one.grade}", json=False)
+    show.draw(one.board)
+
+
+def _save_sheet(made: list[Puzzle], path: Path) -> None:
+    from csp_mines.pictures.sheets import draw_sheet
+
+    page, solutions = draw_sheet(made)
+    page.save(path)
+    solutions.save(path.with_name(f"{path.stem}-solutions{path.suffix}"))
 
 
 def _board(game: Game, opened: float | None, stuck: bool) -> Board:
@@ -89,13 +376,10 @@ def _board(game: Game, opened: float | None, stuck: bool) -> Board:
     return board
 
 
-def _show_layout(game: Game, form: str, *, json: bool) -> int:
+def _show_layout(game: Game, form: str, comment: str, *, json: bool) -> None:
     """The layout that the game has after its start."""
     from csp_mines.cli.console import show_json
-    from csp_mines.errors import UnknownName
 
-    if form not in ("text", "mbf"):
-        raise UnknownName("layout format", form, ["text", "mbf"])
     game.start()
     layout = game.layout
     if json:
@@ -106,11 +390,10 @@ def _show_layout(game: Game, form: str, *, json: bool) -> int:
         sys.stdout.buffer.write(layout.to_mbf())
         sys.stdout.buffer.flush()
     else:
-        sys.stdout.write(layout.to_text())
-    return 0
+        sys.stdout.write((f"; {comment}\n" if comment else "") + layout.to_text())
 
 
-def _show_board(board: Board, format: str | None, *, json: bool) -> int:
+def _show_board(board: Board, format: str | None, comment: str, *, json: bool) -> None:
     from csp_mines.cli.console import show_json
 
     text = board.to_text(format).rstrip("\n")
@@ -119,5 +402,5 @@ def _show_board(board: Board, format: str | None, *, json: bool) -> int:
         rows = text.split("\n")[-board.rows :]  # without the lines that say what the fields say
         show_json({"rows": board.rows, "cols": board.cols, **header, "board": rows})
     else:
-        sys.stdout.write(text + "\n")
-    return 0
+        commented = f"; {comment}\n" if comment and format is None else ""
+        sys.stdout.write(f"{commented}{text}\n")

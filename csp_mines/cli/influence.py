@@ -85,7 +85,7 @@ def _chain(graph: Influence) -> str:
 def _table(graph: Influence, top: int) -> Table:
     from rich.table import Table
 
-    from csp_mines.formats.text import SYMBOLS
+    from csp_mines.formats import SYMBOLS
 
     table = Table(title="What unlocked the most")
     for name in ("cell", "how", "clue", "helped directly", "reach", "links before"):

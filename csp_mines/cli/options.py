@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines.errors import FileError
+from csp_mines.errors import CspMinesError, FileError
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
+    from csp_mines.formats import Contents
 
 
 def file_name(text: str | Path) -> Path:
@@ -23,10 +24,16 @@ def file_name(text: str | Path) -> Path:
 
 
 Boards = Annotated[
-    list[str], typer.Argument(metavar="BOARD...", help="Board files, or - for standard input.")
+    list[str],
+    typer.Argument(
+        metavar="BOARD...", help="Board files, - for standard input, or lines, links, IDs."
+    ),
 ]
 OneBoard = Annotated[
-    str, typer.Argument(metavar="BOARD", help="A board file, or - for standard input.")
+    str,
+    typer.Argument(
+        metavar="BOARD", help="A board file, - for standard input, or a line, link or ID."
+    ),
 ]
 Format = Annotated[
     str | None,
@@ -34,8 +41,8 @@ Format = Annotated[
         "--format",
         "-f",
         metavar="NAME",
-        help="The text format of the board: canonical, minesweepr, zig, mine, sgt, madewokherd, "
-        "board or rutgers. By default canonical, or what the first line unmistakably says.",
+        help="The notation of the board: see 'csp-mines formats'. By default the one whose marks "
+        "the text bears, or the one reading that makes sense.",
     ),
 ]
 Backend = Annotated[
@@ -119,10 +126,11 @@ def read_board(
 ) -> Board:
     """The board that a command's arguments describe. Raises BoardError, FileError."""
     from csp_mines.board import Board
-    from csp_mines.formats.text import decode, parse
+    from csp_mines.formats import board_of
 
-    source = "<stdin>" if name == "-" else name
-    board = parse(decode(_bytes(name), source), format, source=source)
+    found, _ = interpret_argument(name, format)
+    board = board_of(found, source_of(name))
+    tell_reading(name, found)
     if mines is not None or density is not None:
         board = Board(board.codes, mines=mines, density=density, clues=board.clues)
     if clues is not None:
@@ -138,8 +146,52 @@ def each_board(
         yield name, read_board(name, format, **header)  # type: ignore[arg-type]
 
 
-def _bytes(name: str) -> bytes:
+def interpret_argument(
+    name: str, format: str | None = None, *, layout: bool = False
+) -> tuple[Contents, str | bytes]:
+    """What an argument says: a file by its name, - for standard input, a line, a link or an ID;
+    and the text or bytes that it was read from. Raises BoardError."""
+    from csp_mines.formats import interpret, load
+
+    source = source_of(name)
     try:
-        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    except (OSError, ValueError) as error:
-        raise FileError.of(name, error) from None
+        data: str | bytes = load(sys.stdin.buffer if name == "-" else name)
+    except CspMinesError:
+        raise
+    except (OSError, ValueError) as error:  # no such file; a name with NUL
+        if not _is_text(name, format):
+            raise FileError.of(name, error) from None
+        data = name
+    return interpret(data, format, source=source, layout=layout), data
+
+
+def _is_text(name: str, format: str | None) -> bool:
+    """Whether an argument that names no file is itself a board: several lines, or one that some
+    notation takes for its own."""
+    from csp_mines.formats import all_notations
+    from csp_mines.formats.notation import Text
+
+    if "\n" in name or (format is not None and not Path(name).suffix):
+        return True
+    return any(one.recognise(Text.of(name, "")) for one in all_notations().values())
+
+
+def source_of(name: str) -> str:
+    """What errors call an argument: its file, or the beginning of what it says."""
+    if name == "-":
+        return "<stdin>"
+    first = name.split("\n", 1)[0]
+    return first if len(first) <= 100 and first == name else first[:60] + "…"
+
+
+def tell_reading(name: str, found: Contents) -> None:
+    """Says on standard error how a text was read, where the reader had to decide."""
+    if found.note:
+        tell(f"{source_of(name)}: read as {found.notation}: {found.note}")
+
+
+def tell(note: str) -> None:
+    """A remark on standard error."""
+    from csp_mines.cli.console import err
+
+    err().print(note, style="dim")

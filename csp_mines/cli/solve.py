@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from csp_mines.analysis.analyze import Analysis
     from csp_mines.board import Board
     from csp_mines.errors import Contradiction
+    from csp_mines.play.winning import WinChance
 
 EXACT_HELP = "Print every probability as a fraction too, and insist on exact numbers."
 APPROXIMATE_HELP = "How long to estimate risks where a board is too wide to count."
+WIN_HELP = "Say the exact chance to win under optimal play, where few layouts are left."
 
 
 def solve(
@@ -39,9 +41,11 @@ def solve(
         float, typer.Option("--approximate", metavar="SECONDS", min=0.0, help=APPROXIMATE_HELP)
     ] = 3.0,
     seed: options.Seed = 0,
+    win: Annotated[bool, typer.Option("--win", help=WIN_HELP)] = False,
     max_states: options.MaxStates = 2_000_000,
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
+    line: Annotated[bool, typer.Option("--line", help="Print the board as one line too.")] = False,
     json: options.Json = False,
 ) -> int:
     """Show what is certain on a board, the risk of every other cell, and the safest move.
@@ -61,7 +65,10 @@ def solve(
             name, board, backend, counter, not no_total, max_states, time_limit, probabilities,
             None if exact else approximate, seed,
         )  # fmt: skip
-        status = max(status, _solve(request, exact=exact, counting=probabilities, json=json))
+        if line and not json:
+            typer.echo(board.to_line())
+        shown = _Shown(exact=exact, counting=probabilities, win=win, json=json)
+        status = max(status, _solve(request, shown))
     return status
 
 
@@ -105,7 +112,17 @@ class _Request:
         )
 
 
-def _solve(request: _Request, *, exact: bool, counting: bool, json: bool) -> int:
+@dataclass(frozen=True)
+class _Shown:
+    """What of the answer is shown, and how."""
+
+    exact: bool
+    counting: bool
+    win: bool
+    json: bool
+
+
+def _solve(request: _Request, shown: _Shown) -> int:
     from csp_mines.cli.console import err, show_json
     from csp_mines.errors import Contradiction
 
@@ -113,18 +130,39 @@ def _solve(request: _Request, *, exact: bool, counting: bool, json: bool) -> int
     begin = time.perf_counter()
     try:
         found = request.analyze()
-        if counting:
-            _count(found, exact=exact or json)
+        if shown.counting:
+            _count(found, exact=shown.exact or shown.json)
+        chance = _win_chance(request) if shown.win else None
     except Contradiction as error:
-        return _contradiction(request, error, time.perf_counter() - begin, json=json)
-    if counting and found.exact and found.counter != found.backend:
+        return _contradiction(request, error, time.perf_counter() - begin, json=shown.json)
+    if shown.counting and found.exact and found.counter != found.backend:
         err().print(f"backend {found.backend!r} does not count: probabilities by {found.counter!r}")
-    if json:
-        show_json(found.to_json(counting=counting, exact=exact, since=begin))
+    if shown.json:
+        report = found.to_json(counting=shown.counting, exact=shown.exact, since=begin)
+        show_json(report if chance is None else report | {"win": chance.to_json()})
     else:
         seconds = time.perf_counter() - begin
-        _show(request, found, seconds, exact=exact, counting=counting)
+        _show(request, found, seconds, exact=shown.exact, counting=shown.counting)
+        if chance is not None:
+            _show_chance(chance)
     return 0
+
+
+def _win_chance(request: _Request) -> WinChance:
+    from csp_mines.play.winning import win_chance
+
+    board = request.board
+    return win_chance(board if request.use_total else type(board)(board.codes, clues=board.clues))
+
+
+def _show_chance(chance: WinChance) -> None:
+    from csp_mines.cli.console import out
+
+    where = "" if chance.cell is None else f", by opening {chance.cell[0]},{chance.cell[1]}"
+    out().print(
+        f"win chance {float(chance.chance):.4%}: {chance.won:,} of {chance.layouts:,} layouts "
+        f"under optimal play{where}"
+    )
 
 
 def _count(found: Analysis, *, exact: bool) -> None:
@@ -155,23 +193,15 @@ def _show(
     request: _Request, found: Analysis, seconds: float, *, exact: bool, counting: bool
 ) -> None:
     from csp_mines.analysis.report import headline
-    from csp_mines.cli.board_text import (
-        LEGEND,
-        MOST_CELLS_SHOWN,
-        board_text,
-        cell_list,
-        short_count,
-    )
+    from csp_mines.cli.board_text import BoardView, cell_list, short_count, terminal_width
     from csp_mines.cli.console import out
 
     console = out()
     console.print(headline(request.name, found), style="bold")
     console.print()
-    if found.board.codes.size <= MOST_CELLS_SHOWN:
-        console.print(board_text(found.board, found, probabilities=counting))
-        console.print(LEGEND, style="dim")
-    else:
-        console.print("too large to be shown here; --json has every cell", style="dim")
+    view = BoardView(found.board, found, counting, width=terminal_width())
+    console.print(view.text)
+    console.print(view.legend, style="dim")
     console.print()
     console.print(f"safe       {cell_list(found.safe) or 'none proved'}", style="green")
     console.print(f"mines      {cell_list(found.mines) or 'none proved'}", style="red")

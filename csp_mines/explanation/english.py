@@ -44,9 +44,7 @@ class Wording:
     def clue(self, statement: int) -> str:
         """`(3,4)=1`; `≥` and `≤` for clues that say too little or too much."""
         one = self.frontier.statements[statement]
-        weights = one.constraint.weights
-        relation = "=" if weights is None else "≥" if weights[0] > weights[-1] else "≤"
-        return f"{cell_name(one.cell)}{relation}{one.shown}"
+        return f"{cell_name(one.cell)}{self.frontier.model.relation}{one.shown}"
 
     def _single(self, step: Inference) -> str:
         main, facts = step.premises[0], step.premises[1:]

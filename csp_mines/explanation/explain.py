@@ -26,6 +26,7 @@ from csp_mines.errors import BoardError, InputError, Unsupported
 from csp_mines.explanation.argument import Inference, Sentence, check
 from csp_mines.explanation.english import Wording
 from csp_mines.explanation.reasoning import argue
+from csp_mines.explanation.witnesses import closest_pair
 from csp_mines.words import cell_name, plural
 
 TOO_WIDE = "Proved by the number of mines in all, over too many cells to explain."
@@ -292,8 +293,27 @@ class Explainer:
         return found
 
     def witnesses(self, cell: Cell) -> Witnesses:
-        """Two layouts that fit, for a cell that is not decided."""
-        return Witnesses(self._layout(cell, mine=True), self._layout(cell, mine=False))
+        """Two layouts that fit, for a cell that is not decided; they differ in as few cells as
+        possible, unless the frontier is too large to find such a pair."""
+        number = self.frontier.number(cell)
+        pair = closest_pair(self.frontier.problem, self.cores.constraints, number)
+        if pair is None:
+            return Witnesses(self._layout(cell, mine=True), self._layout(cell, mine=False))
+        common = self._common(pair)
+        with_mine, without = (self.frontier.cells(mines) | common for mines in pair)
+        return Witnesses(with_mine, without)
+
+    def _common(self, pair: tuple[set[int], set[int]]) -> frozenset[Cell]:
+        """The known mines, and those that a pair leaves to the rest of the sea."""
+        problem = self.frontier.problem
+        mines: set[int] = set()
+        if problem.mines is not None:
+            taken = pair[0] | pair[1]
+            sea = [one for one in problem.sea if one not in taken]
+            mines.update(_spread(sea, problem.mines - len(pair[0])))
+        codes = self.found.board.codes
+        known = np.argwhere((codes == MARKED) | (codes == EXPLODED)).tolist()
+        return self.frontier.cells(mines) | {(row, col) for row, col in known}
 
     def _layout(self, cell: Cell, *, mine: bool) -> frozenset[Cell]:
         number = self.frontier.number(cell)

@@ -1,5 +1,39 @@
-"""Notations: boards as text, in the alphabets of this and of other programs."""
+"""Notations: boards and layouts as text and files, in the alphabets of this and of other programs.
 
-from csp_mines.formats.text import FORMATS, SYMBOLS, decode, parse, read, write
+One module per notation, each with a `NOTATION`; `registry` finds them, `reading` uses them."""
 
-__all__ = ["FORMATS", "SYMBOLS", "decode", "parse", "read", "write"]
+from csp_mines.formats.canonical import SYMBOLS
+from csp_mines.formats.notation import Contents, Notation
+from csp_mines.formats.reading import (
+    board_of,
+    encode_layout,
+    interpret,
+    layout_of,
+    load,
+    parse,
+    parse_layout,
+    read,
+    read_layout,
+    write,
+    write_layout,
+)
+from csp_mines.formats.registry import all_notations, notation
+
+__all__ = [
+    "SYMBOLS",
+    "Contents",
+    "Notation",
+    "all_notations",
+    "board_of",
+    "encode_layout",
+    "interpret",
+    "layout_of",
+    "load",
+    "notation",
+    "parse",
+    "parse_layout",
+    "read",
+    "read_layout",
+    "write",
+    "write_layout",
+]

@@ -1,1 +1,1 @@
-"""Boards on purpose: games without guesses, positions in the middle of a game."""
+"""Boards on purpose: games without guesses, graded and certified, puzzles, positions."""

@@ -1,35 +1,17 @@
-"""Layouts and boards on purpose: games without guesses, positions in the middle of a game."""
+"""Positions in the middle of a game."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from csp_mines.board import Board, Cell
-from csp_mines.errors import InputError, Unsupported
+from csp_mines.board import Board
+from csp_mines.errors import InputError
 from csp_mines.layout import random_numbers
 from csp_mines.play.agents import PRESETS
-from csp_mines.play.game import Game, Rules, Seed, Spec
+from csp_mines.play.game import Game
 from csp_mines.play.playing import Step, StepKind, play
 
-__all__ = ["opened_board", "solvable_game", "stuck_board"]
-
-
-def solvable_game(
-    spec: Spec, rules: Rules, seed: Seed, *, first: Cell | None = None, attempts: int = 10_000
-) -> Game:
-    """A game that can be won without a guess after its start, the total being known: the first one
-    of the seeds `seed/0`, `seed/1`, …. Raises Unsupported when none of the attempts is one,
-    InputError when none can be: a start that opens nothing leaves the first cell to a guess."""
-    if rules.start == "any" and first is None and 0 < spec.mines < spec.rows * spec.cols:
-        raise InputError(
-            "start 'any' begins with a guess; give a first cell for it, or another start"
-        )
-    for number in range(attempts):
-        chosen = f"{seed}/{number}"
-        record = play(Game(spec, rules, chosen, first=first), PRESETS["exact"], chosen)
-        if record.won and not record.guesses:
-            return Game(spec, rules, chosen, first=first)
-    raise Unsupported(f"none of {attempts:,} layouts can be solved without a guess")
+__all__ = ["opened_board", "stuck_board"]
 
 
 def opened_board(game: Game, share: float) -> Board:

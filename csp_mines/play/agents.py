@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from csp_mines.backend import load
+from csp_mines.backend import DEFAULT_BACKEND, load
 from csp_mines.errors import UnknownName
-from csp_mines.play.policies import POLICIES
+from csp_mines.play.policies import policy
 
 __all__ = ["PRESETS", "Agent", "agent"]
 
@@ -46,21 +46,26 @@ PRESETS: dict[str, Agent] = {
         Agent("resolution", ("single", "subtraction"), "max-ratio", True, False, report=3),
         Agent("pairwise", ("single", "subtraction:1"), "local-ratio", report=4),
         Agent("exact", ("single", "native"), "lowest-risk", True),
+        Agent("win", ("single", "native"), "win", True),
+        Agent("win:fast", ("single", "native"), "win:fast", True),
+        Agent("win:strong", ("single", "native"), "win:strong", True),
     )
 }
 
 
 def agent(name: str) -> Agent:
-    """The preset of that name, or the agent that `backend+policy` says, which is told the total.
-    Raises UnknownName for a preset, backend or policy that nobody knows, MissingLibrary,
-    Unsupported for an option that the backend does not take."""
+    """The preset of that name, `win` with other options (`win:-influence`), or the agent that
+    `backend+policy` says; these are told the total. Raises UnknownName for a preset, backend or
+    policy that nobody knows, MissingLibrary, Unsupported for an option that the backend does
+    not take."""
     if name in PRESETS:
         return PRESETS[name]
-    backend, plus, policy = name.partition("+")
-    if not plus:
+    backend, plus, guess = name.partition("+")
+    if not plus and name.startswith("win:"):
+        backend, guess = DEFAULT_BACKEND, name
+    elif not plus:
         raise UnknownName("agent", name, [*PRESETS, "BACKEND+POLICY"])
-    if policy not in POLICIES:
-        raise UnknownName("policy", policy, list(POLICIES))
+    policy(guess)
     load(backend)
     stages = (backend,) if backend == "single" else ("single", backend)
-    return Agent(name, stages, policy, told_total=True)
+    return Agent(name, stages, guess, told_total=True)

@@ -1,46 +1,57 @@
 """Help with a game that runs elsewhere: which cell to open and why, one entry after the other.
 
-A `Session` holds the board so far. `advice` is the next cell; `enter` takes in what was there and
-refuses what contradicts the board. Nothing here reads or writes a terminal or a file.
+A `Session` holds the board so far. `advice` is the next cell; `enter` takes in what was there, or
+corrects it, and refuses what contradicts the board. Nothing here reads or writes a terminal or a
+file.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Cores
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board, Cell
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.clues import EXACT, SILENT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, Unsupported
+from csp_mines.geometry import SQUARE
 from csp_mines.words import few, joined
 
 if TYPE_CHECKING:
     from csp_mines.errors import Conflict
 
-__all__ = ["Advice", "AdviceKind", "Session", "parse_entries"]
+__all__ = ["Advice", "AdviceKind", "Session", "parse_entries", "parse_row"]
 
-_ENTRY = re.compile(r"(\d{1,7})\s*,\s*(\d{1,7})\s*=\s*([0-8xXcC])")
-_CODES = {**{str(clue): clue for clue in range(9)}, "x": EXPLODED, "c": CLEAR}
+_ENTRY = re.compile(r"(\d{1,7})\s*,\s*(\d{1,7})\s*=\s*([0-8xXcCmMfF?])")
+_ROW = re.compile(r"row\s+(\d{1,7})\s*[:=]\s*(.*)", re.IGNORECASE)
+_CODES = {
+    **{str(clue): clue for clue in range(9)},
+    **{"x": EXPLODED, "c": CLEAR, "m": MARKED, "f": MARKED, "?": HIDDEN},
+}
 
 
 class AdviceKind(StrEnum):
     """What an advice rests on."""
 
     SAFE = "safe"  # a proof
+    FIRST = "first"  # the rules of the game
     GUESS = "guess"
     DONE = "done"  # every safe cell is open
 
 
 @dataclass(frozen=True)
 class Advice:
-    """The next cell to open: safe, proved by `clues`, and the total with `uses_total`; or a guess
-    whose `risk` is exact; or none when the game is done."""
+    """The next cell to open: safe, proved by `clues`, and the total with `uses_total`; or the first
+    cell of a game that keeps it clear; or a guess whose `risk` is exact; or none when the game is
+    done. `safe` are all cells that are proved safe at the moment."""
 
     kind: AdviceKind
     cell: Cell | None
@@ -48,19 +59,28 @@ class Advice:
     reason: str
     clues: tuple[Cell, ...] = ()
     uses_total: bool = False
+    safe: tuple[Cell, ...] = ()
 
 
 class Session:
     """The boards of one game from the first to the present one. Entries are taken all or none."""
 
-    def __init__(self, board: Board) -> None:
-        """Raises Contradiction for a board that no layout fits."""
-        self._boards = [board]
-        self._found = analyze(board)
+    def __init__(self, *boards: Board, start: str = "any") -> None:
+        """A game from its boards so far, oldest first. `start` as in the rules of games: under
+        `safe` and `zero` the first cell is no mine. Raises Contradiction for a last board that no
+        layout fits."""
+        self._boards = list(boards)
+        self._found = analyze(boards[-1])
+        self._start = start
 
     @property
     def board(self) -> Board:
         return self._boards[-1]
+
+    @property
+    def boards(self) -> tuple[Board, ...]:
+        """All boards, oldest first."""
+        return tuple(self._boards)
 
     @property
     def analysis(self) -> Analysis:
@@ -76,27 +96,48 @@ class Session:
         """What to open now: a proved safe cell if there is one, else the cell of lowest risk. Ties
         go to the cell with the fewest neighbours, then to the first in reading order."""
         found = self.analysis
+        if self._start in ("safe", "zero") and (self.board.codes == HIDDEN).all():
+            return self._first()
         choice = found.choice
         if choice is None:
             return Advice(AdviceKind.DONE, None, Fraction(0), "every safe cell is open")
         if choice.proved:
-            return _proved(found, choice.cell)
+            return replace(_proved(found, choice.cell), safe=tuple(sorted(found.safe)))
         reason = "nothing is certain; no cell has a lower risk"
         others = choice.alike - 1
         if others:
             reason += f", and {others} other{'s have' if others > 1 else ' has'} the same"
         return Advice(AdviceKind.GUESS, choice.cell, found.probability(choice.cell), reason)
 
-    def enter(self, shown: Mapping[Cell, int]) -> None:
-        """Takes in what opened cells show: 0 to 8, EXPLODED, or CLEAR (safe, no clue).
+    def _first(self) -> Advice:
+        """Before anything is open: a corner has the fewest neighbours; where they are clear, too,
+        a cell off the edge opens more."""
+        inside = self._start == "zero" and min(self.board.rows, self.board.cols) > 6
+        cell = (3, 3) if inside else (0, 0)
+        reason = "the first cell is no mine in this game"
+        if self._start == "zero":
+            reason = "the first cell and those around it are no mines in this game"
+        return Advice(AdviceKind.FIRST, cell, Fraction(0), reason)
 
-        Raises BoardError for a cell that is not hidden, Contradiction when no layout fits any more,
-        which says what rules the entries out; the session is then as it was."""
-        for cell in shown:
-            if self.board[cell] != HIDDEN:
-                row, col = cell
-                raise BoardError(f"cell {row},{col} is open already; undo goes back")
-        self._advance(self.board.replace(shown), shown)
+    @property
+    def around_zeros(self) -> tuple[Cell, ...]:
+        """The hidden cells beside a 0: a game has opened them, and waits for their numbers."""
+        codes = self.board.codes
+        if self.board.clues not in (EXACT, SILENT):
+            return ()
+        places = np.argwhere((codes == HIDDEN) & (SQUARE.count(codes == 0) > 0))
+        return tuple((row, col) for row, col in places.tolist())
+
+    def enter(self, shown: Mapping[Cell, int]) -> None:
+        """Takes in what cells show: 0 to 8, EXPLODED, CLEAR (safe, no clue), MARKED, or HIDDEN; for
+        a cell that is open, as a correction.
+
+        Raises BoardError for a cell that is not on the board, Contradiction when no layout fits any
+        more, which says what rules the entries out; the session is then as it was."""
+        board = self.board.replace(shown)
+        if board == self.board:
+            raise BoardError("that is what the board shows already")
+        self._advance(board, shown)
 
     def replace(self, board: Board) -> None:
         """Goes on with another board, undoably. Raises Contradiction."""
@@ -120,14 +161,15 @@ class Session:
         self._boards.append(board)
 
 
-def parse_entries(line: str, asked: Cell | None) -> dict[Cell, int] | None:
-    """What a line such as `3`, `x`, `c` (for the cell asked about) or `2,5=1 2,6=x` enters; None
-    when it is no entry. Raises BoardError when it names a cell twice, or none was asked about."""
-    word = line.strip().lower()
-    if word in _CODES:
-        if asked is None:
+def parse_entries(line: str, asked: Sequence[Cell]) -> dict[Cell, int] | None:
+    """What a line enters: `3`, `x`, `c`, `m` for the first cell asked about, as many of them as
+    cells were asked about, or `2,5=1 2,6=x`; None when it is no entry. Raises BoardError when it
+    names a cell twice, or none was asked about."""
+    word = line.replace(" ", "").strip().lower()
+    if word and len(word) in (1, len(asked)) and set(word) <= _CODES.keys() - {"?"}:
+        if not asked:
             raise BoardError("no cell was asked about; say which: ROW,COL=VALUE")
-        return {asked: _CODES[word]}
+        return {cell: _CODES[char] for cell, char in zip(asked, word, strict=False)}
     if not re.fullmatch(rf"(?:{_ENTRY.pattern}[\s;]*)+", line.strip()):
         return None
     entries: dict[Cell, int] = {}
@@ -137,6 +179,22 @@ def parse_entries(line: str, asked: Cell | None) -> dict[Cell, int] | None:
             raise BoardError(f"cell {row},{col} is named twice")
         entries[cell] = _CODES[value.lower()]
     return entries
+
+
+def parse_row(line: str, board: Board) -> dict[Cell, int] | None:
+    """What `row 3: ??1123` enters: the cells in which the row differs from the board; None when
+    the line is no row. Raises BoardError for a row of another length or with other letters."""
+    match = _ROW.fullmatch(line.strip())
+    if match is None:
+        return None
+    row, word = int(match[1]), "".join(match[2].split()).lower()
+    board.require((row, 0))
+    if len(word) != board.cols:
+        raise BoardError(f"a row has {board.cols} cells here, not {len(word)}")
+    if wrong := set(word) - _CODES.keys():
+        raise BoardError(f"{min(wrong)!r} is no cell; cells are: ? 0-8 m x c")
+    cells = {(row, col): _CODES[char] for col, char in enumerate(word)}
+    return {cell: code for cell, code in cells.items() if board[cell] != code}
 
 
 def _proved(found: Analysis, cell: Cell) -> Advice:

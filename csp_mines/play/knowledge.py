@@ -16,7 +16,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from csp_mines.analysis.analyze import Analysis, Budget, Memory, analyze, sampled
+from csp_mines.analysis.analyze import Analysis, Memory, analyze
 from csp_mines.backend import DEFAULT_BACKEND, Backend, load
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Constraint, Problem
@@ -24,12 +24,9 @@ from csp_mines.errors import TooWide
 from csp_mines.geometry import SQUARE
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Seed
-from csp_mines.play.policies import POLICIES, Guess
+from csp_mines.play.policies import MAX_STATES, Guess, policy
 
 __all__ = ["MAX_STATES", "Knowledge", "Proved", "Thought"]
-
-MAX_STATES = 200_000  # what an agent may spend on one position; wider ones it samples
-SAMPLING_WORK = 6_000_000  # states that sampling may sweep for one guess: some 0.1 s
 
 
 @dataclass(frozen=True)
@@ -57,7 +54,10 @@ class Knowledge:
     Codes are padded (see `Geometry.padded`), so cells are plain integers here and in the problems
     that backends get. For every cell it keeps how many neighbours are hidden and how many are known
     mines, so that the single-clue rule only looks at clues whose surroundings changed; other
-    backends get only the parts of the frontier that changed since they last proved nothing."""
+    backends get only the parts of the frontier that changed since they last proved nothing.
+
+    It keeps all this beside `Frontier` because it is asked after every single opening: building a
+    frontier reads the whole board, this only what changed."""
 
     def __init__(self, agent: Agent, board: Board, seed: Seed, *, retry: bool = False) -> None:
         self.agent = agent
@@ -85,8 +85,6 @@ class Knowledge:
         self._changed: dict[int, None] = {}  # clues whose surroundings changed
         self._version = 0  # counts changes, so that an analysis is made once for each state
         self._analysed: dict[bool, tuple[int, Analysis | None]] = {}  # with and without the total
-        self._sampled: tuple[int, Analysis | None] = (-1, None)
-        self._sampling_seed = random.Random(f"sampling/{seed}").getrandbits(63)
         for row, col in np.argwhere(board.codes != HIDDEN).tolist():
             self.see([((row, col), board[row, col])])
 
@@ -120,7 +118,7 @@ class Knowledge:
                 return thought
             if stage != "single":
                 thought = self._stage(stage)
-        return thought or Thought(guess=POLICIES[self.agent.policy](self))
+        return thought or Thought(guess=policy(self.agent.policy)(self))
 
     def cell(self, index: int) -> Cell:
         return index // self._width - 1, index % self._width - 1
@@ -297,17 +295,8 @@ class Knowledge:
                     self.board, use_total=use_total, max_states=MAX_STATES, memory=self._memory
                 )
             except TooWide:
-                found = None  # what is certain is left to the stages, the risks to `risks`
+                found = None
             self._analysed[use_total] = self._version, found
-        return found
-
-    def risks(self) -> Analysis | None:
-        """Risks of a position too wide to count, by sampling with bounded work; the same game gives
-        the same. None where there is no compiled kernel, or no layout was found to start from."""
-        version, found = self._sampled
-        if version != self._version:
-            found = sampled(self.board, Budget(work=SAMPLING_WORK, seed=self._sampling_seed))
-            self._sampled = self._version, found
         return found
 
     def index(self, cell: Cell) -> int:

@@ -16,7 +16,7 @@ from csp_mines.analysis.analyze import frontier_of
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board
 from csp_mines.errors import FileError, Unsupported
-from csp_mines.formats.text import SYMBOLS
+from csp_mines.formats import SYMBOLS
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Game
 from csp_mines.play.playing import Record, Step, StepKind

@@ -9,16 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 from typing import Protocol
 
 from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.move import ALIKE
-from csp_mines.board import Cell
+from csp_mines.board import Board, Cell
+from csp_mines.errors import TooWide, UnknownName
+from csp_mines.play.winning import best_move, strength
 
-__all__ = ["POLICIES", "Guess"]
+__all__ = ["MAX_STATES", "POLICIES", "Guess", "policy"]
 
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
+
+MAX_STATES = 200_000  # what an agent may spend on one position; wider ones it treats by subtraction
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,10 @@ class Known(Protocol):
 
     random: Random
     exact_clues: bool
+
+    @property
+    def board(self) -> Board:
+        """The board as the agent sees it, with its own marks."""
 
     @property
     def touched(self) -> Sequence[int]:
@@ -54,9 +63,6 @@ class Known(Protocol):
 
     def analysis(self) -> Analysis | None:
         """The exact analysis; None when it is too wide to count."""
-
-    def risks(self) -> Analysis | None:
-        """Sampled risks of a position too wide to count; None when there are none."""
 
     def cell(self, index: int) -> Cell: ...
     def index(self, cell: Cell) -> int: ...
@@ -124,17 +130,37 @@ def most_constrained(known: Known) -> Guess:
 
 
 def lowest_risk(known: Known) -> Guess:
-    """The lowest probability of a mine, exact or, where a position is too wide to count, sampled.
-    Where it cannot be sampled either, the lowest mean ratio."""
-    found = known.analysis() or known.risks()
+    """The lowest exact probability of a mine; the lowest mean ratio where a position is too wide to
+    count."""
+    found = known.analysis()
     if found is None:
         return replace(mean_ratio(known), reason="too wide to count: lowest mean ratio")
     choice = found.choice
     assert choice is not None  # a policy is asked when a cell is left that is no proved mine
-    if not found.exact:
-        return Guess(choice.cell, choice.risk, "too wide to count: lowest sampled risk")
     shared = "lowest risk" if choice.alike == 1 else f"lowest risk, shared by {choice.alike} cells"
     return Guess(choice.cell, choice.risk, shared)
+
+
+def to_win(known: Known, player: str = "win") -> Guess:
+    """The best chance to win; see `csp_mines.play.winning`. The lowest risk under noisy and silent
+    clues."""
+    if known.board.clues.name != "exact":
+        return lowest_risk(known)
+    try:
+        advice = best_move(known.board, player=player, max_states=MAX_STATES)
+    except TooWide:
+        return replace(mean_ratio(known), reason="too wide to count: lowest mean ratio")
+    assert advice is not None  # a hidden cell is left, and not all of them are proved mines
+    return Guess(advice.cell, advice.risk, _WHY[advice.reason])
+
+
+_WHY = {
+    "safest": "lowest risk",
+    "endgame": "best of the layouts that are left",
+    "closed": "best of a part that nothing outside can decide",
+    "next-step": "best chance to go on",
+    "opening": "a corner, most likely to open more",
+}
 
 
 POLICIES: Mapping[str, Callable[[Known], Guess]] = {
@@ -145,7 +171,18 @@ POLICIES: Mapping[str, Callable[[Known], Guess]] = {
     "local-ratio": local_ratio,
     "most-constrained": most_constrained,
     "lowest-risk": lowest_risk,
+    "win": to_win,
 }
+
+
+def policy(name: str) -> Callable[[Known], Guess]:
+    """The policy of that name; `win` may have options. Raises UnknownName."""
+    if name in POLICIES:
+        return POLICIES[name]
+    if name.partition(":")[0] != "win":
+        raise UnknownName("policy", name, list(POLICIES))
+    strength(name)
+    return partial(to_win, player=name)
 
 
 def _guess(known: Known, index: int, risk: float | None, reason: str) -> Guess:

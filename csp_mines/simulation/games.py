@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from csp_mines.errors import CspMinesError
-from csp_mines.play import agents, playing
+from csp_mines.play import agents, compiled, playing
 from csp_mines.simulation.plans import PlanPart, game_seed
 from csp_mines.simulation.results import Outcome
 
@@ -26,20 +26,42 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
     out follows from the part and the number of each game alone.
 
     Raises SimulationError for a game that cannot be played to its end."""
-    return [_play(part, game) for game in games]
+    numbers = list(games)
+    player = _agent(part.agent)
+    records: list[playing.Record | None] = [None] * len(numbers)
+    if compiled.is_compiled(player, part.setup.rules):
+        records = _compiled(part, player, numbers)
+    return [
+        _outcome(part, number, record or _play(part, player, number))
+        for number, record in zip(numbers, records, strict=True)
+    ]
 
 
-def _play(part: PlanPart, number: int) -> Outcome:
+def _compiled(
+    part: PlanPart, player: agents.Agent, numbers: list[int]
+) -> list[playing.Record | None]:
+    setup = part.setup
+    seeds = [game_seed(part.seed, number) for number in numbers]
+    try:
+        return compiled.play_games(setup.spec, setup.rules, player, seeds, first=setup.first)
+    except CspMinesError as error:
+        raise SimulationError(f"agent {part.agent!r} on {setup}: {error}") from error
+
+
+def _play(part: PlanPart, player: agents.Agent, number: int) -> playing.Record:
     seed = game_seed(part.seed, number)
     try:
-        record = playing.play(part.setup.game(seed), _agent(part.agent), seed)
+        return playing.play(part.setup.game(seed), player, seed)
     except CspMinesError as error:
         raise SimulationError(f"{part.name_of(number)} (seed {seed}): {error}") from error
+
+
+def _outcome(part: PlanPart, number: int, record: playing.Record) -> Outcome:
     return Outcome(
         part.place,
         number,
         part.agent,
-        seed,
+        game_seed(part.seed, number),
         won=record.won,
         score=record.score,
         opened=record.opened,

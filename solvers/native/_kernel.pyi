@@ -74,3 +74,30 @@ def analyze_many(
     seconds: float,
     threads: int,
 ) -> list[Result]: ...
+def uniform_layouts(
+    size: tuple[int, int, int, int, int, bool],
+    easiest: int,
+    hardest: int,
+    key: int,
+    begin: int,
+    end: int,
+    max_states: int,
+    threads: int,
+) -> tuple[list[tuple[int, bytes, int, tuple[int, ...]]], int]: ...
+def repaired_layouts(
+    size: tuple[int, int, int, int, int, bool],
+    easiest: int,
+    hardest: int,
+    key: int,
+    begin: int,
+    end: int,
+    plays: int,
+    max_states: int,
+    threads: int,
+) -> list[tuple[int, bytes, int, tuple[int, ...]]]: ...
+def play_layout(
+    size: tuple[int, int, int, int, int, bool], mines: bytes, hardest: int, max_states: int
+) -> tuple[bool, bool, int, tuple[int, ...], list[tuple[int, list[int]]]]: ...
+def deduce_board(
+    board: object, engine: int, mines: int, max_states: int
+) -> tuple[list[int], list[int]] | None: ...

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import os
+import signal
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,10 +17,15 @@ from csp_mines.cli import run as run_command
 from csp_mines.play.assist import Advice, AdviceKind, Session
 from tests.cli.runner import Result, run
 
+SMALL = ("--size", "4x4", "--mines", "3", "--start", "any")
 
-def talk(
-    *lines: str, arguments: tuple[str | Path, ...] = ("--size", "4x4", "--mines", "3")
-) -> Result:
+
+@pytest.fixture(autouse=True)
+def _own_state(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+
+
+def talk(*lines: str, arguments: tuple[str | Path, ...] = SMALL) -> Result:
     return run("assist", *arguments, stdin="".join(line + "\n" for line in lines))
 
 
@@ -45,7 +54,8 @@ def test_words_that_are_no_commands() -> None:
 
 
 def test_risks_are_shown_on_demand() -> None:
-    assert "50%" in talk("1", "0,1=1", "board").out
+    answer = talk("1", "0,1=1", "board")
+    assert "0   1  1>ok  ?\n1  50 50 ok  ?\n" in answer.out
 
 
 def test_arguments_are_given_on_demand() -> None:
@@ -146,9 +156,10 @@ def test_a_finished_game_is_done() -> None:
 
 
 def test_levels_densities_and_clue_models() -> None:
-    assert "Open 0,0: risk 12.35% (10/81)" in talk(arguments=()).out
-    assert "risk 20.62% (33/160)" in talk(arguments=("--level", "expert")).out
-    assert "risk 20.00% (1/5)" in talk(arguments=("--size", "3x3", "--density", "0.2")).out
+    free = ("--start", "any")
+    assert "Open 0,0: risk 12.35% (10/81)" in talk(arguments=free).out
+    assert "risk 20.62% (33/160)" in talk(arguments=("--level", "expert", *free)).out
+    assert "risk 20.00% (1/5)" in talk(arguments=("--size", "3x3", "--density", "0.2", *free)).out
     assert "clues: silent" in talk("c", arguments=("--level", "easy", "--clues", "silent")).out
 
 
@@ -167,3 +178,117 @@ def test_bad_arguments(arguments: tuple[str, ...], problem: str) -> None:
     assert answer.status == 2
     assert problem in answer.err
     assert answer.err.count("\n") == 1
+
+
+EXPERT = (Path(__file__).parents[2] / "examples" / "boards" / "expert.txt").read_text()
+ROWS = EXPERT.split("\n")[2:18]
+WANTED = Board.parse(EXPERT).to_line()
+
+
+def state() -> list[str]:
+    """The lines of the session's file."""
+    path = Path(os.environ["XDG_STATE_HOME"]) / "csp-mines" / "assist.txt"
+    return path.read_text().splitlines()
+
+
+def test_an_expert_position_by_paste_in_one_step() -> None:
+    answer = talk(*ROWS, arguments=("--level", "expert"))
+    assert "Open 5,0: proved safe" in answer.out
+    assert "Safe too: 4,3  4,4  4,5  9,19" in answer.out
+    assert [len(state()), state()[-1]] == [2, WANTED]
+
+
+def test_an_expert_position_by_rows_in_sixteen() -> None:
+    rows = [f"row {number}: {row}" for number, row in enumerate(ROWS)]
+    answer = talk(*rows, arguments=("--level", "expert"))
+    assert "Open 5,0: proved safe" in answer.out
+    # A row of nothing but hidden cells changes nothing, and says so.
+    bare = sum(set(row) == {"?"} for row in ROWS)
+    assert answer.out.count("that is what the board shows already") == bare
+    assert [len(state()), state()[-1]] == [17 - bare, WANTED]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["b1_1x5_m2_H1H1H", "[[-1, 1, -1, 1, -1]]", "H1H1H", "# 1 # 1 #", "5x1x2\nH1H1H"],
+)  # fmt: skip
+def test_pastes_in_other_notations(text: str) -> None:
+    answer = talk(*text.split("\n"), arguments=("--size", "1x5", "--mines", "2"))
+    assert "Open 0,2: proved safe by" in answer.out
+    assert state()[-1] == "b1_1x5_m2_H1H1H"
+
+
+def test_a_paste_that_is_no_board_is_refused() -> None:
+    answer = talk("paste", "??", "?q", "", "quit")
+    assert "'q' is no cell" in answer.out
+    assert answer.status == 0
+
+
+def test_marks_corrections_and_several_cells_at_once() -> None:
+    answer = talk("1", "0,0=2", "1,1=m", "1,1=?", "0,0=0", "112", "quit")
+    assert "Around a 0 all is open: 0,1  1,0  1,1; what do they show?" in answer.out
+    assert answer.out.rstrip().endswith("mines: 3\n01??\n12??\n????\n????")
+    refused = talk("0,0=?", "row 9: ????", "row 0: ??", "row 0: ??!?", "row 1: 1???")
+    for problem in (
+        "that is what the board shows already",
+        "cell 9,0 is not on this 4×4 board",
+        "a row has 4 cells here, not 2",
+        "'!' is no cell",
+    ):
+        assert problem in refused.out
+    assert state()[-1].endswith("He1Hl")
+
+
+def test_the_first_cell_is_no_risk_where_the_game_says_so() -> None:
+    assert "Open 0,0: the first cell is no mine in this game." in talk(arguments=()).out
+    zero = talk(arguments=("--level", "expert", "--start", "zero")).out
+    assert "Open 3,3: the first cell and those around it are no mines in this game." in zero
+    assert "unknown start 'never'" in talk(arguments=("--start", "never")).err
+
+
+def test_a_name_that_is_none_does_not_end_it() -> None:
+    answer = talk("1", "save /", "save a\0b", "quit")
+    assert "'/' is no name for a file" in answer.out
+    assert "The board so far" in answer.out
+
+
+def test_a_session_goes_on_after_its_end_of_input_and_not_after_quit() -> None:
+    assert "The board so far" in talk("1").out
+    again = talk("0,1=1", arguments=())
+    assert "Going on with the last session, after 1 entries." in again.out
+    assert "Open 0,2: proved safe" in again.out
+    assert "Open 0,0" in talk("undo", "undo", "quit", arguments=()).out
+    assert state() == []
+    assert "Going on" not in talk("quit", arguments=()).out
+
+
+def test_kill_loses_nothing() -> None:
+    code = "from csp_mines.cli import main; main()"
+    child = subprocess.Popen(
+        [sys.executable, "-u", "-c", code, "assist", "--level", "expert"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert child.stdin is not None
+    assert child.stdout is not None
+    child.stdin.write("".join(f"row {number}: {row}\n" for number, row in enumerate(ROWS)))
+    child.stdin.flush()
+    for line in child.stdout:
+        if "Open 5,0" in line:  # the advice on the whole position: every row was taken
+            break
+    other = talk("quit", arguments=())
+    assert "another assist is running; this one is not kept" in other.out
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    child.stdin.close()
+    child.stdout.close()
+    again = talk("undo", arguments=())
+    assert "Going on with the last session, after" in again.out
+    assert "Open 5,0: proved safe" in again.out
+
+
+def test_a_torn_line_is_left_out() -> None:
+    talk("1")
+    path = Path(os.environ["XDG_STATE_HOME"]) / "csp-mines" / "assist.txt"
+    with path.open("a") as file:
+        file.write("b1_4x4_m3_1Hd\nb1_4x4_m3_11")
+    assert "after 1 entries" in talk(arguments=()).out

@@ -125,3 +125,14 @@ def test_backends_lists_every_engine() -> None:
     assert all(one["version"] for one in engines.values() if one["available"])
     table = run("backends").out
     assert all(name in table for name in engines)
+
+
+def test_cells_that_each_engine_adds() -> None:
+    """`1221`, the ends by one clue at a time, the rest by subtraction."""
+    answer = run(
+        "compare", "????\n1221", "-b", "single", "-b", "subtraction", "-b", "gauss", "--cells"
+    )
+    assert answer.status == 0
+    assert "0   b  B  B  b\n1   1  2  2  1\n" in answer.out
+    assert "  a  single adds nothing\n  b  subtraction adds 2 safe, 2 mines\n" in answer.out
+    assert "  c  gauss adds nothing\n" in answer.out

@@ -42,7 +42,10 @@ def test_nothing_is_proved() -> None:
 def test_an_open_cell() -> None:
     result = run("explain", "-", "0,2", stdin="?1?")
     assert "Not decided: a mine with probability 50.00% = 1/2." in result.out
-    assert result.out.count("A layout that fits") == 2
+    assert (
+        "Two layouts that fit, alike but for these cells:\n    0  1  2\n0   b  1  a\n" in result.out
+    )
+    assert result.out.endswith("a  mines of the one: 0,2\nb  mines of the other: 0,0\n")
 
 
 def test_json_of_a_cell() -> None:

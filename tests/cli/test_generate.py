@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,9 +48,87 @@ def test_boards_that_need_a_guess() -> None:
 
 
 def test_layouts_that_need_none() -> None:
-    text = run("generate", "--solvable", "--start", "zero", "--layout", "text", "--seed", "1").out
+    text = run("generate", "--no-guess", "--layout", "text", "--seed", "1").out
+    assert text.startswith("; first 0,0, grade ")
     record = play(Game(Layout.parse(text)), agent("exact"))
     assert (record.won, record.guesses) == (True, 0)
+
+
+def test_several_games_as_json() -> None:
+    arguments = ("generate", "--no-guess", "--count", "3", "--seed", "2", "--first", "4,4")
+    answer = run(*arguments, "--json")
+    games = [json.loads(line) for line in answer.out.splitlines()]
+    assert len(games) == 3
+    for game in games:
+        assert (game["first"], game["mines"], game["start"]) == ([4, 4], 10, "zero")
+        assert game["needs_total"] == (game["grade"] == "total")
+        assert game["steps"] == sum(game["rounds"].values())
+    boards = run(*arguments).out.split("\n\n")
+    assert [Board.parse(text)[4, 4] for text in boards] == [0, 0, 0]
+    layouts = run(*arguments, "--layout", "text").out.split("\n\n")
+    shown = [Layout.parse(text).to_text().split() for text in layouts]
+    assert shown == [game["layout"] for game in games]
+
+
+def test_long_work_is_foretold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("csp_mines.cli.generate.WORTH_TELLING", 0.0)
+    answer = run("generate", "--no-guess")
+    assert re.fullmatch(
+        r"uniform: 1 in \d\.\d random layouts is as wished: about [\d.]+ m?s a board on one core\n",
+        answer.err,
+    )
+
+
+def test_a_chosen_grade_without_the_total() -> None:
+    arguments = ("--size", "6x6", "--mines", "6", "--difficulty", "at-most:pair")
+    answer = run("generate", "--no-guess", *arguments, "--without-total", "--json")
+    (line,) = answer.out.splitlines()
+    assert json.loads(line)["grade"] in ("single", "pair")
+
+
+def test_certificates_are_written_and_verified(tmp_path: Path) -> None:
+    file = tmp_path / "proofs.jsonl"
+    arguments = ("--no-guess", "--count", "2", "--seed", "4", "--certificate", file)
+    assert run("generate", *arguments).status == 0
+    assert len(file.read_text().splitlines()) == 2
+    answer = run("verify", file)
+    assert answer.status == 0
+    assert answer.out.startswith("2 of 2 certificates hold")
+
+
+def test_interrupted_runs_keep_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    from csp_mines.generation import noguess
+
+    whole = noguess.generate
+
+    def some(*arguments: Any, **options: Any) -> Iterator[noguess.NoGuessGame]:
+        yield from islice(whole(*arguments, **options), 2)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(noguess, "generate", some)
+    answer = run("generate", "--no-guess", "--count", "9", "--json")
+    assert answer.status == 130
+    assert len(answer.out.splitlines()) == 2
+    assert "interrupted: 2 of 9 boards made" in answer.err
+
+
+def test_puzzles_and_their_sheet(tmp_path: Path) -> None:
+    arguments = ("generate", "--puzzle", "--size", "5x5", "--mines", "6", "--count", "2")
+    answer = run(*arguments, "--sheet", tmp_path / "sheet.svg")
+    boards = [Board.parse(text) for text in answer.out.split("\n\n")]
+    assert [made.mines for made in boards] == [None, None]
+    found = [json.loads(line) for line in run(*arguments, "--json").out.splitlines()]
+    assert [Board.parse("\n".join(one["board"])) for one in found] == boards
+    page = (tmp_path / "sheet.svg").read_text()
+    solutions = (tmp_path / "sheet-solutions.svg").read_text()
+    assert page.count("<circle") == 0
+    assert solutions.count("<circle") == 12
+
+
+def test_a_picture_of_a_game(tmp_path: Path) -> None:
+    picture = tmp_path / "game.svg"
+    assert run("generate", "--no-guess", "--picture", picture).status == 0
+    assert picture.read_text().startswith("<svg")
 
 
 def test_layouts_as_text_json_and_mbf() -> None:
@@ -72,13 +156,6 @@ def test_other_formats_and_json() -> None:
     assert len(other_way["board"]) == 9
 
 
-def test_a_solvable_game_is_never_stuck() -> None:
-    found = run("generate", "--solvable", "--stuck")
-    assert (found.status, found.out) == (2, "")
-    assert "need no guess" in found.err
-    assert "seed" not in found.err
-
-
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -87,7 +164,21 @@ def test_a_solvable_game_is_never_stuck() -> None:
         (("--layout", "text", "--stuck"), "--layout shows everything"),
         (("--layout", "png"), "unknown layout format 'png'"),
         (("--stuck", "--size", "2x2", "--mines", "0"), "needs no guess"),
-        (("--solvable", "--level", "expert", "--start", "any"), "'any' begins with a guess"),
+        (("--no-guess", "--level", "expert", "--start", "any"), "'any' begins with a guess"),
+        (("--no-guess", "--first", "9,0"), "cell 9,0 is not on this 9×9 board"),
+        (("--no-guess", "--size", "3x3", "--mines", "1", "--first", "1,1"), "must stay clear"),
+        (("--no-guess", "--difficulty", "hard"), "unknown grade 'hard'"),
+        (("--no-guess", "--difficulty", "total", "--without-total"), "needs the number of mines"),
+        (("--no-guess", "--method", "magic"), "unknown method 'magic'"),
+        (("--no-guess", "--puzzle"), "not both"),
+        (("--no-guess", "--stuck"), "--stuck makes no sense with --no-guess"),
+        (("--no-guess", "--clues", "silent"), "--clues makes no sense with --no-guess"),
+        (("--difficulty", "single"), "--difficulty makes no sense with a plain board"),
+        (("--count", "2"), "--count makes no sense with a plain board"),
+        (("--puzzle", "--first", "0,0"), "--first makes no sense with --puzzle"),
+        (("--puzzle", "--sheet", "page.pdf"), "a sheet is written to a .svg file"),
+        (("--puzzle", "--difficulty", "total"), "no grade 'total'"),
+        (("--no-guess", "--count", "2", "--layout", "mbf"), "one MBF layout or picture at a time"),
         (("--size", "3x3", "--mines", "9"), "do not fit"),
         (("--size", "big", "--mines", "9"), "a size is rows x columns"),
     ],
@@ -97,3 +188,23 @@ def test_bad_arguments(arguments: tuple[str, ...], problem: str) -> None:
     assert answer.status == 2
     assert problem in answer.err
     assert answer.err.count("\n") == 1
+
+
+def test_ctrl_c_is_heard() -> None:
+    """A real process, in the middle of a run without end: whole lines, one message, status 130."""
+    program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    program += "from csp_mines.cli import main; main()"
+    arguments = ("generate", "--no-guess", "--count", "100000000", "--json")
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["mines"] == 10
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert all(json.loads(line) for line in out.splitlines())
+    assert re.fullmatch(r"uniform: .*\ninterrupted: [\d,]+ of 100,000,000 boards made\n", err)

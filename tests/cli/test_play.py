@@ -18,7 +18,7 @@ def test_every_step_has_its_cell_its_reason_and_its_board() -> None:
     assert answer.status == 0
     assert "   1  open 0,1 (0, opens 16 cells): opened by the game\n" in answer.out
     assert "mark 2,2 as a mine: the 1 at 1,1 needs all its hidden cells [single]" in answer.out
-    assert "2    .   1   M   2   1\n" in answer.out
+    assert "2   .  1  M  2  1\n" in answer.out
     assert answer.out.rstrip().endswith("score 100.0%")
 
 

@@ -94,23 +94,6 @@ def test_the_first_cell_can_be_chosen(tmp_path: Path) -> None:
     assert games != [json.loads(line) for line in corner.read_text().splitlines()[1:]]
 
 
-def test_a_closed_standard_output_is_one_line_before_anything_is_played(tmp_path: Path) -> None:
-    path = tmp_path / "games"
-    command = 'exec "$0" -c \'from csp_mines.cli import main; main()\' "$@" >&-'
-    for name in (SMALL, ("sweep", "--size", "6x6", "-a", "disarm")):
-        done = subprocess.run(
-            ["sh", "-c", command, sys.executable, *name, "--out", str(path)],
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=300,
-        )
-        assert done.returncode == 2
-        assert done.stderr == (
-            "csp-mines: standard output is closed: the results would be shown to nobody\n"
-        )
-        assert not path.exists()
-
-
 def test_the_same_seed_gives_the_same_file(tmp_path: Path) -> None:
     one, two, other = (tmp_path / name for name in ("one", "two", "other"))
     assert run(*SMALL, "--games", "9", "--out", one).status == 0
@@ -208,7 +191,7 @@ def test_interrupted_it_says_how_to_go_on(tmp_path: Path, size: int) -> None:
     assert process.returncode == 130
     assert "/100000" in shown
     assert "of 100,000 games played, kept in" in shown
-    assert "go on with --resume" in shown
+    assert "go on with --resume" in " ".join(shown.split())
     assert "Traceback" not in shown
     assert (b"disarm" in out) == (len(path.read_bytes().splitlines()) > 1)
 

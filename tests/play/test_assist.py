@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board, Cell
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.errors import BoardError, Contradiction
-from csp_mines.play.assist import Session, parse_entries
+from csp_mines.play.assist import Session, parse_entries, parse_row
 from csp_mines.play.game import LEVELS, Game, Rules
 
 FRESH = Board.parse("mines: 3\n????\n????\n????\n????")
@@ -129,11 +129,11 @@ def test_undo_goes_back_one_entry_at_a_time() -> None:
         session.undo()
 
 
-def test_open_cells_stay_open() -> None:
+def test_what_is_no_entry() -> None:
     session = Session(FRESH)
     session.enter({(0, 0): 1})
-    with pytest.raises(BoardError, match="0,0 is open already"):
-        session.enter({(0, 0): 2})
+    with pytest.raises(BoardError, match="that is what the board shows already"):
+        session.enter({(0, 0): session.board[0, 0]})
     with pytest.raises(BoardError, match="not on this 4×4 board"):
         session.enter({(4, 0): 2})
 
@@ -167,11 +167,48 @@ def test_a_game_played_by_its_advice_comes_to_an_end(rules: Rules) -> None:
     ],
 )
 def test_lines_that_enter_something(line: str, entries: dict[tuple[int, int], int] | None) -> None:
-    assert parse_entries(line, (1, 2)) == entries
+    assert parse_entries(line, [(1, 2)]) == entries
 
 
 def test_lines_that_enter_too_much_or_too_little() -> None:
     with pytest.raises(BoardError, match="0,1 is named twice"):
-        parse_entries("0,1=1 0,1=2", None)
+        parse_entries("0,1=1 0,1=2", [])
     with pytest.raises(BoardError, match="no cell was asked about"):
-        parse_entries("1", None)
+        parse_entries("1", [])
+
+
+def test_several_cells_and_rows_are_entered_at_once() -> None:
+    asked = [(0, 0), (0, 1), (1, 0)]
+    assert parse_entries("1 2 x", asked) == {(0, 0): 1, (0, 1): 2, (1, 0): EXPLODED}
+    assert parse_entries("12", asked) is None
+    assert parse_entries("0,0=m 0,1=?", asked) == {(0, 0): MARKED, (0, 1): HIDDEN}
+    board = Board.parse("mines: 3\n??1?\n????\n????\n????")
+    assert parse_row("row 0: ?12m", board) == {(0, 1): 1, (0, 2): 2, (0, 3): MARKED}
+    assert parse_row("rows 0: ?12m", board) is None
+
+
+def test_corrections_are_entries() -> None:
+    session = Session(FRESH)
+    session.enter({(0, 0): 1})
+    session.enter({(0, 0): 2})
+    session.enter({(0, 0): HIDDEN})
+    assert session.board == FRESH
+    assert session.entries == 3
+    session.undo()
+    assert session.board[0, 0] == 2
+
+
+def test_a_zero_asks_for_its_surroundings() -> None:
+    session = Session(FRESH)
+    session.enter({(0, 0): 0})
+    assert session.around_zeros == ((0, 1), (1, 0), (1, 1))
+    assert session.advice.safe == ((0, 1), (1, 0), (1, 1))
+    optimistic = Board(session.board.codes, mines=3, clues="optimistic")
+    assert Session(optimistic).around_zeros == ()
+
+
+def test_the_first_cell_of_a_safe_start_is_no_guess() -> None:
+    advice = Session(FRESH, start="safe").advice
+    assert (advice.kind, advice.cell, advice.risk) == ("first", (0, 0), 0)
+    large = Board(np.full((16, 30), HIDDEN), mines=99)
+    assert Session(large, start="zero").advice.cell == (3, 3)

@@ -14,7 +14,7 @@ constexpr int enough = 3;                // blocks that a box is in, as a rule
 
 }  // namespace
 
-Blocks::Blocks(const SampleProblem& problem, Random& random) : problem_(problem) {
+Blocks::Blocks(const SampleProblem& problem, Xoshiro& random) : problem_(problem) {
     const std::size_t boxes = problem.sizes.size(), constraints = problem.first.size() - 1;
     first_of_box_.assign(boxes + 1, 0);
     for (const std::int32_t box : problem.members) ++first_of_box_[box + 1];
@@ -42,7 +42,7 @@ Blocks::Blocks(const SampleProblem& problem, Random& random) : problem_(problem)
 
 // The boxes of a block in the order they are swept. Boxes that keep the sweep narrow are taken as
 // they come; when none of those at hand does, one of them, any, stays as it is.
-std::vector<std::int32_t> Blocks::choose(std::int32_t start, Random& random) {
+std::vector<std::int32_t> Blocks::choose(std::int32_t start, Xoshiro& random) {
     const std::size_t boxes = problem_.sizes.size(), constraints = problem_.first.size() - 1;
     place_.assign(boxes, undecided);
     taken_.assign(constraints, 0);
@@ -146,7 +146,8 @@ Block Blocks::build(const std::vector<std::int32_t>& order) const {
     for (std::size_t step = 0; step < order.size(); ++step)
         for (std::int32_t i = first_of_box_[order[step]]; i < first_of_box_[order[step] + 1]; ++i) {
             const std::int32_t c = of_box_[i];
-            if (opens[c] < 0) opens[c] = static_cast<std::int32_t>(step), block.constraints.push_back(c);
+            if (opens[c] < 0)
+                opens[c] = static_cast<std::int32_t>(step), block.constraints.push_back(c);
             closes[c] = static_cast<std::int32_t>(step);
         }
     std::vector<Open> before, after;

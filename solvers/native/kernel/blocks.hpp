@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "random.hpp"
 #include "sampler.hpp"
+#include "xoshiro.hpp"
 
 namespace mines {
 
@@ -47,7 +47,7 @@ struct Span {
 // Plans blocks of a problem; every box is in some block.
 class Blocks {
   public:
-    Blocks(const SampleProblem& problem, Random& random);
+    Blocks(const SampleProblem& problem, Xoshiro& random);
 
     const std::vector<Block>& all() const { return blocks_; }
 
@@ -59,7 +59,7 @@ class Blocks {
   private:
     enum Place : std::uint8_t { undecided, free, fixed };
 
-    std::vector<std::int32_t> choose(std::int32_t start, Random& random);
+    std::vector<std::int32_t> choose(std::int32_t start, Xoshiro& random);
     void decide(std::int32_t box, Place place);
     double width_after(std::int32_t box) const;
     void collect_pool();
@@ -68,10 +68,10 @@ class Blocks {
     const SampleProblem& problem_;
     std::vector<std::int32_t> first_of_box_, of_box_;  // the constraints of every box
     std::vector<Place> place_;
-    std::vector<std::int32_t> taken_;      // per constraint: cells of its boxes in the block
-    std::vector<std::int32_t> waiting_;    // per constraint: boxes not decided
-    std::vector<std::int32_t> open_;       // constraints with both
-    std::vector<std::int32_t> pool_;       // undecided boxes of open constraints
+    std::vector<std::int32_t> taken_;    // per constraint: cells of its boxes in the block
+    std::vector<std::int32_t> waiting_;  // per constraint: boxes not decided
+    std::vector<std::int32_t> open_;     // constraints with both
+    std::vector<std::int32_t> pool_;     // undecided boxes of open constraints
     std::vector<std::uint8_t> pooled_;
     std::vector<Block> blocks_;
 };

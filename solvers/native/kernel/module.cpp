@@ -15,12 +15,16 @@
 #include "analysis.hpp"
 #include "arrays.hpp"
 #include "batch.hpp"
+#include "games_module.hpp"
 #include "memory.hpp"
 #include "sampler.hpp"
 
 namespace nb = nanobind;
 
 namespace mines {
+
+void bind_generation(nb::module_& m);  // generation_module.cpp
+
 namespace {
 
 // The safest cell so far. Risks that differ by less than the tolerance are alike; which of those is
@@ -349,14 +353,18 @@ void check(const SampleProblem& problem) {
 }
 
 nb::object sample_problem(std::vector<std::int32_t> sizes, std::vector<std::int32_t> first,
-                          std::vector<std::int32_t> members,
-                          std::vector<std::int32_t> first_weight, std::vector<double> weights,
-                          std::int64_t sea, std::int64_t mines, double odds,
-                          std::vector<std::int32_t> starts, std::uint64_t seed, std::uint64_t moves,
-                          std::uint64_t work, double seconds) {
-    const SampleProblem problem{std::move(sizes),        std::move(first),   std::move(members),
-                                std::move(first_weight), std::move(weights), sea,
-                                mines,                   odds};
+                          std::vector<std::int32_t> members, std::vector<std::int32_t> first_weight,
+                          std::vector<double> weights, std::int64_t sea, std::int64_t mines,
+                          double odds, std::vector<std::int32_t> starts, std::uint64_t seed,
+                          std::uint64_t moves, std::uint64_t work, double seconds) {
+    const SampleProblem problem{std::move(sizes),
+                                std::move(first),
+                                std::move(members),
+                                std::move(first_weight),
+                                std::move(weights),
+                                sea,
+                                mines,
+                                odds};
     check(problem);
     SampleResult result;
     try {
@@ -401,6 +409,8 @@ NB_MODULE(_kernel, m) {
     m.doc() = "The compiled kernel of the native engine.";
     bind_result(m);
     bind_memory(m);
+    bind_generation(m);
+    bind_games(m);
     m.def("analyze", &analyze, nb::arg("board").none(), nb::arg("mines"), nb::arg("odds"),
           nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("memory").none(),
           nb::rv_policy::take_ownership);

@@ -6,20 +6,20 @@
 
 #include "blocks.hpp"
 #include "numbers.hpp"
-#include "random.hpp"
+#include "xoshiro.hpp"
 
 namespace mines {
 
 namespace {
 
 constexpr int chains = 4;
-constexpr int drawings = 8;         // of a block in one move
-constexpr int tries = 400;          // moves in which a chain has to find a layout that fits
-constexpr int settling = 48;        // moves in which the weight of a mine is adapted
-constexpr double hardest = 12;      // logarithm of what a constraint off by one costs at the most
-constexpr int most_batches = 16;    // of one chain; when there are more, neighbours are joined
+constexpr int drawings = 8;       // of a block in one move
+constexpr int tries = 400;        // moves in which a chain has to find a layout that fits
+constexpr int settling = 48;      // moves in which the weight of a mine is adapted
+constexpr double hardest = 12;    // logarithm of what a constraint off by one costs at the most
+constexpr int most_batches = 16;  // of one chain; when there are more, neighbours are joined
 constexpr std::uint64_t least_moves = 32;  // of all chains, for a standard error to have a meaning
-constexpr int dropped_of_four = 1;  // of four batches, the first: the way from the start
+constexpr int dropped_of_four = 1;         // of four batches, the first: the way from the start
 
 // What the sea makes of the mines that are left for it, as a logarithm.
 class Sea {
@@ -36,8 +36,7 @@ class Sea {
     double log_weight(std::int64_t frontier_mines, double softness) const {
         const std::int64_t left = mines_ - frontier_mines;
         const std::int64_t within = std::clamp<std::int64_t>(left, 0, cells_);
-        const double ways =
-            log_choose(static_cast<double>(cells_), static_cast<double>(within));
+        const double ways = log_choose(static_cast<double>(cells_), static_cast<double>(within));
         if (within == left) return ways;
         return ways - softness * static_cast<double>(std::abs(left - within));
     }
@@ -54,7 +53,8 @@ struct Chain {
     std::int64_t all = 0;
 };
 
-// Means over batches of moves. All batches are of one length, which doubles when there are too many.
+// Means over batches of moves. All batches are of one length, which doubles when there are too
+// many.
 class Batches {
   public:
     explicit Batches(std::size_t values) : values_(values), current_(values, 0.0) {}
@@ -106,8 +106,8 @@ class Sampler {
         for (const std::int32_t size : problem.sizes) cells += size;
         tilt_ = std::log(problem.odds);
         if (sea_.total() && cells > 0) {
-            const double density = std::clamp(static_cast<double>(problem.mines) /
-                                                  static_cast<double>(cells), 0.02, 0.98);
+            const double density = std::clamp(
+                static_cast<double>(problem.mines) / static_cast<double>(cells), 0.02, 0.98);
             tilt_ = std::log(density / (1 - density));
         }
     }
@@ -313,7 +313,8 @@ class Sampler {
             squares += mines * mines / drawings;
         }
         const double variance = std::max(1.0, squares - mean * mean);
-        tilt_ = std::clamp(tilt_ + gain * std::clamp((kept - mean) / variance, -1.0, 1.0), -12.0, 12.0);
+        tilt_ =
+            std::clamp(tilt_ + gain * std::clamp((kept - mean) / variance, -1.0, 1.0), -12.0, 12.0);
     }
 
     void keep(const Chain& chain, double* record) const {
@@ -330,7 +331,8 @@ class Sampler {
             record[block.steps[at].box] += expected - drawn_[0][at];
         }
         double left = 0;
-        for (int i = 0; i <= drawings; ++i) left += kept_[i] * static_cast<double>(sea_.left(all_[i]));
+        for (int i = 0; i <= drawings; ++i)
+            left += kept_[i] * static_cast<double>(sea_.left(all_[i]));
         record[boxes] += left;
     }
 
@@ -352,10 +354,10 @@ class Sampler {
     static constexpr int max_terms = 4096;  // cells of a box, and one
 
     const SampleProblem& problem_;
-    Random random_;
+    Xoshiro random_;
     Sea sea_;
     Blocks blocks_;
-    std::vector<double> weights_;  // the problem's, or softer ones
+    std::vector<double> weights_;        // the problem's, or softer ones
     std::vector<std::int32_t> outside_;  // mines of every constraint that are not in the block
     std::vector<double> beta_, factors_;
     std::vector<std::int32_t> drawn_[drawings + 1];
@@ -407,8 +409,7 @@ SampleResult result_of(const std::vector<Batches>& all, std::size_t values) {
         result.batches += static_cast<std::int32_t>(used);
         result.moves += used * chain.length();
     }
-    for (std::size_t v = 0; v < values; ++v)
-        sum_up(all, v, result.means[v], result.errors[v]);
+    for (std::size_t v = 0; v < values; ++v) sum_up(all, v, result.means[v], result.errors[v]);
     return result;
 }
 

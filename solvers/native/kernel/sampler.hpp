@@ -1,5 +1,5 @@
-// Approximate risks of problems too wide to count: Markov chain Monte Carlo over layouts, with exact
-// moves inside blocks.
+// Approximate risks of problems too wide to count: Markov chain Monte Carlo over layouts, with
+// exact moves inside blocks.
 //
 // The chain's state is the number of mines of every box. A move frees a block of boxes, most of the
 // problem as a rule, chosen so that the free part alone is narrow: while the block is swept in its
@@ -46,11 +46,11 @@ struct SampleBounds {
 };
 
 struct SampleResult {
-    bool started = false;          // every chain has a layout that fits; else the rest is empty
-    std::vector<double> means;     // expected mines of every box, and last of the sea
-    std::vector<double> errors;    // their standard errors
-    std::uint64_t moves = 0;       // that were recorded
-    std::int32_t batches = 0;      // of which the errors come
+    bool started = false;        // every chain has a layout that fits; else the rest is empty
+    std::vector<double> means;   // expected mines of every box, and last of the sea
+    std::vector<double> errors;  // their standard errors
+    std::uint64_t moves = 0;     // that were recorded
+    std::int32_t batches = 0;    // of which the errors come
 };
 
 // `starts` are layouts to start from, a number of mines for every box one after the other; chains

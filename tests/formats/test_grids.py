@@ -1,10 +1,9 @@
-"""Reading and writing boards as text, in every format, with errors that say where."""
+"""Grids of letters: the canonical notation and its headers, and errors that say where."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,35 +11,6 @@ from hypothesis import strategies as st
 from csp_mines import Board, BoardError, BoardSyntaxError
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED
 from csp_mines.errors import UnknownName
-from csp_mines.formats.text import FORMATS
-
-# What each format can say besides hidden cells and clues, and whether it needs the total.
-MARKS = {
-    "canonical": (MARKED, EXPLODED, CLEAR),
-    "minesweepr": (MARKED,),
-    "zig": (MARKED,),
-    "mine": (MARKED, EXPLODED),
-    "sgt": (MARKED,),
-    "madewokherd": (MARKED,),
-    "board": (MARKED, EXPLODED, CLEAR),
-    "rutgers": (MARKED, EXPLODED, CLEAR),
-}
-
-
-@st.composite
-def boards(draw: st.DrawFn, marks: tuple[int, ...], mines: bool) -> Board:
-    rows, cols = draw(st.integers(1, 5)), draw(st.integers(1, 5))
-    code = st.sampled_from([HIDDEN, *range(9), *marks])
-    codes = draw(st.lists(code, min_size=rows * cols, max_size=rows * cols))
-    total = draw(st.integers(0, rows * cols)) if mines else None
-    return Board(np.array(codes).reshape(rows, cols), mines=total)
-
-
-@pytest.mark.parametrize("name", FORMATS)
-@given(data=st.data())
-def test_every_format_reads_back_what_it_wrote(name: str, data: st.DataObject) -> None:
-    board = data.draw(boards(MARKS[name], mines=name in ("canonical", "mine", "board")))
-    assert Board.parse(board.to_text(name), name) == board
 
 
 @given(
@@ -60,7 +30,7 @@ SAMPLES = {
     "mine": "3x2x4\nH1F\n0??",
     "sgt": "?1*\n-**",
     "madewokherd": "-1m\n0mm",
-    "board": "# MINESWEEPER-BOARD v0.1\nmines: 4\n\n[real]\n*1*\n0*1\n[view]\nU1F\n0X#",
+    "board": "# MINESWEEPER-BOARD v0.1\nmines: 3\n\n[real]\n*3*\n2*2\n[view]\nU1F\n0X#",
     "rutgers": "9 1 -1\n0 -9 20",
 }
 
@@ -133,7 +103,7 @@ def test_syntax_errors_say_where(text: str, line: int, column: int | None, quote
         ("mine", "3x1x1\nHH", "the header says 3x1, the grid is 2x1"),
         ("mine", "2x1x9\nHH", "9 mines cannot be"),
         ("board", "??", "first line must be '# MINESWEEPER-BOARD v0.1'"),
-        ("board", "# MINESWEEPER-BOARD v0.1\n[real]\n**", "no \\[view\\] section"),
+        ("board", "# MINESWEEPER-BOARD v0.1\nmines: 2\n**", "no \\[view\\] and no"),
         ("board", "# MINESWEEPER-BOARD v0.1\nrows: 2\n[view]\nUU", "rows is 2, the grid has 1"),
         ("zig", "# 10", "'10' is no cell"),
         ("rutgers", "9 9\n9 7 7", "this row has 3 cells"),
@@ -148,7 +118,7 @@ def test_what_a_format_cannot_say() -> None:
     with pytest.raises(BoardError, match="no letter for a cell that is safe without a clue"):
         Board.parse("C").to_text("sgt")
     with pytest.raises(BoardError, match="no letter for an opened mine"):
-        Board.parse("X").to_text("zig")
+        Board([[EXPLODED]]).to_text("zig")
     with pytest.raises(BoardError, match="needs the number of mines"):
         Board.parse("?").to_text("mine")
     with pytest.raises(UnknownName, match="unknown board format 'gif'"):
@@ -167,5 +137,5 @@ def test_reading_files(tmp_path: Path) -> None:
 def test_a_million_cells_and_too_many() -> None:
     text = "\n".join(["?01" * 333 + "?"] * 1000)
     assert Board.parse(text).codes.shape == (1000, 1000)
-    with pytest.raises(BoardSyntaxError, match="4,000,000 cells are too many"):
-        Board.parse("?" * 5_000_000)
+    with pytest.raises(BoardSyntaxError, match="16,000,000 cells are too many"):
+        Board.parse("?" * 16_000_001)

@@ -1,0 +1,90 @@
+"""What asking an analysis costs beyond the analysis, and batches against loops.
+
+    python benchmarks/api.py [FOLDER]
+
+FOLDER holds `expert-guess.jsonl`; tests/data by default. Prints, as ratios to `analyze(array,
+mines).probabilities` over the same positions in the same run (medians), what `.move`, `.status`,
+`.board` and the masks cost with it, and `analyze_many` over 10,000 light boards against a loop.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+import csp_mines
+from csp_mines import Analysis, Board
+
+QUESTIONS: dict[str, Callable[[Analysis], object]] = {
+    "probabilities": lambda found: found.probabilities,
+    "move": lambda found: found.move,
+    "status": lambda found: found.status,
+    "board": lambda found: found.board,
+    "safe and mines": lambda found: (found.safe, found.mines),
+    "masks": lambda found: (found.safe_mask, found.mine_mask),
+    "log_solutions": lambda found: found.log_solutions,
+}
+ROUNDS = 30
+
+
+def positions(folder: Path) -> list[tuple[np.ndarray, int]]:
+    lines = (folder / "expert-guess.jsonl").read_text().splitlines()
+    told = [json.loads(line) for line in lines]
+    return [
+        (np.array(Board.parse("\n".join(one["rows"])).codes), int(one["mines"])) for one in told
+    ]
+
+
+def cost(board: np.ndarray, mines: int, ask: Callable[[Analysis], object]) -> float:
+    best = float("inf")
+    for _ in range(ROUNDS):
+        begin = time.perf_counter()
+        ask(csp_mines.analyze(board, mines))
+        best = min(best, time.perf_counter() - begin)
+    return best
+
+
+def questions(boards: list[tuple[np.ndarray, int]]) -> None:
+    alone = [cost(board, mines, QUESTIONS["probabilities"]) for board, mines in boards]
+    print(f"probabilities: {median(alone) * 1e6:.1f} us in the median of {len(boards)} positions")
+    for name, ask in QUESTIONS.items():
+        ratios = [
+            cost(board, mines, ask) / base
+            for (board, mines), base in zip(boards, alone, strict=True)
+        ]
+        print(f"  with {name:<16} x{median(ratios):.2f}")
+
+
+def batches() -> None:
+    numbers = np.random.default_rng(0)
+    boards = []
+    for _ in range(10_000):
+        layout = csp_mines.Layout(numbers.random((9, 9)) < 0.12)
+        opened = ~layout.mines & (numbers.random((9, 9)) < 0.5)
+        boards.append(np.where(opened, layout.numbers, -1).astype(np.int8))
+
+    def timed(run: Callable[[], object]) -> float:
+        best = float("inf")
+        for _ in range(5):
+            begin = time.perf_counter()
+            run()
+            best = min(best, time.perf_counter() - begin)
+        return best
+
+    loop = timed(lambda: [csp_mines.analyze(board) for board in boards])
+    print(f"a loop over {len(boards):,} light boards: {loop / len(boards) * 1e6:.2f} us each")
+    for workers in (1, 2):
+        many = timed(lambda workers=workers: csp_mines.analyze_many(boards, workers=workers))
+        print(f"  analyze_many, {workers} worker(s): x{loop / many:.2f} the speed of the loop")
+
+
+if __name__ == "__main__":
+    default = Path(__file__).parents[1] / "tests" / "data"
+    questions(positions(Path(sys.argv[1]) if sys.argv[1:] else default))
+    batches()

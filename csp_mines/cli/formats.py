@@ -1,0 +1,60 @@
+"""`csp-mines formats`: the notations, with an example of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from csp_mines.cli import options
+
+if TYPE_CHECKING:
+    from csp_mines.formats import Notation
+
+
+def formats(json: options.Json = False) -> int:
+    """List the notations that boards and layouts are read from and written in.
+
+    csp-mines formats
+
+    Each has a name for --format and --to, what it says (a board, a layout), and an example.
+    """
+
+    from csp_mines.cli.console import show_json
+    from csp_mines.formats import all_notations
+
+    if json:
+        show_json([_report(one) for one in all_notations().values()])
+        return 0
+    _show(list(all_notations().values()))
+    return 0
+
+
+def _report(one: Notation) -> dict[str, object]:
+    return {
+        "name": one.name,
+        "about": one.about,
+        "writes_boards": one.write is not None,
+        "writes_layouts": one.write_layout is not None,
+        "example": one.example,
+    }
+
+
+def _show(notations: list[Notation]) -> None:
+    """Name and what it writes, the description below, the example indented."""
+    import textwrap
+
+    from rich.text import Text
+
+    from csp_mines.cli.console import out
+
+    console = out()
+    width = max(40, min(console.width, 100))
+    for one in notations:
+        console.print(Text.assemble((f"{one.name:<14}", "bold"), (f" {_direction(one)}", "dim")))
+        for line in textwrap.wrap(one.about, width - 4, break_long_words=False):
+            console.print(f"    {line}", markup=False, emoji=False)
+        for line in one.example.splitlines():
+            console.print(f"        {line}", style="cyan", markup=False, emoji=False)
+
+
+def _direction(one: Notation) -> str:
+    return "read only" if one.says == "read only" else f"reads and writes: {one.says}"

@@ -1,0 +1,140 @@
+"""`csp-mines grade`: how hard a layout is, and whether it needs a guess; or the next step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from csp_mines.cli import gameplay, options
+
+if TYPE_CHECKING:
+    from csp_mines.board import Board
+    from csp_mines.generation.report import LayoutGrade, NextStep
+    from csp_mines.layout import Layout
+
+
+def grade(
+    boards: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="LAYOUT...", help="Layouts (*. text, or .mbf), or boards in mid-game."
+        ),
+    ],
+    first: Annotated[
+        str | None,
+        typer.Option(
+            "--first", metavar="R,C", help="The first cell; by default the first 0, or safe cell."
+        ),
+    ] = None,
+    mines: options.Mines = None,
+    no_total: options.NoTotal = False,
+    format: options.Format = None,
+    json: options.Json = False,
+) -> int:
+    """Say whether a layout is won without a guess, at which grade, and what its hardest step is.
+
+    csp-mines grade examples/layouts/report4-10x10.txt --first 0,0
+
+    For a board in the middle of a game: which grade the next step needs.
+    """
+    from csp_mines.cli.console import out, show_json
+    from csp_mines.generation import report
+    from csp_mines.layout import Layout
+
+    corner = gameplay.read_cell(first)
+    for number, name in enumerate(boards):
+        given = _read(name, format, mines)
+        found: LayoutGrade | NextStep
+        if isinstance(given, Layout):
+            found = report.grade(given, corner, use_total=not no_total)
+            lines = _layout_lines(found)
+        else:
+            found = report.grade_position(_untold(given) if no_total else given)
+            lines = _position_lines(found)
+        if json:
+            show_json(found.to_json())
+            continue
+        if number:
+            out().print()
+        for line in ([f"{name}:"] if len(boards) > 1 else []) + lines:
+            out().print(line)
+    return 0
+
+
+def _read(name: str, format: str | None, mines: int | None) -> Layout | Board:
+    """A layout, or else a board. Raises BoardError: as a layout, unless it is a board's."""
+    from csp_mines.errors import BoardError
+
+    if name != "-" and format is None and mines is None:
+        try:
+            return gameplay.read_layout(Path(name))
+        except BoardError as error:
+            try:
+                return options.read_board(name)
+            except BoardError:
+                raise error from None
+    return options.read_board(name, format, mines=mines)
+
+
+def _untold(board: Board) -> Board:
+    """The board without its total."""
+    from csp_mines.board import Board
+
+    return Board(board.codes, density=board.density, clues=board.clues)
+
+
+def _layout_lines(found: LayoutGrade) -> list[str]:
+    from csp_mines.words import plural
+
+    deduced, numbers, score = found.deduced, found.numbers, found.score
+    rows, cols = deduced.layout.shape
+    where = f"{deduced.first[0]},{deduced.first[1]}"
+    rounds = ", ".join(f"{number} {name}" for name, number in deduced.counts.items())
+    lines = [f"{rows}×{cols}, {plural(deduced.layout.count, 'mine')}, first cell {where}"]
+    if found.no_guess:
+        needed = f"grade {found.grade}" if found.grade else "the first cell wins"
+        lines.append(f"won without a guess: {needed}")
+    else:
+        lines.append("needs a guess")
+    if rounds:
+        lines.append(f"rounds of deduction: {rounds}")
+    lines.append(
+        f"difficulty {score.value:,.1f}: {plural(score.openings, 'opening')} by "
+        f"{plural(score.clues, 'clue')}, the longest chain {score.depth}"
+    )
+    lines.append(
+        f"3BV {numbers.three_bv}, {plural(numbers.openings, 'opening')}, "
+        f"{plural(numbers.islands, 'island')}"
+    )
+    step = found.hardest_step
+    if step is not None:
+        lines.append(f"hardest step, {step.cell[0]},{step.cell[1]}: {step.text}")
+    return lines + _stuck_lines(found)
+
+
+def _stuck_lines(found: LayoutGrade) -> list[str]:
+    from csp_mines.words import plural
+
+    if found.stuck is None or found.exact is None:
+        return []
+    exact = found.exact
+    end = "wins" if exact.won else "loses"
+    return [
+        f"exact play meets {plural(exact.guesses, 'forced guess', 'forced guesses')}, which all go "
+        f"well with probability {exact.survival:.1%}; here it {end}",
+        "sticks here:",
+        *found.stuck.to_text().rstrip("\n").split("\n"),
+    ]
+
+
+def _position_lines(found: NextStep) -> list[str]:
+    from csp_mines.words import few
+
+    if found.grade is None:
+        return ["next step: a guess, nothing is proved safe"]
+    cells = few((f"({row},{col})" for row, col in found.cells), "more cells")
+    lines = [f"next step: {found.grade}, opens {', '.join(cells)}"]
+    counts = ", ".join(f"{number} {name}" for name, number in found.difficulty.counts.items())
+    return [*lines, f"proved cells by grade: {counts}"]

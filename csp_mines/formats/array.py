@@ -1,0 +1,151 @@
+"""Arrays as programs print them: JSON, Python lists and tuples, numpy, and rows as strings.
+
+Also the JSON objects of this program, with `board` or `layout` and what else they say."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from csp_mines.board import MAX_CELLS, Board
+from csp_mines.clues import EXACT
+from csp_mines.errors import BoardError
+from csp_mines.formats import stars
+from csp_mines.formats.letters import choose
+from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.words import read_words
+from csp_mines.layout import Layout
+
+# `name =` and `np.array(` before the brackets, and what may stand behind them.
+_BEFORE = re.compile(r"\s*(?:[A-Za-z_]\w{0,99}\s*=\s*)?(?:(?:np\.|numpy\.)?array\s*\(\s*)?")
+_BEHIND = re.compile(r"[\s,;]*(?:dtype\s*=\s*[\w.'\"]{1,99})?[\s,;)]*")
+_START = re.compile(_BEFORE.pattern + r"[\[(]\s*[\[(\"'\d-]")
+_TOKEN = re.compile(r"""[\[\](),;]|"[^"\n]*"|'[^'\n]*'|[^\s\[\](),;"']+""")
+
+
+@dataclass
+class _Rows:
+    """The rows of an array, gathered bracket by bracket."""
+
+    rows: list[tuple[int, list[str]]] = field(default_factory=list)
+    strings: list[str] = field(default_factory=list)
+    words: dict[str, str] = field(default_factory=dict)  # each word once, however often it stands
+    depth: int = 0
+    cells: int = 0
+
+
+def _recognise(text: Text) -> bool:
+    stripped = text.text.lstrip()[:200]
+    return _START.match(stripped) is not None or re.match(r"\{\s*\"\w+\"\s*:", stripped) is not None
+
+
+def _read(text: Text) -> Contents:
+    if text.text.lstrip().startswith("{"):
+        return _read_object(text)
+    found = _parsed(text)
+    if found.strings:
+        rows = Text("\n".join(found.strings), text.source)
+        return stars.NOTATION.read(rows) if stars.NOTATION.recognise(rows) else choose(rows)
+    if not found.rows:
+        raise text.error(1, f"no array of rows: {quoted(text.first_line())}")
+    words = {word for _, row in found.rows for word in row}
+    if words <= {"true", "True", "false", "False"}:
+        return Contents(layout=_layout(text, found.rows))
+    return read_words(text, lambda: iter(found.rows), hidden=("X",))
+
+
+def _parsed(text: Text) -> _Rows:
+    found = _Rows()
+    match = _BEFORE.match(text.text)
+    start = match.end() if match else 0
+    number, counted = 1, 0
+    for token in _TOKEN.finditer(text.text, start):
+        number += text.text.count("\n", counted, token.start())
+        counted = token.start()
+        _take(text, found, token.group(), number)
+        if not found.depth:
+            if not _BEHIND.fullmatch(text.text, token.end()):
+                raise text.error(number, "something stands behind the array")
+            return found
+    raise text.error(number, "the array ends before its last bracket is closed")
+
+
+def _take(text: Text, found: _Rows, token: str, line: int) -> None:
+    if token in "[(":
+        found.depth += 1
+        if found.depth > 2:
+            raise text.error(line, "an array of rows is two brackets deep, not more")
+        if found.depth == 2:
+            found.rows.append((line, []))
+    elif token in "])":
+        found.depth -= 1
+    elif token in ",;":
+        return
+    elif found.depth == 1 and token[0] in "\"'" and not found.rows:
+        found.strings.append(token[1:-1])
+    elif found.depth == 2 and not found.strings:
+        word = token[1:-1] if token[0] in "\"'" else token
+        found.rows[-1][1].append(found.words.setdefault(word, word))
+        found.cells += 1
+        if found.cells > MAX_CELLS:
+            raise text.error(line, f"more than {MAX_CELLS:,} cells are too many")
+    else:
+        raise text.error(line, f"{quoted(token)} stands outside of the rows")
+
+
+def _layout(text: Text, rows: list[tuple[int, list[str]]]) -> Layout:
+    width = len(rows[0][1])
+    for line, row in rows:
+        if len(row) != width or not width:
+            raise text.error(line, f"this row has {len(row)} cells, the first has {width}")
+    return Layout(np.array([[word.lower() == "true" for word in row] for _, row in rows]))
+
+
+def _read_object(text: Text) -> Contents:
+    try:
+        said: Any = json.loads(text.text)
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", 1)
+        raise text.error(line, f"no JSON: {getattr(error, 'msg', 'too deep')}") from None
+    if not isinstance(said, dict):
+        raise text.error(1, "no JSON object")
+    key = next((key for key in ("board", "layout") if isinstance(said.get(key), list)), None)
+    if key is None:
+        raise text.error(1, "a JSON object needs a 'board' or a 'layout' with the rows")
+    inner = _read(Text(json.dumps(said[key]), text.source))
+    if key == "layout" or inner.board is None:
+        return inner
+    header = {name: said.get(name) for name in ("mines", "density")}
+    clues = said.get("clues") or EXACT.name
+    try:
+        return Contents(board=Board(inner.board.codes, **header, clues=clues), note=inner.note)
+    except (BoardError, LookupError, TypeError) as error:
+        raise text.error(1, str(error)) from None
+
+
+def _write(board: Board) -> str:
+    if board.clues.name != "exact":
+        raise BoardError(f"the format 'array' cannot say that clues are {board.clues.name}")
+    return json.dumps(board.codes.tolist())
+
+
+def _write_layout(layout: Layout, first: object) -> str:
+    if first is not None:
+        raise BoardError("the format 'array' has no place for a first cell")
+    return json.dumps(layout.mines.tolist())
+
+
+NOTATION = Notation(
+    "array",
+    "JSON, Python, numpy arrays: -1 null '?' 'X' hidden, 0-8, -2 marked, -3 opened mine, -4 safe; "
+    "10 and 11 of ms_toollib; true and false for layouts",
+    "[[-1, -1, -2, 1], [1, 1, 2, 1]]",
+    read=_read,
+    recognise=_recognise,
+    write=_write,
+    write_layout=_write_layout,
+)

@@ -1,0 +1,39 @@
+"""Mines as digits, several cells a digit, the high bit first: base 32 in links, hex in IDs."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["from_digits", "to_digits"]
+
+Bools = npt.NDArray[np.bool_]
+
+_DIGITS = "0123456789abcdefghijklmnopqrstuv"
+
+
+def to_digits(mines: Bools, per_digit: int) -> str:
+    """The mines, row by row, as digits; the last is filled up with zeros."""
+    padded = np.zeros(-(-len(mines) // per_digit) * per_digit, np.uint8)
+    padded[: len(mines)] = mines
+    weights = 1 << np.arange(per_digit - 1, -1, -1)
+    values = padded.reshape(-1, per_digit) @ weights
+    return np.frombuffer(_DIGITS.encode(), np.uint8)[values].tobytes().decode()
+
+
+def from_digits(digits: str, per_digit: int, cells: int) -> Bools | str:
+    """The mines, or what is wrong with the digits."""
+    wanted = -(-cells // per_digit)
+    if len(digits) != wanted:
+        return f"{cells} cells need {wanted} digits, here are {len(digits)}"
+    table = np.full(256, 255, np.uint8)
+    table[np.frombuffer(_DIGITS[: 1 << per_digit].encode(), np.uint8)] = np.arange(1 << per_digit)
+    values = table[np.frombuffer(digits.encode("latin-1", "replace"), np.uint8)]
+    if (values == 255).any():
+        wrong = digits[int((values == 255).argmax())]
+        return f"{wrong!r} is no digit in base {1 << per_digit}"
+    bits = (values[:, None] >> np.arange(per_digit - 1, -1, -1)) & 1
+    mines = bits.ravel().astype(bool)
+    if mines[cells:].any():
+        return "the last digit has mines past the last cell"
+    return mines[:cells]

@@ -1,0 +1,110 @@
+"""The canonical notation: DISARM's alphabet, with header lines before the grid and comments."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
+from csp_mines.clues import CLUE_MODELS, EXACT
+from csp_mines.formats.alphabet import DIGITS, Alphabet
+from csp_mines.formats.grids import read_grid
+from csp_mines.formats.notation import Contents, Line, Notation, Text, quoted
+
+__all__ = ["ALPHABET", "NOTATION", "SYMBOLS", "spelled_density"]
+
+ALPHABET = Alphabet({"?": HIDDEN, **DIGITS, "M": MARKED, "X": EXPLODED, "C": CLEAR}, comment=";")
+SYMBOLS = {code: letter for letter, code in ALPHABET.letters.items()}
+HEADERS = ("mines", "density", "clues")
+
+_HEADER = re.compile(r"\s*([A-Za-z_]\w*)\s*:(.*)", re.DOTALL)
+_OUR_HEADER = re.compile(r"(?:mines|density|clues)\s*:", re.IGNORECASE)
+
+
+def _recognise(text: Text) -> bool:
+    """By a header or a comment of ours. A bare grid is told by its letters: see `letters`."""
+    for line in text.lines():
+        first = line.text.lstrip()
+        return first.startswith(";") or _OUR_HEADER.match(first) is not None
+    return False
+
+
+def _read(text: Text) -> Contents:
+    header: dict[str, tuple[int, str]] = {}
+    start = len(text.text)
+    for line in text.lines():
+        bare = line.text.split(";", 1)[0].rstrip()
+        match = _HEADER.fullmatch(bare)
+        if match is None:
+            if bare.strip():
+                start = line.start
+                break
+            continue
+        _take_header(text, line, match[1].lower(), match[2].strip(), header)
+    codes = read_grid(text, ALPHABET, start)
+    return Contents(board=_board(text, codes, header))
+
+
+def _take_header(
+    text: Text, line: Line, key: str, value: str, header: dict[str, tuple[int, str]]
+) -> None:
+    if key not in HEADERS:
+        known = ", ".join(HEADERS)
+        problem = f"unknown header {quoted(key)} in {quoted(line.text)}; known: {known}"
+        raise text.error(line.number, problem)
+    if key in header:
+        raise text.error(line.number, f"a second {key!r} header: {quoted(line.text)}")
+    if not value:
+        raise text.error(line.number, f"the header {key!r} has no value: {quoted(line.text)}")
+    header[key] = line.number, value
+
+
+def _board(text: Text, codes: object, header: dict[str, tuple[int, str]]) -> Board:
+    line, clues = header.get("clues", (1, EXACT.name))
+    if clues not in CLUE_MODELS:
+        known = ", ".join(CLUE_MODELS)
+        raise text.error(line, f"unknown clue model {quoted(clues)}; known: {known}")
+    mines = None
+    if "mines" in header:
+        mines = text.number(header["mines"][0], "mines", header["mines"][1])
+    line, density = header.get("density", (header.get("mines", (1, ""))[0], None))
+    return text.board(line, codes, mines=mines, density=density, clues=clues)
+
+
+def _write(board: Board) -> str:
+    header = ""
+    if board.mines is not None:
+        header += f"mines: {board.mines}\n"
+    if board.density is not None:
+        header += f"density: {spelled_density(board.density)}\n"
+    grid = ALPHABET.grid(board)
+    # A header makes the text unmistakably ours.
+    if board.clues is not EXACT or (not header and _mistakable(board, grid)):
+        header += f"clues: {board.clues.name}\n"
+    return header + grid
+
+
+def _mistakable(board: Board, grid: str) -> bool:
+    """Whether a bare grid could be something else: an X somebody's hidden cell, a row of digits a
+    file in hex, a column that begins with numbers a size."""
+    if "?" not in grid:
+        return "X" in grid or board.rows == 1 or board.cols == 1
+    return board.cols == 1 and grid[0].isdigit()
+
+
+def spelled_density(density: Fraction) -> str:
+    """A decimal when it says the density exactly, else the fraction."""
+    decimal = repr(float(density))
+    return decimal if Fraction(decimal) == density else str(density)
+
+
+NOTATION = Notation(
+    "canonical",
+    "? hidden, 0-8, M marked mine, X opened mine, C safe without a clue; "
+    "headers mines: density: clues:, comments after ;",
+    "mines: 3\n??M1\n1121",
+    read=_read,
+    recognise=_recognise,
+    write=_write,
+    alphabet=ALPHABET,
+)

@@ -1,0 +1,96 @@
+"""Boards in emoji, as people paste them in chats: squares, keycaps, flags and bombs, or the short
+names that chats have for them (`:one:`, `:bomb:`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
+from csp_mines.errors import BoardError
+from csp_mines.formats.alphabet import fits_locally
+from csp_mines.formats.grids import read_rows
+from csp_mines.formats.meanings import flexible, named, readings
+from csp_mines.formats.notation import Contents, Notation, Text, quoted
+
+_KEYCAP = "\ufe0f\u20e3"
+_WRITTEN = {HIDDEN: "🟦", 0: "⬜", MARKED: "🚩", EXPLODED: "💥", CLEAR: "✅"}
+_WRITTEN |= {clue: f"{clue}{_KEYCAP}" for clue in range(1, 9)}
+_NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
+
+MEANINGS: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys("🟦🟩🟨🟧🟪🔲🔳❓❔◼◾▪■█▓▒░🧱🌫", (HIDDEN,)),
+    **dict.fromkeys("⬛⬜◻◽▫□▢🟫", (HIDDEN, 0)),
+    **dict.fromkeys("🚩⛳🏴🏁", (MARKED,)),
+    **dict.fromkeys("💣🧨", (MARKED,)),
+    **dict.fromkeys("💥🔥☠", (EXPLODED,)),
+    **dict.fromkeys("✅🆗", (CLEAR,)),
+    **{f"{clue}\u20e3": (clue,) for clue in range(9)},
+    **{str(clue): (clue,) for clue in range(9)},
+    **{f":{name}:": (clue,) for clue, name in enumerate(_NAMES)},
+    **dict.fromkeys((":blue_square:", ":green_square:", ":question:"), (HIDDEN,)),
+    **dict.fromkeys((":white_large_square:", ":black_large_square:"), (HIDDEN, 0)),
+    **dict.fromkeys((":triangular_flag_on_post:", ":bomb:"), (MARKED,)),
+    **dict.fromkeys((":boom:", ":collision:"), (EXPLODED,)),
+}
+_CELL = re.compile(r"[0-8]\ufe0f?\u20e3|:[a-z_]{1,40}:|\S")
+_IGNORED = str.maketrans("", "", "\ufe0f\u200b\u200d")
+_SEEN = re.compile("|".join(re.escape(key) for key in MEANINGS if not key.isdigit()))
+
+
+def _recognise(text: Text) -> bool:
+    head = text.text.lstrip()[:400]
+    return (not head.isascii() and _SEEN.search(head) is not None) or _named(head)
+
+
+def _named(head: str) -> bool:
+    return re.match(r"(?::[a-z_]+:\s*){2}", head) is not None and _SEEN.search(head) is not None
+
+
+def _rows(text: Text) -> Iterator[tuple[int, list[str]]]:
+    for number, line, _ in text.lines():
+        yield number, [cell.translate(_IGNORED) for cell in _CELL.findall(line.translate(_IGNORED))]
+
+
+def _read(text: Text) -> Contents:
+    used: dict[str, int] = {}
+    for number, row in _rows(text):
+        for cell in row:
+            used.setdefault(cell, number)
+    for cell, number in used.items():
+        if cell not in MEANINGS:
+            raise text.error(number, f"{quoted(cell)} is no cell of an emoji board")
+    grids = [
+        (reading, read_rows(text, ((number, [reading[cell] for cell in row])
+                                   for number, row in _rows(text))))
+        for reading in readings(used, MEANINGS)
+    ]  # fmt: skip
+    if not grids:
+        raise text.error(1, "two kinds of squares would both be hidden; say it in letters")
+    fitting = [one for one in grids if fits_locally(one[1])] or grids
+    notes = [
+        ", ".join(f"{cell} {named(code)}" for cell, code in flexible(reading, MEANINGS).items())
+        for reading, _ in fitting
+    ]
+    if len({codes.tobytes() for _, codes in fitting}) > 1:
+        raise text.error(1, f"{len(fitting)} readings make sense: {'; or '.join(notes)}")
+    return Contents(board=Board(fitting[0][1]), note=notes[0])
+
+
+def _write(board: Board) -> str:
+    if board.clues.name != "exact":
+        raise BoardError(f"the format 'emoji' cannot say that clues are {board.clues.name}")
+    # A white square is 0 beside blue ones; without those it could be hidden, so 0 is a keycap.
+    zero = _WRITTEN[0] if (board.codes == HIDDEN).any() else f"0{_KEYCAP}"
+    letters = {**_WRITTEN, 0: zero}
+    return "\n".join("".join(letters[code] for code in row) for row in board.codes.tolist())
+
+
+NOTATION = Notation(
+    "emoji",
+    "squares (🟦 hidden, ⬜ 0), keycaps 1️⃣ to 8️⃣, 🚩 or 💣 mines, 💥 opened mine; or :one: :bomb:",
+    "🟦🟦🚩1️⃣\n1️⃣1️⃣2️⃣1️⃣",
+    read=_read,
+    recognise=_recognise,
+    write=_write,
+)

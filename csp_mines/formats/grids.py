@@ -1,0 +1,132 @@
+"""Grids of cells out of text: letters by table, a block of lines at a time, and words one by one.
+
+Memory is a few bytes a cell, whatever the shape: no list of rows is kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from csp_mines.board import MAX_CELLS, Codes
+from csp_mines.formats.alphabet import NEWLINE, UNKNOWN, Alphabet
+from csp_mines.formats.notation import Text, quoted
+
+__all__ = ["read_grid", "read_rows"]
+
+BLOCK = 1 << 20  # characters that are looked up at once
+
+
+def read_grid(text: Text, alphabet: Alphabet, start: int = 0, end: int | None = None) -> Codes:
+    """The cells between two positions of the text. Raises BoardSyntaxError."""
+    if alphabet.tokens:
+        return read_rows(text, _token_rows(text, alphabet, start, end))
+    return _read_letters(text, alphabet, start, len(text.text) if end is None else end)
+
+
+def read_rows(text: Text, rows: Iterable[tuple[int, Sequence[int]]]) -> Codes:
+    """A grid of rows given as codes, each with its line. Raises BoardSyntaxError."""
+    cells = bytearray()
+    width = 0
+    line = 1
+    for line, row in rows:
+        if not row:
+            continue
+        width = width or len(row)
+        if len(row) != width:
+            raise _ragged(text, line, len(row), width)
+        cells += np.array(row, np.int8).tobytes()
+        _limit(text, line, len(cells))
+    if not cells:
+        raise text.error(line, "no board here: not one row of cells")
+    return np.frombuffer(cells, np.int8).reshape(-1, width)
+
+
+def _token_rows(
+    text: Text, alphabet: Alphabet, start: int, end: int | None
+) -> Iterator[tuple[int, list[int]]]:
+    stop = len(text.text) if end is None else end
+    for number, line, begin in text.lines(start):
+        if begin >= stop:
+            return
+        codes = []
+        for token in re.finditer(r"[^\s,]+", line):
+            code = alphabet.letters.get(token.group())
+            if code is None:
+                raise _unknown(text, number, token.start(), token.group(), line, alphabet)
+            codes.append(code)
+        yield number, codes
+
+
+def _read_letters(text: Text, alphabet: Alphabet, start: int, end: int) -> Codes:
+    blocks: list[Codes] = []
+    width = cells = 0
+    for begin, block in _blocks(text.text, start, end):
+        codes = _looked_up(text, alphabet, begin, block)
+        is_cell = codes < NEWLINE
+        breaks = np.flatnonzero(codes == NEWLINE)
+        widths = np.diff(np.concatenate(([0], np.cumsum(is_cell, dtype=np.int32)[breaks])))
+        filled = widths > 0
+        if not filled.any():
+            continue
+        width = width or int(widths[filled][0])
+        wrong = filled & (widths != width)
+        if wrong.any():
+            row = int(wrong.argmax())
+            line = text.line_number(begin) + row
+            raise _ragged(text, line, int(widths[row]), width)
+        blocks.append(codes[is_cell])
+        cells += len(blocks[-1])
+        _limit(text, text.line_number(begin), cells)
+    if not blocks:
+        raise text.error(text.line_number(end), "no board here: not one row of cells")
+    return np.concatenate(blocks).reshape(-1, width)
+
+
+def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
+    """Pieces of whole lines, the line end of the last included."""
+    while start < end:
+        stop = text.find("\n", min(start + BLOCK, end), end)
+        stop = end if stop < 0 else stop + 1
+        block = text[start:stop]
+        yield start, block if block.endswith("\n") else block + "\n"
+        start = stop
+
+
+def _looked_up(text: Text, alphabet: Alphabet, begin: int, block: str) -> Codes:
+    """The code of every character. Raises BoardSyntaxError for one that has none."""
+    if alphabet.comment is not None and alphabet.comment in block:
+        pattern = re.escape(alphabet.comment) + "[^\n]*"
+        block = re.sub(pattern, lambda match: " " * len(match.group()), block)
+    codes: Codes = alphabet.table[np.frombuffer(block.encode("latin-1", "replace"), np.uint8)]
+    wrong = codes == UNKNOWN
+    if not block.isascii():
+        wrong |= np.frombuffer(block.encode("utf-32-le"), np.uint32) > 127
+    if wrong.any():
+        place = int(wrong.argmax())
+        line_start = block.rfind("\n", 0, place) + 1
+        line_end = block.find("\n", place)
+        number = text.line_number(begin + place)
+        line = text.text[begin + line_start : begin + line_end]
+        raise _unknown(text, number, place - line_start, block[place], line, alphabet)
+    return codes
+
+
+def _limit(text: Text, line: int, cells: int) -> None:
+    if cells > MAX_CELLS:
+        raise text.error(line, f"more than {MAX_CELLS:,} cells are too many")
+
+
+def _ragged(text: Text, line: int, cells: int, width: int) -> Exception:
+    shown = next((one.text for one in text.lines() if one.number == line), "")
+    problem = f"this row has {cells} cells, the first has {width}: {quoted(shown)}"
+    return text.error(line, problem)
+
+
+def _unknown(
+    text: Text, number: int, column: int, letter: str, line: str, alphabet: Alphabet
+) -> Exception:
+    known = " ".join(alphabet.letters)
+    problem = f"{quoted(letter)} is no cell in {quoted(line, column)}; cells are: {known}"
+    return text.error(number, problem, column + 1)

@@ -1,0 +1,77 @@
+"""Links that carry a layout: `?b=SIZE&m=MINES`, of PTTA's calculator, LlamaSweeper, JSMinesweeper.
+
+SIZE is 1 (9×9), 2 (16×16), 3 (30 wide, 16 high), or width and height with as many digits each.
+MINES is in base 32, five cells a digit."""
+
+from __future__ import annotations
+
+import re
+
+from csp_mines.board import Cell
+from csp_mines.errors import BoardError
+from csp_mines.formats.bits import from_digits, to_digits
+from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.runs import check_size
+from csp_mines.layout import Layout
+
+PAGE = "https://pttacgfans.github.io/Minesweeper-ZiNi-Calculator/"
+_LEVELS = {"1": (9, 9), "2": (16, 16), "3": (30, 16)}
+
+
+def query(line: str) -> dict[str, str]:
+    """The parameters of a link, or of what stands behind its `?` or `#`."""
+    from urllib.parse import parse_qsl  # slow to import, and most boards are no links
+
+    _, mark, behind = line.partition("?")
+    if not mark:
+        behind = line.partition("#")[2] or line
+    return dict(parse_qsl(behind.partition("#")[0], keep_blank_values=True))
+
+
+def _recognise(text: Text) -> bool:
+    line = text.one_line()
+    return line is not None and "?" in line and query(line).keys() >= {"b", "m"}
+
+
+def _read(text: Text) -> Contents:
+    line = text.one_line()
+    said = query(line) if line else {}
+    if not said.keys() >= {"b", "m"}:
+        raise text.error(1, f"a layout link has ?b=…&m=…: {quoted(text.first_line())}")
+    width, height = _size(text, said["b"])
+    if problem := check_size(height, width):
+        raise text.error(1, problem)
+    mines = from_digits(said["m"].lower(), 5, width * height)
+    if isinstance(mines, str):
+        raise text.error(1, mines)
+    return Contents(layout=Layout(mines.reshape(height, width)))
+
+
+def _size(text: Text, size: str) -> tuple[int, int]:
+    if size in _LEVELS:
+        return _LEVELS[size]
+    if not re.fullmatch(r"(?:\d\d)+", size, re.ASCII) or len(size) > 18:
+        problem = f"b is 1, 2, 3, or width and height with as many digits each, not {quoted(size)}"
+        raise text.error(1, problem)
+    half = len(size) // 2
+    return int(size[:half]), int(size[half:])
+
+
+def _write(layout: Layout, first: Cell | None) -> str:
+    if first is not None:
+        raise BoardError("a layout link has no place for a first cell")
+    rows, cols = layout.shape
+    digits = max(len(str(rows)), len(str(cols)))
+    named = {size: name for name, size in _LEVELS.items()}
+    size = named.get((cols, rows), f"{cols:0{digits}}{rows:0{digits}}")
+    return f"{PAGE}?b={size}&m={to_digits(layout.mines.ravel(), 5)}"
+
+
+NOTATION = Notation(
+    "layout-link",
+    "link with a layout (PTTA, LlamaSweeper, JSMinesweeper): ?b=size&m=mines in base 32",
+    f"{PAGE}?b=42&m=4g",
+    read=_read,
+    recognise=_recognise,
+    write_layout=_write,
+)

@@ -1,0 +1,209 @@
+"""The forgiving reader: a bare grid in whichever letters, read by the one reading that makes sense.
+
+`letters:.=?,x=0` says what letters mean, in canonical symbols; a blank can be said, too. Without
+that, every reading of the dictionary in `meanings` is tried on the whole text, with blanks as
+nothing or as 0. One that makes sense is taken and named in the note; of two, none is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from csp_mines.board import EXPLODED, HIDDEN, MARKED, MAX_CELLS, Board, Codes
+from csp_mines.errors import BoardSyntaxError, UnknownName
+from csp_mines.formats import canonical
+from csp_mines.formats.alphabet import Alphabet, fits_locally
+from csp_mines.formats.grids import read_grid
+from csp_mines.formats.meanings import MEANINGS, named, readings
+from csp_mines.formats.notation import Contents, Notation, Text
+from csp_mines.geometry import SQUARE
+
+__all__ = ["NOTATION", "choose", "read_as", "sensible_formats"]
+
+_SYMBOLS = canonical.SYMBOLS
+# A remark, not a row: a mark of a comment, and a word on the line.
+_REMARK = re.compile(r"^[^\S\n]*(?:#|%|//)[^\n]*?[A-Za-z]{2}[^\n]*", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A grid and what its letters were taken for; `blanks` where a blank is a 0."""
+
+    codes: Codes
+    letters: Mapping[str, int]
+    blanks: bool = False
+
+    @property
+    def note(self) -> str:
+        """`'.' hidden, '*' a marked mine`: what is not as in the canonical alphabet."""
+        own = canonical.ALPHABET.letters
+        parts = [
+            f"{letter!r} {named(code)}"
+            for letter, code in self.letters.items()
+            if own.get(letter) != code
+        ]
+        return ", ".join([*parts, "blanks 0"] if self.blanks else parts)
+
+    @property
+    def format(self) -> str:
+        """The name under which this very reading can be asked for."""
+        if not self.note:
+            return "canonical"
+        said = [
+            f"{letter}={_SYMBOLS[code]}"
+            for letter, code in self.letters.items()
+            if len(MEANINGS[letter]) > 1
+        ]
+        blanks = [" =0"] if self.blanks else []
+        return f"letters:{','.join([*said, *blanks])}" if said or blanks else "letters"
+
+
+def choose(text: Text, *, layout: bool = False, start: int = 0) -> Contents:
+    """The one reading that makes sense; of a layout, one that hides nothing. Raises
+    BoardSyntaxError, with the canonical notation's complaint where nothing reads the text."""
+    found = _sensible(list(_candidates(_without_remarks(text), start)), layout=layout)
+    if not found:
+        return canonical.NOTATION.read(text)
+    if len(found) > 1:
+        raise _two_readings(text, found, start)
+    return Contents(board=Board(found[0].codes), note=found[0].note)
+
+
+def sensible_formats(text: Text) -> list[str]:
+    """The names of the readings of a grid that make sense."""
+    found = list(_candidates(_without_remarks(text), 0))
+    return [one.format for one in found if fits_locally(one.codes)]
+
+
+def _without_remarks(text: Text) -> Text:
+    if not re.search(r"#|%|//", text.text):
+        return text
+    return Text(_REMARK.sub(lambda match: " " * len(match.group()), text.text), text.source)
+
+
+def _candidates(text: Text, start: int) -> Iterator[Reading]:
+    body = text.text[start:] if start else text.text
+    letters = set(body) - set(" \t\v\f\n\x1c\x1d\x1e\x1f")
+    has_blanks = " " in body
+    rectangular = False
+    for letters_read in list(readings(letters)):
+        try:
+            codes = read_grid(text, Alphabet(letters_read), start)
+        except BoardSyntaxError:
+            continue
+        rectangular = True
+        yield Reading(codes, letters_read)
+    if not has_blanks or "\t" in body:
+        return
+    for letters_read in list(readings(letters)):
+        if 0 not in letters_read.values():
+            yield from _with_blanks(body, letters_read, padded=not rectangular)
+
+
+def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iterator[Reading]:
+    """Readings with blanks for 0: a character a cell, or every other one. Lines that lost their
+    last blanks are filled up only if `padded`."""
+    lines = body.strip("\n").split("\n") if body.count("\n") < MAX_CELLS else []
+    alphabet = Alphabet({**letters, " ": 0})
+    for step in (1, 2):
+        if step == 2 and any(line[1::2].strip() for line in lines):
+            continue
+        rows = [line[::step] for line in lines]
+        width = max(map(len, rows), default=0)
+        if not width or width * len(rows) > MAX_CELLS:
+            continue
+        if not padded and any(len(row) != width for row in rows):
+            continue
+        codes = _looked_up(alphabet, [row.ljust(width) for row in rows])
+        # Programs that leave a 0 blank have opened all that is around it.
+        if not (SQUARE.count(codes == 0)[codes == HIDDEN] > 0).any():
+            yield Reading(codes, letters, blanks=True)
+
+
+def _looked_up(alphabet: Alphabet, rows: list[str]) -> Codes:
+    table = alphabet.table
+    codes = [table[np.frombuffer(row.encode("latin-1"), np.uint8)] for row in rows]
+    return np.array(codes, np.int8)
+
+
+def _sensible(found: list[Reading], *, layout: bool) -> list[Reading]:
+    """The readings that are left, different boards only. Where no reading makes sense, all are:
+    the contradiction is then in the board."""
+    if len(found) < 2:
+        return found
+    fitting = [one for one in found if fits_locally(one.codes)] or found
+    if layout:
+        fitting = [one for one in fitting if not (one.codes == HIDDEN).any()] or fitting
+        mined = [one for one in fitting if np.isin(one.codes, (MARKED, EXPLODED)).any()]
+        fitting = mined[:1] or fitting
+    different: dict[tuple[tuple[int, ...], bytes], Reading] = {}
+    for one in fitting:
+        different.setdefault((one.codes.shape, one.codes.tobytes()), one)
+    return list(different.values())
+
+
+def _two_readings(text: Text, found: list[Reading], start: int) -> BoardSyntaxError:
+    """Both, with what sets them apart."""
+    shown = [_shown(one) for one in found[:3]]
+    problem = f"{len(found)} readings make sense: {'; or '.join(shown)}"
+    return text.error(text.line_number(start), problem)
+
+
+def _shown(one: Reading) -> str:
+    row = "".join(_SYMBOLS[code] for code in one.codes[0].tolist()[:20])
+    more = "…" if one.codes.shape[1] > 20 else ""
+    size = f"{one.codes.shape[0]}×{one.codes.shape[1]}"
+    name = f"'{one.format}'" if " " in one.format else one.format
+    note = one.note or "as in the canonical notation"
+    return f"{note}: {size}, first row {row}{more} (--format {name})"
+
+
+def _configured(spec: str) -> Notation:
+    """`letters:.=?,x=0`. Raises UnknownName for what says no letter."""
+    said: dict[str, int] = {}
+    for part in spec.split(","):
+        code = canonical.ALPHABET.letters.get(part[2:])
+        if len(part) != 3 or part[1] != "=" or code is None or not part[0].isascii():
+            raise UnknownName("meaning of a letter", part, [".=?", "x=0", "*=M", " =0"])
+        said[part[0]] = code
+    return Notation(
+        f"letters:{spec}", "letters as said", spec, read=lambda text: read_as(text, said)
+    )
+
+
+def read_as(text: Text, said: Mapping[str, int]) -> Contents:
+    """The board with some letters read as said and the others as usual. Raises BoardSyntaxError."""
+    clean = _without_remarks(text)
+    letters = {letter: codes[0] for letter, codes in MEANINGS.items()} | dict(said)
+    if " " not in said:
+        return Contents(board=Board(read_grid(clean, Alphabet(letters))))
+    used = set(clean.text) - set("\n")
+    if not used <= letters.keys():
+        raise text.error(1, f"{min(used - letters.keys())!r} is no cell of these letters")
+    return Contents(board=Board(_spaced(text, clean.text, Alphabet(letters))))
+
+
+def _spaced(text: Text, body: str, alphabet: Alphabet) -> Codes:
+    """A grid in which blanks are cells: all, or every other one where the rest are blanks. Short
+    lines have lost their last ones."""
+    lines = body.strip("\n").split("\n") if body.count("\n") < MAX_CELLS else []
+    width = max(map(len, lines), default=0)
+    if width > 1 and not any(line[1::2].strip() for line in lines):
+        lines = [line[::2] for line in lines]
+        width = (width + 1) // 2
+    if not width or width * len(lines) > MAX_CELLS:
+        raise text.error(1, f"no board of at most {MAX_CELLS:,} cells")
+    return _looked_up(alphabet, [line.ljust(width) for line in lines])
+
+
+NOTATION = Notation(
+    "letters",
+    "any bare grid: . # _ - F m * x X and blanks by the one reading that makes sense, "
+    "or as said: letters:.=?,x=0",
+    "..2.\n2*11",
+    read=lambda text: choose(text),
+    configure=_configured,
+)

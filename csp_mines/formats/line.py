@@ -1,0 +1,180 @@
+"""The line: a board or a layout in one line that is safe in a URL and in a shell. The grammar is
+in docs/notation.md.
+
+    b1_4x4_m3_He113H001H001H   a board:  size, prior and clue model if any, runs of cells
+    l1_9x9_f0-0_…              a layout: size, first cell if any, five cells a digit
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.clues import CLUE_MODELS, EXACT
+from csp_mines.formats.bits import from_digits, to_digits
+from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.runs import check_size, runs
+from csp_mines.layout import Layout
+
+__all__ = ["NOTATION", "to_layout_line", "to_line"]
+
+_LETTERS = {HIDDEN: "H", MARKED: "M", EXPLODED: "X", CLEAR: "C"} | {n: str(n) for n in range(9)}
+_CODES = np.zeros(256, np.int8)
+for _code, _letter in _LETTERS.items():
+    _CODES[ord(_letter)] = _code
+
+# Wherever a link carries it: after ?, # or =, up to the next parameter.
+_FOUND = re.compile(r"(?:.*[?#=&/])?((?:b|l)(\d+)_[A-Za-z0-9_.-]*)", re.DOTALL)
+_PART = re.compile(r"(\d{1,9})x(\d{1,9})")
+_RUN = re.compile(r"([0-8HMXC])([a-z]*)")
+_DIGIT_RUN = re.compile(r"([0-9a-v])([A-Z]*)")
+
+
+def to_line(board: Board) -> str:
+    """The board as a line; every board has one."""
+    parts = [f"b1_{board.rows}x{board.cols}"]
+    if board.mines is not None:
+        parts.append(f"m{board.mines}")
+    if board.density is not None:
+        parts.append(f"d{board.density.numerator}-{board.density.denominator}")
+    if board.clues is not EXACT:
+        parts.append(board.clues.name)
+    cells = "".join(_run(_LETTERS[code], times) for code, times in runs(board.codes.ravel()))
+    return "_".join([*parts, cells])
+
+
+def to_layout_line(layout: Layout, first: Cell | None = None) -> str:
+    """The layout as a line, with the first cell where one is given."""
+    rows, cols = layout.shape
+    start = [] if first is None else [f"f{first[0]}-{first[1]}"]
+    digits = np.frombuffer(to_digits(layout.mines.ravel(), 5).encode(), np.uint8)
+    cells = "".join(_run(chr(digit), times, "A") for digit, times in runs(digits))
+    return "_".join([f"l1_{rows}x{cols}", *start, cells])
+
+
+def _run(letter: str, times: int, zero: str = "a") -> str:
+    """A letter as often as it stands there: up to three times written out, else with the count in
+    base 26, the most significant digit first."""
+    if times <= 3:
+        return letter * times
+    count = ""
+    while times:
+        times, digit = divmod(times, 26)
+        count = chr(ord(zero) + digit) + count
+    return letter + count
+
+
+def _read(text: Text) -> Contents:
+    line = text.one_line()
+    match = _FOUND.fullmatch(line) if line else None
+    if match is None:
+        raise text.error(1, f"no line of a board or a layout: {quoted(text.first_line())}")
+    kind, version = match[1][0], match[2]
+    if version != "1":
+        raise text.error(1, f"version {quoted(version)} of the line is not known here, only 1")
+    size, *parts = match[1].split("_")[1:]
+    found = _PART.fullmatch(size)
+    if found is None:
+        raise text.error(1, f"the line must go on with its size, as in 16x30, not {quoted(size)}")
+    rows, cols = map(int, found.groups())
+    if problem := check_size(rows, cols):
+        raise text.error(1, problem)
+    if not parts:
+        raise text.error(1, "the line ends before its cells")
+    read = _read_board if kind == "b" else _read_layout
+    return read(text, rows, cols, parts)
+
+
+def _read_board(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
+    *header, cells = parts
+    said: dict[str, object] = {}
+    for part in header:
+        key, value = _header(text, part)
+        if key in said:
+            raise text.error(1, f"the line says its {key} twice: {quoted(part)}")
+        said[key] = value
+    values, counts = _runs(text, cells, _RUN, "a", rows * cols)
+    codes = np.repeat(_CODES[values], counts)
+    return Contents(board=text.board(1, codes.reshape(rows, cols), **said))
+
+
+def _header(text: Text, part: str) -> tuple[str, object]:
+    if match := re.fullmatch(r"m(\d{1,9})", part, re.ASCII):
+        return "mines", int(match[1])
+    if match := re.fullmatch(r"d(\d{1,400})-(\d{1,400})", part, re.ASCII):
+        if not int(match[2]):
+            raise text.error(1, f"no density: {quoted(part)}")
+        return "density", Fraction(int(match[1]), int(match[2]))
+    if part in CLUE_MODELS:
+        return "clues", part
+    known = ", ".join(CLUE_MODELS)
+    raise text.error(1, f"{quoted(part)} is no part of a line: mN, dA-B, or one of {known}")
+
+
+def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
+    *header, cells = parts
+    first = None
+    if header:
+        match = re.fullmatch(r"f(\d{1,9})-(\d{1,9})", header[0], re.ASCII)
+        if match is None or len(header) > 1:
+            raise text.error(1, f"{quoted('_'.join(header))} is no first cell, as in f0-3")
+        first = int(match[1]), int(match[2])
+        if first[0] >= rows or first[1] >= cols:
+            raise text.error(1, f"the first cell {first[0]},{first[1]} is not on the layout")
+    values, counts = _runs(text, cells, _DIGIT_RUN, "A", -(-rows * cols // 5))
+    digits = np.repeat(values, counts)
+    mines = from_digits(digits.tobytes().decode(), 5, rows * cols)
+    if isinstance(mines, str):
+        raise text.error(1, mines)
+    return Contents(layout=Layout(mines.reshape(rows, cols)), first=first)
+
+
+def _runs(
+    text: Text, cells: str, pattern: re.Pattern[str], zero: str, wanted: int
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    """The letters and how often each stands there. Raises BoardSyntaxError unless they are
+    `wanted` in all; a count is looked at before anything of its size is made."""
+    letters = bytearray()
+    counts = array("q")
+    place = 0
+    while place < len(cells):
+        match = pattern.match(cells, place)
+        if match is None:
+            raise text.error(1, f"{quoted(cells[place])} is no cell of a line")
+        if len(match[2]) > 9:
+            raise text.error(1, f"the count {quoted(match[2])} is far too large")
+        times = 0
+        for digit in match[2]:
+            times = times * 26 + ord(digit) - ord(zero)
+        letters.append(ord(match[1]))
+        counts.append(times if match[2] else 1)
+        place = match.end()
+    if sum(counts) != wanted or 0 in counts:
+        raise text.error(1, f"the line has {sum(counts)} values, its size needs {wanted}")
+    return np.frombuffer(letters, np.uint8), np.frombuffer(counts, np.int64)
+
+
+def _write_layout(layout: Layout, first: Cell | None) -> str:
+    return to_layout_line(layout, first)
+
+
+def _recognise(text: Text) -> bool:
+    line = text.one_line()
+    match = _FOUND.fullmatch(line) if line else None
+    return match is not None and re.match(r"[bl]\d+_\d+x\d+_", match[1]) is not None
+
+
+NOTATION = Notation(
+    "line",
+    "one line for a board (b1_…) or a layout with its first cell (l1_…), safe in URLs and shells",
+    "b1_2x4_m3_HHM11121",
+    read=_read,
+    recognise=_recognise,
+    write=to_line,
+    write_layout=_write_layout,
+)

@@ -1,0 +1,80 @@
+"""MBF, the layout files of several clones: a byte each for width and height, two for the number of
+mines (the high one first), then x and y of every mine. As text, the same bytes in hex."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from csp_mines.board import Cell
+from csp_mines.errors import BoardError
+from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.layout import Layout
+
+_HEX = re.compile(r"(?:[0-9a-fA-F]{2}\s*)+")
+
+
+def from_bytes(data: bytes, source: str) -> Contents:
+    """Raises BoardError."""
+    if len(data) < 4 or not data[0] or not data[1]:
+        raise BoardError(f"{source}: no MBF layout: the first four bytes give no size")
+    cols, rows, count = data[0], data[1], int.from_bytes(data[2:4], "big")
+    if len(data) != 4 + 2 * count:
+        raise BoardError(
+            f"{source}: an MBF layout of {count} mines has {4 + 2 * count} bytes, "
+            f"this has {len(data)}"
+        )
+    grid = np.zeros((rows, cols), bool)
+    for x, y in zip(data[4::2], data[5::2], strict=True):
+        if x >= cols or y >= rows or grid[y, x]:
+            raise BoardError(f"{source}: a mine at column {x}, row {y} cannot be, or is twice")
+        grid[y, x] = True
+    return Contents(layout=Layout(grid))
+
+
+def to_bytes(layout: Layout) -> bytes:
+    """Raises BoardError when the layout is larger than 255×255."""
+    rows, cols = layout.shape
+    if max(rows, cols) > 255 or layout.count > 0xFFFF:
+        raise BoardError(f"MBF has no room for a layout of {rows}×{cols}")
+    places = np.argwhere(layout.mines)[:, ::-1].astype(np.uint8)
+    return bytes([cols, rows]) + layout.count.to_bytes(2, "big") + places.tobytes()
+
+
+def _recognise(text: Text) -> bool:
+    """Hex of the very length that its own header says. A row of clues with nothing hidden could
+    look like that, but its clues would not hold."""
+    line = text.one_line()
+    if line is None or len(line) > 2 * (4 + 2 * 0xFFFF):
+        return False
+    if not re.fullmatch(r"(?:[0-9a-fA-F]{2}){4,}", line):
+        return False
+    data = bytes.fromhex(line)
+    return bool(data[0] and data[1]) and len(data) == 4 + 2 * int.from_bytes(data[2:4], "big")
+
+
+def _read(text: Text) -> Contents:
+    line = text.text.strip()
+    if len(line) > 1_000_000 or not _HEX.fullmatch(line):
+        raise text.error(1, f"MBF as text is hex digits, two a byte: {quoted(text.first_line())}")
+    return from_bytes(bytes.fromhex(line), text.source)
+
+
+def _write(layout: Layout, first: Cell | None) -> str:
+    if first is not None:
+        raise BoardError("MBF has no place for a first cell")
+    return to_bytes(layout).hex()
+
+
+NOTATION = Notation(
+    "mbf",
+    "layout file of clones: bytes width, height, mines (2), then x and y of each; as text in hex",
+    "0402000203000101",
+    read=_read,
+    recognise=_recognise,
+    write_layout=_write,
+    read_bytes=from_bytes,
+    write_bytes=to_bytes,
+    suffix=".mbf",
+)

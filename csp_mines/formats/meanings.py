@@ -1,0 +1,65 @@
+"""What letters and words for cells mean where nobody says so: the forgiving reader's dictionary.
+
+Most have one meaning; a few have two, since programs differ: `.` is hidden or 0. A *reading* picks
+one for each so that at most one of those stands for hidden cells, and only if no other letter does,
+and likewise for 0. The readings that make sense of the whole grid are what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED
+from csp_mines.formats.alphabet import DIGITS
+
+__all__ = ["MEANINGS", "flexible", "named", "readings"]
+
+_FIRM: dict[str, int] = {
+    **DIGITS,
+    **dict.fromkeys(("?", "#", "x", "H", "h", "U", "u"), HIDDEN),
+    **dict.fromkeys(("M", "m", "F", "f"), MARKED),
+    "!": EXPLODED,
+    "C": CLEAR,
+}
+_FLEXIBLE: dict[str, tuple[int, int]] = {
+    ".": (HIDDEN, 0),
+    "_": (HIDDEN, 0),
+    "-": (HIDDEN, 0),
+    "X": (EXPLODED, HIDDEN),
+    "*": (MARKED, HIDDEN),
+}
+MEANINGS: dict[str, tuple[int, ...]] = {
+    **{letter: (code,) for letter, code in _FIRM.items()},
+    **_FLEXIBLE,
+}
+
+_WORDS = {HIDDEN: "hidden", MARKED: "a marked mine", EXPLODED: "an opened mine", CLEAR: "safe"}
+
+
+def readings(
+    cells: Iterable[str], meanings: Mapping[str, tuple[int, ...]] = MEANINGS
+) -> Iterator[dict[str, int]]:
+    """Every way to read these letters or words; none where one has no meaning."""
+    used = sorted(set(cells))
+    if not all(cell in meanings for cell in used):
+        return
+    loose = [cell for cell in used if len(meanings[cell]) > 1]
+    firm = {cell: meanings[cell][0] for cell in used if len(meanings[cell]) == 1}
+    for choice in product(*(meanings[cell] for cell in loose)):
+        if all(choice.count(code) <= (code not in firm.values()) for code in (HIDDEN, 0)):
+            chosen = {**firm, **dict(zip(loose, choice, strict=True))}
+            yield {cell: chosen[cell] for cell in used}
+
+
+def flexible(
+    reading: Mapping[str, int], meanings: Mapping[str, tuple[int, ...]] = MEANINGS
+) -> dict[str, int]:
+    """What a reading decided by itself."""
+    return {
+        cell: code for cell, code in reading.items() if len(meanings.get(cell, (code, code))) > 1
+    }
+
+
+def named(code: int) -> str:
+    """`hidden`, `an opened mine`, or the clue."""
+    return _WORDS.get(code, str(code))

@@ -1,0 +1,48 @@
+"""JSMinesweeper's files: `WIDTHxHEIGHTxMINES`, then the grid."""
+
+from __future__ import annotations
+
+import re
+
+from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board
+from csp_mines.errors import BoardError
+from csp_mines.formats.alphabet import DIGITS, Alphabet
+from csp_mines.formats.grids import read_grid
+from csp_mines.formats.notation import Contents, Notation, Text, quoted
+
+ALPHABET = Alphabet({"H": HIDDEN, **DIGITS, "F": MARKED, "?": EXPLODED})
+
+_HEADER = re.compile(r"(\d{1,9})x(\d{1,9})x(\d{1,9})", re.ASCII)
+
+
+def _read(text: Text) -> Contents:
+    first = next(text.lines(), None)
+    match = _HEADER.fullmatch(first.text.strip()) if first else None
+    if first is None or match is None:
+        shown = quoted(first.text if first else "")
+        raise text.error(1, f"the first line must be WIDTHxHEIGHTxMINES, not {shown}")
+    width, height, mines = map(int, match.groups())
+    codes = read_grid(text, ALPHABET, first.start + len(first.text))
+    if codes.shape != (height, width):
+        found = f"{codes.shape[1]}x{codes.shape[0]}"
+        raise text.error(first.number, f"the header says {width}x{height}, the grid is {found}")
+    return Contents(board=text.board(first.number, codes, mines=mines))
+
+
+def _write(board: Board) -> str:
+    if board.mines is None:
+        raise BoardError("the format 'mine' needs the number of mines")
+    if board.clues.name != "exact":
+        raise BoardError(f"the format 'mine' cannot say that clues are {board.clues.name}")
+    return f"{board.cols}x{board.rows}x{board.mines}\n" + ALPHABET.grid(board)
+
+
+NOTATION = Notation(
+    "mine",
+    "JSMinesweeper's file: first line WxHxM; H hidden, 0-8, F flag, ? opened mine",
+    "4x2x2\nHHF1\n1121",
+    read=_read,
+    recognise=lambda text: _HEADER.fullmatch(text.first_line()) is not None,
+    write=_write,
+    alphabet=ALPHABET,
+)

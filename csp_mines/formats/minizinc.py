@@ -1,0 +1,75 @@
+"""MiniZinc data of Minesweeper models: `r = 2; c = 4; game = array2d(1..r, 1..c, [X,1,…]);` or
+`[| X,1 | 1,X |]`, with `X`, `_` or -1 for hidden and `%` comments."""
+
+from __future__ import annotations
+
+import re
+
+from csp_mines.board import Board
+from csp_mines.errors import BoardError
+from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.words import read_words
+
+_SIZE = re.compile(r"\b(r|rows|c|cols|n)\s*=\s*(\d{1,7})\s*;", re.ASCII)
+_GRID = re.compile(r"\b(\w+)\s*=\s*(?:array2d\s*\([^\[]{0,200})?\[(\|?)([^\[\]]*)\]\s*\)?\s*;")
+
+
+def _plain(text: Text) -> str:
+    """The text without comments."""
+    return re.sub(r"%[^\n]*", "", text.text)
+
+
+def _recognise(text: Text) -> bool:
+    if not re.match(r"\s*(?:%|include|\w+\s*=\s*\d+\s*;|int\b|game\b)", text.text[:200]):
+        return False
+    return _GRID.search(_plain(text)) is not None
+
+
+def _read(text: Text) -> Contents:
+    plain = _plain(text)
+    match = _GRID.search(plain)
+    if match is None:
+        raise text.error(
+            1, f"no array of cells, as in game = [| … |]; : {quoted(text.first_line())}"
+        )
+    line = plain.count("\n", 0, match.start(3)) + 1
+    sizes = {key: int(value) for key, value in _SIZE.findall(plain)}
+    rows = sizes.get("r", sizes.get("rows", sizes.get("n")))
+    cols = sizes.get("c", sizes.get("cols", sizes.get("n")))
+    words = _rows(text, match[3], bool(match[2]), line, cols)
+    if rows is not None and len(words) != rows:
+        raise text.error(line, f"{rows} rows are announced, the array has {len(words)}")
+    numbered = [(line, row) for row in words]
+    return read_words(text, lambda: iter(numbered), hidden=("X", "_"))
+
+
+def _rows(text: Text, body: str, barred: bool, line: int, cols: int | None) -> list[list[str]]:
+    if barred:
+        parts = [part for part in body.split("|") if part.strip()]
+        return [_words(part) for part in parts]
+    words = _words(body)
+    if cols is None or not cols or len(words) % cols:
+        raise text.error(line, f"{len(words)} cells are no rows of {cols or 'unknown width'}")
+    return [words[start : start + cols] for start in range(0, len(words), cols)]
+
+
+def _words(part: str) -> list[str]:
+    words = [word.strip() for word in part.split(",")]
+    return words[:-1] if words and not words[-1] else words
+
+
+def _write(board: Board) -> str:
+    if (board.codes < -1).any() or board.clues.name != "exact":
+        raise BoardError("the format 'minizinc' has hidden cells and exact clues, nothing else")
+    rows = "\n  | ".join(", ".join(map(str, row)) for row in board.codes.tolist())
+    return f"r = {board.rows};\nc = {board.cols};\ngame = [| {rows} |];\n"
+
+
+NOTATION = Notation(
+    "minizinc",
+    "MiniZinc data: r = …; c = …; game = array2d(…, [X,1,…]); or [| … |]; X, _ or -1 hidden",
+    "r = 2;\nc = 2;\ngame = [| -1, 1 | 1, 1 |];",
+    read=_read,
+    recognise=_recognise,
+    write=_write,
+)

@@ -1,0 +1,135 @@
+"""What a notation is: the contract of every module of this room, and the text that it is handed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from csp_mines.board import Board, Cell
+from csp_mines.errors import BoardError, BoardSyntaxError, UnknownName
+from csp_mines.formats.alphabet import Alphabet
+from csp_mines.layout import Layout
+
+__all__ = ["Contents", "Line", "Notation", "Text", "quoted"]
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a text says: a board, a layout with perhaps the first cell, or both (a recording).
+    `notation` names what it was read as, and `note` what the reader decided by itself."""
+
+    board: Board | None = None
+    layout: Layout | None = None
+    first: Cell | None = None
+    note: str = ""
+    notation: str = ""
+
+
+@dataclass(frozen=True)
+class Notation:
+    """One way to write boards or layouts. A module of this room that has a `NOTATION`, or several
+    in `NOTATIONS`, is found by itself.
+
+    `read` gives the contents of a text or raises BoardSyntaxError; `recognise` says whether a text
+    can be nothing else. `write` and `write_layout` give text that `read` takes, or raise BoardError
+    for what the notation cannot say; None where it does not write. A notation whose files are no
+    text has `read_bytes`, and `suffix` or `magic` tell its files. `configure` makes a notation
+    out of what stands behind the colon of `name:…`."""
+
+    name: str
+    about: str
+    example: str
+    read: Callable[[Text], Contents]
+    recognise: Callable[[Text], bool] = field(default=lambda _: False)
+    write: Callable[[Board], str] | None = None
+    write_layout: Callable[[Layout, Cell | None], str] | None = None
+    alphabet: Alphabet | None = None
+    read_bytes: Callable[[bytes, str], Contents] | None = None
+    write_bytes: Callable[[Layout], bytes] | None = None
+    suffix: str | None = None
+    magic: bytes | None = None
+    configure: Callable[[str], Notation] | None = None
+
+    @property
+    def says(self) -> str:
+        """`board`, `layout`, or both."""
+        kinds = [
+            kind for kind, has in (("board", self.write), ("layout", self.write_layout)) if has
+        ]
+        return " and ".join(kinds) or "read only"
+
+
+class Line(NamedTuple):
+    """A line with something on it: its number from 1, its text, and where in the text it starts."""
+
+    number: int
+    text: str
+    start: int
+
+
+@dataclass(frozen=True)
+class Text:
+    """The text to be read, with line ends made alike, and where it came from."""
+
+    text: str
+    source: str = "<text>"
+
+    @classmethod
+    def of(cls, text: str, source: str) -> Text:
+        text = text.removeprefix("\ufeff")
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        return cls(text, source)
+
+    def lines(self, start: int = 0) -> Iterator[Line]:
+        """The lines that are not blank, one at a time: a text may have very many blank ones."""
+        number, counted = 1 + self.text.count("\n", 0, start), start
+        for match in re.compile(r"\S[^\n]*").finditer(self.text, start):
+            begin = self.text.rfind("\n", counted, match.start()) + 1 or counted
+            number += self.text.count("\n", counted, begin)
+            counted = begin
+            yield Line(number, self.text[begin : match.end()], begin)
+
+    def first_line(self) -> str:
+        """The first line that is not blank, stripped; at most its first 10,000 characters."""
+        match = re.search(r"\S[^\n]{0,9999}", self.text)
+        return match.group().rstrip() if match else ""
+
+    def one_line(self) -> str | None:
+        """The text, stripped, if it is one line."""
+        stripped = self.text.strip()
+        return None if not stripped or "\n" in stripped else stripped
+
+    def line_number(self, position: int) -> int:
+        return self.text.count("\n", 0, position) + 1
+
+    def error(self, line: int, problem: str, column: int | None = None) -> BoardSyntaxError:
+        return BoardSyntaxError(problem, source=self.source, line=line, column=column)
+
+    def error_at(self, position: int, problem: str) -> BoardSyntaxError:
+        column = position - self.text.rfind("\n", 0, position)
+        return self.error(self.line_number(position), problem, column)
+
+    def number(self, line: int, key: str, value: str) -> int:
+        """A whole number of at most nine digits. Raises BoardSyntaxError."""
+        if not re.fullmatch(r"[0-9]+", value):
+            raise self.error(line, f"{key} must be a whole number, not {quoted(value)}")
+        if len(value) > 9:
+            raise self.error(line, f"{key} is far too large: {quoted(value)}")
+        return int(value)
+
+    def board(self, line: int, codes: object, **header: object) -> Board:
+        """The board, with a complaint about its header given the header's line."""
+        try:
+            return Board(codes, **header)  # type: ignore[arg-type]
+        except (BoardError, UnknownName) as error:
+            raise self.error(line, str(error)) from None
+
+
+def quoted(text: str, around: int = 0, width: int = 40) -> str:
+    """`text` as a literal, cut to what lies around one position."""
+    start = max(0, around - width // 2)
+    cut = text[start : start + width]
+    return repr(("…" if start else "") + cut + ("…" if start + width < len(text) else ""))

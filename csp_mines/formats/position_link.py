@@ -1,0 +1,160 @@
+"""JSMinesweeper's links to a position: `?board=WxHxM&analysis=…`.
+
+Base-62 digits are a–z, A–Z, 0–9: width in two of them, height in two, mines in four, then runs. The
+62 digits are dealt out to the values of a cell; a run of n equal cells is n in the digits that
+belong to that value. Clues are stored less the flags and proved mines around them."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from csp_mines.board import HIDDEN, MARKED, Board, Codes
+from csp_mines.errors import BoardError
+from csp_mines.formats.layout_link import query
+from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.runs import check_size, runs
+from csp_mines.geometry import SQUARE
+
+PAGE = "https://davidnhill.github.io/JSMinesweeper/"
+
+_DIGITS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+# Hidden and proved a mine; a flag that counts; a flag that does not. Clues are 0 to 8.
+_PROVED, _FLAG, _LOOSE_FLAG = 9, 10, 11
+_DEALT = (
+    (0, 10), (1, 7), (2, 5), (3, 5), (4, 4), (5, 3), (6, 3), (7, 1), (8, 1),
+    (_PROVED, 4), (HIDDEN, 10), (_FLAG, 8), (_LOOSE_FLAG, 1),
+)  # fmt: skip
+
+
+def _deal() -> dict[int, str]:
+    """The digits of every value."""
+    hands, place = {}, 0
+    for value, size in _DEALT:
+        hands[value] = _DIGITS[place : place + size]
+        place += size
+    return hands
+
+
+_HANDS = _deal()
+_OWNER = {digit: value for value, hand in _HANDS.items() for digit in hand}
+
+
+def _recognise(text: Text) -> bool:
+    line = text.one_line()
+    return line is not None and "analysis=" in line and "analysis" in query(line)
+
+
+def _read(text: Text) -> Contents:
+    line = text.one_line()
+    packed = query(line).get("analysis") if line else None
+    if packed is None:
+        raise text.error(1, f"a position link has ?analysis=…: {quoted(text.first_line())}")
+    if len(packed) < 9 or not set(packed) <= set(_DIGITS):
+        raise text.error(1, f"no position after analysis=: {quoted(packed)}")
+    width, height, mines = (_base62(packed[a:b]) for a, b in ((0, 2), (2, 4), (4, 8)))
+    if problem := check_size(height, width):
+        raise text.error(1, problem)
+    _check_header(text, query(line or "").get("board"), (width, height, mines))
+    values = _cells(text, packed[8:], width * height).reshape(height, width)
+    return Contents(board=text.board(1, _codes(text, values), mines=mines))
+
+
+def _check_header(text: Text, header: str | None, found: tuple[int, int, int]) -> None:
+    """What the link says before the position must be the same."""
+    if header is None:
+        return
+    match = re.fullmatch(r"(\d{1,9})x(\d{1,9})x(\d{1,9})", header, re.ASCII)
+    if match is None or tuple(map(int, match.groups())) != found:
+        inside = "x".join(map(str, found))
+        raise text.error(1, f"board={quoted(header)}, but the position is of {inside}")
+
+
+def _base62(digits: str) -> int:
+    value = 0
+    for digit in digits:
+        value = value * 62 + _DIGITS.index(digit)
+    return value
+
+
+def _cells(text: Text, packed: str, wanted: int) -> Codes:
+    values: list[int] = []
+    counts: list[int] = []
+    total = place = 0
+    while place < len(packed):
+        value = _OWNER[packed[place]]
+        hand = _HANDS[value]
+        end = place
+        while end < len(packed) and packed[end] in hand:
+            end += 1
+        times = end - place if len(hand) == 1 else _number(packed[place:end], hand)
+        total += times
+        if total > wanted or end - place > wanted:
+            raise text.error(1, f"the position has more than its {wanted} cells")
+        values.append(value)
+        counts.append(times)
+        place = end
+    if total != wanted:
+        raise text.error(1, f"the position has {total} of its {wanted} cells")
+    return np.repeat(np.array(values, np.int8), counts)
+
+
+def _number(digits: str, hand: str) -> int:
+    value = 0
+    for digit in digits[:40]:  # longer ones are larger than any board by far
+        value = value * len(hand) + hand.index(digit)
+    return value
+
+
+def _codes(text: Text, values: Codes) -> Codes:
+    around = SQUARE.count((values == _FLAG) | (values == _PROVED))
+    clue = (values >= 0) & (values <= 8)
+    codes = np.where(clue, values + around, HIDDEN).astype(np.int8)
+    if (codes > 8).any():
+        row, col = np.argwhere(codes > 8)[0].tolist()
+        raise text.error(1, f"cell {row},{col} would show {codes[row, col]}")
+    codes[(values == _FLAG) | (values == _LOOSE_FLAG)] = MARKED
+    return codes
+
+
+def _write(board: Board) -> str:
+    if board.mines is None:
+        raise BoardError("a position link needs the number of mines")
+    if max(board.rows, board.cols) >= 62**2 or board.mines >= 62**4:
+        raise BoardError(f"a position link has no room for {board.rows}×{board.cols}")
+    if (board.codes < MARKED).any() or board.clues.name != "exact":
+        raise BoardError("a position link has hidden cells, exact clues and flags, nothing else")
+    values = board.codes.copy()
+    values[board.codes == MARKED] = _FLAG
+    clue = board.codes >= 0
+    values[clue] -= SQUARE.count(board.codes == MARKED)[clue]
+    if (values[clue] < 0).any():
+        raise BoardError("a position link cannot say that a clue has more flags than its number")
+    head = _spelled(board.cols, 2) + _spelled(board.rows, 2) + _spelled(board.mines, 4)
+    cells = "".join(_run(value, times) for value, times in runs(values.ravel()))
+    size = f"{board.cols}x{board.rows}x{board.mines}"
+    return f"{PAGE}?board={size}&analysis={head}{cells}"
+
+
+def _spelled(number: int, width: int, hand: str = _DIGITS) -> str:
+    digits = ""
+    while number or len(digits) < width:
+        number, digit = divmod(number, len(hand))
+        digits = hand[digit] + digits
+    return digits
+
+
+def _run(value: int, times: int) -> str:
+    hand = _HANDS[value]
+    return hand * times if len(hand) == 1 else _spelled(times, 1, hand)
+
+
+NOTATION = Notation(
+    "position-link",
+    "JSMinesweeper's link to a position: ?board=WxHxM&analysis=…",
+    f"{PAGE}?board=30x16x99&analysis=aEaqaabLT0SsSZZ",
+    read=_read,
+    recognise=_recognise,
+    write=_write,
+)

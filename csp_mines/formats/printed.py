@@ -1,0 +1,119 @@
+"""What this program itself prints: a board with numbered rows and columns, and the line above it
+that says size, mines and clues. So `csp-mines solve x | csp-mines solve -` solves it again."""
+
+from __future__ import annotations
+
+import re
+
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
+from csp_mines.formats.grids import read_rows
+from csp_mines.formats.notation import Contents, Line, Notation, Text, quoted
+
+_HEADLINE = re.compile(
+    r".*: (\d{1,9})×(\d{1,9}), (?:(\d{1,9}) mines?|mines unknown|density ([0-9.e/-]{1,40})), "
+    r"(\w+) clues: \w+"
+)
+_COLUMNS = re.compile(r"\s+\d+(?:\s+\d+)*\s*", re.ASCII)
+_ROW = re.compile(r"\s*(\d{1,9}) (.+)", re.ASCII)
+_FIXED = {
+    ".": 0,
+    "?": HIDDEN,
+    "M": MARKED,
+    "X": EXPLODED,
+    "C": CLEAR,
+    "ok": HIDDEN,
+    "**": HIDDEN,
+    "!!": HIDDEN,
+}
+_FIXED |= {str(clue): clue for clue in range(1, 9)}
+# What stands for a hidden cell besides: proved safe or a mine, the move, and risks.
+HIDDEN_MARKS = "+*@▁▂▃▄▅▆▇█abcdefgh"
+
+
+def _lines(text: Text) -> tuple[re.Match[str] | None, Line | None, list[Line]]:
+    """The headline, the line of column numbers, and the rows below it."""
+    headline: re.Match[str] | None = None
+    columns: Line | None = None
+    rows: list[Line] = []
+    for line in text.lines():
+        if columns is None:
+            headline = _HEADLINE.fullmatch(line.text) or headline
+            columns = line if _COLUMNS.fullmatch(line.text) else None
+        elif _ROW.fullmatch(line.text) and _number(line) == len(rows):
+            rows.append(line)
+        else:
+            break
+    return headline, columns, rows
+
+
+def _number(line: Line) -> int:
+    return int(line.text.split(None, 1)[0])
+
+
+def _recognise(text: Text) -> bool:
+    headline, columns, rows = _lines(text)
+    if columns is None:
+        return False
+    return headline is not None or (len(rows) > 0 and _width(columns, rows) is not None)
+
+
+def _width(columns: Line, rows: list[Line], cols: int | None = None) -> tuple[int, int] | None:
+    """Characters a cell and where the first begins. The rows tell, with the number of columns; else
+    the numbers above them, which stand over the last character of their column."""
+    begin = rows[0].text.index(rows[0].text.split(None, 1)[0]) + len(rows[0].text.split(None, 1)[0])
+    length = len(rows[0].text) - begin - 1
+    places = [(int(m.group()), m.end()) for m in re.finditer(r"\d+", columns.text)]
+    if cols is not None:
+        return (length // cols, begin + 1) if cols and not length % cols else None
+    if len(places) > 1 and places[1][0]:
+        wide = (places[1][1] - places[0][1]) / places[1][0]
+    else:
+        wide = places[0][1] - begin - 1
+    if wide not in (1, 2, 3, 4) or length % wide:
+        return None
+    return int(wide), begin + 1
+
+
+def _read(text: Text) -> Contents:
+    headline, columns, rows = _lines(text)
+    if columns is None or (not rows and headline is None):
+        raise text.error(1, f"no printed board: {quoted(text.first_line())}")
+    size = (int(headline[1]), int(headline[2])) if headline else None
+    if size is not None and len(rows) != size[0]:
+        problem = f"{len(rows)} of {size[0]} rows are shown: this is a part of a board"
+        raise text.error(columns.number, problem)
+    measured = _width(columns, rows, size[1] if size else None)
+    if measured is None:
+        raise text.error(columns.number, "the columns are not all shown, or not in line")
+    wide, begin = measured
+    grid = ((line.number, _row(text, line, begin, wide)) for line in rows)
+    codes = read_rows(text, grid)
+    if headline is None:
+        return Contents(board=Board(codes))
+    mines = None if headline[3] is None else int(headline[3])
+    header = {"mines": mines, "density": headline[4], "clues": headline[5]}
+    return Contents(board=text.board(columns.number, codes, **header))
+
+
+def _row(text: Text, line: Line, begin: int, wide: int) -> list[int]:
+    return [_cell(text, line, place, wide) for place in range(begin, len(line.text), wide)]
+
+
+def _cell(text: Text, line: Line, place: int, wide: int) -> int:
+    shown = line.text[place : place + wide].strip().removeprefix(">")
+    if shown in _FIXED:
+        return _FIXED[shown]
+    if re.fullmatch(r"\d{1,3}%|\d\d", shown, re.ASCII) or (
+        len(shown) == 1 and shown in HIDDEN_MARKS
+    ):
+        return HIDDEN
+    raise text.error(line.number, f"{quoted(shown)} is no cell of a printed board", place + 1)
+
+
+NOTATION = Notation(
+    "printed",
+    "what this program prints: rows and columns numbered, ok ** and risks for hidden cells",
+    "    0  1  2\n0  ok  1  .\n1  **  1  .",
+    read=_read,
+    recognise=_recognise,
+)

@@ -1,0 +1,94 @@
+"""RAWVF, the common text of Minesweeper recordings: `Key: value` lines, `Board:` with `*` for mines
+and `0`, `Events:` with a line an event. Read as the board after the last event, and its layout."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from csp_mines.board import MARKED, Cell
+from csp_mines.formats.alphabet import Alphabet
+from csp_mines.formats.grids import read_grid
+from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.replay import Replay
+from csp_mines.layout import Layout
+
+ALPHABET = Alphabet({"*": MARKED, "0": 0})
+
+# time, code, column, row, and the place in pixels; columns and rows count from 1.
+_EVENT = re.compile(
+    r"\s*-?\d{1,9}(?:\.\d{1,9})?\s+(lc|lr|rc|rr|mc|mr|mv|pf|sc|mt)\s+(\d{1,9})\s+(\d{1,9})\b.*",
+    re.ASCII,
+)
+_REMARK = re.compile(r"\s*(?:-?\d+(?:\.\d+)?\s+)?[A-Za-z].*", re.ASCII)
+
+
+def _recognise(text: Text) -> bool:
+    first = text.first_line().lower()
+    return first.startswith("rawvf_version:") or bool(
+        re.search(r"^[^\S\n]*Board:[^\S\n]*$", text.text, re.MULTILINE)
+        and re.search(r"^[^\S\n]*Events:[^\S\n]*$", text.text, re.MULTILINE)
+    )
+
+
+def _read(text: Text) -> Contents:
+    keys, board_at, events_at = _parts(text)
+    if board_at is None:
+        raise text.error(1, "a RAWVF text has a line 'Board:', this has none")
+    mines = read_grid(text, ALPHABET, board_at, events_at[0] if events_at else None) == MARKED
+    layout = Layout(mines)
+    counts = {"width": mines.shape[1], "height": mines.shape[0], "mines": layout.count}
+    for key, (number, value) in keys.items():
+        if key in counts and text.number(number, key, value) != counts[key]:
+            raise text.error(number, f"{key} is {value}, the board has {counts[key]}")
+    replay = Replay(layout)
+    if events_at is not None:
+        for number, code, cell in _events(text, events_at[1]):
+            if cell[0] < 1 or cell[1] < 1 or code == "mv":
+                continue
+            row, col = cell[0] - 1, cell[1] - 1
+            on_board = row < mines.shape[0] and col < mines.shape[1]
+            if not on_board and max(row, col) > 100_000:
+                raise text.error(number, f"an event at column {cell[1]}, row {cell[0]} cannot be")
+            replay.mouse(code, (row, col) if on_board else None)
+    return Contents(replay.board, layout, replay.first)
+
+
+def _parts(
+    text: Text,
+) -> tuple[dict[str, tuple[int, str]], int | None, tuple[int, int] | None]:
+    """The keys, where the board begins, and where the line `Events:` begins and ends."""
+    keys: dict[str, tuple[int, str]] = {}
+    board_at: int | None = None
+    for number, line, start in text.lines():
+        key, colon, value = (part.strip() for part in line.partition(":"))
+        if not colon:
+            if board_at is None:
+                raise text.error(number, f"no 'Key: value' line: {quoted(line)}")
+            continue
+        key = key.lower()
+        if key == "board" and not value:
+            board_at = start + len(line)
+        elif key == "events" and not value:
+            return keys, board_at, (start, start + len(line))
+        else:
+            keys[key] = number, value
+    return keys, board_at, None
+
+
+def _events(text: Text, start: int) -> Iterator[tuple[int, str, Cell]]:
+    for number, line, _ in text.lines(start):
+        match = _EVENT.fullmatch(line)
+        if match is not None:
+            yield number, match[1], (int(match[3]), int(match[2]))
+        elif not _REMARK.fullmatch(line):
+            raise text.error(number, f"no event: {quoted(line)}")
+
+
+NOTATION = Notation(
+    "rawvf",
+    "text of a recording: keys, Board: with * and 0, Events: time code column row",
+    "Width: 2\nHeight: 1\nMines: 1\nBoard:\n*0\nEvents:\n0.50 lc 2 1\n0.60 lr 2 1",
+    read=_read,
+    recognise=_recognise,
+)

@@ -1,0 +1,31 @@
+"""Runs of equal values in an array: what every short notation is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.board import MAX_CELLS
+
+__all__ = ["check_size", "runs"]
+
+
+def runs(values: npt.NDArray[np.generic]) -> Iterator[tuple[int, int]]:
+    """Each value with how often it stands there in a row."""
+    if not len(values):
+        return
+    ends = np.flatnonzero(np.diff(values.astype(np.int16)))
+    starts = np.concatenate(([0], ends + 1))
+    lengths = np.diff(np.concatenate((starts, [len(values)])))
+    yield from zip(values[starts].tolist(), lengths.tolist(), strict=True)
+
+
+def check_size(rows: int, cols: int) -> str | None:
+    """What is wrong with a size that a header claims, if anything: nothing is made before."""
+    if rows < 1 or cols < 1:
+        return f"a board needs rows and columns, not {rows}×{cols}"
+    if rows * cols > MAX_CELLS:
+        return f"{rows}×{cols} is too large: at most {MAX_CELLS:,} cells"
+    return None

@@ -1,0 +1,81 @@
+"""Tables: cells between commas, semicolons, tabs or bars (CSV), and integers between blanks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from csp_mines.board import Board
+from csp_mines.errors import BoardError
+from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.words import read_words
+
+_SEPARATOR = re.compile(r"[,;\t|]")
+_INTEGER = re.compile(r"-?\d{1,3}", re.ASCII)
+
+
+def _separator(line: str) -> str | None:
+    """What separates the cells of a line: a mark, or blanks (None)."""
+    match = _SEPARATOR.search(line)
+    return match.group() if match else None
+
+
+def _cells(line: str, separator: str | None) -> list[str]:
+    if separator is None:
+        return line.split()
+    cells = [cell.strip().strip("\"'") for cell in line.strip().split(separator)]
+    if separator == "|":
+        return [cell for cell in cells if cell] if cells[0] == cells[-1] == "" else cells
+    # A comma after the last cell ends it.
+    return cells[:-1] if len(cells) > 1 and not cells[-1] else cells
+
+
+def _recognise(text: Text) -> bool:
+    """Commas and the like between cells; or integers, one of them too long for a letter."""
+    if text.text.lstrip()[:1] in ("[", "(", "{"):
+        return False
+    longer = False
+    separator: str | None = None
+    for count, line in enumerate(text.lines()):
+        if not count:
+            separator = _separator(line.text)
+        cells = _cells(line.text, separator)
+        if len(cells) < 2 or any(len(cell) > 4 for cell in cells):
+            return False
+        if separator is None:
+            if not all(map(_INTEGER.fullmatch, cells)):
+                return False
+            longer = longer or any(len(cell) > 1 or cell == "9" for cell in cells)
+    return separator not in (None, ";") or longer
+
+
+def _rows(text: Text) -> Iterator[tuple[int, list[str]]]:
+    separator: str | None = None
+    for count, line in enumerate(text.lines()):
+        if not count:
+            separator = _separator(line.text)
+        yield line.number, _cells(line.text, separator)
+
+
+def _read(text: Text) -> Contents:
+    first = text.first_line()
+    if not first:
+        raise text.error(1, f"no table: {quoted(first)}")
+    return read_words(text, lambda: _rows(text))
+
+
+def _write(board: Board) -> str:
+    if board.clues.name != "exact":
+        raise BoardError(f"the format 'table' cannot say that clues are {board.clues.name}")
+    return "\n".join(",".join(map(str, row)) for row in board.codes.tolist())
+
+
+NOTATION = Notation(
+    "table",
+    "CSV, or integers between blanks: -1 hidden, 0-8, -2 marked, -3 opened mine, -4 safe; "
+    "10 and 11 of ms_toollib; letters as in 'letters'",
+    "-1,-1,-2,1\n1,1,2,1",
+    read=_read,
+    recognise=_recognise,
+    write=_write,
+)

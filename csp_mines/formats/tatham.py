@@ -1,0 +1,109 @@
+"""IDs of Simon Tatham's Mines: `WxH:x,y,mHEX` (or `u` for unmasked), first cell and mine bitmap.
+
+The bitmap goes row by row, high bit first. Masked, its two halves are hidden behind each other:
+SHA-1 of one half followed by a decimal counter 0, 1, … makes the stream that the other is XORed
+with."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+import numpy as np
+
+from csp_mines.board import Cell
+from csp_mines.formats.bits import from_digits, to_digits
+from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.runs import check_size
+from csp_mines.layout import Layout
+
+_ID = re.compile(
+    r"(\d{1,9})x(\d{1,9})(?:n(\d{1,9})a?)?:(?:(\d{1,9}),(\d{1,9}),)?([mu])([0-9a-fA-F]*)", re.ASCII
+)
+_SEED = re.compile(r"\d+(?:x\d+)?(?:n\d+a?)?#.*", re.ASCII)
+
+
+def _recognise(text: Text) -> bool:
+    line = text.one_line()
+    return line is not None and bool(_ID.fullmatch(line) or _SEED.fullmatch(line))
+
+
+def _read(text: Text) -> Contents:
+    line = text.one_line() or ""
+    if _SEED.fullmatch(line):
+        raise text.error(
+            1, f"{quoted(line)} is a random seed: only Tatham's program knows its mines"
+        )
+    match = _ID.fullmatch(line)
+    if match is None:
+        raise text.error(1, f"an ID is WxH:x,y,mHEX or WxH:x,y,uHEX, not {quoted(line)}")
+    width, height = int(match[1]), int(match[2])
+    if problem := check_size(height, width):
+        raise text.error(1, problem)
+    first = None if match[4] is None else (int(match[5]), int(match[4]))
+    if first is not None and (first[0] >= height or first[1] >= width):
+        raise text.error(1, f"the first cell {first[1]},{first[0]} is not on the board")
+    mines = from_digits(match[7].lower(), 4, width * height)
+    if isinstance(mines, str):
+        raise text.error(1, mines)
+    if match[6] == "m":
+        mines = _unpacked(_unmasked(np.packbits(mines).tobytes(), width * height), width * height)
+    layout = Layout(mines.reshape(height, width))
+    if match[3] is not None and int(match[3]) != layout.count:
+        raise text.error(1, f"the ID says {match[3]} mines and has {layout.count}")
+    return Contents(layout=layout, first=first)
+
+
+def _unpacked(data: bytes, cells: int) -> np.ndarray:
+    return np.unpackbits(np.frombuffer(data, np.uint8))[:cells].astype(bool)
+
+
+def _unmasked(data: bytes, cells: int) -> bytes:
+    half = len(data) // 2
+    first, second = data[:half], data[half:]
+    second = _cleared(_xor(second, _stream(first, len(second))), cells)
+    return _xor(first, _stream(second, len(first))) + second
+
+
+def _masked(data: bytes, cells: int) -> bytes:
+    half = len(data) // 2
+    first, second = data[:half], data[half:]
+    first = _xor(first, _stream(second, len(first)))
+    return first + _cleared(_xor(second, _stream(first, len(second))), cells)
+
+
+def _cleared(tail: bytes, cells: int) -> bytes:
+    """Without the bits past the last cell."""
+    if not cells % 8:
+        return tail
+    return tail[:-1] + bytes([tail[-1] & (0xFF00 >> (cells % 8)) & 0xFF])
+
+
+def _stream(key: bytes, length: int) -> bytes:
+    blocks = (
+        hashlib.sha1(key + str(counter).encode(), usedforsecurity=False).digest()
+        for counter in range(-(-length // 20))
+    )
+    return b"".join(blocks)[:length]
+
+
+def _xor(data: bytes, stream: bytes) -> bytes:
+    return (np.frombuffer(data, np.uint8) ^ np.frombuffer(stream, np.uint8)).tobytes()
+
+
+def _write(layout: Layout, first: Cell | None) -> str:
+    rows, cols = layout.shape
+    data = _masked(np.packbits(layout.mines.ravel()).tobytes(), rows * cols)
+    digits = to_digits(_unpacked(data, rows * cols), 4)
+    start = "" if first is None else f"{first[1]},{first[0]},"
+    return f"{cols}x{rows}:{start}m{digits}"
+
+
+NOTATION = Notation(
+    "tatham",
+    "ID of Simon Tatham's Mines: WxH:x,y,mHEX (masked) or WxH:x,y,uHEX: first cell and mines",
+    "9x9:4,4,m00b7d48a3e0231c419200",
+    read=_read,
+    recognise=_recognise,
+    write_layout=_write,
+)

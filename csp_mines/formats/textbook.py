@@ -1,0 +1,123 @@
+"""Grids below their size, as constraint solvers' collections and textbooks have them: a line with
+rows and columns (or two lines, or with the mines too), then the rows; `.` is hidden there.
+
+The size stands for the shape alone, so it may say columns first. A text whose size could itself be
+a row is refused: nobody can tell."""
+
+from __future__ import annotations
+
+import re
+
+from csp_mines.board import HIDDEN, Board, Codes
+from csp_mines.errors import BoardError, BoardSyntaxError
+from csp_mines.formats import stars
+from csp_mines.formats.letters import choose, read_as
+from csp_mines.formats.notation import Contents, Line, Notation, Text, quoted
+
+_COMMENT = re.compile(r"\s*(?:#|%|//).*[A-Za-z]{2}.*|\s*(?:#|%|//)\s*")
+_NUMBERS = re.compile(
+    r"\s*(\d{1,7})(?:\s*[ ,x]\s*(\d{1,7}))?(?:\s*[ ,x]\s*(\d{1,7}))?\s*", re.ASCII
+)
+
+
+def _head(text: Text) -> tuple[list[int], Line, int] | None:
+    """The numbers at the top, their first line, and where the rows begin."""
+    numbers: list[int] = []
+    first: Line | None = None
+    for line in text.lines():
+        if _COMMENT.fullmatch(line.text):
+            continue
+        match = _NUMBERS.fullmatch(line.text)
+        if len(numbers) >= 2 or match is None or (numbers and match[2] is not None):
+            return None if len(numbers) < 2 or first is None else (numbers, first, line.start)
+        first = first or line
+        numbers += [int(number) for number in match.groups() if number is not None]
+    return None
+
+
+def _fits(text: Text, head: tuple[list[int], Line, int]) -> bool:
+    """Whether as many rows follow as the size says, each of its width."""
+    (rows, cols, *_), _, start = head
+    lines = [line.text for line in text.lines(start) if not _COMMENT.fullmatch(line.text)]
+    shapes = {(rows, cols), (cols, rows)}
+    widths = {len(line.strip()) for line in lines} | {len(line.split()) for line in lines}
+    return any(len(lines) == high and wide in widths for high, wide in shapes)
+
+
+def _recognise(text: Text) -> bool:
+    if not re.match(r"\s*(?:#|%|//|\d{1,7}\s)", text.text[:200]):
+        return False
+    head = _head(text)
+    return head is not None and _fits(text, head)
+
+
+def _read(text: Text) -> Contents:
+    head = _head(text)
+    if head is None:
+        raise text.error(1, f"rows and columns must stand first: {quoted(text.first_line())}")
+    (rows, cols, *mines), line, start = head
+    below = Text(_blanked(text.text, start), text.source)
+    found = _rows(below)
+    shape = found.layout.shape if found.layout is not None else _board(found).codes.shape
+    if shape not in ((rows, cols), (cols, rows)):
+        problem = f"the size is {rows} and {cols}, the grid has {shape[0]} rows of {shape[1]}"
+        raise text.error(line.number, problem)
+    if _is_row(text, shape[1]):
+        raise text.error(line.number, f"{quoted(line.text)} may be the size or the first row")
+    if mines and found.board is not None:
+        board = text.board(line.number, found.board.codes, mines=mines[0])
+        return Contents(board=board, note=found.note)
+    return found
+
+
+def _rows(below: Text) -> Contents:
+    """A layout of stars; else a board, in which `.` is hidden unless another letter is."""
+    if stars.NOTATION.recognise(below):
+        return stars.NOTATION.read(below)
+    if "." in below.text and not set(below.text) & set("?#xHhUu"):
+        return read_as(below, {".": HIDDEN})
+    return choose(below)
+
+
+def _board(found: Contents) -> Board:
+    assert found.board is not None
+    return found.board
+
+
+def _is_row(text: Text, width: int) -> bool:
+    """Whether the first lines, too, read as rows of that width."""
+    first = next(line.text for line in text.lines() if not _COMMENT.fullmatch(line.text))
+    return width == len(first.split()) and bool(re.fullmatch(r"[0-8\s]+", first))
+
+
+def _blanked(text: str, start: int) -> str:
+    """The rows with as many lines before them as there were, so that errors name the right one."""
+    return "\n" * text.count("\n", 0, start) + text[start:]
+
+
+def _write(board: Board) -> str:
+    if (board.codes < -1).any() or board.clues.name != "exact" or board.density is not None:
+        raise BoardError("the format 'textbook' has hidden cells and exact clues, nothing else")
+    if board.mines is not None:
+        raise BoardError("the format 'textbook' has no place for the number of mines")
+    text = f"{board.rows}\n{board.cols}\n{_grid(board.codes)}"
+    try:
+        _read(Text(text))
+    except BoardSyntaxError:
+        raise BoardError("in the format 'textbook' this board could be read another way") from None
+    return text
+
+
+def _grid(codes: Codes) -> str:
+    return "\n".join("".join("." if code < 0 else str(code) for code in row) for row in codes)
+
+
+NOTATION = Notation(
+    "textbook",
+    "a line or two with rows and columns (and mines), then the grid, . hidden; # comments "
+    "(Gecode, constraint collections)",
+    "2\n4\n..2.\n12.1",
+    read=_read,
+    recognise=_recognise,
+    write=_write,
+)

@@ -1,0 +1,130 @@
+"""ms_toollib's board files: a heading, keys, `[real]` with the layout, `[view]` with the board."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Codes
+from csp_mines.errors import BoardError
+from csp_mines.formats.alphabet import DIGITS, Alphabet
+from csp_mines.formats.grids import read_grid
+from csp_mines.formats.notation import Contents, Line, Notation, Text, quoted
+from csp_mines.layout import Layout
+
+HEADING = "# MINESWEEPER-BOARD v0.1"
+VIEW = Alphabet(
+    {
+        "U": HIDDEN,
+        "?": HIDDEN,
+        **DIGITS,
+        "F": MARKED,
+        "X": EXPLODED,
+        "@": EXPLODED,
+        "#": CLEAR,
+    }
+)
+REAL = Alphabet({"*": MARKED, ".": 0, **DIGITS})
+
+Keys = dict[str, tuple[int, str]]
+Section = tuple[int, int]  # where it begins and ends in the text
+
+
+def _read(text: Text) -> Contents:
+    lines = text.lines()
+    first = next(lines, None)
+    if first is None or first.text.strip() != HEADING:
+        shown = quoted(first.text.strip() if first else "")
+        raise text.error(1, f"the first line must be {HEADING!r}, not {shown}")
+    keys, sections = _parts(text, lines)
+    if not sections.keys() & {"view", "real"}:
+        raise text.error(first.number, "no [view] and no [real] section: there is no board in it")
+    board = layout = None
+    if "view" in sections:
+        board = _board(text, read_grid(text, VIEW, *sections["view"]), keys)
+    if "real" in sections:
+        layout = _layout(text, read_grid(text, REAL, *sections["real"]), keys, sections["real"])
+        if board is not None and layout.shape != board.codes.shape:
+            raise text.error_at(sections["real"][0], "[real] and [view] are of different size")
+    return Contents(board, layout)
+
+
+def _parts(text: Text, lines: Iterator[Line]) -> tuple[Keys, dict[str, Section]]:
+    keys: Keys = {}
+    sections: dict[str, Section] = {}
+    name, begin = None, 0
+    for number, line, start in lines:
+        stripped = line.strip()
+        if match := re.fullmatch(r"\[(\w+)\]", stripped):
+            if name is not None:
+                sections[name] = begin, start
+            name, begin = match[1], start + len(line)
+            if name in sections:
+                raise text.error(number, f"a second section [{name}]")
+        elif name is None and not stripped.startswith("#"):
+            key, _, value = stripped.partition(":")
+            keys[key.strip()] = number, value.strip()
+    if name is not None:
+        sections[name] = begin, len(text.text)
+    return keys, sections
+
+
+def _check_size(text: Text, codes: Codes, keys: Keys) -> None:
+    for key, seen in (("rows", codes.shape[0]), ("columns", codes.shape[1])):
+        if key in keys:
+            number, value = keys[key]
+            if text.number(number, key, value) != seen:
+                raise text.error(number, f"{key} is {value}, the grid has {seen}")
+
+
+def _board(text: Text, codes: Codes, keys: Keys) -> Board:
+    _check_size(text, codes, keys)
+    if "mines" not in keys:
+        return Board(codes)
+    number, value = keys["mines"]
+    return text.board(number, codes, mines=text.number(number, "mines", value))
+
+
+def _layout(text: Text, codes: Codes, keys: Keys, section: Section) -> Layout:
+    _check_size(text, codes, keys)
+    layout = Layout(codes == MARKED)
+    shown = (codes > 0) & (codes != layout.numbers)
+    if shown.any():
+        raise text.error_at(section[0], "the numbers in [real] do not fit its mines")
+    if "mines" in keys:
+        number, value = keys["mines"]
+        if text.number(number, "mines", value) != layout.count:
+            raise text.error(number, f"mines is {value}, [real] has {layout.count}")
+    return layout
+
+
+def _head(rows: int, cols: int, mines: int | None) -> list[str]:
+    head = [HEADING, "# Render: ascii", "", f"rows: {rows}", f"columns: {cols}"]
+    if mines is not None:
+        head.append(f"mines: {mines}")
+    return [*head, "game_mode: classic", ""]
+
+
+def _write(board: Board) -> str:
+    if board.clues.name != "exact":
+        raise BoardError(f"the format 'board' cannot say that clues are {board.clues.name}")
+    return "\n".join([*_head(board.rows, board.cols, board.mines), "[view]", VIEW.grid(board)])
+
+
+def _write_layout(layout: Layout, first: object = None) -> str:
+    if first is not None:
+        raise BoardError("the format 'board' has no place for a first cell")
+    head = _head(*layout.shape, layout.count)
+    return "\n".join([*head, "[real]", REAL.grid(layout.board())])
+
+
+NOTATION = Notation(
+    "board",
+    "ms_toollib's file: a heading, keys, [real] the layout, [view] with U 0-8 F ? X @ #",
+    f"{HEADING}\nmines: 2\n[view]\nUUF1\n1121",
+    read=_read,
+    recognise=lambda text: text.first_line() == HEADING,
+    write=_write,
+    write_layout=_write_layout,
+    alphabet=VIEW,
+)

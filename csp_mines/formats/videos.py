@@ -1,0 +1,104 @@
+"""Recordings of games: AVF, EVF, RMV and MVF files, by the parsers of ms_toollib (the extra
+`videos`). Read as the board after the last event, and its layout.
+
+The parsers end the whole process on a file that they do not understand, so they run in another."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
+from csp_mines.errors import BackendUnavailable, BoardError
+from csp_mines.formats.notation import Contents, Notation, Text
+from csp_mines.layout import Layout
+
+SECONDS = 60  # that a recording may take
+
+# What ms_toollib shows besides clues; 14 a wrong flag, 15 the mine that ended it, 16 other mines.
+_SHOWN = {10: HIDDEN, 11: MARKED, 12: HIDDEN, 14: CLEAR, 15: EXPLODED, 16: MARKED}
+
+_CHILD = """
+import json, sys
+import ms_toollib
+video = getattr(ms_toollib, sys.argv[1])(sys.argv[2])
+video.parse()
+video.analyse()
+shown = video.events[-1].next_game_board.game_board if len(video.events) else None
+json.dump({"real": [list(row) for row in video.board], "view": shown}, sys.stdout)
+"""
+
+
+def _read_bytes(kind: str, data: bytes, source: str) -> Contents:
+    """Raises BoardError, and BackendUnavailable without ms_toollib."""
+    if find_spec("ms_toollib") is None:
+        raise BackendUnavailable(
+            "recordings need ms_toollib; install it with: pip install 'csp-mines[videos]'"
+        )
+    found = _parsed(kind, data)
+    if found is None:
+        raise BoardError(f"{source}: no {kind.upper()} recording that ms_toollib can read")
+    layout = Layout(np.array(found["real"]) == -1)
+    if found["view"] is None:
+        codes = np.full(layout.shape, HIDDEN)
+    else:
+        codes = np.array([[_SHOWN.get(shown, shown) for shown in row] for row in found["view"]])
+    return Contents(Board(codes, mines=layout.count), layout)
+
+
+def _parsed(kind: str, data: bytes) -> dict[str, Any] | None:
+    """What the parser found, or None where it failed, in whichever way."""
+    import subprocess
+    import tempfile
+
+    name = f"{kind.capitalize()}Video"
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, f"recording.{kind}")
+        with open(path, "wb") as file:
+            file.write(data)
+        try:
+            child = subprocess.run(
+                [sys.executable, "-c", _CHILD, name, path],
+                capture_output=True, timeout=SECONDS, check=False, cwd=folder,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return None
+    if child.returncode:
+        return None
+    try:
+        found: dict[str, Any] = json.loads(child.stdout)
+    except ValueError:
+        return None
+    return found if found["real"] and found["real"][0] else None
+
+
+def _no_text(kind: str, text: Text) -> Contents:
+    raise text.error(1, f"{kind.upper()} recordings are files, not text")
+
+
+def _notation(kind: str, program: str, magic: bytes | None = None) -> Notation:
+    read: Callable[[Text], Contents] = partial(_no_text, kind)
+    return Notation(
+        kind,
+        f"recording of {program} (extra 'videos'): the last board and the layout",
+        f"game.{kind}",
+        read=read,
+        read_bytes=partial(_read_bytes, kind),
+        suffix=f".{kind}",
+        magic=magic,
+    )
+
+
+NOTATIONS = (
+    _notation("avf", "Minesweeper Arbiter"),
+    _notation("evf", "metasweeper"),
+    _notation("rmv", "Viennasweeper", b"*rmv"),
+    _notation("mvf", "Minesweeper Clone", b"\x11Minesweeper Clone"),
+)

@@ -1,0 +1,95 @@
+"""Certificates: the openings of a game in order, each with a smallest set of clues that proves it.
+
+Whoever has the certificate need not trust the generator: `checker.py` goes through it with code of
+its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from csp_mines.analysis.clue_sets import Cores
+from csp_mines.analysis.grades import Grade
+from csp_mines.board import HIDDEN, Cell
+from csp_mines.constraints import Frontier
+from csp_mines.errors import BoardError
+from csp_mines.generation.deduction import Deduced, solve_by_deduction
+from csp_mines.layout import Layout
+
+__all__ = ["FORMAT", "Certificate", "Proved", "certify", "proved_openings"]
+
+FORMAT = "csp-mines certificate 1"
+
+
+@dataclass(frozen=True)
+class Proved:
+    """One opening: the clues that prove the cell safe, with the total or without. No fewer clues
+    do. `grade` is that of the round in which it was made."""
+
+    cell: Cell
+    clues: tuple[Cell, ...]
+    total: bool
+    grade: Grade
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"open": [r, c], "clues": [[r, c], …], "total": …, "grade": …}`."""
+        return {
+            "open": list(self.cell),
+            "clues": [list(cell) for cell in self.clues],
+            "total": self.total,
+            "grade": self.grade,
+        }
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A game that is won without a guess, and why."""
+
+    layout: Layout
+    first: Cell
+    grade: Grade | None
+    moves: tuple[Proved, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """One object, which `checker.check` takes."""
+        rows, cols = self.layout.shape
+        return {
+            "format": FORMAT,
+            "rows": rows,
+            "cols": cols,
+            "mines": self.layout.count,
+            "layout": self.layout.to_text().split(),
+            "first": list(self.first),
+            "grade": self.grade,
+            "moves": [move.to_json() for move in self.moves],
+        }
+
+
+def certify(layout: Layout, first: Cell, *, hardest: Grade = Grade.TOTAL) -> Certificate:
+    """The certificate of a layout. Raises BoardError when deduction sticks; what
+    `solve_by_deduction` raises; Unsupported where only a total over very many cells proves a cell,
+    BackendUnavailable when there is nothing to find sets of clues with."""
+    found = solve_by_deduction(layout, first, hardest=hardest)
+    if not found.won:
+        raise BoardError(f"this layout cannot be won from {first[0]},{first[1]} without a guess")
+    return Certificate(layout, first, found.grade, tuple(proved_openings(found)))
+
+
+def proved_openings(found: Deduced) -> Iterator[Proved]:
+    """The openings of a game in order, each proved on the board that it is made on."""
+    game = found.game()
+    for one in found.rounds:
+        for cell in one.cells:
+            if game.shown(cell) == HIDDEN:
+                yield _proof(Frontier.of(game.board), cell, one.grade)
+                game.open(cell)
+
+
+def _proof(frontier: Frontier, cell: Cell, grade: Grade) -> Proved:
+    cores = Cores(frontier)
+    number = frontier.number(cell)
+    use_total = grade is Grade.TOTAL
+    core = cores.proof(number, mine=False) if use_total else cores.by_clues(number, mine=False)
+    assert core is not None  # an engine proved it
+    return Proved(cell, frontier.clues(core.statements), core.total, grade)

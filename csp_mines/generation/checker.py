@@ -1,0 +1,210 @@
+"""Checking certificates. Trusts nothing and shares nothing: no module of the package but its errors
+is used, and every proof is searched through anew.
+
+A move is right when its cell is hidden, its clues are open, and no way to lay the mines fits these
+clues (and the total, where the move says so) with a mine at the cell. A certificate is right when
+every move is, no move opens a mine, and every safe cell is open at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from csp_mines.errors import CspMinesError
+
+__all__ = ["BadCertificate", "check"]
+
+Cell = tuple[int, int]
+FORMAT = "csp-mines certificate 1"
+
+
+class BadCertificate(CspMinesError):
+    """A certificate that proves nothing. `step` is the number of the move that fails, from 1; None
+    when it is not a single move."""
+
+    exit_status = 1
+
+    def __init__(self, problem: str, step: int | None = None) -> None:
+        self.step = step
+        self.problem = problem
+        super().__init__(problem if step is None else f"step {step}: {problem}")
+
+    def __reduce__(self) -> tuple[type[BadCertificate], tuple[str, int | None]]:
+        return BadCertificate, (self.problem, self.step)
+
+
+def check(certificate: Any) -> int:
+    """The number of moves of a certificate that is right. Raises BadCertificate."""
+    if not isinstance(certificate, dict) or certificate.get("format") != FORMAT:
+        raise BadCertificate(f"this is no certificate: its format is not {FORMAT!r}")
+    layout = _layout(certificate)
+    table = _Table(layout, certificate["mines"])
+    table.open(_cell(certificate.get("first"), layout, "the first cell"))
+    moves = certificate.get("moves")
+    if not isinstance(moves, list):
+        raise BadCertificate("it has no list of moves")
+    for step, move in enumerate(moves, 1):
+        try:
+            _move(table, move)
+        except BadCertificate as error:
+            raise BadCertificate(error.problem, step) from None
+    left = table.safe_cells_left()
+    if left:
+        row, col = left[0]
+        raise BadCertificate(f"{len(left)} safe cells stay hidden at the end, {row},{col} first")
+    return len(moves)
+
+
+def _layout(certificate: dict[str, Any]) -> list[str]:
+    layout, mines = certificate.get("layout"), certificate.get("mines")
+    if not isinstance(layout, list) or not layout or not all(isinstance(r, str) for r in layout):
+        raise BadCertificate("its layout is no list of rows")
+    if len({len(row) for row in layout}) != 1 or set("".join(layout)) - set("*.") or not layout[0]:
+        raise BadCertificate("its layout is no rectangle of * and .")
+    if mines != sum(row.count("*") for row in layout):
+        raise BadCertificate(f"its layout does not have the {mines} mines that it says")
+    return layout
+
+
+def _cell(value: Any, layout: Sequence[str], what: str) -> Cell:
+    if (
+        not isinstance(value, list)
+        or len(value) != 2
+        or not all(isinstance(part, int) and not isinstance(part, bool) for part in value)
+    ):
+        raise BadCertificate(f"{what} is no [row, column]: {value!r}")
+    row, col = value
+    if not (0 <= row < len(layout) and 0 <= col < len(layout[0])):
+        raise BadCertificate(f"{what} {row},{col} is not on the board")
+    return row, col
+
+
+def _move(table: _Table, move: Any) -> None:
+    if not isinstance(move, dict) or not isinstance(move.get("clues"), list):
+        raise BadCertificate("it is no move with its clues")
+    cell = _cell(move.get("open"), table.layout, "the cell")
+    clues = [_cell(clue, table.layout, "the clue") for clue in move["clues"]]
+    name = f"{cell[0]},{cell[1]}"
+    if cell in table.shown:
+        raise BadCertificate(f"cell {name} is open already")
+    for row, col in clues:
+        if (row, col) not in table.shown:
+            raise BadCertificate(f"the clue at {row},{col} is not open yet")
+    if table.mine_possible(cell, clues, use_total=move.get("total") is True):
+        raise BadCertificate(f"these clues leave room for a mine at {name}")
+    table.open(cell)
+
+
+class _Table:
+    """The board of the game that the certificate plays."""
+
+    def __init__(self, layout: list[str], mines: int) -> None:
+        self.layout = layout
+        self.mines = mines
+        self.shown: dict[Cell, int] = {}
+
+    def around(self, cell: Cell) -> list[Cell]:
+        row, col = cell
+        return [
+            (r, c)
+            for r in range(max(0, row - 1), min(len(self.layout), row + 2))
+            for c in range(max(0, col - 1), min(len(self.layout[0]), col + 2))
+            if (r, c) != cell
+        ]
+
+    def is_mine(self, cell: Cell) -> bool:
+        return self.layout[cell[0]][cell[1]] == "*"
+
+    def open(self, cell: Cell) -> None:
+        """Opens a cell, and around every 0. Raises BadCertificate for a mine."""
+        if self.is_mine(cell):
+            raise BadCertificate(f"cell {cell[0]},{cell[1]} is a mine")
+        todo = [cell]
+        while todo:
+            here = todo.pop()
+            if here in self.shown:
+                continue
+            near = self.around(here)
+            self.shown[here] = sum(map(self.is_mine, near))
+            if not self.shown[here]:
+                todo += near
+
+    def safe_cells_left(self) -> list[Cell]:
+        return [
+            (row, col)
+            for row, line in enumerate(self.layout)
+            for col, code in enumerate(line)
+            if code == "." and (row, col) not in self.shown
+        ]
+
+    def mine_possible(self, cell: Cell, clues: Iterable[Cell], *, use_total: bool) -> bool:
+        """Whether some way to lay the mines fits the clues with a mine at the cell."""
+        sums: list[tuple[frozenset[Cell], int]] = [
+            (frozenset(one for one in self.around(clue) if one not in self.shown), self.shown[clue])
+            for clue in clues
+        ]
+        sums.append((frozenset([cell]), 1))
+        seen = frozenset[Cell]().union(*(cells for cells, _ in sums))
+        hidden = len(self.layout) * len(self.layout[0]) - len(self.shown)
+        rest = hidden - len(seen)
+        # Cells in the same sums are interchangeable: only how many of them are mines matters.
+        groups: dict[tuple[int, ...], int] = {}
+        for one in seen:
+            inside = tuple(index for index, (cells, _) in enumerate(sums) if one in cells)
+            groups[inside] = groups.get(inside, 0) + 1
+        sizes = list(groups.values())
+        rows = [
+            ([number for number, inside in enumerate(groups) if index in inside], right, right)
+            for index, (_, right) in enumerate(sums)
+        ]
+        if use_total:
+            rows.append((list(range(len(sizes))), self.mines - rest, self.mines))
+        return _solvable(sizes, rows)
+
+
+Rows = list[tuple[list[int], int, int]]
+
+
+def _solvable(sizes: list[int], rows: Rows) -> bool:
+    """Whether there are numbers from 0 to each size whose sums over the rows are within bounds."""
+    stack = [([0] * len(sizes), list(sizes))]
+    while stack:
+        low, high = stack.pop()
+        if not _narrow(low, high, rows):
+            continue
+        open_ones = [index for index in range(len(sizes)) if low[index] < high[index]]
+        if not open_ones:
+            return True
+        chosen = min(open_ones, key=lambda index: high[index] - low[index])
+        before, after = slice(0, chosen), slice(chosen + 1, None)
+        stack += [
+            ([*low[before], value, *low[after]], [*high[before], value, *high[after]])
+            for value in range(low[chosen], high[chosen] + 1)
+        ]
+    return False
+
+
+def _narrow(low: list[int], high: list[int], rows: Rows) -> bool:
+    """Takes values out that some row rules out, until none does. False: nothing is left."""
+    changed = True
+    while changed:
+        changed = False
+        for members, least, most in rows:
+            lowest = sum(low[one] for one in members)
+            highest = sum(high[one] for one in members)
+            if lowest > most or highest < least:
+                return False
+            for one in members:
+                up = most - (lowest - low[one])
+                down = least - (highest - high[one])
+                if up < high[one]:
+                    highest -= high[one] - up
+                    high[one] = up
+                    changed = True
+                if down > low[one]:
+                    lowest += down - low[one]
+                    low[one] = down
+                    changed = True
+                if low[one] > high[one]:
+                    return False
+    return True

@@ -1,0 +1,142 @@
+"""Games by deduction alone: round by round, what the weakest engine proves safe that proves
+anything.
+
+A game's grade is the hardest engine that such a round needed. The kernel plays such games; without
+it the engines themselves do, and both come to the same rounds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from csp_mines.analysis.grades import ENGINES, Grade, hardest
+from csp_mines.backend import DEFAULT_MAX_STATES, load
+from csp_mines.board import Board, Cell
+from csp_mines.constraints import Frontier
+from csp_mines.errors import BoardError, TooWide
+from csp_mines.generation.compiled import MAX_GAME_CELLS, layout_kernel
+from csp_mines.layout import Layout
+from csp_mines.play.game import Game
+
+__all__ = ["Deduced", "Round", "proved", "solve_by_deduction"]
+
+
+@dataclass(frozen=True)
+class Round:
+    """The cells that an engine proved safe, all of them on the same board; sorted."""
+
+    grade: Grade
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Deduced:
+    """A game as far as deduction went. `won` says that it went to the end."""
+
+    layout: Layout
+    first: Cell
+    won: bool
+    rounds: tuple[Round, ...]
+
+    @property
+    def grade(self) -> Grade | None:
+        """The hardest round; None when there was none."""
+        return hardest(self.counts)
+
+    @cached_property
+    def counts(self) -> dict[Grade, int]:
+        """How many rounds of each grade that occurs, easiest first."""
+        found = Counter(one.grade for one in self.rounds)
+        return {grade: found[grade] for grade in Grade if found[grade]}
+
+    def game(self) -> Game:
+        """A fresh game of this layout, its first cell open."""
+        game = Game(self.layout, first=self.first)
+        game.open(self.first)
+        return game
+
+    @cached_property
+    def end(self) -> Board:
+        """The board when deduction was through with it."""
+        game = self.game()
+        for one in self.rounds:
+            open_all(game, one.cells)
+        return game.board
+
+
+def open_all(game: Game, cells: tuple[Cell, ...]) -> None:
+    """Opens safe cells; some may be open already."""
+    for cell in cells:
+        if not game.over:
+            game.open(cell)
+
+
+def solve_by_deduction(
+    layout: Layout, first: Cell, *, hardest: Grade = Grade.TOTAL, pure: bool = False
+) -> Deduced:
+    """Plays from the first cell with the engines up to `hardest`; `pure` does without a kernel.
+    Raises BoardError when the first cell is a mine or not on the board, TooWide."""
+    rows, cols = layout.shape
+    if not (0 <= first[0] < rows and 0 <= first[1] < cols):
+        raise BoardError(f"cell {first[0]},{first[1]} is not on this {rows}×{cols} board")
+    if layout.mines[first]:
+        raise BoardError(f"the first cell {first[0]},{first[1]} is a mine")
+    kernel = None if pure or layout.mines.size > MAX_GAME_CELLS else layout_kernel()
+    if kernel is None:
+        return _by_engines(layout, first, hardest)
+    size = (rows, cols, layout.count, *first, False)
+    mines = layout.mines.astype(np.uint8).tobytes()
+    won, too_wide, _, _, script = kernel.play_layout(size, mines, hardest.rank, DEFAULT_MAX_STATES)
+    if too_wide:
+        raise TooWide(DEFAULT_MAX_STATES, DEFAULT_MAX_STATES)
+    grades = list(Grade)
+    rounds = tuple(
+        Round(grades[rank], tuple(divmod(cell, cols) for cell in sorted(cells)))
+        for rank, cells in script
+    )
+    return Deduced(layout, first, won, rounds)
+
+
+def _by_engines(layout: Layout, first: Cell, most: Grade) -> Deduced:
+    game = Game(layout, first=first)
+    game.open(first)
+    rounds: list[Round] = []
+    while not game.over:
+        found = _weakest(Frontier.of(game.board), most)
+        if found is None:
+            return Deduced(layout, first, False, tuple(rounds))
+        rounds.append(found)
+        open_all(game, found.cells)
+    return Deduced(layout, first, True, tuple(rounds))
+
+
+def _weakest(frontier: Frontier, most: Grade) -> Round | None:
+    for grade in Grade:
+        if grade.rank > most.rank:
+            break
+        problem = frontier.problem
+        asked = problem if grade is Grade.TOTAL else problem.without_total()
+        safe = load(ENGINES[grade]).deduce(asked).safe
+        if safe:
+            return Round(grade, tuple(sorted(frontier.cells(safe))))
+    return None
+
+
+def proved(board: Board, grade: Grade) -> tuple[frozenset[Cell], frozenset[Cell]]:
+    """The cells that the engine of a grade proves safe, and mines; the total counts for `total`
+    alone. Raises Contradiction, TooWide."""
+    kernel = layout_kernel() if board.codes.size <= MAX_GAME_CELLS else None
+    mines = board.mines if grade is Grade.TOTAL else None
+    if kernel is not None and (grade is not Grade.TOTAL or mines is not None):
+        total = -1 if mines is None else mines
+        found = kernel.deduce_board(board.codes, grade.rank, total, DEFAULT_MAX_STATES)
+        if found is not None:
+            safe, certain = (frozenset(divmod(cell, board.cols) for cell in one) for one in found)
+            return safe, certain
+    frontier = Frontier.of(board)
+    problem = frontier.problem if grade is Grade.TOTAL else frontier.problem.without_total()
+    deduced = load(ENGINES[grade]).deduce(problem)
+    return frontier.cells(deduced.safe), frontier.cells(deduced.mines)

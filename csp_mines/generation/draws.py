@@ -1,0 +1,65 @@
+"""The layouts that a seed draws, by number: SplitMix64 streams, the same on every machine and in
+the kernel (layouts.hpp)."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from csp_mines.generation.wishes import Wish
+from csp_mines.layout import Layout, Seed
+
+__all__ = ["Stream", "drawn_layout", "seed_key"]
+
+_WORD = (1 << 64) - 1
+_GOLDEN = 0x9E3779B97F4A7C15
+
+
+class Stream:
+    """Random numbers that depend on nothing but a key and a number."""
+
+    def __init__(self, key: int, number: int) -> None:
+        self._state = _mix((key + _mix((number + _GOLDEN) & _WORD)) & _WORD)
+
+    def next(self) -> int:
+        """64 random bits."""
+        self._state = (self._state + _GOLDEN) & _WORD
+        return _mix(self._state)
+
+    def below(self, bound: int) -> int:
+        """A number from 0 to `bound` - 1."""
+        return (self.next() * bound) >> 64
+
+    def shuffled(self, items: list[int], count: int | None = None) -> list[int]:
+        """Some of the items (by default all), in random order."""
+        items = list(items)
+        count = len(items) if count is None else count
+        for index in range(count):
+            other = index + self.below(len(items) - index)
+            items[index], items[other] = items[other], items[index]
+        return items[:count]
+
+
+def _mix(word: int) -> int:
+    word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
+    word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & _WORD
+    return word ^ (word >> 31)
+
+
+def seed_key(purpose: str, seed: Seed) -> int:
+    """The 64 bits that stand for a seed."""
+    digest = hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big")
+
+
+def drawn_layout(wish: Wish, key: int, number: int) -> Layout:
+    """Layout `number` of a key. Over the numbers, all layouts that keep the start clear are
+    alike."""
+    rows, cols = wish.spec.rows, wish.spec.cols
+    clear = {row * cols + col for row, col in wish.clear}
+    room = [cell for cell in range(rows * cols) if cell not in clear]
+    mines = Stream(key, number).shuffled(room, wish.spec.mines)
+    grid = np.zeros(rows * cols, bool)
+    grid[mines] = True
+    return Layout(grid.reshape(rows, cols))

@@ -1,0 +1,257 @@
+"""Grading anybody's layout: whether and how it is won without a guess, and how hard that is.
+
+The difficulty score is made of the proved openings of the game, every one by a smallest set of
+clues:
+
+    score = Σ weight(grade) · log2(1 + clues)  ·  (1 + depth / openings)
+
+where `clues` are those that prove an opening (the total counts as one more), `weight` goes from 1
+for `single` to 6 for `total`, and `depth` is the length of the longest chain of openings in which
+each uses a clue that the one before it opened. The sum is the work there is to do: one opening by a
+single clue is 1. The factor says how much of it must be done one after the other: 1 when everything
+could be seen at once, 2 when there is nothing but one chain. (R. Pelánek, Human problem solving:
+Sudoku case study, 2011, finds that both together predict how long people take.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import log2
+from typing import Any
+
+import numpy as np
+
+from csp_mines.analysis.analyze import analyze
+from csp_mines.analysis.grades import Difficulty, Grade, easiest, grade_board
+from csp_mines.board import HIDDEN, Board, Cell
+from csp_mines.constraints import Frontier
+from csp_mines.errors import BoardError
+from csp_mines.explanation.explain import Explanation, explain
+from csp_mines.generation.certificates import Proved, proved_openings
+from csp_mines.generation.deduction import Deduced, open_all, solve_by_deduction
+from csp_mines.geometry import SQUARE
+from csp_mines.layout import Layout
+from csp_mines.play.agents import PRESETS
+from csp_mines.play.game import Game
+from csp_mines.play.playing import Step, play
+
+__all__ = [
+    "ExactPlay",
+    "LayoutGrade",
+    "NextStep",
+    "Numbers",
+    "Score",
+    "first_cell",
+    "grade",
+    "grade_position",
+    "numbers",
+    "score",
+]
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What players know a layout by. `three_bv`: the least left clicks that open everything;
+    `openings`: connected groups of zeros; `islands`: connected groups of the safe cells that no
+    opening opens."""
+
+    three_bv: int
+    openings: int
+    islands: int
+
+
+@dataclass(frozen=True)
+class Score:
+    """See the module."""
+
+    value: float
+    openings: int
+    clues: int
+    depth: int
+
+
+@dataclass(frozen=True)
+class ExactPlay:
+    """How the agent `exact` fares on a layout: it guesses where the risk is lowest. `survival` is
+    how likely the guesses that it made were to go well, all of them."""
+
+    won: bool
+    guesses: int
+    survival: float
+
+
+@dataclass(frozen=True)
+class LayoutGrade:
+    """What there is to say of a layout. `hardest_step` explains one opening of the hardest grade;
+    a layout that deduction does not win has `stuck`, the board where it sticks, and `exact`."""
+
+    deduced: Deduced
+    numbers: Numbers
+    score: Score
+    hardest_step: Explanation | None
+    stuck: Board | None
+    exact: ExactPlay | None
+
+    @property
+    def no_guess(self) -> bool:
+        return self.deduced.won
+
+    @property
+    def grade(self) -> Grade | None:
+        """The weakest engine that suffices; for a layout that needs a guess, as far as it goes."""
+        return self.deduced.grade
+
+    def to_json(self) -> dict[str, Any]:
+        """As `grade --json` gives it."""
+        rows, cols = self.deduced.layout.shape
+        step, exact = self.hardest_step, self.exact
+        return {
+            "rows": rows,
+            "cols": cols,
+            "mines": self.deduced.layout.count,
+            "first": list(self.deduced.first),
+            "no_guess": self.no_guess,
+            "grade": self.grade,
+            "needs_total": self.grade is Grade.TOTAL,
+            "rounds": dict(self.deduced.counts),
+            "score": round(self.score.value, 2),
+            "openings_proved": self.score.openings,
+            "clues": self.score.clues,
+            "depth": self.score.depth,
+            "3bv": self.numbers.three_bv,
+            "openings": self.numbers.openings,
+            "islands": self.numbers.islands,
+            "hardest_step": None if step is None else step.to_json(),
+            "stuck": None if self.stuck is None else self.stuck.to_text().rstrip("\n").split("\n"),
+            "exact": None
+            if exact is None
+            else {"won": exact.won, "guesses": exact.guesses, "survival": exact.survival},
+        }
+
+
+def grade(layout: Layout, first: Cell | None = None, *, use_total: bool = True) -> LayoutGrade:
+    """Grades a layout from its first cell (by default `first_cell`), with the number of mines known
+    or not. Raises BoardError for a first cell that is a mine or not on the board, TooWide,
+    BackendUnavailable."""
+    begin = first_cell(layout) if first is None else first
+    most = Grade.TOTAL if use_total else Grade.SEARCH
+    found = solve_by_deduction(layout, begin, hardest=most)
+    openings = tuple(proved_openings(found))
+    return LayoutGrade(
+        found,
+        numbers(layout),
+        score(found, openings),
+        _hardest_step(found),
+        None if found.won else found.end,
+        None if found.won else _exact_play(found),
+    )
+
+
+def first_cell(layout: Layout) -> Cell:
+    """Where a game of the layout begins when nobody says: the first zero in reading order, else
+    the first safe cell. Raises BoardError when there is none."""
+    for good in (~layout.mines & (layout.numbers == 0), ~layout.mines):
+        places = np.argwhere(good)
+        if len(places):
+            row, col = places[0].tolist()
+            return row, col
+    raise BoardError("this layout is all mines: there is no cell to begin with")
+
+
+def numbers(layout: Layout) -> Numbers:
+    """3BV, openings and islands."""
+    safe = ~layout.mines
+    zeros = safe & (layout.numbers == 0)
+    opened = zeros | (safe & (SQUARE.count(zeros) > 0))
+    alone = safe & ~opened
+    openings = _groups(zeros)
+    return Numbers(openings + int(alone.sum()), openings, _groups(alone))
+
+
+def _groups(what: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
+    """Connected groups, corners touching."""
+    rows, cols = what.shape
+    left = {(row, col) for row, col in np.argwhere(what).tolist()}
+    groups = 0
+    while left:
+        groups += 1
+        todo = [left.pop()]
+        while todo:
+            near = left.intersection(SQUARE.neighbours(todo.pop(), rows, cols))
+            left -= near
+            todo += near
+    return groups
+
+
+def score(found: Deduced, openings: Iterable[Proved]) -> Score:
+    """The difficulty of a game, as far as deduction went."""
+    game = found.game()
+    depth_of = dict.fromkeys(_open_cells(game), 0)
+    work, clues, deepest, count = 0.0, 0, 0, 0
+    for one in openings:
+        used = len(one.clues) + one.total
+        depth = 1 + max((depth_of[clue] for clue in one.clues), default=0)
+        depth_of.update(dict.fromkeys(game.open(one.cell), depth))
+        work += (1 + one.grade.rank) * log2(1 + used)
+        clues, count, deepest = clues + used, count + 1, max(deepest, depth)
+    serial = 1 + (deepest / count if count else 0)
+    return Score(work * serial, count, clues, deepest)
+
+
+def _open_cells(game: Game) -> list[Cell]:
+    rows, cols = game.spec.rows, game.spec.cols
+    return [
+        (row, col) for row in range(rows) for col in range(cols) if game.shown((row, col)) != HIDDEN
+    ]
+
+
+def _hardest_step(found: Deduced) -> Explanation | None:
+    """The first round of the hardest grade, one of its cells explained."""
+    if found.grade is None:
+        return None
+    game = found.game()
+    for one in found.rounds:
+        if one.grade is found.grade:
+            use_total = one.grade is Grade.TOTAL
+            return explain(analyze(game.board, use_total=use_total), one.cells[0])
+        open_all(game, one.cells)
+    raise AssertionError("the grade of a game is that of one of its rounds")
+
+
+def _exact_play(found: Deduced) -> ExactPlay:
+    survival = 1.0
+
+    def watch(step: Step) -> None:
+        nonlocal survival
+        if step.kind == "guess" and step.risk is not None:
+            survival *= 1 - step.risk
+
+    record = play(Game(found.layout, first=found.first), PRESETS["exact"], watch=watch)
+    return ExactPlay(record.won, record.guesses, survival)
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """What a board in the middle of a game demands next: the weakest engine that proves a cell
+    safe, the cells that it does, and the grade of every proved cell. No grade: a guess."""
+
+    grade: Grade | None
+    cells: tuple[Cell, ...]
+    difficulty: Difficulty
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"next": grade, "safe": [[r, c], …], "cells": {grade: number}}`."""
+        return {
+            "next": self.grade,
+            "safe": [list(cell) for cell in self.cells],
+            "cells": dict(self.difficulty.counts),
+        }
+
+
+def grade_position(board: Board) -> NextStep:
+    """Grades the next step on a board. Raises Contradiction, TooWide."""
+    frontier = Frontier.of(board)
+    difficulty = grade_board(frontier)
+    found, safe = easiest(frontier)
+    return NextStep(found, tuple(sorted(safe)), difficulty)

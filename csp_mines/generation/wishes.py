@@ -1,0 +1,118 @@
+"""What kind of no-guess game is wished for, and which wishes make no sense."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from csp_mines.analysis.grades import Grade
+from csp_mines.board import Cell
+from csp_mines.errors import BoardError, UnknownName
+from csp_mines.generation.compiled import MAX_GAME_CELLS
+from csp_mines.geometry import SQUARE
+from csp_mines.layout import Spec
+
+__all__ = ["NO_GUESS_STARTS", "GradeBounds", "Wish", "read_difficulty"]
+
+NO_GUESS_STARTS = ("safe", "zero")
+AT_MOST = "at-most:"
+
+
+@dataclass(frozen=True)
+class GradeBounds:
+    """Bounds on a grade: `hardest` is allowed, `easiest` is needed somewhere (None: nothing is)."""
+
+    easiest: Grade | None = None
+    hardest: Grade = Grade.TOTAL
+
+    def __post_init__(self) -> None:
+        """Raises BoardError when no grade is within the bounds."""
+        if self.easiest is not None and self.easiest.rank > self.hardest.rank:
+            raise BoardError(
+                f"no board needs {self.easiest!s} and nothing harder than {self.hardest!s}"
+            )
+
+    @property
+    def ranks(self) -> tuple[int, int]:
+        """Both as numbers, -1 for nothing."""
+        return (-1 if self.easiest is None else self.easiest.rank), self.hardest.rank
+
+    def allows(self, grade: Grade | None) -> bool:
+        """Whether a grade is within the bounds."""
+        low, high = self.ranks
+        return low <= (-1 if grade is None else grade.rank) <= high
+
+    def __str__(self) -> str:
+        if self.easiest is not None:
+            return f"exactly {self.easiest!s}"
+        return "any grade" if self.hardest is Grade.TOTAL else f"at most {self.hardest!s}"
+
+
+def read_difficulty(text: str | None, *, use_total: bool = True) -> GradeBounds:
+    """`GRADE` (that and nothing harder), `at-most:GRADE`, or None for any. Without the total,
+    nothing harder than `search` is allowed. Raises UnknownName, BoardError."""
+    most = Grade.TOTAL if use_total else Grade.SEARCH
+    if text is None:
+        return GradeBounds(None, most)
+    name = text.removeprefix(AT_MOST)
+    if name not in list(Grade):
+        known = [*Grade, f"{AT_MOST}GRADE"]
+        raise UnknownName("grade", text, [str(one) for one in known])
+    grade = Grade(name)
+    if grade is Grade.TOTAL and not use_total:
+        raise BoardError("grade 'total' needs the number of mines; leave --without-total out")
+    return GradeBounds(None if text.startswith(AT_MOST) else grade, grade)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A size, where the game begins, how, and how hard it shall be."""
+
+    spec: Spec
+    first: Cell = (0, 0)
+    start: str = "zero"
+    difficulty: GradeBounds = GradeBounds()
+
+    def __post_init__(self) -> None:
+        """Raises BoardError, UnknownName for what no layout can be."""
+        spec, (row, col) = self.spec, self.first
+        if self.start not in NO_GUESS_STARTS:
+            raise BoardError(
+                f"start {self.start!r} begins with a guess; a no-guess game starts 'safe' or 'zero'"
+            )
+        if spec.rows * spec.cols > MAX_GAME_CELLS:
+            raise BoardError(f"a no-guess game has at most {MAX_GAME_CELLS:,} cells")
+        if not (0 <= row < spec.rows and 0 <= col < spec.cols):
+            raise BoardError(f"cell {row},{col} is not on this {spec.rows}×{spec.cols} board")
+        if spec.mines > self.room:
+            clear = spec.rows * spec.cols - self.room
+            raise BoardError(
+                f"{spec.mines} mines do not fit: {clear} of {spec.rows * spec.cols} cells "
+                f"must stay clear for a {self.start!r} start at {row},{col}"
+            )
+        if self.difficulty.easiest is not None and spec.mines in (0, self.room):
+            raise BoardError(
+                f"a board of {spec.rows}×{spec.cols} with {spec.mines} mines is won by its first "
+                f"cell: it has no grade"
+            )
+
+    @property
+    def clear(self) -> list[Cell]:
+        """The cells that the start keeps free of mines."""
+        around = SQUARE.neighbours(self.first, self.spec.rows, self.spec.cols)
+        return [self.first, *(around if self.start == "zero" else ())]
+
+    @property
+    def room(self) -> int:
+        """How many cells may be mines."""
+        return self.spec.rows * self.spec.cols - len(self.clear)
+
+    @property
+    def size(self) -> tuple[int, int, int, int, int, bool]:
+        """As the kernel is told it."""
+        spec = self.spec
+        return spec.rows, spec.cols, spec.mines, *self.first, self.start == "zero"
+
+    def __str__(self) -> str:
+        spec = self.spec
+        where = f"{self.start} start at {self.first[0]},{self.first[1]}"
+        return f"{spec.rows}×{spec.cols} with {spec.mines} mines, {where}, {self.difficulty}"

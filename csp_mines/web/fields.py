@@ -1,0 +1,133 @@
+"""Reading requests: a JSON object, each of its fields checked, none that nobody knows."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from csp_mines.board import Board, Cell
+from csp_mines.errors import CspMinesError
+
+__all__ = ["BadRequest", "Fields"]
+
+MOST_CELLS = 90_000  # of a board in a request
+
+
+class BadRequest(CspMinesError):
+    """A request that is not what its route takes."""
+
+
+class Fields:
+    """The fields of a request. Whoever reads them calls `done` before working: a field that nobody
+    took is a mistake of whoever asks, and is said."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self._values = dict(values)
+
+    @classmethod
+    def parse(cls, body: bytes) -> Fields:
+        """Raises BadRequest unless `body` is one JSON object."""
+        try:
+            values = json.loads(body, parse_constant=_no_number)
+        except (ValueError, RecursionError) as error:
+            raise BadRequest(f"no JSON: {str(error)[:200]}") from None
+        if not isinstance(values, dict):
+            raise BadRequest("a request is a JSON object")
+        return cls(values)
+
+    def __contains__(self, name: str) -> bool:
+        return self._values.get(name) is not None
+
+    def done(self) -> None:
+        """Raises BadRequest when a field is left."""
+        left = sorted(name for name, value in self._values.items() if value is not None)
+        if left:
+            raise BadRequest(f"unknown field {left[0][:40]!r}")
+
+    def text(self, name: str, most: int = 100) -> str | None:
+        value = self._values.pop(name, None)
+        if value is None:
+            return None
+        if not isinstance(value, str):
+            raise BadRequest(f"{name} must be text")
+        if len(value) > most:
+            raise BadRequest(f"{name} is longer than {most:,} characters")
+        if any("\ud800" <= letter <= "\udfff" for letter in value):
+            raise BadRequest(f"{name} is no text: half a surrogate pair")
+        return value
+
+    def whole(self, name: str, low: int, high: int) -> int | None:
+        value = self._values.pop(name, None)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise BadRequest(f"{name} must be a whole number from {low:,} to {high:,}")
+        return value
+
+    def share(self, name: str) -> float | None:
+        value = self._values.pop(name, None)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+            raise BadRequest(f"{name} must be a number from 0 to 1")
+        return float(value)
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        value = self._values.pop(name, None)
+        if value is None:
+            return default
+        if not isinstance(value, bool):
+            raise BadRequest(f"{name} must be true or false")
+        return value
+
+    def cell(self, name: str) -> Cell | None:
+        value = self._values.pop(name, None)
+        return None if value is None else _cell(name, value)
+
+    def cells(self, name: str, most: int) -> list[Cell] | None:
+        value = self._list(name, most)
+        return None if value is None else [_cell(name, one) for one in value]
+
+    def words(self, name: str, most: int, longest: int) -> list[str] | None:
+        value = self._list(name, most)
+        if value is None:
+            return None
+        if not all(isinstance(one, str) and len(one) <= longest for one in value):
+            raise BadRequest(f"{name} must be a list of short texts")
+        return value
+
+    def _list(self, name: str, most: int) -> list[Any] | None:
+        value = self._values.pop(name, None)
+        if value is None:
+            return None
+        if not isinstance(value, list) or len(value) > most:
+            raise BadRequest(f"{name} must be a list of at most {most:,}")
+        return value
+
+    def board(self) -> Board:
+        """The board that `board` shows in any notation, with the header that `mines`, `density`,
+        `clues` and `ignore_marks` say, as the options of the command line do."""
+        text = self.text("board", 4 * MOST_CELLS)
+        if text is None:
+            raise BadRequest("board is missing")
+        board = Board.parse(text, self.text("format"), source="board")
+        if board.codes.size > MOST_CELLS:
+            raise BadRequest(f"{board.codes.size:,} cells are too many; at most {MOST_CELLS:,}")
+        mines, density = self.whole("mines", 0, MOST_CELLS), self.text("density")
+        if mines is not None or density is not None:
+            board = Board(board.codes, mines=mines, density=density, clues=board.clues)
+        clues = self.text("clues")
+        if clues is not None:
+            board = Board(board.codes, mines=board.mines, density=board.density, clues=clues)
+        return board.without_marks() if self.flag("ignore_marks") else board
+
+
+def _cell(name: str, value: Any) -> Cell:
+    good = isinstance(value, list) and len(value) == 2
+    if not good or not all(isinstance(one, int) and 0 <= one < MOST_CELLS for one in value):
+        raise BadRequest(f"{name} must be a row and a column, such as [3, 4]")
+    return int(value[0]), int(value[1])
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no JSON number")

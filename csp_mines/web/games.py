@@ -1,0 +1,157 @@
+"""Games that people play on the page. The server holds them, so that nothing the browser is sent
+gives the layout away before it may; they are bounded in number and age."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from csp_mines.board import Cell
+from csp_mines.layout import Layout, Spec
+from csp_mines.play.game import Game, Rules
+from csp_mines.web.fields import BadRequest
+
+__all__ = ["Games", "Held"]
+
+MOST_GAMES = 200
+MOST_AGE = 12 * 3600.0  # seconds since the last move
+
+
+@dataclass
+class Held:
+    """A game and how it came to where it is. Before its first opening it has no layout: `no_guess`
+    games get one made for that cell. A game in `training` may be taken back, also after a mine, so
+    its layout is shown only when it is given up or won."""
+
+    token: str
+    spec: Spec
+    rules: Rules
+    no_guess: bool
+    training: bool
+    touched: float
+    grade: str | None = None  # wished of a no-guess game: `pair`, `at-most:gauss`, …
+    seed: str = field(default_factory=lambda: secrets.token_hex(16))
+    layout: Layout | None = None
+    game: Game | None = None
+    turns: list[tuple[Cell, ...]] = field(default_factory=list)
+    given_up: bool = False
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def waits_for_layout(self) -> bool:
+        """Whether the next opening needs a layout without guesses to be made first."""
+        return self.no_guess and self.layout is None
+
+    def give(self, layout: Layout) -> None:
+        """The layout that was made for this game, before its first opening."""
+        self.layout = layout
+        self.game = None
+
+    def open(self, cells: list[Cell]) -> None:
+        """Opens cells in order, as far as the game goes on. Raises BoardError, BadRequest."""
+        game = self._started()
+        if self.given_up or game.over:
+            raise BadRequest("this game is over")
+        for cell in cells:
+            if not game.over:
+                game.open(cell)
+        self.layout = game.layout
+        self.turns.append(tuple(cells))
+
+    def undo(self) -> None:
+        """Takes the last turn back. Raises BadRequest unless this is training."""
+        if not self.training:
+            raise BadRequest("moves can be taken back in training only")
+        if not self.turns or self.given_up:
+            raise BadRequest("there is nothing to take back")
+        self.turns.pop()
+        self.game = None
+        game = self._started()
+        for cells in self.turns:
+            for cell in cells:
+                game.open(cell)
+
+    def give_up(self) -> None:
+        """Ends the game. Raises BadRequest before its first opening."""
+        if self.layout is None:
+            raise BadRequest("this game has not begun")
+        self.given_up = True
+
+    def _started(self) -> Game:
+        if self.game is None:
+            self.game = Game(self.layout or self.spec, self.rules, self.seed)
+        return self.game
+
+    def to_json(self) -> dict[str, Any]:
+        """What the player may see."""
+        game = self._started()
+        board = game.board
+        lost = game.exploded > 0
+        status = "won" if game.won else "lost" if lost or self.given_up else "playing"
+        report = {
+            "game": self.token,
+            "rows": self.spec.rows,
+            "cols": self.spec.cols,
+            "mines": self.spec.mines,
+            "status": status,
+            "training": self.training,
+            "turns": len(self.turns),
+            "board": board.to_text().strip().split("\n")[-board.rows :],
+        }
+        if game.won or self.given_up or (lost and not self.training):
+            report["layout"] = game.layout.to_text().split()
+        return report
+
+
+class Games:
+    """The games that are held, the one touched longest ago first."""
+
+    def __init__(
+        self,
+        most: int = MOST_GAMES,
+        age: float = MOST_AGE,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._most, self._age, self._clock = most, age, clock
+        self._held: OrderedDict[str, Held] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def new(
+        self,
+        spec: Spec,
+        rules: Rules,
+        *,
+        no_guess: bool,
+        training: bool,
+        grade: str | None = None,
+    ) -> Held:
+        """A new game; the oldest makes room for it where there is none."""
+        self._forget()
+        while len(self._held) >= self._most:
+            self._held.popitem(last=False)
+        token = secrets.token_urlsafe(16)
+        held = Held(token, spec, rules, no_guess, training, self._clock(), grade)
+        self._held[token] = held
+        return held
+
+    def find(self, token: str) -> Held:
+        """The game of a token. Raises BadRequest when there is none, or no more."""
+        self._forget()
+        held = self._held.get(token)
+        if held is None:
+            raise BadRequest("this game is not held here any more; begin a new one")
+        held.touched = self._clock()
+        self._held.move_to_end(token)
+        return held
+
+    def _forget(self) -> None:
+        oldest = self._clock() - self._age
+        while self._held and next(iter(self._held.values())).touched < oldest:
+            self._held.popitem(last=False)

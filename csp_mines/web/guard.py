@@ -1,0 +1,110 @@
+"""Who may ask, and how: the checks that every request passes before anything looks at it.
+
+The server listens on this machine, but every page in the browser can send requests to it, and a
+name that an attacker owns can be made to point here. So the Host must be ours, with the port; the
+Origin, where there is one, too; and what is posted must be called JSON, which no form can do."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["MOST_BODY", "Guard", "own_hosts"]
+
+MOST_BODY = 512 * 1024  # bytes of a request
+
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; object-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def own_hosts(host: str, port: int) -> frozenset[str]:
+    """What a Host header may say when listening at `host`: names of the loopback interface, and the
+    address itself."""
+    names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host}
+    return frozenset(f"{name}:{port}" for name in names) | (names if port == 80 else set())
+
+
+class Guard:
+    """Refuses what does not come from our own page. `addresses`: whether any address with our port
+    is ours, as it is when listening beyond loopback; a name never is, so rebinding stays shut."""
+
+    def __init__(
+        self, app: ASGIApp, hosts: Iterable[str], port: int, *, addresses: bool = False
+    ) -> None:
+        self._app, self._hosts, self._port = app, frozenset(hosts), port
+        self._addresses = addresses
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        refusal = self._refusal(scope["method"], Headers(scope=scope))
+        if refusal is None:
+            await self._app(scope, receive, guarded)
+            return
+        status, why = refusal
+        await JSONResponse({"error": why}, status)(scope, receive, guarded)
+
+    def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
+        if not self._ours(headers.get("host", "")):
+            return 403, "this host name is not ours"
+        origin = headers.get("origin")
+        if origin is not None and not self._ours(origin.removeprefix("http://"), origin):
+            return 403, "requests from other sites are refused"
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return 403, "requests from other sites are refused"
+        if method not in ("GET", "HEAD", "POST"):
+            return 405, "only GET and POST are taken"
+        if method != "POST":
+            return None
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/json":
+            return 415, "the content type must be application/json"
+        return _too_long(headers.get("content-length"))
+
+    def _ours(self, host: str, origin: str | None = None) -> bool:
+        if origin is not None and not origin.startswith("http://"):
+            return False
+        if host.lower() in self._hosts:
+            return True
+        return self._addresses and _is_address(host, self._port)
+
+
+def _too_long(length: str | None) -> tuple[int, str] | None:
+    if length is None:
+        return None  # sent in pieces: counted while it is read
+    if not (length.isascii() and length.isdigit()):
+        return 400, "the content length is no number"
+    if len(length) > 12 or int(length) > MOST_BODY:
+        return 413, f"a request has at most {MOST_BODY:,} bytes"
+    return None
+
+
+def _is_address(host: str, port: int) -> bool:
+    name, colon, given = host.rpartition(":")
+    if not colon or given != str(port):
+        return False
+    try:
+        ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,233 @@
+"""The server: the page's files from memory, and its routes, which give what the command line gives.
+
+`POST /api/NAME` takes a JSON object and gives one. Work goes to worker processes; only games that
+are being played live here."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import mimetypes
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from importlib import resources
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import Receive
+
+from csp_mines.errors import CspMinesError
+from csp_mines.generation.wishes import read_difficulty
+from csp_mines.layout import Layout
+from csp_mines.play.game import Rules
+from csp_mines.web.fields import BadRequest, Fields
+from csp_mines.web.games import Games, Held
+from csp_mines.web.guard import MOST_BODY, Guard, own_hosts
+from csp_mines.web.tasks import TASKS, read_spec
+from csp_mines.web.workers import Answer, Busy, Pool, TooLong
+
+__all__ = ["create_app", "serve"]
+
+MOST_OPENED = 8  # cells of one turn: a chord opens what is around a clue
+
+_TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
+
+
+def create_app(
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    *,
+    pool: Pool | None = None,
+    games: Games | None = None,
+) -> Starlette:
+    """The application as it is served at that address."""
+    workers, held = pool or Pool(), Games() if games is None else games
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        workers.start()
+        yield
+        await workers.stop()
+
+    api = _Api(workers, held)
+    routes = [Route(f"/api/{name}", api.route(name), methods=["POST"]) for name in TASKS]
+    loopback = host in ("127.0.0.1", "localhost", "::1")
+    guard = Middleware(Guard, hosts=own_hosts(host, port), port=port, addresses=not loopback)
+    return Starlette(
+        routes=[*routes, Route("/{path:path}", _files(), methods=["GET"])],
+        middleware=[guard],
+        lifespan=lifespan,
+        exception_handlers={404: _no_page, 405: _no_method},
+    )
+
+
+def serve(host: str, port: int, *, ready: Callable[[], None] | None = None) -> None:
+    """Serves the page until Ctrl-C. `ready` is called when it listens."""
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            if ready is not None and self.started:
+                ready()
+
+    config = uvicorn.Config(
+        create_app(host, port), host=host, port=port, log_level="warning", access_log=False,
+        limit_concurrency=256, timeout_keep_alive=30, server_header=False, ws="none",
+        timeout_graceful_shutdown=1,
+    )  # fmt: skip
+    Server(config).run()
+
+
+# --- files -------------------------------------------------------------------------------------
+
+
+def _files() -> Callable[[Request], Awaitable[Response]]:
+    """The page's files, all read now: no request's path ever reaches the disk."""
+    files: dict[str, tuple[bytes, str]] = {}
+    for entry in resources.files("csp_mines.web").joinpath("static").iterdir():
+        if entry.is_file():
+            suffix = "." + entry.name.rpartition(".")[2]
+            kind = _TYPES.get(suffix) or mimetypes.guess_type(entry.name)[0] or "text/plain"
+            files[entry.name] = entry.read_bytes(), kind
+    files[""] = files["index.html"]
+
+    async def file(request: Request) -> Response:
+        found = files.get(request.path_params["path"])
+        if found is None:
+            return JSONResponse({"error": "there is no such page"}, 404)
+        content, kind = found
+        return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
+
+    return file
+
+
+async def _no_page(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": "there is no such page"}, 404)
+
+
+async def _no_method(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": "this route takes another method"}, 405)
+
+
+# --- routes ------------------------------------------------------------------------------------
+
+
+class _Api:
+    def __init__(self, pool: Pool, games: Games) -> None:
+        self._pool, self._games = pool, games
+
+    def route(self, name: str) -> Callable[[Request], Awaitable[Response]]:
+        """The endpoint of a task."""
+
+        async def endpoint(request: Request) -> Response:
+            body = await _body(request)
+            if body is None:
+                error = f"a request has at most {MOST_BODY:,} bytes"
+                return JSONResponse({"error": error}, 413, headers={"Connection": "close"})
+            work = self._played(body) if name == "play" else self._pool.run(name, body)
+            status, content = await _unless_gone(self._told(work), request.receive)
+            return Response(content, status, media_type="application/json")
+
+        return endpoint
+
+    async def _told(self, work: Awaitable[Answer]) -> Answer:
+        try:
+            return await work
+        except Busy:
+            return 503, _error("too many requests wait; try again")
+        except TooLong:
+            seconds = f"{self._pool.seconds:g}"
+            return 504, _error(f"ended after {seconds} seconds: this would take too long")
+        except CspMinesError as error:
+            return 400, _error(str(error))
+
+    async def _played(self, body: bytes) -> Answer:
+        """An agent's game goes to a worker; a person's is held here."""
+        fields = Fields.parse(body)
+        if "agent" in fields:
+            return await self._pool.run("play", body)
+        if "game" not in fields:
+            held = self._new(fields)
+        else:
+            held = self._games.find(fields.text("game") or "")
+            async with held.lock:
+                await self._turn(held, fields)
+        return 200, json.dumps(held.to_json()).encode()
+
+    def _new(self, fields: Fields) -> Held:
+        spec, rules = read_spec(fields), Rules(start=fields.text("start") or "safe")
+        no_guess, training = fields.flag("no_guess"), fields.flag("training")
+        grade = fields.text("grade")
+        read_difficulty(grade)
+        fields.done()
+        return self._games.new(spec, rules, no_guess=no_guess, training=training, grade=grade)
+
+    async def _turn(self, held: Held, fields: Fields) -> None:
+        cells = fields.cells("open", MOST_OPENED)
+        undo, give_up = fields.flag("undo"), fields.flag("give_up")
+        fields.done()
+        if undo + give_up + bool(cells) > 1:
+            raise BadRequest("give open, undo or give_up, one of them")
+        if cells:
+            if held.waits_for_layout:
+                held.give(await self._layout(held, cells[0]))
+            held.open(cells)
+        elif undo:
+            held.undo()
+        elif give_up:
+            held.give_up()
+
+    async def _layout(self, held: Held, first: tuple[int, int]) -> Layout:
+        spec = held.spec
+        asked = {
+            "rows": spec.rows, "cols": spec.cols, "mines": spec.mines, "first": first,
+            "start": held.rules.start, "no_guess": True, "layout": True,
+            "seed": int(held.seed[:7], 16), "grade": held.grade,
+        }  # fmt: skip
+        status, content = await self._pool.run("generate", json.dumps(asked).encode())
+        report = json.loads(content)
+        if status != 200:
+            raise BadRequest(report["error"])
+        return Layout.parse("\n".join(report["layout"]))
+
+
+def _error(message: str) -> bytes:
+    return json.dumps({"error": message}).encode()
+
+
+async def _body(request: Request) -> bytes | None:
+    """What was posted; None when it is too long, however its length was announced."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > MOST_BODY:
+            return None
+        parts.append(part)
+    return b"".join(parts)
+
+
+async def _unless_gone(work: Awaitable[Answer], receive: Receive) -> Answer:
+    """The work's answer; when the browser goes away first, the work is cancelled."""
+    working = asyncio.ensure_future(work)
+    leaving = asyncio.ensure_future(_gone(receive))
+    try:
+        await asyncio.wait([working, leaving], return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            working.cancel()
+            with suppress(asyncio.CancelledError):
+                await working
+            return 499, b"{}"  # nobody reads it
+        return working.result()
+    finally:
+        leaving.cancel()
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

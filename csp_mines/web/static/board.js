@@ -1,0 +1,568 @@
+// @ts-check
+/**
+ * The board, for the page and for notebooks: `render({model, el})`, as anywidget calls it.
+ *
+ * The model says what to show and hears what the user does:
+ *
+ *   rows, cols, cells   what each cell shows: 0 to 8, -1 hidden, -2 marked, -3 opened mine, -4 safe
+ *   tones               per cell "", "safe", "mine", "wrong", "layout" or "ghost"
+ *   heat, labels        per cell a number from 0 to 1 or null, and a short text
+ *   hue                 what the heat means: "risk", or "information" in the accent's colour
+ *   lit                 [row, col, kind] for rings: clue, cell, target, move, conflict, last
+ *   cursor, label       the cell of the keyboard, and what the board is called
+ *   wheel               whether turning the wheel over a cell means something
+ *   zoom                1 fits the width as well as it can
+ *
+ * and is sent {event: press | drag | release | long | wheel | hover | moved, cell, …}. Small boards
+ * are SVG, every cell an element with a role and a name; large ones are painted on a canvas of the
+ * size of the window onto them.
+ */
+
+/**
+ * @typedef {object} Model
+ * @property {(name: string) => any} get
+ * @property {(name: string, value: any) => void} set
+ * @property {() => void} save_changes
+ * @property {(name: string, call: (...values: any[]) => void) => void} on
+ * @property {(name: string, call?: any) => void} off
+ * @property {(message: any) => void} send
+ */
+/** @typedef {[number, number]} Cell */
+/** @typedef {{size: number, gutter: number, width: number, height: number}} Measure */
+
+export const HIDDEN = -1;
+export const MARKED = -2;
+export const EXPLODED = -3;
+export const CLEAR = -4;
+
+const MOST_ELEMENTS = 2500; // cells that are elements; a larger board is painted
+const NARROWEST = 19; // pixels of a cell that still fits the width …
+const SMALLEST = 24; // … and of one on a board that does not
+const LARGEST = 40;
+const AROUND = 270; // pixels of a window's height that the board leaves to the rest
+const LONG = 420; // milliseconds of a long press
+const STATES = ["rows", "cols", "cells", "tones", "heat", "labels", "lit", "cursor", "label", "zoom", "theme", "hue"];
+
+const MINE = "M16 6.5v19M6.5 16h19M9.3 9.3l13.4 13.4M22.7 9.3L9.3 22.7";
+const FLAG = "M12.5 7v18M12.5 7.6l10 4.2-10 4.4z";
+const CHECK = "M10.5 16.4l4 4 7.2-8.4";
+
+/** @param {{model: Model, el: HTMLElement}} given */
+export function render({ model, el }) {
+  const root = document.createElement("div");
+  root.className = "board";
+  el.append(root);
+  let painter = paint(model, root);
+  let planned = false;
+
+  const draw = () => {
+    planned = false;
+    if (!root.isConnected && !painter.early) return;
+    root.dataset.hue = model.get("hue") || "risk";
+    if (painter.wanted !== kindFor(model)) {
+      painter.close();
+      root.replaceChildren();
+      painter = paint(model, root);
+    }
+    painter.draw();
+  };
+  const plan = () => {
+    if (planned) return;
+    planned = true;
+    queueMicrotask(draw);
+  };
+  for (const name of STATES) model.on(`change:${name}`, plan);
+  const watcher = new ResizeObserver(plan);
+  watcher.observe(el);
+  const hands = listen(model, root, () => painter);
+  painter.draw();
+  return () => {
+    for (const name of STATES) model.off(`change:${name}`, plan);
+    watcher.disconnect();
+    hands();
+    painter.close();
+    root.remove();
+  };
+}
+
+export default { render };
+
+/** @param {Model} model */
+function kindFor(model) {
+  return model.get("rows") * model.get("cols") > MOST_ELEMENTS ? "canvas" : "svg";
+}
+
+/** @param {Model} model @param {HTMLElement} root */
+function paint(model, root) {
+  return kindFor(model) === "canvas" ? onCanvas(model, root) : asElements(model, root);
+}
+
+/** How large cells are drawn here. @param {Model} model @param {HTMLElement} root @returns {Measure} */
+function measure(model, root) {
+  const [rows, cols] = [model.get("rows"), model.get("cols")];
+  const gutter = 20;
+  const room = (root.parentElement?.clientWidth || 600) - gutter - 2;
+  const wide = Math.floor(room / cols);
+  const tall = Math.floor((window.innerHeight - AROUND) / rows);
+  const narrow = wide < NARROWEST; // it will be scrolled, so cells may as well be easy to hit
+  const fitting = narrow ? SMALLEST : Math.min(LARGEST, wide, Math.max(SMALLEST, tall));
+  const size = Math.max(12, Math.round(fitting * (model.get("zoom") || 1)));
+  return { size, gutter, width: cols * size + gutter + 1, height: rows * size + gutter + 1 };
+}
+
+// --- elements -------------------------------------------------------------------------------------
+
+/** @param {string} name @param {Record<string, any>} [attributes] */
+function shape(name, attributes = {}) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  return made;
+}
+
+let boards = 0;
+
+/** @param {Model} model @param {HTMLElement} root */
+function asElements(model, root) {
+  const id = `board${++boards}`;
+  const svg = shape("svg", { role: "grid", tabindex: 0, class: "board-svg" });
+  const grid = shape("g", { role: "presentation" });
+  const edges = shape("g", { class: "edges", "aria-hidden": "true" });
+  const rings = shape("g", { class: "rings", "aria-hidden": "true" });
+  const place = shape("rect", { class: "cursor", "aria-hidden": "true", rx: 4 });
+  svg.append(edges, grid, rings, place);
+  root.append(svg);
+  /** @type {Element[]} */
+  let cells = [];
+  /** @type {string[]} */
+  let drawn = [];
+  let [rows, cols] = [0, 0];
+
+  function lay() {
+    [rows, cols] = [model.get("rows"), model.get("cols")];
+    cells = [];
+    drawn = [];
+    grid.replaceChildren();
+    edges.replaceChildren();
+    for (let row = 0; row < rows; row++) {
+      const line = shape("g", { role: "row" });
+      for (let col = 0; col < cols; col++) {
+        const cell = shape("g", {
+          role: "gridcell", id: `${id}-${row}-${col}`,
+          transform: `translate(${20 + col * 32} ${20 + row * 32})`,
+        });
+        cells.push(cell);
+        line.append(cell);
+      }
+      grid.append(line);
+    }
+    for (let col = 0; col < cols; col++) edges.append(edge(20 + col * 32 + 16, 12, col));
+    for (let row = 0; row < rows; row++) edges.append(edge(9, 20 + row * 32 + 16, row));
+  }
+
+  function draw() {
+    if (model.get("rows") !== rows || model.get("cols") !== cols) lay();
+    const { size } = measure(model, root);
+    svg.setAttribute("viewBox", `0 0 ${20 + cols * 32 + 1} ${20 + rows * 32 + 1}`);
+    svg.setAttribute("width", String(((20 + cols * 32 + 1) * size) / 32));
+    svg.setAttribute("height", String(((20 + rows * 32 + 1) * size) / 32));
+    svg.setAttribute("aria-label", model.get("label") || "board");
+    const look = looks(model);
+    for (let index = 0; index < cells.length; index++) {
+      const one = look(index);
+      const key = `${one.code} ${one.tone} ${one.heat} ${one.label}`;
+      if (drawn[index] === key) continue;
+      drawn[index] = key;
+      const row = Math.floor(index / cols);
+      fill(cells[index], one, describe(one, row, index % cols));
+    }
+    rings.replaceChildren(...(model.get("lit") || []).map(ring));
+    const at = model.get("cursor");
+    if (at) {
+      svg.setAttribute("aria-activedescendant", `${id}-${at[0]}-${at[1]}`);
+      for (const [name, value] of Object.entries({ x: 20 + at[1] * 32 + 1.5, y: 20 + at[0] * 32 + 1.5, width: 29, height: 29 }))
+        place.setAttribute(name, String(value));
+    }
+  }
+
+  return {
+    wanted: "svg",
+    early: true,
+    draw,
+    focus: svg,
+    close() {},
+    /** @param {number} x @param {number} y @returns {Cell | null} */
+    cellAt(x, y) {
+      const box = svg.getBoundingClientRect();
+      const scale = box.width / (20 + cols * 32 + 1);
+      const [col, row] = [Math.floor(((x - box.left) / scale - 20) / 32), Math.floor(((y - box.top) / scale - 20) / 32)];
+      return row >= 0 && row < rows && col >= 0 && col < cols ? [row, col] : null;
+    },
+    /** @param {Cell} cell */
+    show(cell) {
+      cells[cell[0] * cols + cell[1]]?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    },
+  };
+}
+
+/** @param {number} x @param {number} y @param {number} number */
+function edge(x, y, number) {
+  const words = shape("text", { x, y });
+  words.textContent = String(number);
+  return words;
+}
+
+/** @param {[number, number, string]} lit */
+function ring([row, col, kind]) {
+  const inset = kind === "cell" ? 1 : 2;
+  return shape("rect", {
+    class: `ring ${kind}`, x: 20 + col * 32 + inset, y: 20 + row * 32 + inset,
+    width: 32 - 2 * inset, height: 32 - 2 * inset, rx: 5,
+  });
+}
+
+/** @typedef {{code: number, tone: string, heat: number | null, label: string}} Look */
+
+/** What a cell looks like, by its index. @param {Model} model @returns {(index: number) => Look} */
+function looks(model) {
+  const [cells, tones, heat, labels] = ["cells", "tones", "heat", "labels"].map((name) => model.get(name));
+  return (index) => ({
+    code: cells[index],
+    tone: (tones && tones[index]) || "",
+    heat: heat && heat[index] !== undefined ? heat[index] : null,
+    label: (labels && labels[index]) || "",
+  });
+}
+
+/** @param {Element} cell @param {Look} look @param {string} name */
+function fill(cell, look, name) {
+  const open = look.code >= 0 || look.code === CLEAR || look.code === EXPLODED;
+  const face = open ? "open" : "hidden";
+  cell.setAttribute("aria-label", name);
+  const heated = look.heat !== null && !open ? "heated" : "";
+  cell.setAttribute("class", `cell ${face} ${look.tone} ${heated} ${look.code === EXPLODED ? "exploded" : ""}`);
+  const parts = [shape("rect", { class: "face", x: 0.75, y: 0.75, width: 30.5, height: 30.5, rx: 2.5 })];
+  if (heated) {
+    const warm = shape("rect", { class: "heat", x: 0.75, y: 0.75, width: 30.5, height: 30.5, rx: 2.5 });
+    warm.setAttribute("fill-opacity", warmth(look.heat ?? 0).toFixed(3));
+    parts.push(warm);
+  }
+  const mark = glyph(look);
+  if (mark) parts.push(shape("path", { class: `glyph ${mark.kind}`, d: mark.path }));
+  if (mark?.kind === "mine-glyph") parts.push(shape("circle", { class: "glyph ball", cx: 16, cy: 16, r: 6.4 }));
+  const words = look.code > 0 ? String(look.code) : open || mark ? "" : look.label;
+  if (words) {
+    const text = shape("text", { class: look.code > 0 ? `clue n${look.code}` : "label", x: 16, y: 17 });
+    text.textContent = words;
+    parts.push(text);
+  }
+  cell.replaceChildren(...parts);
+}
+
+/** @param {number} share */
+function warmth(share) {
+  return 0.92 * share ** 1.2;
+}
+
+/** @param {Look} look */
+function glyph(look) {
+  if (look.code === EXPLODED || look.tone === "mine" || look.tone === "layout" || look.tone === "ghost")
+    return { kind: "mine-glyph", path: MINE };
+  if (look.code === MARKED) return { kind: "flag-glyph", path: FLAG };
+  if (look.code === CLEAR || look.tone === "safe") return { kind: "check-glyph", path: CHECK };
+  return null;
+}
+
+/** @param {Look} look @param {number} row @param {number} col */
+function describe(look, row, col) {
+  const tone = { safe: "proved safe", mine: "a mine for certain", layout: "a mine", ghost: "a mine in this layout", wrong: "marked, but no mine" };
+  const words = [];
+  if (look.code >= 0) words.push(String(look.code));
+  else words.push({ [HIDDEN]: "hidden", [MARKED]: "marked as a mine", [EXPLODED]: "opened mine", [CLEAR]: "safe, no number" }[look.code] || "");
+  if (look.tone) words.push(tone[/** @type {keyof typeof tone} */ (look.tone)] || look.tone);
+  else if (look.label && look.code < 0) words.push(look.label);
+  return `${row},${col}: ${words.join(", ")}`;
+}
+
+// --- canvas ---------------------------------------------------------------------------------------
+
+/** @param {Model} model @param {HTMLElement} root */
+function onCanvas(model, root) {
+  const frame = document.createElement("div");
+  frame.className = "board-window";
+  frame.tabIndex = 0;
+  frame.setAttribute("role", "application");
+  const space = document.createElement("div");
+  const canvas = document.createElement("canvas");
+  canvas.setAttribute("aria-hidden", "true");
+  const spoken = document.createElement("div");
+  spoken.className = "spoken";
+  spoken.setAttribute("role", "status");
+  space.append(canvas);
+  frame.append(space);
+  root.append(frame, spoken);
+
+  function draw() {
+    const sizes = measure(model, root);
+    frame.setAttribute("aria-label", `${model.get("label") || "board"}; arrow keys move`);
+    space.style.width = `${sizes.width}px`;
+    space.style.height = `${sizes.height}px`;
+    const at = model.get("cursor");
+    if (at && document.activeElement === frame) {
+      const index = at[0] * model.get("cols") + at[1];
+      spoken.textContent = describe(looks(model)(index), at[0], at[1]);
+    }
+    paintCanvas(canvas, model, sizes, {
+      left: frame.scrollLeft, top: frame.scrollTop, width: frame.clientWidth, height: frame.clientHeight,
+      focused: document.activeElement === frame,
+    });
+  }
+  frame.addEventListener("scroll", draw, { passive: true });
+
+  return {
+    wanted: "canvas",
+    early: false,
+    draw,
+    focus: frame,
+    close() {},
+    /** @param {number} x @param {number} y @returns {Cell | null} */
+    cellAt(x, y) {
+      const { size, gutter } = measure(model, root);
+      const box = frame.getBoundingClientRect();
+      if (x - box.left < gutter || y - box.top < gutter) return null;
+      const col = Math.floor((x - box.left + frame.scrollLeft - gutter) / size);
+      const row = Math.floor((y - box.top + frame.scrollTop - gutter) / size);
+      return row >= 0 && row < model.get("rows") && col >= 0 && col < model.get("cols") ? [row, col] : null;
+    },
+    /** @param {Cell} cell */
+    show([row, col]) {
+      const { size, gutter } = measure(model, root);
+      const [x, y] = [col * size, row * size];
+      frame.scrollLeft = Math.min(x, Math.max(frame.scrollLeft, x + size + gutter - frame.clientWidth + 1));
+      frame.scrollTop = Math.min(y, Math.max(frame.scrollTop, y + size + gutter - frame.clientHeight + 1));
+    },
+  };
+}
+
+/** @param {Element} element */
+function palette(element) {
+  const style = getComputedStyle(element);
+  /** @param {string} name */
+  return (name) => style.getPropertyValue(`--${name}`).trim() || "#888";
+}
+
+/**
+ * Paints the part of a board that a window shows.
+ * @param {HTMLCanvasElement} canvas @param {Model} model @param {Measure} sizes
+ * @param {{left: number, top: number, width: number, height: number, focused?: boolean}} view
+ */
+export function paintCanvas(canvas, model, sizes, view) {
+  const dots = window.devicePixelRatio || 1;
+  const [width, height] = [Math.min(view.width, sizes.width), Math.min(view.height, sizes.height)];
+  canvas.width = Math.round(width * dots);
+  canvas.height = Math.round(height * dots);
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const pen = canvas.getContext("2d");
+  if (!pen) return;
+  const colour = palette(canvas.isConnected ? canvas : document.documentElement);
+  pen.setTransform(dots, 0, 0, dots, 0, 0);
+  pen.fillStyle = colour("stage");
+  pen.fillRect(0, 0, width, height);
+  const { size, gutter } = sizes;
+  const [rows, cols] = [model.get("rows"), model.get("cols")];
+  const from = [Math.floor(view.top / size), Math.floor(view.left / size)];
+  const to = [Math.min(rows, Math.ceil((view.top + height) / size)), Math.min(cols, Math.ceil((view.left + width) / size))];
+  const look = looks(model);
+  const hue = model.get("hue") === "information" ? "accent" : "heat";
+  pen.save();
+  pen.beginPath();
+  pen.rect(gutter, gutter, width - gutter, height - gutter);
+  pen.clip();
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  for (let row = from[0]; row < to[0]; row++)
+    for (let col = from[1]; col < to[1]; col++)
+      paintCell(pen, colour, hue, look(row * cols + col), gutter + col * size - view.left, gutter + row * size - view.top, size);
+  const rings = [...(model.get("lit") || [])];
+  const cursor = model.get("cursor");
+  if (cursor && view.focused) rings.push([...cursor, "cursor"]);
+  for (const [row, col, kind] of rings)
+    paintRing(pen, colour, kind, gutter + col * size - view.left, gutter + row * size - view.top, size);
+  pen.restore();
+  pen.fillStyle = colour("faint");
+  pen.font = "10px system-ui, sans-serif";
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  for (let col = from[1]; col < to[1]; col++) pen.fillText(String(col), gutter + (col + 0.5) * size - view.left, 11);
+  for (let row = from[0]; row < to[0]; row++) pen.fillText(String(row), 9, gutter + (row + 0.5) * size - view.top);
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {string} hue @param {Look} look @param {number} x @param {number} y @param {number} size */
+function paintCell(pen, colour, hue, look, x, y, size) {
+  const open = look.code >= 0 || look.code === CLEAR || look.code === EXPLODED;
+  const inner = size - 1.5;
+  pen.fillStyle = colour(look.code === EXPLODED ? "mine" : open ? "open" : look.heat === null ? "hidden" : "cool");
+  pen.fillRect(x, y, inner, inner);
+  if (look.heat !== null && !open) {
+    pen.globalAlpha = warmth(look.heat);
+    pen.fillStyle = colour(hue);
+    pen.fillRect(x, y, inner, inner);
+    pen.globalAlpha = 1;
+  }
+  if (!open && (look.tone === "safe" || look.tone === "mine")) {
+    pen.fillStyle = colour(`${look.tone}-face`);
+    pen.fillRect(x, y, inner, inner);
+  }
+  const mark = glyph(look);
+  if (mark) {
+    pen.save();
+    pen.translate(x, y);
+    pen.scale(inner / 32, inner / 32);
+    pen.lineWidth = 2.6;
+    pen.lineCap = "round";
+    pen.strokeStyle = pen.fillStyle = colour(look.code === EXPLODED ? "stage" : mark.kind === "check-glyph" ? "safe" : "mine");
+    const path = new Path2D(mark.path);
+    pen.stroke(path);
+    if (mark.kind === "flag-glyph") pen.fill(path);
+    if (mark.kind === "mine-glyph") {
+      pen.beginPath();
+      pen.arc(16, 16, 6.4, 0, 7);
+      pen.fill();
+    }
+    pen.restore();
+  }
+  const words = look.code > 0 ? String(look.code) : open || mark ? "" : look.label;
+  if (!words) return;
+  pen.fillStyle = look.code > 0 ? colour(`n${look.code}`) : colour("ink");
+  pen.font = look.code > 0 ? `650 ${size * 0.56}px system-ui, sans-serif` : `${Math.max(8, size * 0.36)}px system-ui, sans-serif`;
+  pen.fillText(words, x + inner / 2, y + inner / 2 + 0.5);
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {string} kind @param {number} x @param {number} y @param {number} size */
+function paintRing(pen, colour, kind, x, y, size) {
+  pen.strokeStyle = colour(kind === "conflict" ? "mine" : kind === "last" ? "ink" : "accent");
+  pen.lineWidth = kind === "target" || kind === "move" || kind === "conflict" ? 2.5 : 1.5;
+  pen.strokeRect(x + 1, y + 1, size - 3, size - 3);
+}
+
+// --- hands ----------------------------------------------------------------------------------------
+
+const MOVES = /** @type {Record<string, Cell>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
+
+/**
+ * Turns pointers, wheel and keys into events of the model.
+ * @param {Model} model @param {HTMLElement} root @param {() => ReturnType<typeof paint>} painter
+ */
+function listen(model, root, painter) {
+  /** @type {{button: number, cell: string, touch: boolean, x: number, y: number, timer: any, long: boolean} | null} */
+  let held = null;
+  let hovered = "";
+
+  /** @param {string} event @param {Cell | null} cell @param {object} [more] */
+  const tell = (event, cell, more = {}) => model.send({ event, cell, ...more });
+
+  /** @param {Cell} cell */
+  const place = (cell) => {
+    model.set("cursor", cell);
+    model.save_changes();
+  };
+
+  /** @param {PointerEvent} pointer */
+  function down(pointer) {
+    const cell = painter().cellAt(pointer.clientX, pointer.clientY);
+    if (!cell) return;
+    painter().focus.focus({ preventScroll: true });
+    const touch = pointer.pointerType === "touch";
+    held = { button: pointer.button, cell: String(cell), touch, x: pointer.clientX, y: pointer.clientY, timer: 0, long: false };
+    place(cell);
+    if (touch) {
+      const mine = held;
+      held.timer = setTimeout(() => {
+        if (held !== mine) return;
+        mine.long = true;
+        tell("long", cell);
+      }, LONG);
+      return;
+    }
+    root.setPointerCapture(pointer.pointerId);
+    tell("press", cell, { button: pointer.button, shift: pointer.shiftKey, both: pointer.buttons === 3 });
+    pointer.preventDefault();
+  }
+
+  /** @param {PointerEvent} pointer */
+  function move(pointer) {
+    const cell = painter().cellAt(pointer.clientX, pointer.clientY);
+    if (held?.touch) {
+      if (Math.hypot(pointer.clientX - held.x, pointer.clientY - held.y) > 10) drop();
+      return;
+    }
+    if (String(cell) !== hovered) {
+      hovered = String(cell);
+      tell("hover", cell);
+      if (held && cell && held.cell !== hovered) {
+        held.cell = hovered;
+        tell("drag", cell, { button: held.button });
+      }
+    }
+  }
+
+  /** @param {PointerEvent} pointer */
+  function up(pointer) {
+    if (!held) return;
+    const was = held;
+    drop();
+    const cell = painter().cellAt(pointer.clientX, pointer.clientY);
+    if (was.touch && !was.long && cell) tell("press", cell, { button: 0, touch: true });
+    tell("release", cell, { button: was.button, touch: was.touch, long: was.long });
+  }
+
+  function drop() {
+    clearTimeout(held?.timer);
+    held = null;
+  }
+
+  function leave() {
+    if (hovered && hovered !== "null") tell("hover", null);
+    hovered = "";
+  }
+
+  /** @param {WheelEvent} wheel */
+  function turn(wheel) {
+    if (!model.get("wheel") || wheel.ctrlKey || wheel.shiftKey) return;
+    const cell = painter().cellAt(wheel.clientX, wheel.clientY);
+    if (!cell || !wheel.deltaY) return;
+    wheel.preventDefault();
+    tell("wheel", cell, { up: wheel.deltaY < 0 });
+  }
+
+  /** @param {KeyboardEvent} key */
+  function press(key) {
+    const [row, col] = model.get("cursor") || [0, 0];
+    const step = MOVES[key.key];
+    const last = [model.get("rows") - 1, model.get("cols") - 1];
+    /** @type {Cell | null} */
+    let to = null;
+    if (step && !key.ctrlKey && !key.metaKey && !key.altKey)
+      to = [Math.max(0, Math.min(last[0], row + step[0])), Math.max(0, Math.min(last[1], col + step[1]))];
+    else if (key.key === "Home") to = [key.ctrlKey ? 0 : row, 0];
+    else if (key.key === "End") to = [key.ctrlKey ? last[0] : row, last[1]];
+    if (to) {
+      key.preventDefault();
+      place(to);
+      painter().show(to);
+      tell("moved", to, { shift: key.shiftKey });
+    }
+  }
+
+  /** @type {[string, any, any?][]} */
+  const heard = [
+    ["pointerdown", down], ["pointermove", move], ["pointerup", up], ["pointercancel", drop],
+    ["pointerleave", leave], ["wheel", turn, { passive: false }], ["keydown", press],
+    ["contextmenu", (/** @type {Event} */ event) => event.preventDefault()],
+    ["focusin", () => painter().draw()], ["focusout", () => painter().draw()],
+  ];
+  for (const [name, call, how] of heard) root.addEventListener(name, call, how);
+  return () => {
+    for (const [name, call] of heard) root.removeEventListener(name, call);
+  };
+}

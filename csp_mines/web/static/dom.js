@@ -1,0 +1,140 @@
+// @ts-check
+/** Small things every view uses: elements, numbers in words, messages. */
+
+/**
+ * An element. Properties: `on…` are listeners, `class`, `data-…`, `aria-…` and the like attributes,
+ * the rest properties.
+ * @param {string} tag @param {Record<string, any> | null} [properties] @param {...any} children
+ * @returns {any}
+ */
+export function h(tag, properties, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (name in made && !name.includes("-") && name !== "list" && name !== "form") /** @type {any} */ (made)[name] = value;
+    else made.setAttribute(name === "class" ? "class" : name, value === true ? "" : String(value));
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return made;
+}
+
+/** A row of buttons of which one is chosen. @param {string} name @param {[string, string, string?][]} options @param {string} chosen @param {(value: string) => void} choose */
+export function segments(name, options, chosen, choose) {
+  const group = h("div", { class: "segments", role: "group", "aria-label": name });
+  /** @param {string} value */
+  const mark = (value) => {
+    for (const button of group.children) button.setAttribute("aria-pressed", String(button.dataset.value === value));
+  };
+  for (const [value, words, title] of options)
+    group.append(
+      h("button", { type: "button", "data-value": value, title, onclick: () => { mark(value); choose(value); } }, words),
+    );
+  mark(chosen);
+  return { el: group, mark };
+}
+
+/** A field with its label. @param {string} label @param {any} control @param {string} [hint] */
+export function field(label, control, hint) {
+  return h("label", { class: "field", title: hint }, h("span", null, label), control);
+}
+
+/** @param {[string, string][]} options @param {string} value @param {(value: string) => void} change @param {string} [label] */
+export function select(options, value, change, label) {
+  const made = h("select", { "aria-label": label, onchange: () => change(made.value) }, options.map(([key, words]) => h("option", { value: key }, words)));
+  made.value = value;
+  return made;
+}
+
+/** @param {string} kind @param {string} title @param {() => void} act @param {string} words */
+export function button(kind, title, act, words) {
+  return h("button", { type: "button", class: kind, title, onclick: act }, words);
+}
+
+/** A share as people say it: 12.3 %, 0.04 %, never 0 or 100 unless it is. @param {number} share */
+export function percent(share) {
+  if (share === 0 || share === 1) return `${share * 100} %`;
+  const value = share * 100;
+  if (value < 0.01) return "< 0.01 %";
+  if (value > 99.99) return "> 99.99 %";
+  return `${value.toFixed(value < 1 || value > 99 ? 2 : 1)} %`;
+}
+
+/** A share for the inside of a cell. @param {number} share */
+export function brief(share) {
+  if (share > 0 && share < 0.01) return "<1";
+  if (share < 1 && share > 0.99) return ">99";
+  return String(Math.round(share * 100));
+}
+
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** A number of any length: 1,234 or 2.20 × 10⁵⁷. @param {string} digits */
+export function large(digits) {
+  if (digits.length <= 12) return digits.replace(/\B(?=(\d{3})+$)/g, ",");
+  const power = String(digits.length - 1).replace(/\d/g, (digit) => RAISED[Number(digit)]);
+  return `${digits[0]}.${digits.slice(1, 3)} × 10${power}`;
+}
+
+/** @param {number} number @param {string} word @param {string} [several] */
+export function plural(number, word, several) {
+  return `${number.toLocaleString("en")} ${number === 1 ? word : several || `${word}s`}`;
+}
+
+/** @param {[number, number] | number[]} cell */
+export const name = (cell) => `${cell[0]},${cell[1]}`;
+
+/** Saves text or bytes as a file. @param {string} file @param {Blob} content */
+export function save(file, content) {
+  const link = h("a", { href: URL.createObjectURL(content), download: file });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** @type {any} */
+let fading;
+
+/** Says something for a moment, to screen readers too. @param {string} words @param {string} [kind] */
+export function say(words, kind = "") {
+  const place = document.getElementById("message");
+  if (!place) return;
+  place.textContent = words;
+  place.className = `message shown ${kind}`;
+  clearTimeout(fading);
+  fading = setTimeout(() => place.classList.remove("shown"), kind === "bad" ? 8000 : 3200);
+}
+
+/** @param {string} text */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    say("Copied");
+  } catch {
+    say("The browser does not let the page copy", "bad");
+  }
+}
+
+/** Whether a key press belongs to a text field. @param {Event} event */
+export function typing(event) {
+  const at = event.target;
+  return at instanceof Element && !!at.closest("input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, dialog");
+}
+
+/** What was kept in this browser, or what stands for it. @param {string} key @param {any} otherwise */
+export function kept(key, otherwise) {
+  try {
+    const text = localStorage.getItem(`csp-mines.${key}`);
+    return text === null ? otherwise : JSON.parse(text);
+  } catch {
+    return otherwise;
+  }
+}
+
+/** @param {string} key @param {any} value */
+export function keep(key, value) {
+  try {
+    localStorage.setItem(`csp-mines.${key}`, JSON.stringify(value));
+  } catch {
+    // a browser that keeps nothing: the choice lasts as long as the page
+  }
+}

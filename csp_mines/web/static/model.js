@@ -1,0 +1,51 @@
+// @ts-check
+/** A model as anywidget has them, for the page: values by name, and who wants to hear of changes. */
+
+/** @typedef {import("./board.js").Model} BoardModel */
+
+/** @implements {BoardModel} */
+export class Model {
+  /** @param {Record<string, any>} values */
+  constructor(values) {
+    /** @type {Record<string, any>} */
+    this.values = { cursor: [0, 0], zoom: 1, ...values };
+    /** @type {Map<string, Set<(...values: any[]) => void>>} */
+    this.calls = new Map();
+    /** @type {(message: any) => void} */
+    this.heard = () => {};
+  }
+
+  /** @param {string} name */
+  get(name) {
+    return this.values[name];
+  }
+
+  /** @param {string} name @param {any} value */
+  set(name, value) {
+    this.values[name] = value;
+    for (const call of this.calls.get(`change:${name}`) || []) call(value);
+  }
+
+  /** @param {Record<string, any>} values */
+  show(values) {
+    for (const [name, value] of Object.entries(values)) this.set(name, value);
+  }
+
+  save_changes() {}
+
+  /** @param {string} name @param {(...values: any[]) => void} call */
+  on(name, call) {
+    if (!this.calls.has(name)) this.calls.set(name, new Set());
+    this.calls.get(name)?.add(call);
+  }
+
+  /** @param {string} name @param {any} [call] */
+  off(name, call) {
+    this.calls.get(name)?.delete(call);
+  }
+
+  /** @param {any} message */
+  send(message) {
+    this.heard(message);
+  }
+}

@@ -1,0 +1,143 @@
+// @ts-check
+/** An explanation beside the board: a proof to go through sentence by sentence, or an open cell. */
+
+import { button, h, name, percent, plural } from "./dom.js";
+
+/** @typedef {import("./board.js").Cell} Cell */
+/** @typedef {{text: string, clues: Cell[], cells: Cell[], low: number, high: number, depth: number}} Sentence */
+
+const GRADES = /** @type {Record<string, string>} */ ({
+  single: "one clue at a time", pair: "two clues together", subtraction: "clues taken from one another",
+  gauss: "clues added and subtracted", search: "trying cases", total: "the number of mines in all",
+});
+
+/** What a grade means, in words. @param {string} grade */
+export const gradeWords = (grade) => GRADES[grade] || grade;
+
+/** Steps with what they suppose, in the order in which they are read. @param {any[]} steps @param {number} [depth] @returns {Sentence[]} */
+function sentences(steps, depth = 0) {
+  return steps.flatMap((step) => {
+    const said = { ...step, depth };
+    if (!step.steps) return [said];
+    const supposed = { text: `Suppose ${step.suppose}.`, clues: [], cells: [], low: 0, high: 1, depth: depth + 1 };
+    return [supposed, ...sentences(step.steps, depth + 1), said];
+  });
+}
+
+/** A text in which every cell can be pointed at. @param {string} text @param {(cell: Cell | null) => void} point */
+export function pointing(text, point) {
+  return text.split(/(\(\d+,\d+\)(?:=\d)?)/).map((part) => {
+    const match = /^\((\d+),(\d+)\)(=\d)?$/.exec(part);
+    if (!match) return part;
+    const cell = /** @type {Cell} */ ([Number(match[1]), Number(match[2])]);
+    return h("span", { class: "cellname", onpointerenter: () => point(cell), onpointerleave: () => point(null) }, part);
+  });
+}
+
+/**
+ * A proof, one sentence at a time. `light` is given what to light up: rings, and the cells known
+ * by then.
+ * @param {any} explanation
+ * @param {(lit: [number, number, string][], known: Map<string, string>) => void} light
+ */
+export function proofPanel(explanation, light) {
+  const told = sentences(explanation.steps);
+  const verdict = explanation.verdict;
+  let at = 0;
+  const list = h("ol", { class: "sentences" });
+  const count = h("span", { class: "count", "aria-live": "polite" });
+  const back = button("quiet", "The sentence before", () => go(at - 1), "Back");
+  const on = button("primary", "The next sentence", () => go(at + 1), "Next");
+
+  /** @param {Cell | null} pointed */
+  function shine(pointed) {
+    const step = told[at];
+    /** @type {Map<string, string>} */
+    const known = new Map();
+    for (const one of told.slice(0, at + 1)) {
+      if (one.depth) continue;
+      if (one.high === 0) for (const cell of one.cells) known.set(name(cell), "safe");
+      else if (one.low === one.cells.length) for (const cell of one.cells) known.set(name(cell), "mine");
+    }
+    /** @type {[number, number, string][]} */
+    const lit = [/** @type {any} */ ([...explanation.cell, "target"])];
+    if (step) {
+      for (const cell of step.cells) lit.push([...cell, "cell"]);
+      for (const cell of step.clues) lit.push([...cell, "clue"]);
+    }
+    if (pointed) lit.push([...pointed, "last"]);
+    light(/** @type {any} */ (lit), known);
+  }
+
+  /** @param {number} to */
+  function go(to) {
+    at = Math.max(0, Math.min(told.length - 1, to));
+    list.replaceChildren(
+      ...told.slice(0, at + 1).map((one, index) =>
+        h("li", { class: `${index === at ? "now" : ""} ${one.depth ? "inside" : ""}`, "aria-current": index === at ? "step" : null }, pointing(one.text, shine)),
+      ),
+    );
+    count.textContent = `${at + 1} of ${told.length}`;
+    back.disabled = at === 0;
+    on.disabled = at === told.length - 1;
+    shine(null);
+  }
+
+  const clues = explanation.clues.length;
+  const from = [clues ? plural(clues, "clue") : "", explanation.uses_total ? "the number of mines" : ""].filter(Boolean).join(" and ");
+  const cells = explanation.cells.length > 1 ? `, with ${explanation.cells.filter((/** @type {Cell} */ one) => name(one) !== name(explanation.cell)).slice(0, 6).map(name).join("  ")}` : "";
+  const panel = h("div", { class: "proof" },
+    h("p", { class: `verdict ${verdict}` }, h("strong", null, `${name(explanation.cell)} is ${verdict === "mine" ? "a mine" : "safe"}`), h("span", { class: "quietly" }, cells)),
+    h("p", { class: "quietly" }, `Proved from ${from || "what is known"}${explanation.difficulty ? `: ${gradeWords(explanation.difficulty)}` : ""}`),
+    list,
+    told.length > 1 ? h("div", { class: "steps" }, back, count, on) : null,
+  );
+  if (told.length) go(0);
+  else list.replaceWith(h("p", null, "Proved by the number of mines in all, over too many cells to explain."));
+  return { el: panel, next: () => go(at + 1), back: () => go(at - 1), get last() { return at >= told.length - 1; } };
+}
+
+/**
+ * A cell that nothing decides: its risk, what its number would tell, two layouts that fit.
+ * @param {any} explanation @param {(mines: Cell[] | null) => void} showLayout
+ */
+export function openPanel(explanation, showLayout) {
+  const short = explanation.fraction.length < 24 ? ` = ${explanation.fraction}` : "";
+  const shown = { which: "" };
+  /** @type {any[]} */
+  const buttons = [];
+  /** @param {string} which @param {Cell[]} mines @param {string} words */
+  const witness = (which, mines, words) => {
+    const made = h("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => {
+      shown.which = shown.which === which ? "" : which;
+      for (const one of buttons) one.setAttribute("aria-pressed", String(shown.which !== "" && one === made));
+      showLayout(shown.which ? mines : null);
+    } }, words);
+    buttons.push(made);
+    return made;
+  };
+  const { witnesses, outcomes } = explanation;
+  return h("div", { class: "proof" },
+    h("p", { class: "verdict open" }, h("strong", null, `${name(explanation.cell)} is not decided`)),
+    h("p", null, "A mine with probability ", h("strong", { class: "number" }, percent(explanation.probability)), h("span", { class: "quietly number" }, short)),
+    outcomes ? outcomeTable(outcomes) : null,
+    h("p", { class: "quietly" }, "Two layouts that fit every clue:"),
+    h("div", { class: "row" }, witness("with", witnesses.with_mine, "with a mine here"), witness("without", witnesses.without, "without")),
+  );
+}
+
+/** @param {any[]} outcomes */
+function outcomeTable(outcomes) {
+  const most = Math.max(...outcomes.map((one) => one.probability));
+  return h("table", { class: "outcomes" },
+    h("caption", null, "What it may show, and what that would prove"),
+    h("thead", null, h("tr", null, h("th", { scope: "col" }, "shows"), h("th", { scope: "col" }, "chance"), h("th", { scope: "col" }, "safe"), h("th", { scope: "col" }, "mines"))),
+    h("tbody", null, outcomes.map((one) => {
+      const bar = h("meter", { min: 0, max: most, value: one.probability, "aria-hidden": "true" });
+      const mine = one.shown === "X";
+      return h("tr", null,
+        h("th", { scope: "row", class: mine ? "is-mine" : `n${one.shown}` }, mine ? "mine" : String(one.shown)),
+        h("td", null, bar, h("span", { class: "number" }, percent(one.probability))),
+        h("td", { class: "number" }, mine ? "" : String(one.safe)), h("td", { class: "number" }, mine ? "" : String(one.mines)));
+    })));
+}

@@ -1,0 +1,199 @@
+// @ts-check
+/** Watch: an agent plays, step by step or fast, with its reasons; or two on the same layout. */
+
+import { ask } from "./api.js";
+import { HIDDEN, MARKED, render } from "./board.js";
+import { button, field, h, keep, kept, name, percent, plural, say, select, typing } from "./dom.js";
+import { Model } from "./model.js";
+
+/** @typedef {import("./board.js").Cell} Cell */
+
+const SPEEDS = [1, 3, 8, 25, 80]; // steps a second
+const LISTED = 60; // steps that the list shows at most
+
+/** One agent's game: its moves, and the board after any of them. */
+class Track {
+  /** @param {any} game */
+  constructor(game) {
+    this.game = game;
+    this.at = 0;
+    this.cells = new Int8Array(game.rows * game.cols).fill(HIDDEN);
+    this.model = new Model({ rows: game.rows, cols: game.cols, cells: this.cells, label: `game of ${game.agent}` });
+  }
+
+  get steps() {
+    return this.game.moves.length;
+  }
+
+  /** @param {number} to */
+  go(to) {
+    to = Math.max(0, Math.min(this.steps, to));
+    if (to < this.at) {
+      this.cells.fill(HIDDEN);
+      this.at = 0;
+    }
+    for (; this.at < to; this.at++) {
+      const move = this.game.moves[this.at];
+      if (move.kind === "mark") this.cells[move.cell[0] * this.game.cols + move.cell[1]] = MARKED;
+      move.opened.forEach((/** @type {Cell} */ cell, /** @type {number} */ index) => (this.cells[cell[0] * this.game.cols + cell[1]] = move.codes[index]));
+    }
+    this.show();
+  }
+
+  show() {
+    const move = this.game.moves[this.at - 1];
+    const tones = new Array(this.cells.length).fill("");
+    const done = this.at === this.steps;
+    if (done)
+      this.game.layout.forEach((/** @type {string} */ row, /** @type {number} */ r) => {
+        for (let col = 0; col < this.game.cols; col++) if (row[col] === "*" && this.cells[r * this.game.cols + col] === HIDDEN) tones[r * this.game.cols + col] = "ghost";
+      });
+    const lit = move ? [...move.clues.map((/** @type {Cell} */ cell) => [...cell, "clue"]), [...move.cell, move.kind === "guess" ? "conflict" : "target"]] : [];
+    this.model.show({ cells: this.cells.slice(), tones, lit });
+  }
+}
+
+/** @param {any} move */
+function described(move) {
+  if (move.kind === "mark") return ["Mark", `${name(move.cell)} is a mine: ${move.reason}`];
+  const found = move.shown === "X" ? "a mine" : move.shown === "C" ? "safe" : String(move.shown);
+  const more = move.opened.length > 1 ? `, ${plural(move.opened.length, "cell")} open` : "";
+  const risk = move.risk === null ? "" : `, risk ${percent(move.risk)}`;
+  const heads = /** @type {Record<string, string>} */ ({ guess: "Guess", deduced: "Open", start: "Start" });
+  return [heads[move.kind] || move.kind, `${name(move.cell)} shows ${found}${more}: ${move.reason}${risk}`];
+}
+
+export class Watch {
+  constructor() {
+    this.el = h("section", { class: "view", "aria-label": "Watch" });
+    this.choice = kept("watch", { agent: "exact", other: "", level: "intermediate", start: "zero", seed: 7, speed: 2 });
+    /** @type {Track[]} */
+    this.tracks = [];
+    this.at = 0;
+    this.agents = ["exact"];
+    this.running = false;
+    this.build();
+  }
+
+  build() {
+    const { choice } = this;
+    /** @param {string} key */
+    const change = (key) => (/** @type {string} */ value) => { /** @type {any} */ (choice)[key] = value; this.play(); };
+    this.agent = select([["exact", "exact"]], choice.agent, change("agent"));
+    this.other = select([["", "nobody"]], choice.other, change("other"));
+    const level = select([["beginner", "Beginner"], ["intermediate", "Intermediate"], ["expert", "Expert"]], choice.level, change("level"));
+    const start = select([["zero", "opens an area"], ["safe", "is safe"]], choice.start, change("start"));
+    this.seed = h("input", { type: "number", min: 0, max: 999999999, value: choice.seed, inputMode: "numeric", onchange: () => { choice.seed = Math.max(0, Math.round(Number(this.seed.value) || 0)); this.play(); } });
+    this.boards = h("div", { class: "boards" });
+    this.runButton = button("primary", "Play or pause (space)", () => this.setRunning(!this.running), "Play");
+    this.slider = h("input", { type: "range", min: 0, max: 1, value: 0, "aria-label": "Step", oninput: () => { this.setRunning(false); this.go(Number(this.slider.value)); } });
+    this.count = h("span", { class: "number count" });
+    const speed = h("input", { type: "range", min: 0, max: SPEEDS.length - 1, value: choice.speed, "aria-label": "Speed", oninput: () => { choice.speed = Number(speed.value); keep("watch", choice); if (this.running) this.setRunning(true); } });
+    /** @param {string} label @param {string} words @param {() => void} act */
+    const icon = (label, words, act) => { const made = button("icon", label, act, words); made.setAttribute("aria-label", label); return made; };
+    const stage = h("div", { class: "stage" }, this.boards,
+      h("div", { class: "player" }, icon("To the start", "«", () => this.jump(0)), icon("A step back", "‹", () => this.jump(this.at - 1)), this.runButton, icon("A step on", "›", () => this.jump(this.at + 1)), icon("To the end", "»", () => this.jump(this.longest)), this.slider, this.count, h("label", { class: "speed" }, "Speed", speed)));
+    this.results = h("div", { class: "card status", "aria-live": "off" });
+    this.list = h("ol", { class: "moves", tabIndex: 0, "aria-label": "Steps" });
+    this.el.append(stage, h("aside", { class: "panel", "aria-label": "Agents" }, this.results,
+      h("div", { class: "card" }, h("div", { class: "fields" }, field("Agent", this.agent), field("Beside it", this.other), field("Level", level), field("The first cell", start), field("Seed", this.seed)), h("div", { class: "row" }, button("quiet", "Another layout", () => { this.seed.value = choice.seed = Math.floor(Math.random() * 1e6); this.play(); }, "Another layout"))),
+      h("div", { class: "card" }, h("h2", null, "Steps"), this.list)));
+  }
+
+  /** @param {any} known */
+  offer(known) {
+    this.agents = known.agents;
+    this.agent.replaceChildren(...known.agents.map((/** @type {string} */ one) => h("option", { value: one }, one)));
+    this.other.replaceChildren(h("option", { value: "" }, "nobody"), ...known.agents.map((/** @type {string} */ one) => h("option", { value: one }, one)));
+    this.agent.value = this.choice.agent;
+    this.other.value = this.choice.other;
+  }
+
+  async open() {
+    if (!this.tracks.length) await this.play();
+  }
+
+  close() {
+    this.setRunning(false);
+  }
+
+  get longest() {
+    return Math.max(0, ...this.tracks.map((one) => one.steps));
+  }
+
+  async play() {
+    const { choice } = this;
+    keep("watch", choice);
+    this.setRunning(false);
+    this.results.replaceChildren(h("p", { class: "quietly" }, "The game is played …"));
+    const agents = [choice.agent, choice.other].filter(Boolean);
+    const games = await Promise.all(agents.map((agent) => ask("play", { agent, level: choice.level, start: choice.start, seed: choice.seed })));
+    const wrong = games.find((game) => game.error);
+    if (wrong) return say(wrong.error, "bad");
+    this.tracks = games.map((game) => new Track(game));
+    this.boards.replaceChildren(...this.tracks.map((track) => {
+      const place = h("div", { class: "board-place" });
+      const caption = h("figcaption", null, track.game.agent);
+      const figure = h("figure", null, this.tracks.length > 1 ? caption : null, place);
+      queueMicrotask(() => render({ model: track.model, el: place }));
+      return figure;
+    }));
+    this.boards.classList.toggle("two", this.tracks.length > 1);
+    this.slider.max = this.longest;
+    this.go(0);
+  }
+
+  /** @param {number} to */
+  jump(to) {
+    this.setRunning(false);
+    this.go(to);
+  }
+
+  /** @param {number} to */
+  go(to) {
+    this.at = Math.max(0, Math.min(this.longest, to));
+    for (const track of this.tracks) track.go(this.at);
+    this.slider.value = this.at;
+    this.count.textContent = `${this.at} / ${this.longest}`;
+    this.tell();
+    if (this.at === this.longest) this.setRunning(false);
+  }
+
+  tell() {
+    this.results.replaceChildren(...this.tracks.map((track) => {
+      const { game } = track;
+      const done = track.at === track.steps;
+      const words = done ? (game.won ? "won" : "lost") : "plays";
+      const detail = done ? `${plural(game.guesses, "guess", "guesses")}, ${plural(game.deduced, "cell")} proved` : track.at ? described(game.moves[track.at - 1])[1] : `${plural(track.steps, "step")}`;
+      return h("div", { class: "result" }, h("h2", { class: done ? (game.won ? "good" : "bad") : "" }, `${game.agent} ${words}`), h("p", { class: "quietly" }, detail));
+    }));
+    const first = this.tracks[0];
+    if (!first) return;
+    const from = Math.max(0, first.at - LISTED);
+    this.list.replaceChildren(...first.game.moves.slice(from, first.at).map((/** @type {any} */ move) => {
+      const [head, rest] = described(move);
+      return h("li", { value: move.number, class: move.kind }, h("strong", null, head), ` ${rest}`);
+    }).reverse());
+  }
+
+  /** @param {boolean} on */
+  setRunning(on) {
+    clearInterval(this.timer);
+    if (on && this.at >= this.longest) this.go(0);
+    this.running = on;
+    this.runButton.textContent = on ? "Pause" : "Play";
+    if (on) this.timer = setInterval(() => this.go(this.at + 1), 1000 / SPEEDS[this.choice.speed]);
+  }
+
+  /** @param {KeyboardEvent} key */
+  key(key) {
+    if (typing(key) || key.ctrlKey || key.metaKey || key.altKey) return;
+    const at = /** @type {HTMLElement | null} */ (document.activeElement);
+    if (at?.matches("button, input, summary")) return;
+    if (key.key === " ") this.setRunning(!this.running);
+    else if (key.key === ".") this.jump(this.at + 1);
+    else if (key.key === ",") this.jump(this.at - 1);
+    else return;
+    key.preventDefault();
+  }
+}

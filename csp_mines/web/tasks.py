@@ -1,0 +1,338 @@
+"""What the routes do: a request's fields in, the JSON of the command line out.
+
+Every task is a plain function of its fields and runs in a worker process; nothing here knows of
+sockets, and nothing reads or writes a file."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any
+
+from csp_mines.analysis.analyze import Analysis, analyze
+from csp_mines.analysis.comparison import Comparison, available_backends, compare
+from csp_mines.analysis.grades import easiest, grade_board
+from csp_mines.analysis.outcomes import information, outcomes
+from csp_mines.analysis.report import contradiction_report
+from csp_mines.backend import backend_class, backend_names
+from csp_mines.board import Board, Cell
+from csp_mines.constraints import Frontier
+from csp_mines.errors import BoardError, Contradiction, CspMinesError, TooWide, Unsupported
+from csp_mines.explanation.explain import Explainer, Explanation, Verdict
+from csp_mines.formats import all_notations, board_of, interpret
+from csp_mines.generation.boards import opened_board, stuck_board
+from csp_mines.generation.noguess import generate
+from csp_mines.generation.wishes import Wish, read_difficulty
+from csp_mines.layout import Layout, Spec, level
+from csp_mines.pictures.analyses import draw_analysis
+from csp_mines.pictures.proofs import draw_conflict
+from csp_mines.play.agents import PRESETS
+from csp_mines.play.agents import agent as named_agent
+from csp_mines.play.game import Game, Rules
+from csp_mines.play.grading import grade_game
+from csp_mines.play.log import game_report, step_report
+from csp_mines.play.playing import Step, play
+from csp_mines.web.fields import MOST_CELLS, BadRequest, Fields
+
+__all__ = ["TASKS", "answer", "read_spec", "warm_up"]
+
+Report = dict[str, Any]
+
+MAX_STATES = 500_000  # of a count, about 2 kB each in the pure engine
+MOST_PLAYED = 10_000  # cells of a game
+MOST_PROOFS = 10
+HINTS = 6  # cells of one grade whose proofs are compared for the shortest
+
+
+def answer(task: str, body: bytes) -> tuple[int, bytes]:
+    """Does a task: an HTTP status and a JSON text. Expected failures are 4xx with one message."""
+    try:
+        status, report = 200, TASKS[task](Fields.parse(body))
+    except CspMinesError as error:
+        status, report = 400, {"error": str(error)}
+    except (MemoryError, RecursionError):
+        status, report = 413, {"error": "this needs more memory than the page may use"}
+    except Exception:
+        traceback.print_exc(file=sys.stderr)
+        status, report = 500, {"error": "an error of the program; its terminal says more"}
+    return status, json.dumps(report, allow_nan=False, separators=(",", ":")).encode()
+
+
+def warm_up() -> None:
+    """Makes the first request as fast as the next: loads the engines that analyses use."""
+    answer("explain", b'{"board": "?1?1?", "mines": 1, "cell": [0, 2]}')
+
+
+# --- what follows ------------------------------------------------------------------------------
+
+
+def _analyze(fields: Fields) -> Report:
+    board, backend = fields.board(), fields.text("backend") or "native"
+    use_total, exact = fields.flag("use_total", True), fields.flag("exact")
+    told = fields.flag("information")
+    fields.done()
+    begin = time.perf_counter()
+    try:
+        found = analyze(board, backend=backend, use_total=use_total, max_states=MAX_STATES)
+        report = found.to_json(exact=exact, since=begin)
+    except Contradiction as error:
+        return _contradiction(board, backend, error, begin)
+    if told:
+        with suppress(Unsupported):
+            report["information"] = [
+                [None if bits != bits else bits for bits in row]
+                for row in information(found).tolist()
+            ]
+    return report
+
+
+def _contradiction(board: Board, backend: str, error: Contradiction, begin: float) -> Report:
+    return contradiction_report(board, backend, error.conflict, time.perf_counter() - begin)
+
+
+def _explain(fields: Fields) -> Report:
+    board, cell, hint = fields.board(), fields.cell("cell"), fields.flag("hint")
+    most = fields.whole("most", 1, MOST_PROOFS) or 1
+    fields.done()
+    begin = time.perf_counter()
+    try:
+        found = analyze(board, max_states=MAX_STATES)
+        explainer = Explainer(found)
+        if hint:
+            return _hint(explainer)
+        if cell is None:
+            return {
+                "status": found.status,
+                "difficulty": explainer.difficulty.to_json(),
+                "deductions": [one.to_json() for one in explainer.board()],
+            }
+        return _with_outcomes(found, explainer.explain(cell, most=most))
+    except Contradiction as error:
+        return _contradiction(board, "native", error, begin)
+
+
+def _with_outcomes(found: Analysis, explanation: Explanation) -> Report:
+    report = explanation.to_json()
+    if explanation.verdict is Verdict.OPEN:
+        with suppress(Unsupported):
+            told = outcomes(found, explanation.cell)
+            report["outcomes"] = [one.to_json() for one in told]
+    return report
+
+
+def _hint(explainer: Explainer) -> Report:
+    """The easiest next step: a safe cell by the weakest engine that proves one, of those the one
+    with the shortest proof; without any, the move with the lowest risk."""
+    found = explainer.found
+    grade, safe = easiest(explainer.frontier)
+    if grade is None:
+        move = found.move
+        if move is None:
+            return {"verdict": "done"}
+        return _with_outcomes(found, explainer.explain(move.cell)) | {"reason": move.reason}
+    proved = []
+    for cell in sorted(safe)[:HINTS]:
+        with suppress(Unsupported):  # by a total over too many cells to explain
+            proved.append(explainer.explain(cell))
+    if not proved:
+        cell = min(safe)
+        return Explanation(cell, tuple(sorted(safe)), Verdict.SAFE, grade).to_json()
+    return min(proved, key=_length).to_json()
+
+
+def _length(one: Explanation) -> tuple[int, int, Cell]:
+    proof = one.proofs[0]
+    return len(proof.statements) + proof.uses_total, len(proof.steps), one.cell
+
+
+def _compare(fields: Fields) -> Report:
+    board, use_total = fields.board(), fields.flag("use_total", True)
+    backends = fields.words("backends", 12, 40)
+    fields.done()
+    begin = time.perf_counter()
+    try:
+        compared = compare(Frontier.of(board), backends, use_total=use_total)
+    except Contradiction as error:
+        return _contradiction(board, "native", error, begin)
+    return {
+        "rows": board.rows,
+        "cols": board.cols,
+        "mines": board.mines,
+        "use_total": use_total,
+        "certain": compared.certain,
+        "difficulty": _counts(compared),
+        "engines": [entry.to_json() for entry in compared.entries],
+    }
+
+
+def _counts(compared: Comparison) -> dict[str, int]:
+    try:
+        return {str(grade): count for grade, count in compared.difficulty.counts.items()}
+    except TooWide:
+        return {}
+
+
+# --- boards and games --------------------------------------------------------------------------
+
+
+def read_spec(fields: Fields) -> Spec:
+    """The size of a game: a `level`, or `rows`, `cols` and `mines`. Raises CspMinesError."""
+    name = fields.text("level")
+    rows, cols = fields.whole("rows", 1, MOST_PLAYED), fields.whole("cols", 1, MOST_PLAYED)
+    mines = fields.whole("mines", 0, MOST_PLAYED)
+    if name is not None:
+        if (rows, cols, mines) != (None, None, None):
+            raise BadRequest("give a level, or rows, cols and mines, not both")
+        return level(name)
+    if rows is None or cols is None or mines is None:
+        raise BadRequest("a game needs a level, or rows, cols and mines")
+    if rows * cols > MOST_PLAYED:
+        raise BadRequest(f"{rows * cols:,} cells are too many for a game; at most {MOST_PLAYED:,}")
+    return Spec(rows, cols, mines)
+
+
+def _generate(fields: Fields) -> Report:
+    spec, seed, first = read_spec(fields), fields.whole("seed", 0, 10**9) or 0, fields.cell("first")
+    opened, stuck = fields.share("opened"), fields.flag("stuck")
+    no_guess, start = fields.flag("no_guess"), fields.text("start") or "safe"
+    difficulty, layout = read_difficulty(fields.text("grade")), fields.flag("layout")
+    fields.done()
+    made: Spec | Layout = spec
+    if no_guess:
+        made = _no_guess_layout(Wish(spec, first or (0, 0), start, difficulty), seed)
+    game = Game(made, Rules(start=start), seed, first=first)
+    if layout:
+        game.start()
+        return {"rows": spec.rows, "cols": spec.cols, "mines": spec.mines,
+                "layout": game.layout.to_text().split()}  # fmt: skip
+    return _board_report(_board_of(game, opened, stuck))
+
+
+def _no_guess_layout(wish: Wish, seed: int) -> Layout:
+    """A layout that can be won without a guess. Raises BoardError."""
+    return next(generate(wish, 1, seed, workers=1)).layout
+
+
+def _board_of(game: Game, opened: float | None, stuck: bool) -> Board:
+    if opened is not None:
+        return opened_board(game, opened)
+    if not stuck:
+        game.start()
+        return game.board
+    board = stuck_board(game)
+    if board is None:
+        raise BoardError("this game needs no guess; try another seed")
+    return board
+
+
+def _board_report(board: Board) -> Report:
+    return {
+        "rows": board.rows,
+        "cols": board.cols,
+        "mines": board.mines,
+        "density": None if board.density is None else str(board.density),
+        "clues": board.clues.name,
+        "board": board.with_codes(board.codes).to_text().split("\n")[-board.rows :],
+    }
+
+
+def _grade(fields: Fields) -> Report:
+    """Of a board: what its certain cells need. Of a layout: what its game demands."""
+    rows = fields.words("layout", MOST_PLAYED, MOST_PLAYED)
+    if rows is None:
+        board = fields.board()
+        fields.done()
+        return grade_board(Frontier.of(board)).to_json()
+    first, start = fields.cell("first"), fields.text("start") or "safe"
+    fields.done()
+    layout = Layout.parse("\n".join(rows), source="layout")
+    if layout.mines.size > MOST_PLAYED:
+        raise BadRequest(f"a layout to grade has at most {MOST_PLAYED:,} cells")
+    return grade_game(Game(layout, Rules(start=start), first=first)).to_json()
+
+
+def _play(fields: Fields) -> Report:
+    """An agent's whole game, as `play --json` gives it."""
+    player = named_agent(fields.text("agent") or "exact")
+    spec, seed = read_spec(fields), fields.whole("seed", 0, 10**9) or 0
+    first, start = fields.cell("first"), fields.text("start") or "safe"
+    fields.done()
+    game = Game(spec, Rules(start=start), seed, first=first)
+    moves: list[Report] = []
+
+    def watch(step: Step) -> None:
+        shown = [step.board[cell] for cell in step.opened]
+        moves.append({**step_report(step), "codes": shown})
+
+    record = play(game, player, seed, watch=watch)
+    return {**game_report(game, player, seed), **asdict(record), "moves": moves}
+
+
+# --- notations ---------------------------------------------------------------------------------
+
+
+def _formats(fields: Fields) -> Report:
+    """Without a board: what there is. With `text`: the board it shows. With `board` and `to`: the
+    board in that notation, or as a picture."""
+    if "text" in fields:
+        return _read_text(fields)
+    if "board" not in fields:
+        fields.done()
+        return {
+            "formats": [
+                {"name": name, "about": one.about, "writes_boards": one.write is not None}
+                for name, one in all_notations().items()
+            ],
+            "backends": _backends(),
+            "agents": list(PRESETS),
+        }
+    board, to, theme = fields.board(), fields.text("to") or "line", fields.text("theme") or "light"
+    fields.done()
+    if to == "svg":
+        return {"format": to, "text": _picture(board, theme)}
+    return {"format": to, "text": board.to_line() if to == "line" else board.to_text(to)}
+
+
+def _backends() -> list[Report]:
+    usable = set(available_backends())
+    return [
+        {"name": name, "available": name in usable, "complete": backend_class(name).complete,
+         "summary": backend_class(name).summary}
+        for name in backend_names()
+    ]  # fmt: skip
+
+
+def _read_text(fields: Fields) -> Report:
+    text, wanted = fields.text("text", 4 * MOST_CELLS) or "", fields.text("format")
+    fields.done()
+    read = interpret(text, wanted, source="text")
+    board = board_of(read, "text")
+    if board.codes.size > MOST_CELLS:
+        raise BadRequest(f"{board.codes.size:,} cells are too many; at most {MOST_CELLS:,}")
+    return {**_board_report(board), "format": read.notation}
+
+
+def _picture(board: Board, theme: str) -> str:
+    try:
+        return draw_analysis(analyze(board, max_states=MAX_STATES), theme=theme).to_svg()
+    except Contradiction as error:
+        conflict = error.conflict
+    if conflict is None:
+        raise BoardError("no layout fits, and why is too much to find out")
+    return draw_conflict(board, conflict, theme=theme).to_svg()
+
+
+TASKS: dict[str, Callable[[Fields], Report]] = {
+    "analyze": _analyze,
+    "explain": _explain,
+    "compare": _compare,
+    "generate": _generate,
+    "grade": _grade,
+    "play": _play,
+    "formats": _formats,
+}

@@ -1,0 +1,102 @@
+"""Makes the README's pictures of the page: `python examples/screens.py [FOLDER]`.
+
+The page is served on a free port of this machine and photographed in an installed Chromium or
+Chrome: a proof in the middle of its steps, a game with a hint, two agents on one layout.
+"""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from playwright.sync_api import sync_playwright
+
+from csp_mines.web.server import create_app
+
+ROOT = Path(__file__).parents[1]
+CHROMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update",
+)  # fmt: skip
+SIZE = {"width": 1280, "height": 800}
+SHOWN = ".view:not([hidden])"
+EXPLAINED = (4, 17)  # a cell of the example: five clues, in four sentences
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """The address of the page, served by a thread of this process."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    config = uvicorn.Config(create_app("127.0.0.1", port), port=port, log_level="warning")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.05)
+    yield f"http://127.0.0.1:{port}/"
+    server.should_exit = True
+    thread.join()
+
+
+def analyse(page: Any) -> None:
+    page.wait_for_selector(f"{SHOWN} .best-move")
+    row, col = EXPLAINED
+    page.locator(f'{SHOWN} [role=gridcell][id$="-{row}-{col}"]').click()
+    page.wait_for_selector(f"{SHOWN} .proof")
+    for _ in range(2):
+        page.get_by_role("button", name="Next").click()
+    page.mouse.move(5, 700)
+
+
+def play(page: Any) -> None:
+    page.wait_for_selector(f"{SHOWN} [role=grid]")
+    page.locator(f"{SHOWN} [role=gridcell]").nth(120).click()
+    page.wait_for_selector(f"{SHOWN} .status >> text=to open")
+    page.get_by_role("button", name="Hint").click()
+    page.get_by_role("button", name="Show the step").click()
+    page.mouse.move(5, 700)
+
+
+def watch(page: Any) -> None:
+    page.get_by_label("Beside it").select_option("pairwise")
+    page.wait_for_selector(f"{SHOWN} .boards.two figure:nth-child(2) [role=grid]")
+    for _ in range(30):
+        page.get_by_label("A step on").click()
+    page.mouse.move(5, 700)
+
+
+def photograph(browser: Any, address: str, folder: Path, theme: str) -> None:
+    """The three views in one theme."""
+    for view in (analyse, play, watch):
+        page = browser.new_page(viewport=SIZE, color_scheme=theme)
+        page.goto(f"{address}#/{view.__name__}")
+        view(page)
+        page.screenshot(path=folder / f"page-{view.__name__}-{theme}.png")
+        page.close()
+
+
+def main(folder: Path) -> None:
+    chrome = next(filter(None, map(shutil.which, CHROMES)), None)
+    if chrome is None:
+        sys.exit("no Chromium or Chrome is installed here: the page cannot be photographed")
+    folder.mkdir(parents=True, exist_ok=True)
+    with served() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chrome, args=list(FLAGS))
+        for theme in ("light", "dark"):
+            photograph(browser, address, folder, theme)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "pictures")

@@ -1,0 +1,387 @@
+// The Python side of whole games: batches of games by seed or by layout, the move for one board,
+// and the chance to win.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "arrays.hpp"
+#include "games_module.hpp"
+#include "match.hpp"
+
+namespace nb = nanobind;
+
+namespace mines {
+namespace {
+
+// Hears Ctrl-C during work that runs without the GIL.
+class Listener {
+  public:
+    Patience patience;
+
+    Listener() { patience.asked_to_stop = asked; }
+    // Runs `work` without the GIL. Throws the Python exception when a signal stops it.
+    template <class Work>
+    void run(Work work) {
+        bool stopped = false;
+        {
+            const nb::gil_scoped_release unlocked;
+            try {
+                work();
+            } catch (const Interrupted&) {
+                stopped = true;
+            }
+        }
+        if (stopped) throw nb::python_error();
+    }
+
+  private:
+    static bool asked(void*) {
+        const nb::gil_scoped_acquire locked;
+        return PyErr_CheckSignals() != 0;
+    }
+};
+
+constexpr std::uint64_t game_work = 50'000;  // of a game's own, besides its analyses
+
+struct Seeds {
+    const std::uint8_t* at;  // Random::seed_bytes for each game; null: none
+
+    const std::uint8_t* of(std::size_t game) const {
+        return at == nullptr ? nullptr : at + game * Random::seed_bytes;
+    }
+};
+
+// A batch: games of one player under the same rules, each with a layout of its own.
+class Batch {
+  public:
+    Rules rules;
+    bool told_total = true;
+    std::uint64_t max_states = 0;
+    bool plays_to_win = false;
+    Strength strength;
+    bool watched = false;
+    std::size_t count = 0;
+    Seeds layouts{nullptr}, starts{nullptr};
+    const std::uint8_t* flags = nullptr;  // given layouts, instead of seeds
+    std::vector<Record> records;
+    std::vector<std::vector<Move>> moves;
+
+    // Needs no GIL.
+    void play(Patience& patience) {
+        const auto match = std::make_unique<Match>();
+        const auto player = std::make_unique<Player>();
+        player->strength = strength;
+        match->told_total = told_total;
+        match->max_states = max_states;
+        match->player = plays_to_win ? player.get() : nullptr;
+        records.resize(count);
+        moves.resize(watched ? count : 0);
+        for (std::size_t i = 0; i < count; ++i) {
+            match->moves = watched ? &moves[i] : nullptr;
+            records[i] = play_one(*match, i, patience);
+            patience.spend(game_work);
+        }
+    }
+
+  private:
+    Record play_one(Match& match, std::size_t i, Patience& patience) const {
+        const std::size_t cells =
+            static_cast<std::size_t>(rules.rows) * static_cast<std::size_t>(rules.cols);
+        Record refused;
+        refused.ending = Ending::no_room;
+        if (flags != nullptr)
+            match.game.deal_given(rules, flags + i * cells, starts.of(i));
+        else if (!match.game.deal(rules, layouts.of(i), starts.of(i)))
+            return refused;
+        return match.play(rules, patience);
+    }
+};
+
+Rules read_rules(nb::handle terms) {
+    const auto get = [&](const char* name) { return nb::object(terms[name]); };
+    Rules rules;
+    rules.rows = nb::cast<std::int32_t>(get("rows"));
+    rules.cols = nb::cast<std::int32_t>(get("cols"));
+    rules.mines = nb::cast<std::int64_t>(get("mines"));
+    rules.sweep = nb::cast<bool>(get("sweep"));
+    rules.start = static_cast<Start>(nb::cast<int>(get("start")));
+    rules.flood = nb::cast<bool>(get("flood"));
+    rules.first = nb::cast<std::int32_t>(get("first"));
+    const std::int64_t cells = static_cast<std::int64_t>(rules.rows) * rules.cols;
+    if (rules.rows < 1 || rules.cols < 1 || cells > max_cells)
+        throw nb::value_error("no board has this size");
+    if (rules.mines < 0 || rules.mines > cells) throw nb::value_error("mines do not fit the board");
+    if (static_cast<int>(rules.start) > 3) throw nb::value_error("start must be 0 to 3");
+    if (rules.first < -1 || rules.first >= cells) throw nb::value_error("first is off the board");
+    return rules;
+}
+
+Strength read_strength(nb::handle given) {
+    Strength s;
+    const auto flag = [&](const char* name, bool& into) { into = nb::cast<bool>(given[name]); };
+    const auto number = [&](const char* name, auto& into) {
+        into = nb::cast<std::decay_t<decltype(into)>>(given[name]);
+    };
+    flag("next_step", s.next_step);
+    flag("influence", s.influence);
+    flag("wide", s.wide);
+    flag("closed", s.closed);
+    flag("endgame", s.endgame);
+    flag("search", s.search);
+    flag("opening", s.opening);
+    number("exact_layouts", s.exact_layouts);
+    number("search_layouts", s.search_layouts);
+    number("beam", s.beam);
+    number("search_work", s.search_work);
+    number("work", s.work);
+    return s;
+}
+
+const std::uint8_t* bytes_of(nb::handle object, std::size_t expected, const char* what) {
+    if (!PyBytes_Check(object.ptr())) throw nb::type_error(what);
+    if (static_cast<std::size_t>(PyBytes_GET_SIZE(object.ptr())) != expected)
+        throw nb::value_error(what);
+    return reinterpret_cast<const std::uint8_t*>(PyBytes_AS_STRING(object.ptr()));
+}
+
+nb::object shown(const Record& record) {
+    return nb::make_tuple(static_cast<int>(record.ending), record.won, record.marked, record.opened,
+                          record.guesses, record.deduced, record.exploded, record.steps);
+}
+
+nb::object shown(const Move& move) {
+    return nb::make_tuple(static_cast<int>(move.kind), move.cell, move.risk, move.chance);
+}
+
+nb::object play_games(nb::dict terms, nb::object strength, std::size_t count, nb::object seeds,
+                      nb::object start_seeds, nb::object flags, bool watched) {
+    Batch batch;
+    batch.rules = read_rules(terms);
+    batch.told_total = nb::cast<bool>(nb::object(terms["told_total"]));
+    batch.max_states = nb::cast<std::uint64_t>(nb::object(terms["max_states"]));
+    batch.plays_to_win = !strength.is_none();
+    if (batch.plays_to_win) batch.strength = read_strength(strength);
+    batch.watched = watched;
+    batch.count = count;
+    const std::size_t cells =
+        static_cast<std::size_t>(batch.rules.rows) * static_cast<std::size_t>(batch.rules.cols);
+    if (flags.is_none())
+        batch.layouts.at = bytes_of(seeds, count * Random::seed_bytes, "16 bytes for each game");
+    else
+        batch.flags = bytes_of(flags, count * cells, "one byte for each cell of each layout");
+    if (batch.rules.start == Start::sqrt)
+        batch.starts.at = bytes_of(start_seeds, count * Random::seed_bytes,
+                                   "16 bytes for the start of each game");
+    Listener listener;
+    listener.run([&] { batch.play(listener.patience); });
+    nb::list records, moves;
+    for (const Record& record : batch.records) records.append(shown(record));
+    for (const std::vector<Move>& game : batch.moves) {
+        nb::list list;
+        for (const Move& move : game) list.append(shown(move));
+        moves.append(list);
+    }
+    return nb::make_tuple(records, moves);
+}
+
+// The board with proved mines marked; whether a cell of it is proved safe, and which comes first.
+std::int32_t settle(Grid& board, const Workspace& work, const Answer& answer) {
+    std::int32_t safe = -1;
+    for (std::int32_t i = board.stride; i < board.size - board.stride; ++i) {
+        if (board.code()[i] != hidden) continue;
+        const std::int8_t code = work.grid.code()[i];
+        const Verdict verdict = code == proved_safe   ? Verdict::safe
+                                : code == proved_mine ? Verdict::mine
+                                : code == hidden      ? answer.sea_verdict
+                                                      : Verdict::open;
+        if (verdict == Verdict::mine) board.code()[i] = marked;
+        if (verdict == Verdict::safe && safe < 0) safe = i;
+    }
+    return safe;
+}
+
+bool anything_hidden(const Grid& board) {
+    return std::memchr(board.code(), static_cast<unsigned char>(hidden),
+                       static_cast<std::size_t>(board.size)) != nullptr;
+}
+
+// What best_move gives: status, plain cell (-1: nothing to open), risk, chance, exact, reason.
+constexpr int proved_reason = 5;
+
+struct Advice {
+    Status status = Status::fits;
+    std::int32_t cell = -1;
+    double risk = 0, chance = std::nan("");
+    bool exact = false;
+    int reason = proved_reason;
+};
+
+struct Asked {
+    Grid board;
+    bool total;
+    std::int64_t mines;
+    std::uint64_t max_states;
+};
+
+// Needs no GIL.
+Advice advise(Asked& asked, const Strength& strength, Patience& patience) {
+    const auto work = std::make_unique<Workspace>();
+    const auto player = std::make_unique<Player>();
+    player->strength = strength;
+    Grid& board = asked.board;
+    work->grid.shape(board.rows, board.cols);
+    std::memcpy(work->grid.code(), board.code(), static_cast<std::size_t>(board.size));
+    Buffer<double> probabilities;
+    probabilities.need(static_cast<std::size_t>(board.rows) * static_cast<std::size_t>(board.cols));
+    Question question;
+    question.prior.total = asked.total;
+    question.prior.mines = asked.mines;
+    question.max_states = asked.max_states;
+    const Answer answer = work->analyse(question, probabilities.data(), patience);
+    Advice advice;
+    advice.status = answer.status;
+    if (answer.status != Status::fits) return advice;
+    const std::int32_t safe = settle(board, *work, answer);
+    if (safe >= 0) {
+        advice.cell = board.plain(safe);
+        return advice;
+    }
+    if (!anything_hidden(board)) return advice;
+    const Position position{board, asked.total, asked.mines, asked.max_states, patience};
+    const Choice choice = player->choose(position, answer, probabilities.data());
+    advice.cell = board.plain(choice.position);
+    advice.risk = probabilities[advice.cell];
+    advice.chance = choice.chance;
+    advice.exact = choice.exact;
+    advice.reason = static_cast<int>(choice.reason);
+    return advice;
+}
+
+void read_asked(nb::handle board, std::int64_t mines, Asked& asked) {
+    if (mines < -1) throw nb::value_error("mines must not be negative");
+    if (!read_board(board.ptr(), asked.board)) throw nb::python_error();
+    asked.total = mines >= 0;
+    asked.mines = mines;
+}
+
+nb::object best_move(nb::handle board, std::int64_t mines, nb::object strength,
+                     std::uint64_t max_states) {
+    Asked asked;
+    asked.max_states = max_states;
+    read_asked(board, mines, asked);
+    const Strength wanted = read_strength(strength);
+    Listener listener;
+    Advice advice;
+    listener.run([&] { advice = advise(asked, wanted, listener.patience); });
+    return nb::make_tuple(static_cast<int>(advice.status), advice.cell, advice.risk, advice.chance,
+                          advice.exact, advice.reason);
+}
+
+// What win_chance gives.
+enum class Searched : std::uint8_t {
+    found,
+    contradiction,
+    too_many_cells,
+    too_many_layouts,
+    too_long
+};
+
+struct Chance {
+    Searched status = Searched::found;
+    std::int32_t cell = -1;  // plain; -1: nothing to open
+    std::int64_t won = 0, layouts = 0;
+};
+
+// A hidden cell that is safe in every layout, or -1.
+int safe_in_all(const Fitting& layouts) {
+    std::uint64_t ever = 0;
+    for (std::int64_t i = 0; i < layouts.size(); ++i) ever |= layouts[i];
+    for (int c = 0; c < layouts.cells(); ++c)
+        if ((ever >> c & 1) == 0) return c;
+    return -1;
+}
+
+// Whether every clue can hold by itself: listing layouts looks at clues beside hidden cells only.
+bool clues_can_hold(const Grid& board) {
+    for (std::int32_t i = board.stride; i < board.size - board.stride; ++i) {
+        if (board.code()[i] < 0) continue;
+        int known = 0, unknown = 0;
+        for (const std::int32_t offset : board.around) {
+            const std::int8_t code = board.code()[i + offset];
+            known += code == marked || code == opened;
+            unknown += code == hidden;
+        }
+        if (board.code()[i] < known || board.code()[i] > known + unknown) return false;
+    }
+    return true;
+}
+
+// Needs no GIL.
+Chance search_all(const Asked& asked, std::int64_t max_layouts, std::int64_t work,
+                  Patience& patience) {
+    const auto layouts = std::make_unique<Fitting>();
+    const auto search = std::make_unique<SetSearch>();
+    const Grid& board = asked.board;
+    std::vector<std::int32_t> cells;
+    std::int64_t left = asked.mines;
+    for (std::int32_t i = board.stride; i < board.size - board.stride; ++i) {
+        const std::int8_t code = board.code()[i];
+        left -= code == marked || code == opened;
+        if (code == hidden) cells.push_back(i);
+    }
+    Chance chance;
+    chance.status = Searched::contradiction;
+    if (!clues_can_hold(board)) return chance;
+    chance.status = Searched::too_many_cells;
+    if (cells.size() > Fitting::max_cells) return chance;
+    chance.status = Searched::too_many_layouts;
+    if (asked.total && left < 0) left = Fitting::max_cells + 1;  // more are marked: nothing fits
+    if (!layouts->list(board, cells.data(), static_cast<int>(cells.size()), asked.total ? left : -1,
+                       max_layouts, work))
+        return chance;
+    chance.status = layouts->size() == 0 ? Searched::contradiction : Searched::found;
+    chance.layouts = layouts->size();
+    if (layouts->size() == 0) return chance;
+    search->load(*layouts, nullptr);
+    SearchLimits limits;
+    limits.work = work;
+    limits.patience = &patience;
+    const Found found = search->best(limits);
+    if (!found.exact) chance.status = Searched::too_long;
+    const int safe = safe_in_all(*layouts);
+    const int cell = found.cell >= 0 && !(safe >= 0 && found.risky) ? found.cell : safe;
+    chance.cell = cell < 0 ? -1 : board.plain(layouts->position(cell));
+    chance.won = static_cast<std::int64_t>(found.value);
+    return chance;
+}
+
+nb::object win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts,
+                      std::int64_t work) {
+    Asked asked;
+    read_asked(board, mines, asked);
+    if (max_layouts < 1 || max_layouts > 1'000'000)
+        throw nb::value_error("max_layouts must be 1 to 1,000,000");
+    Listener listener;
+    Chance chance;
+    listener.run([&] { chance = search_all(asked, max_layouts, work, listener.patience); });
+    return nb::make_tuple(static_cast<int>(chance.status), chance.cell, chance.won, chance.layouts);
+}
+
+}  // namespace
+
+void bind_games(nb::module_& m) {
+    m.def("play_games", &play_games, nb::arg("terms"), nb::arg("strength").none(), nb::arg("count"),
+          nb::arg("seeds").none(), nb::arg("start_seeds").none(), nb::arg("flags").none(),
+          nb::arg("watched"));
+    m.def("best_move", &best_move, nb::arg("board").none(), nb::arg("mines"), nb::arg("strength"),
+          nb::arg("max_states"));
+    m.def("win_chance", &win_chance, nb::arg("board").none(), nb::arg("mines"),
+          nb::arg("max_layouts"), nb::arg("work"));
+}
+
+}  // namespace mines

@@ -1,0 +1,50 @@
+"""The arrow between rooms: import-linter keeps it, and would notice."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def lint(root: Path) -> subprocess.CompletedProcess[str]:
+    """Lints the packages below `root`, wherever this one is installed: -S leaves out the hooks that
+    would find the installed one first."""
+    code = (
+        "import sys; sys.path[:0] = sys.argv[1:3]; del sys.argv[1:3]\n"
+        "from importlinter.cli import lint_imports_command\n"
+        "sys.argv[1:] = ['--no-cache']\n"
+        "lint_imports_command()"
+    )
+    places = [str(root), sysconfig.get_path("purelib")]
+    command = [sys.executable, "-S", "-c", code, *places]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+
+
+def test_a_broken_layer_is_noticed(tmp_path: Path) -> None:
+    """A copy of the packages in which the core imports a command."""
+    for package in ("csp_mines", "solvers"):
+        ignored = shutil.ignore_patterns("__pycache__", "*.cpp")
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=ignored)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    assert lint(tmp_path).returncode == 0
+    words = tmp_path / "csp_mines" / "words.py"
+    words.write_text(words.read_text() + "\nfrom csp_mines.cli import console\n")
+    broken = lint(tmp_path)
+    assert broken.returncode == 1
+    assert "rooms import from the rooms below them BROKEN" in broken.stdout
+
+
+def test_every_room_is_on_the_map() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    rooms = [path.parent.name for path in (ROOT / "csp_mines").glob("*/__init__.py")]
+    assert rooms
+    for room in rooms:
+        assert re.search(rf"`{room}/`", page), room
+    changes = page.split("## Where a change goes")[1].strip().splitlines()[2:]
+    assert len(changes) == 15

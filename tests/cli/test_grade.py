@@ -1,0 +1,78 @@
+"""`csp-mines grade`: layouts of every kind, and boards in mid-game."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from csp_mines.layout import Layout
+from tests.cli.runner import run
+
+ROOT = Path(__file__).parents[2]
+LAYOUT = ROOT / "examples" / "layouts" / "report4-5x5.txt"
+BOARD = ROOT / "examples" / "boards" / "patterns" / "hole.txt"
+
+
+def test_a_layout() -> None:
+    answer = run("grade", LAYOUT, "--first", "0,1")
+    assert answer.status == 0, answer.err
+    lines = answer.out.splitlines()
+    assert lines[0] == "5×5, 5 mines, first cell 0,1"
+    assert lines[1].startswith("won without a guess: grade ")
+    assert any(line.startswith("hardest step, ") for line in lines)
+
+
+def test_json_of_text_and_mbf(tmp_path: Path) -> None:
+    layout = Layout.parse("..*..\n.....\n..*..")
+    (tmp_path / "a.txt").write_text(layout.to_text())
+    (tmp_path / "a.mbf").write_bytes(layout.to_mbf())
+    answer = run("grade", tmp_path / "a.txt", tmp_path / "a.mbf", "--json")
+    one, other = (json.loads(line) for line in answer.out.splitlines())
+    assert one == other
+    assert (one["first"], one["openings"], one["3bv"]) == ([0, 0], 2, 3)
+
+
+def test_a_layout_that_needs_a_guess(tmp_path: Path) -> None:
+    path = tmp_path / "guess.txt"
+    path.write_text("..*\n...\n..*\n.*.\n*..\n")
+    answer = run("grade", path)
+    assert "needs a guess" in answer.out
+    assert "exact play meets" in answer.out
+    assert "sticks here:" in answer.out
+
+
+def test_without_the_total(tmp_path: Path) -> None:
+    path = tmp_path / "total.txt"
+    path.write_text("..*..\n")
+    assert "won without a guess: grade total" in run("grade", path).out
+    assert "needs a guess" in run("grade", path, "--no-total").out
+
+
+def test_a_board_in_mid_game() -> None:
+    answer = run("grade", BOARD)
+    assert answer.out.splitlines()[0] == "next step: pair, opens (0,1), (0,2), (0,3)"
+    assert json.loads(run("grade", BOARD, "--json").out)["next"] == "pair"
+    assert run("grade", "-", stdin="?1?\n").out.startswith("next step: a guess")
+    with_total, without = (
+        run("grade", "-", *more, stdin="mines: 1\n?1?1?\n").out for more in ((), ("--no-total",))
+    )
+    assert with_total.startswith("next step: total")
+    assert without.startswith("next step: a guess")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("nowhere.txt",), "nowhere.txt: no such file"),
+        ((LAYOUT, "--first", "3,3"), "the first cell 3,3 is a mine"),
+        ((LAYOUT, "--first", "5,0"), "cell 5,0 is not on this 5×5 board"),
+        ((LAYOUT, "--first", "x"), "a cell is ROW,COL"),
+    ],
+)
+def test_bad_arguments(arguments: tuple[str | Path, ...], problem: str) -> None:
+    answer = run("grade", *arguments)
+    assert answer.status == 2
+    assert problem in answer.err
+    assert answer.err.count("\n") == 1

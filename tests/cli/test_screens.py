@@ -1,0 +1,96 @@
+"""Boards in real terminals: a pseudo-terminal of a given width, with and without colour."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from csp_mines import Board, analyze
+from csp_mines.cli.board_text import BoardView, window_of
+from csp_mines.formats import interpret
+
+ROOT = Path(__file__).parents[2]
+SCREENS = ROOT / "tests" / "data" / "screens"
+STYLE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def screen(width: int, *arguments: str, colour: bool = True) -> str:
+    """What a terminal of that width gets from a command."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+    env = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}
+    env |= {"TERM": "xterm-256color"} | ({} if colour else {"NO_COLOR": "1"})
+    command = [sys.executable, "-c", "from csp_mines.cli import main; main()", *arguments]
+    child = subprocess.Popen(command, stdout=theirs, stderr=theirs, cwd=ROOT, env=env)
+    os.close(theirs)
+    pieces = []
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        pieces.append(piece)
+    os.close(ours)
+    assert child.wait() == 0
+    return b"".join(pieces).decode().replace("\r\n", "\n")
+
+
+def timeless(text: str) -> str:
+    return re.sub(r"[\d.]+ ms", "TIME ms", text)
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_expert_fits(width: int) -> None:
+    coloured = screen(width, "solve", "examples/boards/expert.txt")
+    plain = screen(width, "solve", "examples/boards/expert.txt", colour=False)
+    assert re.search(r"\x1b\[[0-9;]*3[0-9]", coloured)
+    assert not re.search(r"\x1b\[[0-9;]*(?:3|4|9)[0-9]m", plain)
+    seen = timeless(STYLE.sub("", coloured))
+    assert timeless(STYLE.sub("", plain)) == seen
+    assert all(len(line) <= width for line in seen.split("\n"))
+    assert seen == (SCREENS / f"expert-{width}.txt").read_text()
+
+
+def test_what_was_printed_is_read_again() -> None:
+    board = Board.read(ROOT / "examples" / "boards" / "expert.txt")
+    for width in (80, 100, 140):
+        assert interpret((SCREENS / f"expert-{width}.txt").read_text()).board == board
+
+
+def test_a_larger_board_shows_the_window_around_the_move() -> None:
+    codes = np.full((200, 300), -1)
+    codes[150:153, 250:253] = [[1, 1, 1], [1, 0, 1], [1, 1, 1]]
+    found = analyze(Board(codes, mines=9000))
+    view = BoardView(found.board, found, width=80)
+    assert found.move is not None
+    row, col = found.move.cell
+    assert row in view.window.rows
+    assert col in view.window.cols
+    lines = view.text.plain.split("\n")
+    assert max(map(len, lines)) <= 80
+    rows, cols = view.window.rows, view.window.cols
+    wanted = f"shown: rows {rows[0]} to {rows[-1]} of 200, columns {cols[0]} to {cols[-1]} of 300"
+    assert lines[-1].startswith(wanted)
+    part = "x: 200×300, 9000 mines, exact clues: guess\n\n" + view.text.plain
+    with pytest.raises(ValueError, match="this is a part of a board"):
+        Board.parse(part)
+
+
+@pytest.mark.parametrize(
+    ("cols", "width", "wide"), [(9, 80, 3), (30, 80, 2), (30, 93, 3), (60, 80, 1), (30, 40, 1)]
+)
+def test_characters_a_cell(cols: int, width: int, wide: int) -> None:
+    window = window_of(Board(np.full((16, cols), -1)), None, width)
+    assert (window.wide, len(window.cols)) == (wide, cols)

@@ -1,0 +1,53 @@
+"""`csp-mines verify`: which certificate fails, and at which step."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from csp_mines import certify
+from csp_mines.layout import Layout
+from tests.cli.runner import run
+
+GOOD = certify(Layout.parse("..*..\n..*..\n....."), (2, 0)).to_json()
+BAD = GOOD | {"moves": [{**GOOD["moves"][0], "clues": []}, *GOOD["moves"][1:]]}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "proofs.jsonl"
+    path.write_text(f"{json.dumps(GOOD)}\n\n{json.dumps(BAD)}\n")
+    return path
+
+
+def test_right_ones() -> None:
+    answer = run("verify", "-", stdin=json.dumps(GOOD))
+    assert (answer.status, answer.err) == (0, "")
+    assert answer.out == f"1 of 1 certificates hold, {len(GOOD['moves'])} steps\n"
+
+
+def test_the_step_that_fails_is_named(file: Path) -> None:
+    answer = run("verify", file)
+    assert answer.status == 1
+    assert f"{file}:3: step 1: these clues leave room for a mine at" in answer.err
+    assert answer.out.startswith("1 of 2 certificates hold")
+
+
+def test_json(file: Path) -> None:
+    answer = run("verify", file, "--json")
+    good, bad = (json.loads(line) for line in answer.out.splitlines())
+    assert (answer.status, answer.err) == (1, "")
+    assert good == {"certificate": f"{file}:1", "holds": True, "steps": len(GOOD["moves"])}
+    assert (bad["holds"], bad["step"]) == (False, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"), [("", "no certificate in there"), ("{", "<stdin>:1: this line is no JSON")]
+)
+def test_bad_input(text: str, problem: str) -> None:
+    answer = run("verify", "-", stdin=text)
+    assert answer.status == 2
+    assert problem in answer.err
+    assert run("verify", "nowhere.jsonl").status == 2

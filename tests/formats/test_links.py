@@ -1,0 +1,92 @@
+"""Links and IDs found in public trackers mean what they mean there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from csp_mines import Board, BoardError, BoardSyntaxError, Layout
+from csp_mines.formats import interpret
+
+LINKS = [
+    json.loads(line) for line in Path(__file__).with_name("links.jsonl").read_text().splitlines()
+]
+POSITIONS = [one for one in LINKS if one["kind"] == "jsminesweeper-analysis"]
+GAMES = [one for one in LINKS if one["kind"] != "jsminesweeper-analysis"]
+
+
+def test_there_are_links_of_every_kind() -> None:
+    assert len(LINKS) == 19
+    assert {one["kind"] for one in GAMES} == {"b-m-link", "tatham-mines-id"}
+
+
+@pytest.mark.parametrize("one", POSITIONS, ids=lambda one: one["text"][-12:])
+def test_positions(one: dict) -> None:
+    board = Board.parse(one["text"])
+    assert str(board) == "\n".join([f"mines: {one['mines']}", *one["rows"]])
+    assert board.to_text("position-link") == one["text"]
+
+
+@pytest.mark.parametrize("one", GAMES, ids=lambda one: one["text"][-12:])
+def test_layouts(one: dict) -> None:
+    found = interpret(one["text"])
+    assert found.layout is not None
+    assert found.layout.to_text().split() == one["layout"]
+    assert found.layout.count == one["mines"]
+    assert found.first == (tuple(one["first"]) if "first" in one else None)
+    assert Layout.parse(found.layout.to_text(found.notation, found.first)) == found.layout
+
+
+def test_an_id_with_its_first_cell_is_the_board_after_that_cell() -> None:
+    board = Board.parse("3x2:2,1,u80")
+    assert str(board) == "mines: 1\n?10\n?10"
+    with pytest.raises(BoardError, match=r"this is a layout \(layout-link\)"):
+        Board.parse(GAMES[0]["text"])
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("?board=30x16x99&analysis=aEaq", "no position after analysis="),
+        ("?board=30x16x99&analysis=aEaqaabLT0Ss", "the position has 292 of its 480 cells"),
+        ("?board=30x16x99&analysis=aEaqaabLT0SsSZZZ", "more than its 480 cells"),
+        ("?board=30x16x98&analysis=aEaqaabLT0SsSZZ", "but the position is of 30x16x99"),
+        ("?analysis=99999999999", "the position has 3 of its 14768649 cells"),
+        ("?b=1&m=0", "81 cells need 17 digits, here are 1"),
+        ("?b=1&m=0000000000000000w", "'w' is no digit in base 32"),
+        ("?b=1&m=00000000000000001", "mines past the last cell"),
+        ("?b=123&m=0", "as many digits each"),
+        ("?b=999999999999999999&m=0", "too large: at most 16,000,000 cells"),
+        ("9x9:9,0,u000000000000000000000", "first cell 9,0 is not on the board"),
+        ("9x9:0,0,u00", "81 cells need 21 digits"),
+        ("9x9n10#1234", "is a random seed"),
+        ("b1_9x9_Hx", "the line has 23 values, its size needs 81"),
+        ("b2_9x9_Hdd", "version '2' of the line is not known here"),
+        ("b1_999999x999999_H", "too large"),
+        ("b1_2x2_m9_Hc", "9 mines cannot be|needs 4"),
+        ("b1_2x2_m1_m1_HHHH", "says its mines twice"),
+        ("b1_2x2_q_HHHH", "'q' is no part of a line"),
+        ("b1_2x2_Hzzzzzzzzzzzz", "far too large"),
+        ("l1_2x2_f5-0_0", "first cell 5,0 is not on the layout"),
+        ("b1_2x2_", "the line has 0 values, its size needs 4"),
+    ],
+)
+def test_damaged_ones_are_refused(text: str, problem: str) -> None:
+    with pytest.raises(BoardSyntaxError, match=problem):
+        interpret(text)
+
+
+def test_lines_stand_in_links() -> None:
+    board = Board.parse("mines: 1\n?1")
+    assert board.to_line() == "b1_1x2_m1_H1"
+    for link in ("https://example.org/#b1_1x2_m1_H1", "http://localhost:1/?x=1&board=b1_1x2_m1_H1"):
+        assert Board.parse(link) == board
+    assert Layout.parse("*..\n...").to_line((1, 2)) == "l1_2x3_f1-2_g0"
+
+
+def test_long_runs_are_short() -> None:
+    big = Board([[-1] * 1000] * 1000, mines=1000)
+    assert big.to_line() == "b1_1000x1000_m1000_Hcexho"
+    assert Board.parse(big.to_line()) == big

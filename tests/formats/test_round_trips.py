@@ -1,0 +1,131 @@
+"""For every notation: text → value → text and value → text → value over all that it can say, and a
+refusal of what it cannot."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from csp_mines import Board, BoardError, Layout
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Cell
+from csp_mines.formats import all_notations, board_of, interpret, write_layout
+from csp_mines.geometry import SQUARE
+
+NOTATIONS = all_notations()
+BOARDS = [name for name, one in NOTATIONS.items() if one.write]
+LAYOUTS = [name for name, one in NOTATIONS.items() if one.write_layout]
+FIRST = ("line", "tatham")  # the notations of layouts that have a place for the first cell
+
+# What each notation can say besides hidden cells and clues, and of the header.
+MARKS = {
+    "canonical": (MARKED, EXPLODED, CLEAR),
+    "array": (MARKED, EXPLODED, CLEAR),
+    "board": (MARKED, EXPLODED, CLEAR),
+    "emoji": (MARKED, EXPLODED, CLEAR),
+    "line": (MARKED, EXPLODED, CLEAR),
+    "madewokherd": (MARKED,),
+    "mine": (MARKED, EXPLODED),
+    "minesweepr": (MARKED,),
+    "minizinc": (),
+    "position-link": (MARKED,),
+    "rutgers": (MARKED, EXPLODED, CLEAR),
+    "sgt": (MARKED, EXPLODED),
+    "table": (MARKED, EXPLODED, CLEAR),
+    "textbook": (),
+    "zig": (MARKED,),
+}
+MINES = {"canonical", "board", "line", "mine", "position-link"}
+NEEDS_MINES = {"mine", "position-link"}
+HEADERS = {"canonical", "line"}
+
+
+@st.composite
+def boards(draw: st.DrawFn, name: str) -> Board:
+    rows, cols = draw(st.integers(1, 5)), draw(st.integers(1, 5))
+    code = st.sampled_from([HIDDEN, *range(9), *MARKS[name]])
+    codes = np.array(draw(st.lists(code, min_size=rows * cols, max_size=rows * cols)), np.int8)
+    codes = codes.reshape(rows, cols)
+    if name == "position-link":  # a clue is stored less its flags
+        flags = SQUARE.count(codes == MARKED)
+        codes = np.where((codes >= 0) & (codes < flags), flags, codes)
+    mines = density = None
+    clues = "exact"
+    if name in NEEDS_MINES or (name in MINES and draw(st.booleans())):
+        mines = draw(st.integers(0, rows * cols))
+    if name in HEADERS:
+        if mines is None:
+            density = draw(st.none() | st.fractions(0.001, 0.999))
+        clues = draw(st.sampled_from(["exact", "silent", "optimistic", "cautious"]))
+    return Board(codes, mines=mines, density=density, clues=clues)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+@given(data=st.data())
+def test_boards_read_back(name: str, data: st.DataObject) -> None:
+    board = data.draw(boards(name))
+    try:
+        text = board.to_text(name)
+    except BoardError:
+        assert name == "textbook"  # whose size may look like a row
+        return
+    assert Board.parse(text, name) == board
+    assert Board.parse(text, name).to_text(name) == text
+
+
+@st.composite
+def layouts(draw: st.DrawFn) -> tuple[Layout, Cell]:
+    rows, cols = draw(st.integers(1, 12)), draw(st.integers(1, 12))
+    cells = draw(st.lists(st.booleans(), min_size=rows * cols, max_size=rows * cols))
+    first = draw(st.integers(0, rows - 1)), draw(st.integers(0, cols - 1))
+    return Layout(np.array(cells).reshape(rows, cols)), first
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+@given(given_layout=layouts())
+def test_layouts_read_back(name: str, given_layout: tuple[Layout, Cell]) -> None:
+    layout, first = given_layout
+    text = write_layout(layout, name)
+    assert interpret(text, name).layout == layout
+    assert write_layout(Layout.parse(text, name), name) == text
+    if name not in FIRST:
+        with pytest.raises(BoardError, match="no place for a first cell"):
+            write_layout(layout, name, first)
+        return
+    started = interpret(write_layout(layout, name, first), name)
+    assert (started.layout, started.first) == (layout, first)
+
+
+@pytest.mark.parametrize("name", sorted(set(NOTATIONS) - {"letters", "layout"} - set(LAYOUTS)))
+def test_examples_are_unmistakable_or_named(name: str) -> None:
+    """What is read without its name is read as with it, or refused."""
+    one = NOTATIONS[name]
+    if one.suffix is None:
+        named = interpret(one.example, name)
+        assert board_of(interpret(one.example)) == board_of(named)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("code", [MARKED, EXPLODED, CLEAR])
+def test_what_a_notation_cannot_say_is_refused(name: str, code: int) -> None:
+    board = Board([[code, HIDDEN]], mines=1 if name in MINES else None)
+    if code in MARKS[name]:
+        assert Board.parse(board.to_text(name), name) == board
+        return
+    with pytest.raises(BoardError):
+        board.to_text(name)
+
+
+@pytest.mark.parametrize("name", sorted(set(BOARDS) - HEADERS))
+def test_a_clue_model_is_not_lost(name: str) -> None:
+    with pytest.raises(BoardError):
+        Board([[HIDDEN, 1]], mines=1 if name in NEEDS_MINES else None, clues="silent").to_text(name)
+
+
+@given(data=st.data())
+def test_the_canonical_text_of_every_board_needs_no_name(data: st.DataObject) -> None:
+    board = data.draw(boards("canonical"))
+    assert Board.parse(str(board)) == board
+    assert Board.parse(board.to_line()) == board
+    assert eval(repr(board)) == board

@@ -1,0 +1,106 @@
+"""Certificates, and a checker that finds what is wrong with them."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from csp_mines import BadCertificate, certify
+from csp_mines.analysis.grades import Grade
+from csp_mines.errors import BoardError
+from csp_mines.generation.certificates import Certificate
+from csp_mines.generation.checker import check
+from csp_mines.generation.noguess import generate
+from csp_mines.generation.wishes import Wish, read_difficulty
+from csp_mines.layout import Layout, Spec
+
+GAMES = [
+    ("single", Spec(6, 6, 6)),
+    ("pair", Spec(6, 6, 7)),
+    ("total", Spec(6, 6, 6)),
+]
+
+
+def certificate(grade: str, spec: Spec) -> Certificate:
+    wish = Wish(spec, (0, 0), difficulty=read_difficulty(grade))
+    (game,) = generate(wish, 1, seed=1, method="uniform")
+    return certify(game.layout, game.first)
+
+
+@pytest.fixture(scope="module")
+def proof() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(json.dumps(certificate("total", GAMES[2][1]).to_json()))
+    return found
+
+
+@pytest.mark.parametrize(("grade", "spec"), GAMES)
+def test_they_hold(grade: str, spec: Spec) -> None:
+    made = certificate(grade, spec)
+    assert made.grade == grade
+    assert check(json.loads(json.dumps(made.to_json()))) == len(made.moves)
+    assert any(move.total for move in made.moves) == (grade == "total")
+    assert {move.grade for move in made.moves} <= set(Grade)
+
+
+@pytest.mark.parametrize(("grade", "spec"), GAMES)
+def test_no_clue_can_be_left_out(grade: str, spec: Spec) -> None:
+    """Every set is minimal, and the checker notices each clue that is missing."""
+    whole = certificate(grade, spec).to_json()
+    for number, move in enumerate(whole["moves"]):
+        for clue in range(len(move["clues"])):
+            broken = copy.deepcopy(whole)
+            del broken["moves"][number]["clues"][clue]
+            with pytest.raises(BadCertificate, match="leave room for a mine") as caught:
+                check(broken)
+            assert caught.value.step == number + 1
+
+
+def test_the_total_cannot_be_left_out(proof: dict[str, Any]) -> None:
+    broken = copy.deepcopy(proof)
+    number = next(n for n, move in enumerate(proof["moves"]) if move["total"])
+    broken["moves"][number]["total"] = False
+    with pytest.raises(BadCertificate, match=f"step {number + 1}: these clues leave room"):
+        check(broken)
+
+
+def test_wrong_moves(proof: dict[str, Any]) -> None:
+    mine = next((r, row.index("*")) for r, row in enumerate(proof["layout"]) if "*" in row)
+    for change, problem in (
+        ({"open": list(mine)}, "step 1: "),
+        ({"open": [0, 0]}, "step 1: cell 0,0 is open already"),
+        ({"open": [0, 99]}, "step 1: the cell 0,99 is not on the board"),
+        ({"open": "0,0"}, r"step 1: the cell is no \[row, column\]"),
+        ({"clues": [list(mine)]}, "step 1: the clue at .* is not open yet"),
+        ({"clues": None}, "step 1: it is no move with its clues"),
+    ):
+        broken = copy.deepcopy(proof)
+        broken["moves"][0] |= change
+        with pytest.raises(BadCertificate, match=problem):
+            check(broken)
+
+
+def test_other_lies(proof: dict[str, Any]) -> None:
+    rows = proof["layout"]
+    for change, problem in (
+        ({"format": "something else"}, "this is no certificate"),
+        ({"mines": 7}, "does not have the 7 mines"),
+        ({"layout": [*rows[:-1], "?"]}, "no rectangle"),
+        ({"layout": 3}, "no list of rows"),
+        ({"first": [9, 9]}, "the first cell 9,9 is not on the board"),
+        ({"moves": proof["moves"][:-1]}, "safe cells stay hidden|1 safe cells"),
+        ({"moves": None}, "no list of moves"),
+    ):
+        with pytest.raises(BadCertificate, match=problem):
+            check(proof | change)
+    with pytest.raises(BadCertificate, match="no certificate"):
+        check([proof])
+
+
+def test_layouts_that_need_a_guess_have_none() -> None:
+    with pytest.raises(BoardError, match="cannot be won from 0,0 without a guess"):
+        certify(Layout.parse("...\n.**\n..."), (0, 0))
+    with pytest.raises(BoardError, match="the first cell 1,1 is a mine"):
+        certify(Layout.parse("...\n.**\n..."), (1, 1))

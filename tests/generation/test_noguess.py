@@ -1,0 +1,165 @@
+"""Games without a guess: what is made is as wished, whoever plays it."""
+
+from __future__ import annotations
+
+from itertools import islice
+from math import inf
+
+import pytest
+
+from csp_mines.analysis.grades import Grade
+from csp_mines.backend import load
+from csp_mines.constraints import Frontier
+from csp_mines.errors import BackendUnavailable, BoardError, UnknownName
+from csp_mines.generation.compiled import layout_kernel
+from csp_mines.generation.deduction import solve_by_deduction
+from csp_mines.generation.noguess import Expectation, NoGuessGame, NotFound, generate, sample
+from csp_mines.generation.wishes import GradeBounds, Wish, read_difficulty
+from csp_mines.layout import Layout, Spec, level
+from csp_mines.play.game import Game
+from csp_mines.play.grading import grade_game
+from tests.generation.brute import Brute, all_layouts, as_layout
+
+BEGINNER = Wish(level("beginner"), (4, 4))
+
+
+def won_by(backend: str, game: NoGuessGame, *, use_total: bool) -> bool:
+    """Whether an engine alone wins the game from its first cell."""
+    played = Game(game.layout, first=game.first)
+    played.open(game.first)
+    engine = load(backend)
+    while not played.over:
+        frontier = Frontier.of(played.board)
+        problem = frontier.problem if use_total else frontier.problem.without_total()
+        safe = frontier.cells(engine.deduce(problem).safe)
+        if not safe:
+            return False
+        for cell in sorted(safe):
+            if not played.over:
+                played.open(cell)
+    return played.won
+
+
+def test_other_engines_win_them() -> None:
+    for game in generate(BEGINNER, 6, seed=5, method="uniform"):
+        assert (game.layout.shape, game.layout.count, game.first) == ((9, 9), 10, (4, 4))
+        assert game.layout.number((4, 4)) == 0
+        for backend in ("pysat", "cpsat"):
+            assert won_by(backend, game, use_total=True)
+        assert won_by("pysat", game, use_total=False) is not game.needs_total
+
+
+@pytest.mark.parametrize("grade", [Grade.SINGLE, Grade.PAIR, Grade.TOTAL])
+def test_the_grade_is_exact(grade: Grade) -> None:
+    wish = Wish(Spec(7, 7, 9), (3, 3), difficulty=GradeBounds(grade, grade))
+    for game in generate(wish, 2, seed=1, method="uniform"):
+        assert game.grade is grade
+        counted = grade_game(Game(game.layout, first=game.first))
+        assert (counted.hardest, counted.guesses, counted.rounds) == (grade, 0, game.rounds)
+        for weaker in list(Grade)[: grade.rank]:
+            stuck = solve_by_deduction(game.layout, game.first, hardest=weaker)
+            assert not stuck.won
+
+
+def test_without_the_total_nobody_needs_it() -> None:
+    wish = Wish(Spec(5, 5, 5), (0, 0), difficulty=read_difficulty(None, use_total=False))
+    for game in generate(wish, 5, seed=2, method="uniform"):
+        assert not game.needs_total
+        assert won_by("pysat", game, use_total=False)
+
+
+@pytest.mark.parametrize("total", [True, False])
+@pytest.mark.parametrize(("rows", "cols", "mines"), [(3, 3, 2), (3, 4, 3)])
+def test_deduction_wins_what_brute_force_wins(
+    rows: int, cols: int, mines: int, total: bool
+) -> None:
+    most = Grade.TOTAL if total else Grade.SEARCH
+    brute = Brute(rows, cols, [mines] if total else range(rows * cols))
+    wins = 0
+    for layout in all_layouts(rows, cols, mines, [(0, 0)])[:: 1 if rows * cols < 10 else 3]:
+        expected = brute.won_without_a_guess(layout, 0)
+        found = solve_by_deduction(as_layout(layout, rows, cols), (0, 0), hardest=most)
+        assert found.won == expected, layout
+        wins += expected
+    assert wins > 0
+
+
+def test_the_same_seed_gives_the_same_games_for_any_workers() -> None:
+    one = [game.layout for game in generate(BEGINNER, 5, seed=9, workers=1)]
+    assert one == [game.layout for game in generate(BEGINNER, 5, seed=9, workers=3)]
+    assert one[:3] == [game.layout for game in generate(BEGINNER, 3, seed=9)]
+    assert one != [game.layout for game in generate(BEGINNER, 5, seed=10)]
+
+
+def test_what_a_seed_draws_never_changes() -> None:
+    """Engines with and without a kernel draw, and choose, alike; so will later versions."""
+    (game,) = generate(Wish(Spec(4, 5, 4), (0, 0)), 1, seed=1, method="uniform")
+    assert game.layout == Layout.parse("...**\n.....\n.....\n...**\n")
+    assert sample(Wish(Spec(3, 3, 1), (0, 0)), 1).found > 0
+
+
+def test_what_is_expected() -> None:
+    few = Expectation(1000, 40, 2.0)
+    assert few.seconds_for(10) == 0.5
+    assert str(few) == "1 in 25.0 random layouts is as wished: about 50 ms a board on one core"
+    none = Expectation(1000, 0, 2.0)
+    assert none.seconds_for(1) == inf
+    assert str(none) == "none of 1,000 random layouts is as wished"
+
+
+@pytest.mark.parametrize(
+    ("spec", "first", "start", "problem"),
+    [
+        (Spec(4, 4, 3), (4, 0), "zero", "cell 4,0 is not on this 4×4 board"),
+        (Spec(3, 3, 1), (1, 1), "zero", "1 mines do not fit: 9 of 9 cells must stay clear"),
+        (Spec(4, 4, 3), (0, 0), "any", "start 'any' begins with a guess"),
+        (Spec(4, 4, 3), (0, 0), "sqrt", "begins with a guess"),
+    ],
+)
+def test_nonsense_is_refused(spec: Spec, first: tuple[int, int], start: str, problem: str) -> None:
+    with pytest.raises(BoardError, match=problem):
+        Wish(spec, first, start)
+
+
+def test_grades_that_cannot_be() -> None:
+    with pytest.raises(UnknownName, match="unknown grade 'hard'"):
+        read_difficulty("hard")
+    with pytest.raises(BoardError, match="needs the number of mines"):
+        read_difficulty("total", use_total=False)
+    with pytest.raises(BoardError, match="won by its first cell: it has no grade"):
+        Wish(Spec(4, 4, 0), (0, 0), difficulty=read_difficulty("single"))
+    with pytest.raises(BoardError, match="no board needs gauss and nothing harder than pair"):
+        GradeBounds(Grade.GAUSS, Grade.PAIR)
+    with pytest.raises(UnknownName, match="unknown method 'magic'"):
+        generate(BEGINNER, method="magic")
+
+
+def test_a_grade_that_no_board_of_that_size_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("csp_mines.generation.noguess.DRAWS", 5_000)
+    monkeypatch.setattr("csp_mines.generation.noguess.PURE_DRAWS", 50)
+    wish = Wish(Spec(1, 5, 1), (0, 0), difficulty=read_difficulty("gauss"))
+    with pytest.raises(NotFound, match=r"none of [\d,]+ random layouts is 1×5 with 1 mines"):
+        list(generate(wish, method="uniform"))
+
+
+def test_a_board_without_mines_has_no_grade() -> None:
+    (game,) = generate(Wish(Spec(3, 3, 0)), 1)
+    assert (game.grade, game.steps, game.needs_total) == (None, 0, False)
+    assert game.to_json()["grade"] is None
+
+
+def test_repair_needs_the_kernel_and_keeps_its_word() -> None:
+    wish = Wish(Spec(12, 12, 45), (6, 6))
+    games = generate(wish, 4, seed=3, method="repair")
+    if layout_kernel() is None:
+        with pytest.raises(BackendUnavailable, match="needs the compiled kernel"):
+            list(games)
+        return
+    for game in games:
+        assert (game.layout.shape, game.layout.count) == ((12, 12), 45)
+        assert won_by("pysat", game, use_total=True)
+
+
+def test_games_come_one_by_one() -> None:
+    games = generate(BEGINNER, 10**6, seed=4, method="uniform")
+    assert len(list(islice(games, 2))) == 2

@@ -1,0 +1,101 @@
+"""Paper puzzles: one layout, every clue needed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from csp_mines.analysis.grades import Grade, grade_board
+from csp_mines.backend import load
+from csp_mines.board import HIDDEN, Board
+from csp_mines.constraints import Frontier
+from csp_mines.errors import BoardError
+from csp_mines.generation.noguess import NotFound
+from csp_mines.generation.puzzles import Puzzle, puzzle_grade, puzzles
+from csp_mines.generation.wishes import GradeBounds, read_difficulty
+from csp_mines.layout import Spec
+from tests.oracle import truth
+
+
+def without(puzzle: Puzzle, cell: tuple[int, int]) -> Board:
+    codes = np.array(puzzle.board.codes)
+    codes[cell] = HIDDEN
+    return Board(codes)
+
+
+def unique_by_pysat(board: Board) -> bool:
+    frontier = Frontier.of(board)
+    found = load("pysat").deduce(frontier.problem)
+    return len(found.safe) + len(found.mines) == len(board.hidden)
+
+
+def clue_cells(puzzle: Puzzle) -> list[tuple[int, int]]:
+    return [cell for cell in puzzle.board.cells() if puzzle.board[cell] != HIDDEN]
+
+
+def test_one_layout_and_no_clue_too_many_by_brute_force() -> None:
+    for puzzle in puzzles(Spec(3, 4, 3), 2, seed=1):
+        assert puzzle.board.mines is None
+        (only,) = truth(puzzle.board).layouts
+        assert only == {(r, c) for r, c in np.argwhere(puzzle.layout.mines).tolist()}
+        for cell in clue_cells(puzzle):
+            assert len(truth(without(puzzle, cell)).layouts) > 1
+
+
+def test_the_same_by_another_engine() -> None:
+    (puzzle,) = puzzles(Spec(7, 7, 11), 1, seed=2)
+    assert unique_by_pysat(puzzle.board)
+    assert not any(unique_by_pysat(without(puzzle, cell)) for cell in clue_cells(puzzle))
+
+
+@pytest.mark.parametrize("grade", ["single", "pair", "gauss"])
+def test_the_grade_is_as_wished(grade: str) -> None:
+    for puzzle in puzzles(Spec(5, 5, 6), 2, seed=4, difficulty=read_difficulty(grade), extra=1):
+        assert puzzle.grade == grade
+        assert grade_board(Frontier.of(puzzle.board)).hardest == grade
+        assert puzzle_grade(puzzle.board) == grade
+        needless = [cell for cell in clue_cells(puzzle) if unique_by_pysat(without(puzzle, cell))]
+        assert puzzle.extra == 1
+        assert needless
+
+
+def test_extra_clues() -> None:
+    (plain,) = puzzles(Spec(6, 6, 7), 1, seed=5)
+    (more,) = puzzles(Spec(6, 6, 7), 1, seed=5, extra=3)
+    assert more.clues == plain.clues + 3
+    assert more.to_json()["extra"] == 3
+
+
+def test_large_ones() -> None:
+    (puzzle,) = puzzles(Spec(12, 12, 28), 1, seed=6)
+    assert puzzle.layout.shape == (12, 12)
+    assert unique_by_pysat(puzzle.board)
+
+
+def test_boards_with_several_layouts_have_no_grade() -> None:
+    assert puzzle_grade(Board.parse("??1")) is None
+    assert puzzle_grade(Board.parse("?1")) is Grade.SINGLE
+
+
+@pytest.mark.parametrize(
+    ("spec", "wanted", "extra", "problem"),
+    [
+        (Spec(4, 4, 0), None, 0, "needs mines and clues; 0 of 16"),
+        (Spec(4, 4, 16), None, 0, "16 of 16 cells are mines"),
+        (Spec(60, 60, 700), None, 0, "at most 2,500 cells"),
+        (Spec(4, 4, 4), GradeBounds(Grade.TOTAL), 0, "no grade 'total'"),
+        (Spec(4, 4, 4), None, -1, "-1 extra clues"),
+    ],
+)
+def test_nonsense_is_refused(
+    spec: Spec, wanted: GradeBounds | None, extra: int, problem: str
+) -> None:
+    with pytest.raises(BoardError, match=problem):
+        puzzles(spec, 1, difficulty=wanted, extra=extra)
+
+
+def test_effort_in_vain_is_stated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("csp_mines.generation.puzzles.EFFORT", 0)
+    wanted = read_difficulty("search")
+    with pytest.raises(NotFound, match="none of 20 layouts of 2×2 with 1 mines"):
+        list(puzzles(Spec(2, 2, 1), 1, difficulty=wanted))

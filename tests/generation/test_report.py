@@ -1,0 +1,87 @@
+"""Grading layouts and positions."""
+
+from __future__ import annotations
+
+from math import log2
+from pathlib import Path
+
+import pytest
+
+from csp_mines import Board, Layout, grade, grade_position
+from csp_mines.analysis.grades import Grade
+from csp_mines.errors import BoardError
+from csp_mines.generation.report import Numbers, first_cell, numbers
+
+LAYOUTS = Path(__file__).parents[2] / "examples" / "layouts"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("...\n...\n...", Numbers(1, 1, 0)),
+        ("*..\n...\n...", Numbers(1, 1, 0)),
+        ("*.*\n...\n*.*", Numbers(5, 0, 1)),
+        ("..*..\n..*..\n..*..", Numbers(2, 2, 0)),
+        (".*.*.", Numbers(3, 0, 3)),
+        ("***\n***\n***", Numbers(0, 0, 0)),
+    ],
+)
+def test_numbers_of_the_field(text: str, expected: Numbers) -> None:
+    assert numbers(Layout.parse(text)) == expected
+
+
+def test_a_layout_without_a_guess() -> None:
+    found = grade(Layout.parse((LAYOUTS / "report4-5x5.txt").read_text()), (0, 1))
+    assert found.no_guess
+    assert found.stuck is None
+    assert found.exact is None
+    report = found.to_json()
+    assert (report["rows"], report["cols"], report["mines"]) == (5, 5, 5)
+    assert report["first"] == [0, 1]
+    assert report["grade"] == found.grade
+    assert found.hardest_step is not None
+    assert found.hardest_step.grade is found.grade
+
+
+def test_the_score_by_hand() -> None:
+    """From the left, 0 1 opens. With the total, its clue proves 0,3 safe; then both clues prove 0,4
+    safe, the second of them opened by the step before: a chain of two."""
+    found = grade(Layout.parse("..*.."), (0, 0))
+    assert (found.no_guess, found.grade) == (True, Grade.TOTAL)
+    assert (found.score.openings, found.score.clues, found.score.depth) == (2, 4, 2)
+    assert found.score.value == pytest.approx(2 * 6 * log2(1 + 2) * (1 + 2 / 2))
+
+
+def test_a_layout_that_needs_a_guess() -> None:
+    found = grade(Layout.parse("..*\n...\n..*\n.*.\n*.."), (0, 0))
+    assert not found.no_guess
+    assert found.stuck is not None
+    assert found.exact is not None
+    assert found.exact.guesses >= 1
+    assert 0 < found.exact.survival < 1
+    assert found.to_json()["exact"]["guesses"] == found.exact.guesses
+
+
+def test_without_the_total() -> None:
+    layout = Layout.parse("..*..")
+    assert grade(layout, (0, 0)).no_guess
+    assert not grade(layout, (0, 0), use_total=False).no_guess
+
+
+def test_where_a_game_begins() -> None:
+    assert first_cell(Layout.parse("*..\n...\n...")) == (0, 2)
+    assert first_cell(Layout.parse("*.*\n***")) == (0, 1)
+    with pytest.raises(BoardError, match="all mines"):
+        first_cell(Layout.parse("*"))
+    with pytest.raises(BoardError, match="is a mine"):
+        grade(Layout.parse("*.."), (0, 0))
+    with pytest.raises(BoardError, match="not on this 1×3 board"):
+        grade(Layout.parse("*.."), (1, 0))
+
+
+def test_positions() -> None:
+    found = grade_position(Board.parse("???\n11C\nCCC"))
+    assert (found.grade, found.cells) == (Grade.PAIR, ((0, 2),))
+    guess = grade_position(Board.parse("?1?"))
+    assert (guess.grade, guess.cells) == (None, ())
+    assert guess.to_json() == {"next": None, "safe": [], "cells": {}}

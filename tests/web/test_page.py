@@ -1,0 +1,466 @@
+"""The page in a real browser, at the width of a desk and of a phone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib import resources
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from csp_mines.board import Board
+from csp_mines.formats import all_notations
+from csp_mines.layout import Layout
+from tests.web.conftest import Site
+
+WIDTHS = (1280, 390)
+SHOWN = ".view:not([hidden])"
+CLUES_ONLY = {"minizinc", "textbook"}  # neither marks nor a total
+CORNER = "mines: 3\n????\n113?\n001?\n001?"
+
+
+@pytest.fixture(params=WIDTHS)
+def page(request: pytest.FixtureRequest, browser: Any, site: Site) -> Iterator[Any]:
+    """A page that must stay without errors and without requests to anybody else."""
+    width = request.param
+    context = browser.new_context(
+        viewport={"width": width, "height": 844}, has_touch=width < 500, base_url=site.url
+    )
+    context.set_default_timeout(10_000)
+    page = context.new_page()
+    errors: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda one: errors.append(one.text) if one.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("request", lambda one: asked.append(one.url))
+    yield page
+    refusals = [one for one in errors if "status of 400" in one]  # Chrome calls them errors
+    assert len(refusals) == getattr(page, "refused", 0), errors
+    assert errors == refusals
+    assert [url for url in asked if not url.startswith((site.url, "blob:", "data:"))] == []
+    context.close()
+
+
+def cell(page: Any, row: int, col: int) -> Any:
+    return page.locator(f'{SHOWN} [role=gridcell][id$="-{row}-{col}"]').first
+
+
+def label(page: Any, row: int, col: int) -> str:
+    text: str = cell(page, row, col).get_attribute("aria-label")
+    return text.partition(": ")[2]
+
+
+def wait_label(page: Any, row: int, col: int, words: str) -> None:
+    named = f'[role=gridcell][id$="-{row}-{col}"][aria-label="{row},{col}: {words}"]'
+    page.wait_for_selector(f"{SHOWN} {named}")
+
+
+def analyse(page: Any, text: str = CORNER) -> None:
+    page.goto(f"/#/analyse/{text and Board.parse(text).to_line()}")
+    page.wait_for_selector(f"{SHOWN} .status h2")
+
+
+def lit(page: Any, kind: str) -> int:
+    count: int = page.locator(f"{SHOWN} .ring.{kind}").count()
+    return count
+
+
+def paste(page: Any, text: str) -> None:
+    page.evaluate(
+        """text => {
+            const data = new DataTransfer();
+            data.setData("text/plain", text);
+            document.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data}));
+        }""",
+        text,
+    )
+
+
+# --- analyse -----------------------------------------------------------------------------------
+
+
+def test_a_link_shows_what_follows(page: Any) -> None:
+    analyse(page)
+    assert page.inner_text(f"{SHOWN} .status h2") == "4 safe cells, 3 mines"
+    assert label(page, 0, 2) == "hidden, proved safe"
+    assert label(page, 0, 1) == "hidden, a mine for certain"
+    assert "1 layout fits" in page.inner_text(f"{SHOWN} .status")
+    assert lit(page, "move") == 1
+
+
+def test_drawing_by_mouse(page: Any) -> None:
+    analyse(page, "mines: 2\n????\n????")
+    page.get_by_role("button", name="Draw", exact=True).click()
+    cell(page, 0, 0).click()
+    wait_label(page, 0, 0, "0")
+    wait_label(page, 1, 1, "hidden, proved safe")
+    cell(page, 0, 3).click(button="right")
+    wait_label(page, 0, 3, "marked as a mine")
+    cell(page, 1, 2).hover()
+    page.mouse.wheel(0, -100)
+    wait_label(page, 1, 2, "1")
+    page.mouse.wheel(0, -100)
+    wait_label(page, 1, 2, "2")
+    page.get_by_role("group", name="Brush").get_by_role("button", name="?", exact=True).click()
+    box, last = cell(page, 0, 0).bounding_box(), cell(page, 0, 3).bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(last["x"] + 5, last["y"] + 5, steps=12)
+    page.mouse.up()
+    assert label(page, 0, 0).startswith("hidden")
+    assert label(page, 0, 3).startswith("hidden")
+    page.get_by_role("button", name="Undo").click()  # the stroke at once
+    assert label(page, 0, 0) == "0"
+    assert label(page, 0, 3) == "marked as a mine"
+    page.wait_for_url("**/#/analyse/b1_2x4_m2_0HHMHH2H")
+
+
+def test_drawing_by_keyboard(page: Any) -> None:
+    analyse(page, "mines: 2\n????\n????\n????")
+    page.locator(f"{SHOWN} [role=grid]").focus()
+    for key in ("3", "ArrowRight", "ArrowDown", "f", "ArrowDown", "h", "End", "8"):
+        page.keyboard.press(key)
+    assert [label(page, *one) for one in ((0, 0), (1, 1), (2, 1))] == ["3", "marked as a mine", "1"]
+    page.wait_for_selector(f"{SHOWN} .status.bad")
+    assert page.inner_text(f"{SHOWN} .status h2") == "No layout fits"
+    assert "(2,3)=8 cannot hold" in page.inner_text(f"{SHOWN} .status")
+    assert lit(page, "conflict") == 1
+    for _ in range(4):
+        page.keyboard.press("Control+z")
+    assert label(page, 0, 0).startswith("hidden")
+    page.keyboard.press("Control+z")  # nothing is left to undo
+    for _ in range(3):
+        page.keyboard.press("Control+y")
+    wait_label(page, 2, 1, "1")
+    page.keyboard.press("Control+Shift+z")
+    wait_label(page, 2, 3, "8")
+
+
+def test_every_format_is_pasted(page: Any) -> None:
+    analyse(page)
+    written = [one.name for one in all_notations().values() if one.write is not None]
+    assert {"canonical", "line", "mine", "zig"} <= set(written)
+    for number, name in enumerate(written):
+        header, mark = ("", "?") if name in CLUES_ONLY else ("mines: 3\n", "M")
+        board = Board.parse(f"{header}?1?{mark}\n1?{number % 4}?\n?1{number // 4}?")
+        paste(page, board.to_text(name))
+        wait_label(page, 1, 2, str(number % 4))
+        wait_label(page, 2, 2, str(number // 4))
+        assert (label(page, 0, 3) == "marked as a mine") == (mark == "M"), name
+    page.refused = 1
+    paste(page, "no board")
+    page.wait_for_selector("#message.shown.bad")
+    assert "This is no board" in page.inner_text("#message")
+
+
+def test_a_dropped_file_is_read(page: Any) -> None:
+    analyse(page)
+    page.evaluate(
+        """() => {
+            const data = new DataTransfer();
+            data.items.add(new File(["mines: 1\\n?1?1?"], "board.txt"));
+            document.dispatchEvent(new DragEvent("drop", {dataTransfer: data, cancelable: true}));
+        }"""
+    )
+    wait_label(page, 0, 2, "hidden, a mine for certain")
+
+
+def test_a_proof_is_read_step_by_step(page: Any) -> None:
+    analyse(page, "")  # the example has a proof of four steps
+    page.wait_for_selector(f"{SHOWN} .best-move")
+    cell(page, 4, 17).click()
+    page.wait_for_selector(f"{SHOWN} .proof")
+    assert page.inner_text(f"{SHOWN} .verdict strong") == "4,17 is safe"
+    seen = []
+    for step in range(1, 5):
+        sentences = page.locator(f"{SHOWN} .sentences li")
+        assert sentences.count() == step
+        seen.append((lit(page, "clue"), sentences.nth(step - 1).inner_text()))
+        assert page.inner_text(f"{SHOWN} .steps .count") == f"{step} of 4"
+        if step < 4:
+            page.get_by_role("button", name="Next").click()
+    assert [clues for clues, _ in seen] == [1, 1, 2, 1]
+    assert seen[0][1] == "(1,17)=1 needs one mine and has only (2,18) left: so (2,18) is a mine."
+    assert label(page, 2, 18) == "hidden, a mine for certain"
+    assert label(page, 4, 17) == "hidden, proved safe"
+    assert page.get_by_role("button", name="Next").is_disabled()
+    page.get_by_role("button", name="Back").click()
+    assert page.locator(f"{SHOWN} .sentences li").count() == 3
+
+
+def test_an_open_cell_shows_its_risk_and_two_witnesses(page: Any) -> None:
+    analyse(page, "mines: 1\n?1?\n???")
+    cell(page, 1, 0).click()
+    page.wait_for_selector(f"{SHOWN} .outcomes")
+    assert "20.0 % = 1/5" in page.inner_text(f"{SHOWN} .proof")
+    page.get_by_role("button", name="with a mine here").click()
+    assert label(page, 1, 0) == "hidden, a mine in this layout"
+    page.get_by_role("button", name="without").click()
+    assert label(page, 1, 0) == "hidden"
+    assert page.locator(f"{SHOWN} .cell.ghost").count() == 1
+
+
+def test_engines_side_by_side(page: Any) -> None:
+    analyse(page, "mines: 1\n?1?1?")
+    page.get_by_text("Engines side by side").click()
+    page.wait_for_selector(f"{SHOWN} .engine-table table", timeout=20_000)
+    table = page.locator(f"{SHOWN} .engine-table")
+    assert "3 certain cells; needed at least: 3 total" in table.inner_text()
+    table.get_by_role("button", name="single").click()
+    assert page.locator(f"{SHOWN} .cell.safe, {SHOWN} .cell.mine").count() == 0
+    table.get_by_role("button", name="native").click()
+    assert page.locator(f"{SHOWN} .cell.safe, {SHOWN} .cell.mine").count() == 3
+
+
+def test_overlays_priors_and_clue_models(page: Any) -> None:
+    analyse(page, "mines: 1\n?1?\n???")
+    page.get_by_role("button", name="Safety").click()
+    assert label(page, 1, 0) == "hidden, 80"
+    page.get_by_role("button", name="Information").click()
+    expect(page.locator(".legend")).to_contain_text("bits")
+    # 2/5 shows 0, 2/5 shows 1, 1/5 is a mine: 1.52 bits
+    wait_label(page, 1, 0, "hidden, 1.5")
+    page.get_by_role("button", name="Risk", exact=True).click()
+    page.get_by_text("Position", exact=True).click()
+    page.get_by_label("Known").select_option("density")
+    page.get_by_role("textbox", name="Density").fill("0.5")
+    page.get_by_role("textbox", name="Density").press("Enter")
+    wait_label(page, 1, 0, "hidden, 20")
+    page.locator(f"{SHOWN} select:has(option[value=cautious])").select_option(
+        "optimistic"
+    )  # 1 may stand for more
+    expect(cell(page, 1, 0)).not_to_have_attribute("aria-label", "1,0: hidden, 20")
+
+
+def test_export(page: Any) -> None:
+    analyse(page)
+    page.get_by_text("Share and export").click()
+    for name, start in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Save {name}").click()
+        assert download.value.path().read_bytes().startswith(start)
+
+
+def test_a_large_board_is_painted(page: Any) -> None:
+    page.goto("/#/analyse")
+    page.wait_for_selector(f"{SHOWN} .best-move")
+    page.get_by_label("New position").select_option("large")
+    page.wait_for_selector(f"{SHOWN} .board-window canvas")
+    window = page.locator(f"{SHOWN} .board-window")
+    heading(page, "Nothing is certain")
+    box = window.bounding_box()
+    window.click(position={"x": 20 + 12, "y": 20 + 12})
+    heading(page, "3 safe cells")
+    page.keyboard.press("Control+End")
+    assert window.evaluate("one => one.scrollTop + one.clientHeight") > 2000
+    assert page.inner_text(f"{SHOWN} .spoken") == "99,99: hidden, 20"
+    assert box["width"] <= page.viewport_size["width"]
+
+
+# --- play --------------------------------------------------------------------------------------
+
+
+def begin(page: Any, *, no_guess: bool = True, training: bool = False) -> None:
+    page.goto("/#/play")
+    page.wait_for_selector(f"{SHOWN} .status h2")
+    page.get_by_label("no guessing").set_checked(no_guess)
+    page.get_by_label("training").set_checked(training)
+    page.get_by_role("button", name="Beginner").click()
+    expect(page.locator(f"{SHOWN} [role=gridcell]")).to_have_count(81)
+    heading(page, "Open any cell")
+
+
+def heading(page: Any, words: str) -> None:
+    expect(page.locator(f"{SHOWN} .status h2").first).to_have_text(re.compile(words))
+
+
+def test_a_no_guess_game_is_won_by_hints_alone(page: Any) -> None:
+    begin(page)
+    cell(page, 4, 4).click()
+    heading(page, "to open|Won")
+    for _ in range(70):
+        if page.inner_text(f"{SHOWN} .status h2") == "Won":
+            break
+        before = page.inner_text(f"{SHOWN} .status h2")
+        page.get_by_role("button", name="Hint").click()
+        page.get_by_role("button", name="Show the step").click()
+        assert " is safe" in page.inner_text(f"{SHOWN} .verdict")
+        page.get_by_role("button", name=re.compile("^Open (it|these)")).click()
+        expect(page.locator(f"{SHOWN} .status h2")).not_to_have_text(before)
+    assert page.inner_text(f"{SHOWN} .status h2") == "Won"
+    page.wait_for_selector(f"{SHOWN} .status >> text=Won by reasoning alone")
+    assert "3BV" in page.inner_text(f"{SHOWN} .figures")
+    assert page.locator(f"{SHOWN} [aria-label$='marked as a mine']").count() == 10
+
+
+def mine_of(site: Site) -> tuple[int, int]:
+    """A mine of the newest game, as only the server knows it."""
+    held = next(reversed(site.games._held.values()))
+    assert isinstance(held.layout, Layout)
+    row, col = np.argwhere(held.layout.mines)[0].tolist()
+    return row, col
+
+
+def test_after_a_loss_the_page_says_what_was_certain(page: Any, site: Site) -> None:
+    begin(page)
+    cell(page, 4, 4).click()
+    heading(page, "to open")
+    row, col = mine_of(site)
+    cell(page, row, col).click()
+    heading(page, "A mine")
+    page.wait_for_selector(f"{SHOWN} .lookback")
+    told = page.inner_text(f"{SHOWN} .lookback")
+    assert told.startswith(f"{row},{col} was ")
+    assert "certainly safe at that moment" in told
+    safe = page.locator(f"{SHOWN} .cell.safe")
+    assert safe.count() > 0
+    safe.first.click()
+    page.wait_for_selector(f"{SHOWN} .proof")
+    assert " is safe" in page.inner_text(f"{SHOWN} .verdict")
+    page.get_by_role("button", name="Show that moment").click()
+    assert page.locator(f"{SHOWN} [aria-label$='a mine']").count() == 9
+    assert label(page, row, col) == "opened mine"
+
+
+def test_training_takes_a_mine_back(page: Any, site: Site) -> None:
+    begin(page, training=True)
+    cell(page, 4, 4).click()
+    heading(page, "to open")
+    row, col = mine_of(site)
+    cell(page, row, col).click()
+    heading(page, "A mine")
+    assert page.locator(f"{SHOWN} .cell.layout").count() == 0
+    page.locator(f"{SHOWN} .counters").get_by_role("button", name="Take back").click()
+    heading(page, "Taken back")
+    assert label(page, row, col) == "hidden"
+
+
+def test_flags_and_chords_by_hand(page: Any, site: Site) -> None:
+    begin(page)
+    cell(page, 4, 4).click()
+    heading(page, "to open|Won")
+    held = next(reversed(site.games._held.values()))
+    assert held.layout is not None
+    for row, col in np.argwhere(held.layout.mines).tolist():
+        if page.viewport_size["width"] < 500:
+            page.get_by_role("button", name="Flag mode").click()
+            cell(page, row, col).tap()
+            page.get_by_role("button", name="Flag mode").click()
+        else:
+            cell(page, row, col).click(button="right")
+        assert label(page, row, col) == "marked as a mine"
+    assert page.inner_text(f"{SHOWN} .counter >> nth=0").strip().endswith("0")
+    board = held.to_json()["board"]
+    edge = next(
+        (row, col)
+        for row in range(9)
+        for col in range(9)
+        if board[row][col] in "12345678"
+        and any(
+            board[r][c] == "?" and not held.layout.mines[r, c]
+            for r, c in held._started().board.neighbours((row, col))
+        )
+    )
+    before = len(held.turns)
+    cell(page, *edge).click()  # all its mines are flagged: the rest opens
+    hidden = "".join(board).count("?") - 10
+    expect(page.locator(f"{SHOWN} [aria-label$=': hidden']")).not_to_have_count(hidden)
+    assert len(held.turns) == before + 1
+
+
+def test_play_by_keyboard_with_other_keys(page: Any) -> None:
+    begin(page)
+    page.get_by_role("button", name="Keys").click()
+    page.get_by_label("Key for Flag", exact=True).press("g")
+    page.get_by_role("button", name="Done").click()
+    page.locator(f"{SHOWN} [role=grid]").focus()
+    page.keyboard.press("g")
+    wait_label(page, 4, 4, "marked as a mine")
+    page.keyboard.press("g")
+    wait_label(page, 4, 4, "hidden")
+    page.keyboard.press("Space")
+    heading(page, "to open|Won")
+    page.keyboard.press("h")
+    page.wait_for_selector(f"{SHOWN} .why:not([hidden])")
+
+
+# --- watch -------------------------------------------------------------------------------------
+
+
+def test_an_agent_is_watched(page: Any) -> None:
+    page.goto("/#/watch")
+    page.locator(f"{SHOWN} select:has(option[value=expert])").select_option("beginner")
+    expect(page.locator(f"{SHOWN} [role=gridcell]")).to_have_count(81)
+    page.get_by_label("A step on").click()
+    assert page.inner_text(f"{SHOWN} .moves li strong") == "Start"
+    page.get_by_label("A step on").click()
+    assert page.locator(f"{SHOWN} .moves li").count() == 2
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(f"{SHOWN} .moves li >> nth=4")).to_be_visible()
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_label("To the end").click()
+    assert re.fullmatch("exact (won|lost)", page.inner_text(f"{SHOWN} .result h2"))
+    page.get_by_label("Beside it").select_option("rutgers-baseline")
+    expect(page.locator(f"{SHOWN} [role=grid]")).to_have_count(2)
+    page.get_by_label("To the end").click()
+    told = page.locator(f"{SHOWN} .result h2").all_inner_texts()
+    assert [one.split()[0] for one in told] == ["exact", "rutgers-baseline"]
+
+
+# --- the whole ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious(page: Any, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)
+    source = resources.files("axe_core_python").joinpath("axe.min.js").read_text()
+    for view in ("analyse", "play", "watch"):
+        page.goto(f"/#/{view}/{Board.parse(CORNER).to_line() if view == 'analyse' else ''}")
+        page.wait_for_selector(f"{SHOWN} .status h2")
+        if view == "play":
+            page.get_by_role("button", name="Beginner").click()
+        elif view == "watch":
+            page.locator(f"{SHOWN} select:has(option[value=expert])").select_option("beginner")
+            page.wait_for_selector(f"{SHOWN} [role=grid]")
+            page.get_by_label("A step on").click()
+        else:
+            for words in ("Position", "Share and export"):
+                page.get_by_text(words, exact=True).click()
+            page.get_by_role("button", name="Draw", exact=True).click()
+            page.keyboard.press("a")
+            cell(page, 0, 2).click()
+            page.wait_for_selector(f"{SHOWN} .proof")
+        page.evaluate(source)
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        bad = [
+            (one["id"], one["nodes"][0]["html"][:200], one["nodes"][0].get("failureSummary"))
+            for one in found["violations"]
+            if one["impact"] in ("serious", "critical")
+        ]
+        assert bad == [], view
+
+
+def test_the_pictures_of_the_readme(browser: Any, site: Site, tmp_path: Path) -> None:
+    path = Path(__file__).parents[2] / "examples" / "screens.py"
+    spec = spec_from_file_location("screens", path)
+    assert spec is not None
+    assert spec.loader is not None
+    screens = module_from_spec(spec)
+    spec.loader.exec_module(screens)
+    screens.photograph(browser, f"{site.url}/", tmp_path, "light")
+    made = sorted(one.name for one in tmp_path.iterdir())
+    assert made == [f"page-{view}-light.png" for view in ("analyse", "play", "watch")]
+
+
+def test_the_page_is_small_and_alone() -> None:
+    files = list(resources.files("csp_mines.web").joinpath("static").iterdir())
+    assert sum(len(one.read_bytes()) for one in files) < 150_000
+    for one in files:
+        text = one.read_text(encoding="utf-8")
+        foreign = set(re.findall(r"https?://[^\s\"'`)]+", text)) - {"http://www.w3.org/2000/svg"}
+        assert not foreign, one.name

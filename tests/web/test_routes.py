@@ -1,0 +1,337 @@
+"""The routes give what the command line gives, and games keep their layout to themselves."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+
+from csp_mines.board import HIDDEN, Board
+from csp_mines.layout import Layout
+from csp_mines.play.game import Rules, Spec
+from csp_mines.web.fields import BadRequest
+from csp_mines.web.games import Games
+from csp_mines.web.tasks import TASKS, answer
+from csp_mines.web.workers import Pool
+from tests.cli.runner import run
+from tests.web.conftest import Site, running
+
+CORNER = "mines: 3\n????\n113?\n001?\n001?"
+
+
+def ask(task: str, **fields: Any) -> Any:
+    status, report = answer(task, json.dumps(fields).encode())
+    assert status == 200, report
+    return json.loads(report)
+
+
+def refused(task: str, **fields: Any) -> str:
+    status, report = answer(task, json.dumps(fields).encode())
+    assert status == 400, report
+    error: str = json.loads(report)["error"]
+    return error
+
+
+def timeless(report: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in report.items() if name not in ("seconds", "board")}
+
+
+def test_analyze_gives_what_solve_gives() -> None:
+    shown = json.loads(run("solve", "--json", "-", stdin=CORNER).out)
+    assert timeless(ask("analyze", board=CORNER)) == timeless(shown)
+    assert ask("analyze", board=CORNER)["solutions"] == "1"
+
+
+def test_a_contradiction_is_an_answer() -> None:
+    board = "?????\n1131?\n?????"
+    shown = json.loads(run("solve", "--json", "-", stdin=board).out)
+    report = ask("analyze", board=board)
+    assert report["status"] == "contradiction"
+    assert timeless(report) == timeless(shown)
+    assert ask("explain", board=board, cell=[0, 0])["conflict"] == report["conflict"]
+    assert ask("compare", board=board)["conflict"] == report["conflict"]
+
+
+def test_explain_gives_what_explain_gives() -> None:
+    for cell in ("0,2", "0,0"):
+        shown = json.loads(run("explain", "--json", "-", cell, stdin=CORNER).out)
+        assert ask("explain", board=CORNER, cell=[int(one) for one in cell.split(",")]) == shown
+    assert ask("explain", board=CORNER) == json.loads(
+        run("explain", "--json", "-", stdin=CORNER).out
+    )
+
+
+def test_compare_gives_what_compare_gives() -> None:
+    shown = json.loads(
+        run("compare", "--json", "-", "-b", "single", "-b", "native", stdin=CORNER).out
+    )
+    report = ask("compare", board=CORNER, backends=["single", "native"])
+    for one in (*shown["engines"], *report["engines"]):
+        one.pop("seconds")
+    assert report == timeless(shown)
+
+
+def test_an_open_cell_is_told_what_each_number_would_tell() -> None:
+    report = ask("explain", board="?1?\n???", mines=1, cell=[1, 0])
+    # one mine in the five cells around the clue; at 1,0 with 1/5, else its own clue
+    assert report["fraction"] == "1/5"
+    shares = {one["shown"]: one["probability"] for one in report["outcomes"]}
+    assert {shown: round(share, 9) for shown, share in shares.items()} == {0: 0.4, 1: 0.4, "X": 0.2}
+
+
+def test_a_hint_is_the_easiest_safe_cell() -> None:
+    assert ask("explain", board=CORNER, hint=True)["difficulty"] == "pair"
+    guess = ask("explain", board="???\n???", mines=2, hint=True)
+    assert guess["verdict"] == "open"
+    assert guess["fraction"] == "1/3"
+
+
+def test_play_gives_the_whole_game_of_an_agent() -> None:
+    report = ask("play", agent="exact", level="beginner", seed=3)
+    shown = json.loads(run("play", "--json", "--level", "beginner", "--seed", "3").out)
+    assert report["won"] == shown["won"]
+    assert report["layout"] == shown["layout"]
+    assert [move["cell"] for move in report["moves"]] == [move["cell"] for move in shown["moves"]]
+    cells = np.full((9, 9), HIDDEN)
+    for move in report["moves"]:
+        for (row, col), code in zip(move["opened"], move["codes"], strict=True):
+            cells[row, col] = code
+    truth = Layout.parse("\n".join(report["layout"])).numbers
+    assert (cells[cells >= 0] == truth[cells >= 0]).all()
+
+
+def test_generate_and_grade() -> None:
+    made = ask("generate", level="beginner", no_guess=True, layout=True, seed=4, start="zero")
+    assert sum(row.count("*") for row in made["layout"]) == 10
+    graded = ask("grade", layout=made["layout"], start="zero")
+    assert graded["won"] is True
+    assert graded["guesses"] == 0
+    wished = ask("generate", level="beginner", no_guess=True, layout=True, seed=4, grade="single")
+    assert ask("grade", layout=wished["layout"])["hardest"] == "single"
+    assert ask("grade", board=CORNER)["hardest"] == "pair"
+    stuck = ask("generate", level="expert", stuck=True, seed=3)
+    board = Board.parse("\n".join([f"mines: {stuck['mines']}", *stuck["board"]]))
+    assert ask("analyze", board=board.to_text())["safe"] == []
+
+
+def test_every_format_is_read_and_written() -> None:
+    board, plain = Board.parse("mines: 2\n?1M\n1??"), Board.parse("?1?\n1??")
+    offered = ask("formats")
+    assert {"native", "single"} <= {one["name"] for one in offered["backends"]}
+    assert "exact" in offered["agents"]
+    written = [one["name"] for one in offered["formats"] if one["writes_boards"]]
+    assert {"canonical", "line", "mine", "zig"} <= set(written)
+    for name in written:
+        shown = plain if name in ("minizinc", "textbook") else board  # those have no marks
+        text = ask("formats", board=shown.to_text(), to=name)["text"]
+        rows = ask("formats", text=text, format=name)["board"]
+        assert rows == shown.to_text().split("\n")[-2:], name
+    line = ask("formats", board=board.to_text(), to="line")["text"]
+    assert line == board.to_line()
+    assert ask("formats", text=line)["format"] == "line"
+    assert ask("formats", board=board.to_text(), to="svg")["text"].startswith("<svg")
+
+
+# --- what is refused ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"", "no JSON"),
+        (b"[]", "a request is a JSON object"),
+        (b"null", "a request is a JSON object"),
+        (b"[" * 100_000, "no JSON"),
+        (b'{"board": NaN}', "no JSON"),
+        (b'{"board": 1' + b"0" * 5000 + b"}", "no JSON"),
+        (b"\xff\xfe{", "no JSON"),
+        (b'{"board": 3}', "board must be text"),
+        (b'{"board": "??", "surprise": 1}', "unknown field 'surprise'"),
+        (b'{"board": "??", "mines": true}', "mines must be a whole number"),
+        (b'{"board": "??", "mines": 1e99}', "mines must be a whole number"),
+        (b'{"board": "??", "mines": -1}', "mines must be a whole number"),
+        (b'{"board": "??", "density": "1e-99999999"}', "density"),
+        (b'{"board": "??", "clues": "loud"}', "unknown clue model"),
+        (b'{"board": "??", "format": "../../etc/passwd"}', "unknown board format"),
+        (b'{"board": "??", "backend": "os"}', "unknown backend"),
+        (b'{"board": "?\\ud800"}', "is no text"),
+        (b"{}", "board is missing"),
+    ],
+)
+def test_wrong_requests_are_refused_in_words(body: bytes, why: str) -> None:
+    status, report = answer("analyze", body)
+    assert status == 400
+    assert why in json.loads(report)["error"]
+
+
+def test_bounds_of_requests() -> None:
+    assert "too many" in refused("analyze", board="\n".join(["?" * 301] * 300))
+    assert "too many" in refused("play", agent="exact", rows=101, cols=100, mines=10)
+    assert "at most 12" in refused("compare", board="??", backends=["native"] * 13)
+    assert "such as [3, 4]" in refused("explain", board="??", cell=[0, -1])
+    assert "such as [3, 4]" in refused("explain", board="??", cell="00")
+    assert "not on this" in refused("explain", board="??", cell=[7, 7])
+
+
+# --- games -------------------------------------------------------------------------------------
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_games_are_bounded_in_number_and_age() -> None:
+    clock = Clock()
+    games = Games(most=3, age=100, clock=clock)
+    spec = Spec(4, 4, 3)
+    first, *rest = [games.new(spec, Rules(), no_guess=False, training=False) for _ in range(3)]
+    clock.now = 50
+    games.find(first.token)
+    games.new(spec, Rules(), no_guess=False, training=False)
+    assert len(games) == 3
+    games.find(first.token)  # touched, so another made room
+    with pytest.raises(BadRequest, match="not held here"):
+        games.find(rest[0].token)
+    clock.now = 149
+    games.find(first.token)
+    clock.now = 151
+    games.find(first.token)
+    assert len(games) == 1
+
+
+def test_a_layout_is_shown_when_the_game_is_over_and_not_before() -> None:
+    held = Games().new(Spec(5, 5, 5), Rules(start="safe"), no_guess=False, training=False)
+    assert "layout" not in held.to_json()
+    held.open([(0, 0)])
+    seen = held.to_json()
+    assert set(seen) == {
+        "game", "rows", "cols", "mines", "status", "training", "turns", "board",
+    }  # fmt: skip
+    assert held.seed not in json.dumps(seen)
+    assert held.layout is not None
+    mine = tuple(np.argwhere(held.layout.mines)[0].tolist())
+    held.open([mine])
+    over = held.to_json()
+    assert over["status"] == "lost"
+    assert over["layout"] == held.layout.to_text().split()
+    with pytest.raises(BadRequest, match="over"):
+        held.open([(0, 1)])
+
+
+def test_training_takes_back_also_a_mine_and_hides_the_layout_till_given_up() -> None:
+    held = Games().new(Spec(5, 5, 5), Rules(start="safe"), no_guess=False, training=True)
+    with pytest.raises(BadRequest, match="nothing"):
+        held.undo()
+    held.open([(0, 0)])
+    before = held.to_json()
+    assert held.layout is not None
+    held.open([tuple(np.argwhere(held.layout.mines)[0].tolist())])
+    assert held.to_json()["status"] == "lost"
+    assert "layout" not in held.to_json()
+    held.undo()
+    assert held.to_json() == before
+    held.give_up()
+    assert held.to_json()["layout"] == held.layout.to_text().split()
+    plain = Games().new(Spec(5, 5, 5), Rules(start="safe"), no_guess=False, training=False)
+    plain.open([(0, 0)])
+    with pytest.raises(BadRequest, match="training"):
+        plain.undo()
+
+
+def test_a_game_is_played_on_the_layout_that_was_made_for_it() -> None:
+    held = Games().new(Spec(3, 3, 1), Rules(start="safe"), no_guess=True, training=False)
+    assert held.to_json()["turns"] == 0
+    assert held.waits_for_layout
+    held.give(Layout.parse("...\n...\n..*"))
+    held.open([(0, 0)])
+    assert held.to_json()["board"] == ["000", "011", "01?"]
+
+
+def test_a_no_guess_game_is_made_for_its_first_cell(site: Site) -> None:
+    with httpx.Client(base_url=site.url) as client:
+        wanted = {"level": "beginner", "start": "zero", "no_guess": True}
+        game = client.post("/api/play", json=wanted).json()
+        assert game["status"] == "playing"
+        opened = client.post("/api/play", json={"game": game["game"], "open": [[4, 4]]}).json()
+        assert opened["board"][4][4] == "0"
+        while opened["status"] == "playing":
+            body = {"board": "\n".join(opened["board"]), "mines": 10}
+            found = client.post("/api/analyze", json=body).json()
+            assert found["safe"], "a guess would be needed"
+            turn = {"game": game["game"], "open": found["safe"][:8]}
+            opened = client.post("/api/play", json=turn).json()
+        assert opened["status"] == "won"
+        assert opened["layout"]
+
+
+def test_wrong_turns_are_refused(site: Site) -> None:
+    with httpx.Client(base_url=site.url) as client:
+        game = client.post("/api/play", json={"level": "beginner"}).json()["game"]
+        for turn in (
+            {"game": "nobody's", "open": [[0, 0]]},
+            {"game": game, "open": [[99, 0]]},
+            {"game": game, "open": [[0, 0]], "undo": True},
+            {"game": game, "open": [[0, 0]] * 9},
+            {"game": game, "undo": True},
+            {"game": game, "give_up": True},
+            {"level": "beginner", "rows": 4},
+            {"rows": 4, "cols": 4},
+            {"level": "nightmare"},
+            {"level": "beginner", "no_guess": True, "grade": "impossible"},
+        ):
+            answer = client.post("/api/play", json=turn)
+            assert answer.status_code == 400, turn
+            assert answer.json()["error"]
+
+
+# --- long work ---------------------------------------------------------------------------------
+
+# Clues two apart, each sharing cells with its neighbours: branching counts that for minutes
+WIDE = "\n".join(
+    "".join("3" if row % 2 and col % 2 else "?" for col in range(31)) for row in range(31)
+)
+SLOW = {"board": WIDE, "backend": "pysat"}
+
+
+@pytest.fixture
+def brief_site() -> Iterator[Site]:
+    yield from running(Pool(2, seconds=1.0), Games())
+
+
+def test_work_is_ended_at_its_limit_and_the_next_is_answered_at_once(brief_site: Site) -> None:
+    with httpx.Client(base_url=brief_site.url, timeout=30) as client:
+        assert client.post("/api/analyze", json={"board": CORNER}).status_code == 200
+        begin = time.perf_counter()
+        ended = client.post("/api/analyze", json=SLOW)
+        assert ended.status_code == 504
+        assert "ended after 1 seconds" in ended.json()["error"]
+        assert 0.9 < time.perf_counter() - begin < 5
+        begin = time.perf_counter()
+        assert client.post("/api/analyze", json={"board": CORNER}).status_code == 200
+        assert time.perf_counter() - begin < 1
+
+
+def test_work_nobody_waits_for_is_ended(site: Site) -> None:
+    before = set(site.pool._workers)
+    for _ in range(2):
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.post(f"{site.url}/api/analyze", json=SLOW, timeout=0.3)
+    for _ in range(100):
+        if not before & set(site.pool._workers):
+            break
+        time.sleep(0.05)
+    assert not before & set(site.pool._workers), "both workers were replaced"
+    assert httpx.post(f"{site.url}/api/analyze", json={"board": CORNER}).status_code == 200
+
+
+def test_every_task_has_a_route(site: Site) -> None:
+    for name in TASKS:
+        assert httpx.post(f"{site.url}/api/{name}", json={"surprise": 1}).status_code == 400

@@ -1,0 +1,39 @@
+"""The notebook's board: the page's own module, and what a press on a cell does."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from csp_mines.board import Board
+from csp_mines.web.widget import BoardWidget
+
+CORNER = Board.parse("mines: 3\n????\n113?\n001?\n001?")
+
+
+def test_the_widget_shows_what_follows() -> None:
+    widget = BoardWidget(CORNER)
+    assert (widget.rows, widget.cols) == (4, 4)
+    assert widget.cells[4:8] == [1, 1, 3, -1]
+    assert widget.tones[:4] == ["safe", "mine", "safe", "mine"]
+    assert widget.heat[:5] == [0.0, 1.0, 0.0, 1.0, None]
+    assert widget.lit == [[0, 0, "move"]]
+    module = resources.files("csp_mines.web").joinpath("static/board.js").read_text("utf-8")
+    assert str(widget._esm) == module
+
+
+def test_a_press_asks_why() -> None:
+    widget = BoardWidget(CORNER)
+    widget._hear(widget, {"event": "hover", "cell": [0, 2]}, [])
+    assert widget.selected is None
+    widget._hear(widget, {"event": "press", "cell": [1, 0]}, [])  # a clue: nothing to explain
+    assert widget.selected is None
+    widget._hear(widget, {"event": "press", "cell": [0, 2]}, [])
+    assert widget.selected == (0, 2)
+    assert widget.lit == [[1, 0, "clue"], [1, 1, "clue"], [0, 2, "target"]]
+    assert widget.text.endswith("so (0,2) is safe.")
+
+
+def test_the_page_and_the_notebook_share_a_module_that_stands_alone() -> None:
+    module = resources.files("csp_mines.web").joinpath("static/board.js").read_text("utf-8")
+    assert "\nimport " not in module
+    assert "export default { render };" in module
