@@ -160,7 +160,7 @@ def test_marks_that_may_be_wrong_are_named(tmp_path: Path) -> None:
         ("??", ["--format", "gif"], 2, "unknown board format 'gif'"),
         ("??", ["--frobnicate"], 2, "--frobnicate"),
         ("??", ["--exact", "--no-probabilities"], 2, "need probabilities"),
-        ("?1?1?", ["--max-states", "1"], 2, "too wide to count"),
+        ("?1?1?", ["--max-states", "1", "--exact"], 2, "too wide to count"),
     ],
 )
 def test_bad_input_is_one_line(
