@@ -213,6 +213,11 @@ class Backend:
         """Whether `simplify` finds all that is certain, so that counting can add nothing."""
         return cls.complete and cls.simplify is Backend.simplify
 
+    def layouts(self, problem: Problem, count: int, seed: int) -> list[list[int]]:
+        """So many layouts that fit, as unlike as the engine can make them: the mines of every box
+        of `problem.boxes`. Raises Unsupported unless it can, Contradiction when none fits."""
+        raise Unsupported(f"backend {self.name!r} gives no layouts")
+
     def count(self, region: Region) -> RegionCount:
         """The exact count of a region. Raises Unsupported unless `counts`, TooWide,
         OutOfTime, EngineFault."""

@@ -7,12 +7,15 @@ and nothing knows about rows and columns.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import EXACT, ClueModel
@@ -328,18 +331,41 @@ def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:
     hidden = codes == HIDDEN
     known = SQUARE.count((codes == MARKED) | (codes == EXPLODED))
     unseen = SQUARE.count(hidden)
-    rows, cols = codes.shape
-    for row, col in np.argwhere(codes >= 0).tolist():
-        shown, mines = int(codes[row, col]), int(known[row, col])
-        low, high = (bound - mines for bound in model.bounds(shown))
-        if not unseen[row, col]:
-            if low <= 0 <= high:
-                continue
-            cells: tuple[int, ...] = ()
-        else:
-            around = SQUARE.neighbours((row, col), rows, cols)
-            cells = tuple(r * cols + c for r, c in around if hidden[r, c])
+    clues = np.argwhere(_saying(board, model, known, unseen))
+    at = clues[:, 0], clues[:, 1]
+    bounds = [model.bounds(shown) for shown in range(9)]
+    columns = zip(
+        clues.tolist(), codes[at].tolist(), known[at].tolist(), _around(hidden, clues), strict=True
+    )
+    for (row, col), shown, mines, cells in columns:
+        low, high = (bound - mines for bound in bounds[shown])
         yield Statement((row, col), shown, _constraint(cells, low, high, mines, model))
+
+
+def _around(
+    hidden: npt.NDArray[np.bool_], clues: npt.NDArray[np.intp]
+) -> Iterator[tuple[int, ...]]:
+    """For every clue, the hidden cells around it as numbers, ascending."""
+    rows, cols = hidden.shape
+    steps = np.array(SQUARE.offsets)
+    down, right = clues[:, :1] + steps[:, 0], clues[:, 1:] + steps[:, 1]
+    inside = (down >= 0) & (down < rows) & (right >= 0) & (right < cols)
+    inside &= hidden[np.clip(down, 0, rows - 1), np.clip(right, 0, cols - 1)]
+    cells = iter((down * cols + right)[inside].tolist())
+    for count in inside.sum(axis=1).tolist():
+        yield tuple(sorted(islice(cells, count)))
+
+
+def _saying(
+    board: Board, model: ClueModel, known: npt.NDArray[Any], unseen: npt.NDArray[Any]
+) -> npt.NDArray[np.bool_]:
+    """Where the clues are that touch a hidden cell or do not hold. By whole arrays: of the clues of
+    a large board most say nothing any more, and none of those may cost a Python object."""
+    bounds = np.array([model.bounds(shown) for shown in range(9)], np.int8)
+    shown = np.maximum(board.codes, 0)
+    low, high = bounds[shown, 0], bounds[shown, 1]
+    saying: npt.NDArray[np.bool_] = (unseen > 0) | (known < low) | (known > high)
+    return saying & (board.codes >= 0)
 
 
 def _constraint(

@@ -13,7 +13,15 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["KERNEL_MODELS", "Kernel", "KernelMemory", "KernelResult", "KernelStatus", "Outlook"]
+__all__ = [
+    "KERNEL_MODELS",
+    "Kernel",
+    "KernelMemory",
+    "KernelResult",
+    "KernelStatus",
+    "Outlook",
+    "SamplingKernel",
+]
 
 KERNEL_MODELS = {"exact": 0, "silent": 0, "optimistic": 1, "cautious": 2}
 
@@ -80,7 +88,32 @@ class KernelMemory(Protocol):
     def misses(self) -> int: ...
 
 
-class Kernel(Protocol):
+class SamplingKernel(Protocol):
+    """What a kernel needs for this. Boxes and constraints are those of all regions, in order;
+    a constraint's weights say how much every number of its mines weighs. `mines` is -1 without a
+    total. Gives the expected mines of every box and of the sea, their standard errors, and how many
+    moves and batches they come from; None when it finds no layout to start from."""
+
+    def sample(
+        self,
+        sizes: Sequence[int],
+        first: Sequence[int],
+        members: Sequence[int],
+        first_weight: Sequence[int],
+        weights: Sequence[float],
+        sea: int,
+        mines: int,
+        odds: float,
+        starts: Sequence[int],
+        seed: int,
+        moves: int,
+        work: int,
+        seconds: float,
+        /,
+    ) -> tuple[list[float], list[float], int, int] | None: ...
+
+
+class Kernel(SamplingKernel, Protocol):
     """`mines` is -1 without a total; then every cell is a mine with odds `odds` to one. `model` is
     a value of KERNEL_MODELS. Raises TypeError and ValueError for what is no board."""
 

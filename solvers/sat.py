@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
+from random import Random
 from typing import Any
 
 from csp_mines.backend import DEFAULT_MAX_STATES, Backend, Deadline, Deduction, RegionCount
@@ -70,6 +71,11 @@ class PySat(Backend):
     def deduce(self, problem: Problem) -> Deduction:
         problem.check()
         return _Backbone(problem, self.solver, self.encoding, self.deduction_deadline()).deduce()
+
+    def layouts(self, problem: Problem, count: int, seed: int) -> list[list[int]]:
+        problem.check()
+        backbone = _Backbone(problem, self.solver, self.encoding, self.deduction_deadline())
+        return backbone.layouts(count, Random(f"layouts/{seed}"))
 
     def count(self, region: Region) -> RegionCount:
         deadline = self.counting_deadline()
@@ -178,6 +184,21 @@ class _Backbone:
             frozenset(cell for one in certain if one.mine for cell in one.cells),
             self.calls,
         )
+
+    def layouts(self, count: int, random: Random) -> list[list[int]]:
+        """Models that go with the total, each near a random one."""
+        if self.problem.mines is not None:
+            self._post_total(self.low, self.high)
+        found = []
+        with open_solver(self.formula, self.solver) as sat:
+            for _ in range(count):
+                with suppress(NotImplementedError):
+                    sat.set_phases([random.choice((one, -one)) for one in sorted(self.literals)])
+                if not self._solve(sat):
+                    raise Contradiction("the clues allow no layout")
+                model = set(sat.get_model())
+                found.append([sum(one in model for one in number) for number in self.numbers])
+        return found
 
     def _search(self, candidates: list[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
         """The candidates that no model flips, and those that only models flip which do not go

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from os import cpu_count
 from typing import Any
@@ -11,15 +11,41 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.by_engine import EngineAnalysis, counted, explained, frontier_of
-from csp_mines.analysis.by_kernel import Memory, by_kernel, default_kernel, finished, many_by_kernel
+from csp_mines.analysis.by_kernel import (
+    Memory,
+    RawTerms,
+    Terms,
+    by_kernel,
+    default_kernel,
+    finished,
+    many_by_kernel,
+)
+from csp_mines.analysis.by_sampling import SampledAnalysis
 from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.analysis.move import Move
 from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, Backend, load
 from csp_mines.board import Board
 from csp_mines.clues import ClueModel
-from csp_mines.errors import Contradiction, Unsupported
+from csp_mines.errors import Contradiction, TooWide, Unsupported
+from csp_mines.sampling import Budget
 
-__all__ = ["Analysis", "Memory", "Move", "Status", "analyze", "analyze_many", "frontier_of"]
+__all__ = [
+    "Analysis",
+    "Budget",
+    "Memory",
+    "Move",
+    "Status",
+    "analyze",
+    "analyze_many",
+    "frontier_of",
+]
+
+PROVER = "pysat"  # finds all that is certain without counting
+LARGE_PROVER = (
+    "pysat:cadical195"  # four times as fast where the frontier is LARGE, slower elsewhere
+)
+LARGE = 50_000  # constraints
+CHEAP_STATES = 20_000  # counting no more than these takes no longer than asking a SAT solver
 
 
 def analyze(
@@ -34,6 +60,9 @@ def analyze(
     max_states: int = DEFAULT_MAX_STATES,
     seconds: float | None = None,
     memory: Memory | None = None,
+    counting: bool = True,
+    approximate: float | Budget | None = None,
+    notice: Callable[[str], None] | None = None,
 ) -> Analysis:
     """Analyses a board, or an array of integers (-1 hidden, 0 to 8 clues).
 
@@ -43,14 +72,41 @@ def analyze(
     Without `use_total` nothing is concluded from the number of mines. A `memory` that is given
     again for the next position of a game saves counting what did not change.
 
+    With `approximate`, seconds or a `Budget` with a seed, a board too wide to count is no error:
+    what is certain is proved by SAT, all of it, and risks are estimated (`exact` is then False, and
+    there are `standard_errors`). Without `counting` only what is certain is wanted, and nothing is
+    counted that a SAT solver decides faster. `notice` is told when either takes another way.
+
     Raises BoardError for input that is no board, Contradiction when no layout fits, TooWide when
     counting would need more than `max_states` states, OutOfTime when it takes longer than `seconds`
     (see `Backend`), EngineFault, UnknownName, MissingLibrary.
     """
+    terms: RawTerms = (mines, density, clues, use_total, max_states, seconds)
+    if backend != DEFAULT_BACKEND or (counting and approximate is None):
+        return _exactly(board, terms, backend, counter, memory)
+    if not counting:
+        terms = (mines, density, clues, use_total, min(max_states, CHEAP_STATES), seconds)
+    try:
+        return _exactly(board, terms, backend, counter, memory)
+    except TooWide as reason:
+        if notice is not None:
+            notice("too wide to count: proving what is certain by SAT")
+        budget = approximate if isinstance(approximate, Budget) else Budget(approximate or 0.0)
+        return _by_proof(board, Terms._make(terms), budget, reason)
+
+
+def _exactly(
+    board: Board | npt.ArrayLike,
+    terms: RawTerms,
+    backend: str,
+    counter: str | None,
+    memory: Memory | None,
+) -> Analysis:
+    """The analysis by the kernel where it serves, else by engines."""
+    mines, density, clues, use_total, max_states, seconds = terms
     if backend == DEFAULT_BACKEND and counter in (None, DEFAULT_BACKEND):
         kernel = default_kernel()
         if kernel is not None:
-            terms = (mines, density, clues, use_total, max_states, seconds)
             found = by_kernel(kernel, board, terms, memory)
             if found is not None:
                 return found
@@ -64,6 +120,21 @@ def analyze(
         return EngineAnalysis(frontier, problem, engine, counting, engine.deduce(problem))
     except Contradiction as error:
         raise explained(error, frontier) from None
+
+
+def _by_proof(
+    board: Board | npt.ArrayLike, terms: Terms, budget: Budget, reason: TooWide
+) -> Analysis:
+    """What is certain by SAT, and risks by sampling when they are asked for."""
+    frontier = frontier_of(board, terms.mines, density=terms.density, clues=terms.clues)
+    problem = frontier.problem if terms.use_total else frontier.problem.without_total()
+    large = len(problem.constraints) > LARGE and terms.seconds is None
+    engine = load(LARGE_PROVER if large else PROVER, seconds=terms.seconds)
+    try:
+        proved = engine.deduce(problem)
+    except Contradiction as error:
+        raise explained(error, frontier) from None
+    return SampledAnalysis(frontier, problem, engine, proved, default_kernel(), budget, reason)
 
 
 def analyze_many(

@@ -1,7 +1,8 @@
 """What an analysis is: the answers that every way to one gives, and how it shows itself.
 
-What an engine found (`by_engine`) and what the compiled kernel found (`by_kernel`) are two
-implementations side by side. Cheap questions (`board`, `status`, `move`, the masks) are cheap.
+What an engine found (`by_engine`), what the compiled kernel found (`by_kernel`) and what was
+sampled (`by_sampling`) are implementations side by side. Cheap questions (`board`, `status`,
+`move`, the masks) are cheap.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import time
 from abc import ABC, abstractmethod
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,7 @@ from csp_mines.board import HIDDEN, Board, Cell, as_svg
 from csp_mines.constraints import Frontier
 from csp_mines.words import plural
 
-__all__ = ["Analysis", "Status", "board_header", "digits", "spelled"]
+__all__ = ["Analysis", "Status", "board_header", "digits", "spelled", "table"]
 
 
 class Status(StrEnum):
@@ -39,6 +40,8 @@ class Analysis(ABC):
     """
 
     __slots__ = ()
+
+    exact: ClassVar[bool] = True  # False: probabilities are estimates (`by_sampling`)
 
     @property
     @abstractmethod
@@ -150,12 +153,13 @@ class Analysis(ABC):
         report: dict[str, Any] = {
             **board_header(board, self.backend),
             "complete": self.complete,
+            "exact": self.exact,
             "status": str(self.status),
             "safe": [list(cell) for cell in sorted(self.safe)],
             "certain_mines": [list(cell) for cell in sorted(self.mines)],
-            "probabilities": _table(self.probabilities) if counting else None,
-            "solutions": digits(self.solutions) if counting else None,
-            "log_solutions": self.log_solutions if counting else None,
+            "probabilities": table(self.probabilities) if counting else None,
+            "solutions": digits(self.solutions) if counting and self.exact else None,
+            "log_solutions": self.log_solutions if counting and self.exact else None,
             "move": move and move.to_json(),
         }
         if exact and counting:
@@ -201,8 +205,9 @@ def spelled(fraction: Fraction) -> str:
     return digits(fraction.numerator) + ("" if whole else f"/{digits(fraction.denominator)}")
 
 
-def _table(probabilities: npt.NDArray[np.float64]) -> list[list[float | None]]:
-    table = probabilities.astype(object)
-    table[np.isnan(probabilities)] = None
-    rows: list[list[float | None]] = table.tolist()
+def table(probabilities: npt.NDArray[np.float64]) -> list[list[float | None]]:
+    """Rows of numbers as JSON has them: null where there is none."""
+    cells = probabilities.astype(object)
+    cells[np.isnan(probabilities)] = None
+    rows: list[list[float | None]] = cells.tolist()
     return rows

@@ -203,7 +203,8 @@ class BoardView:
             return "?", ""
         if self._sea[cell]:
             return "?", "dim"
-        return _risk(float(self._risks[cell]), three=three)
+        about = "~" if self.found is not None and not self.found.exact else ""
+        return _risk(float(self._risks[cell]), about, three=three)
 
     def _left_out(self) -> str:
         window, board = self.window, self.board
@@ -258,14 +259,16 @@ def _bars() -> str:
     return _BARS
 
 
-def _risk(risk: float, *, three: bool) -> tuple[str, str]:
+def _risk(risk: float, about: str, *, three: bool) -> tuple[str, str]:
     percent = risk * 100
     style = _RISK_STYLES[min(int(percent / 10), 9)]
     if not three:
         return _bars()[min(int(risk * 8), 7)], style
     # What is not certain never reads as 0 or 100; what only another engine proved does.
     shown = round(percent) if percent in (0, 100) else min(max(round(percent), 1), 99)
-    return ("!!" if shown == 100 else f"{shown}%" if shown < 10 else str(shown)), style
+    if shown == 100:
+        return "!!", style
+    return (f"{about}{shown}" if about or shown >= 10 else f"{shown}%"), style
 
 
 def cell_list(cells: Iterable[Cell], most: int = 12) -> str:

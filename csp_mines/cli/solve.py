@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from csp_mines.errors import Contradiction
     from csp_mines.play.winning import WinChance
 
-EXACT_HELP = "Print every probability as a fraction too."
+EXACT_HELP = "Print every probability as a fraction too, and insist on exact numbers."
+APPROXIMATE_HELP = "How long to estimate risks where a board is too wide to count."
 WIN_HELP = "Say the exact chance to win under optimal play, where few layouts are left."
 
 
@@ -36,6 +37,10 @@ def solve(
         bool,
         typer.Option("--probabilities/--no-probabilities", help="Count, or only deduce."),
     ] = True,
+    approximate: Annotated[
+        float, typer.Option("--approximate", metavar="SECONDS", min=0.0, help=APPROXIMATE_HELP)
+    ] = 3.0,
+    seed: options.Seed = 0,
     win: Annotated[bool, typer.Option("--win", help=WIN_HELP)] = False,
     max_states: options.MaxStates = 2_000_000,
     time_limit: options.TimeLimit = None,
@@ -49,13 +54,17 @@ def solve(
 
     The move is a proved safe cell if there is one, else the cell of lowest risk; ties go to the
     cell with the fewest neighbours (corners, then edges), then to the first in reading order.
+    On a board too wide to count everything certain is still proved, and risks are estimates (~).
     """
     if not probabilities and (exact or counter is not None):
         raise InputError("--exact and --counter need probabilities; leave --no-probabilities out")
     status = 0
     header = {"mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks}
     for name, board in options.each_board(boards, format, **header):
-        request = _Request(name, board, backend, counter, not no_total, max_states, time_limit)
+        request = _Request(
+            name, board, backend, counter, not no_total, max_states, time_limit, probabilities,
+            None if exact else approximate, seed,
+        )  # fmt: skip
         if line and not json:
             typer.echo(board.to_line())
         shown = _Shown(exact=exact, counting=probabilities, win=win, json=json)
@@ -74,6 +83,9 @@ class _Request:
     use_total: bool
     max_states: int
     seconds: float | None
+    counting: bool
+    approximate: float | None
+    seed: int
 
     def warm_up(self) -> None:
         """Imports what the engines need, so that the time shown is that of the analysis."""
@@ -83,8 +95,10 @@ class _Request:
             load(spec).warm_up()
 
     def analyze(self) -> Analysis:
-        from csp_mines.analysis.analyze import analyze
+        from csp_mines.analysis.analyze import Budget, analyze
+        from csp_mines.cli.console import err
 
+        about = self.approximate
         return analyze(
             self.board,
             backend=self.backend,
@@ -92,6 +106,9 @@ class _Request:
             use_total=self.use_total,
             max_states=self.max_states,
             seconds=self.seconds,
+            counting=self.counting,
+            approximate=None if about is None else Budget(about, seed=self.seed),
+            notice=lambda text: err().print(f"{self.name}: {text}"),
         )
 
 
@@ -118,7 +135,7 @@ def _solve(request: _Request, shown: _Shown) -> int:
         chance = _win_chance(request) if shown.win else None
     except Contradiction as error:
         return _contradiction(request, error, time.perf_counter() - begin, json=shown.json)
-    if shown.counting and found.counter != found.backend:
+    if shown.counting and found.exact and found.counter != found.backend:
         err().print(f"backend {found.backend!r} does not count: probabilities by {found.counter!r}")
     if shown.json:
         report = found.to_json(counting=shown.counting, exact=shown.exact, since=begin)
@@ -153,7 +170,9 @@ def _count(found: Analysis, *, exact: bool) -> None:
     shown."""
     from csp_mines.cli.board_text import MOST_DIGITS
 
-    _ = found.probabilities, found.log_solutions, found.move
+    _ = found.probabilities, found.move
+    if not found.exact:
+        return
     if exact or found.log_solutions < MOST_DIGITS * math.log(10):
         _ = found.solutions
 
@@ -187,7 +206,10 @@ def _show(
     console.print(f"safe       {cell_list(found.safe) or 'none proved'}", style="green")
     console.print(f"mines      {cell_list(found.mines) or 'none proved'}", style="red")
     if counting:
-        console.print(f"solutions  {short_count(found)} (e^{found.log_solutions:.4f})")
+        if found.exact:
+            console.print(f"solutions  {short_count(found)} (e^{found.log_solutions:.4f})")
+        else:
+            console.print(f"risks      estimates, within {found.error:.2%} as a rule")
         _show_move(console, found)
     console.print(f"{found.backend}, {seconds * 1000:.1f} ms", style="dim")
     if exact and counting:
@@ -200,7 +222,9 @@ def _show_move(console: Any, found: Analysis) -> None:
         console.print("move       none: nothing is left to open")
         return
     row, col = move.cell
-    console.print(f"move       open {row},{col}: {move.reason}, risk {move.risk:.2%}", style="bold")
+    about = "" if found.exact or move.risk == 0 else "~"
+    risk = f"risk {about}{move.risk:.2%}"
+    console.print(f"move       open {row},{col}: {move.reason}, {risk}", style="bold")
 
 
 def _show_fractions(console: Any, found: Analysis) -> None:

@@ -50,6 +50,21 @@ def analyze(
     seconds: float,
     memory: Memory | None,
 ) -> Result: ...
+def sample(
+    sizes: Sequence[int],
+    first: Sequence[int],
+    members: Sequence[int],
+    first_weight: Sequence[int],
+    weights: Sequence[float],
+    sea: int,
+    mines: int,
+    odds: float,
+    starts: Sequence[int],
+    seed: int,
+    moves: int,
+    work: int,
+    seconds: float,
+) -> tuple[list[float], list[float], int, int] | None: ...
 def analyze_many(
     boards: Sequence[object],
     mines: Sequence[int],

@@ -33,7 +33,7 @@ def test_json_has_all_fields(board: Path) -> None:
     assert answer.pop("seconds") > 0  # type: ignore[operator]
     assert answer == {
         "rows": 4, "cols": 4, "mines": None, "density": None, "clues": "exact",
-        "backend": "native", "complete": True, "status": "progress",
+        "backend": "native", "complete": True, "exact": True, "status": "progress",
         "safe": [[0, 0], [0, 2], [1, 3], [3, 3]],
         "certain_mines": [[0, 1], [0, 3], [2, 3]],
         "probabilities": [
@@ -160,7 +160,7 @@ def test_marks_that_may_be_wrong_are_named(tmp_path: Path) -> None:
         ("??", ["--format", "gif"], 2, "unknown board format 'gif'"),
         ("??", ["--frobnicate"], 2, "--frobnicate"),
         ("??", ["--exact", "--no-probabilities"], 2, "need probabilities"),
-        ("?1?1?", ["--max-states", "1"], 2, "too wide to count"),
+        ("?1?1?", ["--max-states", "1", "--exact"], 2, "too wide to count"),
     ],
 )
 def test_bad_input_is_one_line(

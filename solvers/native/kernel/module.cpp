@@ -1,10 +1,12 @@
 // The Python side of the kernel. One call reads the board, analyses it and holds the outcome in a
 // Result; what a caller may not ask for (masks, sets, the logarithm) is made when asked for.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/vector.h>
 
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "batch.hpp"
 #include "games_module.hpp"
 #include "memory.hpp"
+#include "sampler.hpp"
 
 namespace nb = nanobind;
 
@@ -320,6 +323,61 @@ nb::list analyze_many(nb::sequence boards, nb::sequence mines, double odds, int 
     return results;
 }
 
+// What cannot be a problem would be read outside its arrays.
+void check(const SampleProblem& problem) {
+    const auto fail = [](const char* why) { throw nb::value_error(why); };
+    const std::size_t constraints = problem.first.empty() ? 0 : problem.first.size() - 1;
+    if (problem.first.empty() || problem.first_weight.size() != problem.first.size())
+        fail("one more beginning than constraints is needed");
+    if (problem.first[0] != 0 || problem.first_weight[0] != 0) fail("lists begin at 0");
+    for (const std::int32_t size : problem.sizes)
+        if (size < 1 || size > 4000) fail("a box has 1 to 4000 cells");
+    for (std::size_t c = 0; c < constraints; ++c) {
+        if (problem.first[c + 1] <= problem.first[c]) fail("a constraint needs boxes");
+        if (static_cast<std::size_t>(problem.first[c + 1]) > problem.members.size())
+            fail("boxes are missing");
+        std::int64_t cells = 0;
+        for (std::int32_t i = problem.first[c]; i < problem.first[c + 1]; ++i) {
+            const std::int32_t box = problem.members[i];
+            if (box < 0 || static_cast<std::size_t>(box) >= problem.sizes.size())
+                fail("there is no such box");
+            cells += problem.sizes[box];
+        }
+        if (problem.first_weight[c + 1] - problem.first_weight[c] != cells + 1)
+            fail("a weight for every number of mines is needed");
+    }
+    if (static_cast<std::size_t>(problem.first_weight.back()) != problem.weights.size())
+        fail("as many weights as the constraints have are needed");
+    if (!(problem.odds > 0) || std::isinf(problem.odds)) fail("odds must be positive and finite");
+    if (problem.sea < 0 || problem.mines < -1) fail("cells and mines must not be negative");
+}
+
+nb::object sample_problem(std::vector<std::int32_t> sizes, std::vector<std::int32_t> first,
+                          std::vector<std::int32_t> members, std::vector<std::int32_t> first_weight,
+                          std::vector<double> weights, std::int64_t sea, std::int64_t mines,
+                          double odds, std::vector<std::int32_t> starts, std::uint64_t seed,
+                          std::uint64_t moves, std::uint64_t work, double seconds) {
+    const SampleProblem problem{std::move(sizes),
+                                std::move(first),
+                                std::move(members),
+                                std::move(first_weight),
+                                std::move(weights),
+                                sea,
+                                mines,
+                                odds};
+    check(problem);
+    SampleResult result;
+    try {
+        Patience patience;
+        LongWork long_work(patience, std::numeric_limits<double>::infinity());
+        result = sample(problem, SampleBounds{seed, moves, work, seconds}, starts, patience);
+    } catch (const Interrupted&) {
+        throw nb::python_error();
+    }
+    if (!result.started) return nb::none();
+    return nb::make_tuple(result.means, result.errors, result.moves, result.batches);
+}
+
 void bind_result(nb::module_& m) {
     nb::class_<Result>(m, "Result")
         .def_prop_ro("status", [](const Result& r) { return static_cast<int>(r.answer.status); })
@@ -358,6 +416,10 @@ NB_MODULE(_kernel, m) {
           nb::rv_policy::take_ownership);
     m.def("analyze_many", &analyze_many, nb::arg("boards"), nb::arg("mines"), nb::arg("odds"),
           nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("threads"));
+    m.def("sample", &sample_problem, nb::arg("sizes"), nb::arg("first"), nb::arg("members"),
+          nb::arg("first_weight"), nb::arg("weights"), nb::arg("sea"), nb::arg("mines"),
+          nb::arg("odds"), nb::arg("starts"), nb::arg("seed"), nb::arg("moves"), nb::arg("work"),
+          nb::arg("seconds"));
 }
 
 }  // namespace mines

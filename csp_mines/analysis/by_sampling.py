@@ -1,0 +1,197 @@
+"""Analyses of boards too wide to count: what is certain by proof, the other risks by sampling.
+
+`safe` and `mines` are complete and proved, as in every analysis; probabilities are estimates with
+a standard error for each cell, and `exact` is False. What only counting can give is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.analysis.contract import Analysis, Status, table
+from csp_mines.analysis.move import Choice, choose
+from csp_mines.backend import Backend, Deduction
+from csp_mines.board import HIDDEN, Board, Cell
+from csp_mines.constraints import Frontier, Problem
+from csp_mines.errors import GaveUp, TooWide
+from csp_mines.kernel import SamplingKernel
+from csp_mines.sampling import Budget, Estimate, estimate
+
+__all__ = ["SampledAnalysis"]
+
+
+class SampledAnalysis(Analysis):
+    """What `engine` proved of a board that `reason` says is too wide, and what sampling within
+    `budget` estimates."""
+
+    exact = False
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        problem: Problem,
+        engine: Backend,
+        deduction: Deduction,
+        kernel: SamplingKernel | None,
+        budget: Budget,
+        reason: TooWide,
+    ) -> None:
+        self._frontier = frontier
+        self._problem = problem
+        self._engine = engine
+        self._deduction = deduction
+        self._kernel = kernel
+        self._budget = budget
+        self._reason = reason
+
+    @property
+    def board(self) -> Board:
+        return self._frontier.board
+
+    @property
+    def frontier(self) -> Frontier:
+        return self._frontier
+
+    @property
+    def backend(self) -> str:
+        return self._engine.name
+
+    @property
+    def counter(self) -> str:
+        return "sampling"
+
+    @property
+    def complete(self) -> bool:
+        return self._engine.complete
+
+    @property
+    def calls(self) -> int:
+        return self._deduction.calls
+
+    @cached_property
+    def safe(self) -> frozenset[Cell]:
+        return self._frontier.cells(self._deduction.safe)
+
+    @cached_property
+    def mines(self) -> frozenset[Cell]:
+        return self._frontier.cells(self._deduction.mines)
+
+    @cached_property
+    def safe_mask(self) -> npt.NDArray[np.bool_]:
+        return self._mask(self._deduction.safe)
+
+    @cached_property
+    def mine_mask(self) -> npt.NDArray[np.bool_]:
+        return self._mask(self._deduction.mines)
+
+    def _mask(self, numbers: frozenset[int]) -> npt.NDArray[np.bool_]:
+        mask = np.zeros(self.board.codes.size, bool)
+        mask[list(numbers)] = True
+        return mask.reshape(self.board.codes.shape)
+
+    @cached_property
+    def _estimate(self) -> Estimate:
+        rest = self._problem.given(self._deduction.safe, self._deduction.mines)
+        if self._kernel is None:
+            raise self._reason
+        try:
+            return estimate(self._kernel, rest, self._budget)
+        except GaveUp:  # the sampler's own search failed: SAT finds layouts where there are any
+            if not self.complete:
+                raise
+            return estimate(self._kernel, rest, self._budget, self._starts(rest))
+
+    def _starts(self, rest: Problem) -> Sequence[Sequence[int]]:
+        return self._engine.layouts(rest, 4, self._budget.seed)
+
+    @cached_property
+    def probabilities(self) -> npt.NDArray[np.float64]:
+        return self._table(self._estimate.risks if self._open else None, 0.0, 1.0)
+
+    @cached_property
+    def standard_errors(self) -> npt.NDArray[np.float64]:
+        """The standard error of every probability: 0 where it is certain, nan at cells that are not
+        hidden. The exact risk lies within 1.96 of them in about 95 of 100 cells."""
+        return self._table(self._estimate.errors if self._open else None, 0.0, 0.0)
+
+    @property
+    def _open(self) -> bool:
+        """Whether anything hidden is not proved."""
+        proved = len(self._deduction.safe) + len(self._deduction.mines)
+        return proved < int(np.count_nonzero(self.board.codes == HIDDEN))
+
+    def _table(
+        self, values: npt.NDArray[np.float64] | None, safe: float, mine: float
+    ) -> npt.NDArray[np.float64]:
+        table: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
+        if values is not None:
+            table[list(self._estimate.sea)] = values[-1]
+            for box, value in zip(self._estimate.boxes, values[:-1], strict=True):
+                table[list(box)] = value
+        table[list(self._deduction.safe)] = safe
+        table[list(self._deduction.mines)] = mine
+        table = table.reshape(self.board.codes.shape)
+        table.flags.writeable = False
+        return table
+
+    @property
+    def samples(self) -> int:
+        """How many layouts the estimates rest on."""
+        return self._estimate.samples if self._open else 0
+
+    @property
+    def error(self) -> float:
+        """Twice the greatest standard error: no bound, but rarely passed."""
+        return 2 * float(np.nanmax(self.standard_errors)) if self._open else 0.0
+
+    @property
+    def solutions(self) -> int:
+        if not self._open:
+            return 1
+        raise self._refusal()
+
+    @property
+    def log_solutions(self) -> float:
+        if not self._open:
+            return 0.0
+        raise self._refusal()
+
+    def probability(self, cell: Cell) -> Fraction:
+        number = self._frontier.number(cell)
+        if number in self._deduction.safe or number in self._deduction.mines:
+            return Fraction(number in self._deduction.mines)
+        raise self._refusal()
+
+    def _refusal(self) -> TooWide:
+        """Exact numbers are what the board is too wide for."""
+        return TooWide(self._reason.states, self._reason.limit)
+
+    @property
+    def status(self) -> Status:
+        if not (self.board.codes == HIDDEN).any():
+            return Status.SOLVED
+        proved = self._deduction.safe or self._deduction.mines
+        return Status.PROGRESS if proved else Status.GUESS
+
+    def to_json(
+        self, *, counting: bool = True, exact: bool = False, since: float | None = None
+    ) -> dict[str, Any]:
+        """As in every analysis, with the standard error of every probability and how many samples
+        there were; what only counting can give is null."""
+        report = super().to_json(counting=counting, exact=exact, since=since)
+        report["standard_errors"] = table(self.standard_errors) if counting else None
+        report["samples"] = self.samples if counting else None
+        report["seconds"] = report.pop("seconds")
+        return report
+
+    @cached_property
+    def choice(self) -> Choice | None:
+        if self.safe:
+            return choose(np.full(self.board.codes.shape, np.nan), self.safe, ())
+        return choose(self.probabilities, (), self.mines)

@@ -1,0 +1,450 @@
+#include "sampler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "blocks.hpp"
+#include "numbers.hpp"
+#include "xoshiro.hpp"
+
+namespace mines {
+
+namespace {
+
+constexpr int chains = 4;
+constexpr int drawings = 8;       // of a block in one move
+constexpr int tries = 400;        // moves in which a chain has to find a layout that fits
+constexpr int settling = 48;      // moves in which the weight of a mine is adapted
+constexpr double hardest = 12;    // logarithm of what a constraint off by one costs at the most
+constexpr int most_batches = 16;  // of one chain; when there are more, neighbours are joined
+constexpr std::uint64_t least_moves = 32;  // of all chains, for a standard error to have a meaning
+constexpr int dropped_of_four = 1;         // of four batches, the first: the way from the start
+
+// What the sea makes of the mines that are left for it, as a logarithm.
+class Sea {
+  public:
+    explicit Sea(const SampleProblem& problem)
+        : cells_(problem.sea), mines_(problem.mines), total_(problem.mines >= 0) {}
+
+    bool total() const { return total_; }
+    bool fits(std::int64_t frontier_mines) const {
+        const std::int64_t left = mines_ - frontier_mines;
+        return !total_ || (left >= 0 && left <= cells_);
+    }
+    // Past its bounds every mine costs `softness`.
+    double log_weight(std::int64_t frontier_mines, double softness) const {
+        const std::int64_t left = mines_ - frontier_mines;
+        const std::int64_t within = std::clamp<std::int64_t>(left, 0, cells_);
+        const double ways = log_choose(static_cast<double>(cells_), static_cast<double>(within));
+        if (within == left) return ways;
+        return ways - softness * static_cast<double>(std::abs(left - within));
+    }
+    std::int64_t left(std::int64_t frontier_mines) const { return mines_ - frontier_mines; }
+
+  private:
+    std::int64_t cells_, mines_;
+    bool total_;
+};
+
+struct Chain {
+    std::vector<std::int32_t> mines;  // of every box
+    std::vector<std::int32_t> sums;   // of every constraint
+    std::int64_t all = 0;
+};
+
+// Means over batches of moves. All batches are of one length, which doubles when there are too
+// many.
+class Batches {
+  public:
+    explicit Batches(std::size_t values) : values_(values), current_(values, 0.0) {}
+
+    double* current() { return current_.data(); }
+    void end_move() {
+        if (++in_current_ < length_) return;
+        done_.push_back(current_);
+        std::fill(current_.begin(), current_.end(), 0.0);
+        in_current_ = 0;
+        if (done_.size() < 2 * most_batches) return;
+        for (std::size_t i = 0; i < most_batches; ++i)
+            for (std::size_t v = 0; v < values_; ++v)
+                done_[i][v] = done_[2 * i][v] + done_[2 * i + 1][v];
+        done_.resize(most_batches);
+        length_ *= 2;
+    }
+    std::size_t count() const { return done_.size(); }
+    std::size_t first() const { return done_.size() * dropped_of_four / 4; }
+    std::uint64_t length() const { return length_; }
+    double mean(std::size_t batch, std::size_t value) const {
+        return done_[batch][value] / static_cast<double>(length_);
+    }
+
+  private:
+    std::size_t values_;
+    std::vector<double> current_;
+    std::vector<std::vector<double>> done_;
+    std::uint64_t length_ = 1, in_current_ = 0;
+};
+
+class Sampler {
+  public:
+    Sampler(const SampleProblem& problem, std::uint64_t seed)
+        : problem_(problem), random_(seed), sea_(problem), blocks_(problem, random_) {
+        outside_.resize(problem.first.size() - 1);
+        for (const Block& block : blocks_.all()) {
+            most_states_ = std::max(most_states_, block.states);
+            most_steps_ = std::max(most_steps_, block.steps.size());
+        }
+        beta_.resize(most_states_ + 1);
+        int most = 0;
+        for (const std::int32_t size : problem.sizes) most = std::max(most, size);
+        row_ = static_cast<std::size_t>(most) + 1;
+        factors_.resize(most_steps_ * row_);
+        for (auto& drawn : drawn_) drawn.resize(most_steps_);
+        weights_ = problem.weights;
+        std::int64_t cells = problem.sea;
+        for (const std::int32_t size : problem.sizes) cells += size;
+        tilt_ = std::log(problem.odds);
+        if (sea_.total() && cells > 0) {
+            const double density = std::clamp(
+                static_cast<double>(problem.mines) / static_cast<double>(cells), 0.02, 0.98);
+            tilt_ = std::log(density / (1 - density));
+        }
+    }
+
+    std::uint64_t work() const { return work_; }
+
+    bool start(Chain& chain, const std::int32_t* given, Patience& patience) {
+        const std::size_t boxes = problem_.sizes.size();
+        chain.mines.resize(boxes);
+        const double likely = 1 / (1 + std::exp(-tilt_));
+        for (std::size_t b = 0; b < boxes; ++b) {
+            chain.mines[b] = 0;
+            if (given != nullptr)
+                chain.mines[b] = given[b];
+            else
+                for (int i = 0; i < problem_.sizes[b]; ++i)
+                    chain.mines[b] += random_.unit() < likely;
+        }
+        add_up(chain);
+        if (given != nullptr) return fits(chain);
+        for (int attempt = 0; attempt < tries && !fits(chain); ++attempt) {
+            soften(std::min(hardest, 1 + attempt / 4.0));
+            move(chain, 0.3, nullptr, patience);
+        }
+        weights_ = problem_.weights;
+        softness_ = std::numeric_limits<double>::infinity();
+        return fits(chain);
+    }
+
+    // One move; `record` gets the expected mines of every box, and of the sea, after it.
+    void move(Chain& chain, double gain, double* record, Patience& patience) {
+        const auto& all = blocks_.all();
+        if (all.empty()) {
+            if (record != nullptr) keep(chain, record);
+            return;
+        }
+        const Block& block = all[random_.below(all.size())];
+        free_block(block, chain);
+        sweep(block);
+        work_ += block.states;
+        patience.spend(4 * block.states);
+        for (int i = 1; i <= drawings; ++i) draw(block, i);
+        weigh(block.steps.size());
+        if (gain > 0 && sea_.total()) adapt(gain);
+        if (record != nullptr) keep_weighted(block, chain, record);
+        take(block, chain);
+    }
+
+  private:
+    void add_up(Chain& chain) const {
+        chain.all = 0;
+        chain.sums.assign(problem_.first.size() - 1, 0);
+        for (const std::int32_t mines : chain.mines) chain.all += mines;
+        for (std::size_t c = 0; c + 1 < problem_.first.size(); ++c)
+            for (std::int32_t i = problem_.first[c]; i < problem_.first[c + 1]; ++i)
+                chain.sums[c] += chain.mines[problem_.members[i]];
+    }
+
+    bool fits(const Chain& chain) const {
+        for (std::size_t c = 0; c < chain.sums.size(); ++c)
+            if (problem_.weights[problem_.first_weight[c] + chain.sums[c]] == 0.0) return false;
+        return sea_.fits(chain.all);
+    }
+
+    // What breaks a constraint weighs something, the less the farther off.
+    void soften(double softness) {
+        softness_ = softness;
+        for (std::size_t c = 0; c + 1 < problem_.first.size(); ++c) {
+            const std::int32_t from = problem_.first_weight[c], to = problem_.first_weight[c + 1];
+            std::int32_t low = from, high = to - 1;
+            while (low < to && problem_.weights[low] == 0.0) ++low;
+            while (high > low && problem_.weights[high] == 0.0) --high;
+            for (std::int32_t i = from; i < to; ++i) {
+                const std::int32_t off = std::max({low - i, i - high, 0});
+                weights_[i] = off == 0 ? problem_.weights[i] : std::exp(-softness * off);
+            }
+        }
+    }
+
+    // Takes the block's mines out of the sums of its constraints; they are drawing 0.
+    void free_block(const Block& block, const Chain& chain) {
+        for (const std::int32_t c : block.constraints) outside_[c] = chain.sums[c];
+        fixed_mines_ = chain.all;
+        for (std::size_t i = 0; i < block.steps.size(); ++i) {
+            const std::int32_t mines = chain.mines[block.steps[i].box];
+            drawn_[0][i] = mines;
+            fixed_mines_ -= mines;
+            if (mines == 0) continue;
+            for (const std::int32_t c : blocks_.of(block.steps[i].box)) outside_[c] -= mines;
+        }
+    }
+
+    const double* weights_of(std::int32_t c) const {
+        return weights_.data() + problem_.first_weight[c] + outside_[c];
+    }
+
+    // beta_[state]: the weight of all ways to go on from there, up to a factor for each step.
+    void sweep(const Block& block) {
+        beta_[block.states] = 1;
+        double scale = 1;
+        for (std::size_t at = block.steps.size(); at-- > 0;) {
+            const BlockStep& step = block.steps[at];
+            const int size = problem_.sizes[step.box];
+            double* factor = factors_.data() + at * row_;
+            weigh_box(block, step, factor);
+            const double* after = beta_.data() + step.beta + step.states;
+            double* here = beta_.data() + step.beta;
+            const std::int32_t* next = block.next.data() + step.next;
+            double greatest = 0;
+            for (std::int32_t state = 0; state < step.states; ++state) {
+                double sum = 0;
+                for (int k = 0; k <= size; ++k) {
+                    double term = factor[k];
+                    if (term == 0.0) continue;
+                    term *= after[next[state] + k * step.stride];
+                    sum += term == 0.0 ? 0.0 : term * close(block, step, state, k);
+                }
+                here[state] = sum * scale;
+                greatest = std::max(greatest, here[state]);
+            }
+            scale = greatest > 0 ? 1 / greatest : 1;
+        }
+    }
+
+    // How much k mines in the box weigh, with the constraints that it alone decides.
+    void weigh_box(const Block& block, const BlockStep& step, double* factor) const {
+        const int size = problem_.sizes[step.box];
+        double ways = 1;
+        for (int k = 0; k <= size; ++k) {
+            factor[k] = ways * std::exp(tilt_ * k);
+            ways = ways * (size - k) / (k + 1);
+            for (int i = 0; i < step.alone_count; ++i)
+                factor[k] *= weights_of(block.alone[step.first_alone + i])[k];
+        }
+    }
+
+    double close(const Block& block, const BlockStep& step, std::int32_t state, int k) const {
+        double weight = 1;
+        for (int i = 0; i < step.closing_count; ++i) {
+            const Closing& one = block.closing[step.first_closing + i];
+            weight *= weights_of(one.constraint)[block.counts[one.counts + state] + k];
+        }
+        return weight;
+    }
+
+    void draw(const Block& block, int number) {
+        std::int32_t state = 0;
+        for (std::size_t at = 0; at < block.steps.size(); ++at) {
+            const BlockStep& step = block.steps[at];
+            const int size = problem_.sizes[step.box];
+            const double* factor = factors_.data() + at * row_;
+            const double* after = beta_.data() + step.beta + step.states;
+            const std::int32_t next = block.next[step.next + state];
+            double terms[max_terms];
+            double sum = 0;
+            for (int k = 0; k <= size; ++k) {
+                const double reached = after[next + k * step.stride];
+                const double term =
+                    reached == 0.0 ? 0.0 : factor[k] * reached * close(block, step, state, k);
+                sum += term;
+                terms[std::min(k, max_terms - 1)] = sum;
+            }
+            const double mark = random_.unit() * sum;
+            int k = 0;
+            while (k < size && terms[k] <= mark) ++k;
+            drawn_[number][at] = k;
+            state = next + k * step.stride;
+        }
+    }
+
+    // The probability of each drawing to be kept.
+    void weigh(std::size_t steps) {
+        if (!sea_.total()) {
+            kept_[0] = 0;
+            for (int i = 1; i <= drawings; ++i) kept_[i] = 1.0 / drawings;
+            for (int i = 0; i <= drawings; ++i) count_mines(i, steps);
+            return;
+        }
+        double greatest = -std::numeric_limits<double>::infinity();
+        for (int i = 0; i <= drawings; ++i) {
+            count_mines(i, steps);
+            kept_[i] = sea_.log_weight(all_[i], softness_) - tilt_ * static_cast<double>(all_[i]);
+            greatest = std::max(greatest, kept_[i]);
+        }
+        double sum = 0;
+        for (int i = 0; i <= drawings; ++i) sum += kept_[i] = std::exp(kept_[i] - greatest);
+        for (int i = 0; i <= drawings; ++i) kept_[i] /= sum;
+    }
+
+    void count_mines(int number, std::size_t steps) {
+        all_[number] = fixed_mines_;
+        for (std::size_t i = 0; i < steps; ++i) all_[number] += drawn_[number][i];
+    }
+
+    // Brings the mines that are drawn nearer to those that are kept.
+    void adapt(double gain) {
+        double kept = 0, mean = 0, squares = 0;
+        for (int i = 0; i <= drawings; ++i)
+            kept += kept_[i] * static_cast<double>(all_[i] - fixed_mines_);
+        for (int i = 1; i <= drawings; ++i) {
+            const double mines = static_cast<double>(all_[i] - fixed_mines_);
+            mean += mines / drawings;
+            squares += mines * mines / drawings;
+        }
+        const double variance = std::max(1.0, squares - mean * mean);
+        tilt_ =
+            std::clamp(tilt_ + gain * std::clamp((kept - mean) / variance, -1.0, 1.0), -12.0, 12.0);
+    }
+
+    void keep(const Chain& chain, double* record) const {
+        for (std::size_t b = 0; b < chain.mines.size(); ++b) record[b] += chain.mines[b];
+        record[chain.mines.size()] += static_cast<double>(sea_.left(chain.all));
+    }
+
+    void keep_weighted(const Block& block, const Chain& chain, double* record) const {
+        const std::size_t boxes = chain.mines.size();
+        for (std::size_t b = 0; b < boxes; ++b) record[b] += chain.mines[b];
+        for (std::size_t at = 0; at < block.steps.size(); ++at) {
+            double expected = 0;
+            for (int i = 0; i <= drawings; ++i) expected += kept_[i] * drawn_[i][at];
+            record[block.steps[at].box] += expected - drawn_[0][at];
+        }
+        double left = 0;
+        for (int i = 0; i <= drawings; ++i)
+            left += kept_[i] * static_cast<double>(sea_.left(all_[i]));
+        record[boxes] += left;
+    }
+
+    void take(const Block& block, Chain& chain) {
+        double mark = random_.unit();
+        int number = 0;
+        while (number < drawings && (mark -= kept_[number]) >= 0) ++number;
+        while (kept_[number] == 0.0) number = (number + drawings) % (drawings + 1);
+        for (std::size_t at = 0; at < block.steps.size(); ++at) {
+            const std::int32_t box = block.steps[at].box;
+            const std::int32_t change = drawn_[number][at] - chain.mines[box];
+            if (change == 0) continue;
+            chain.mines[box] += change;
+            for (const std::int32_t c : blocks_.of(box)) chain.sums[c] += change;
+        }
+        chain.all = all_[number];
+    }
+
+    static constexpr int max_terms = 4096;  // cells of a box, and one
+
+    const SampleProblem& problem_;
+    Xoshiro random_;
+    Sea sea_;
+    Blocks blocks_;
+    std::vector<double> weights_;        // the problem's, or softer ones
+    std::vector<std::int32_t> outside_;  // mines of every constraint that are not in the block
+    std::vector<double> beta_, factors_;
+    std::vector<std::int32_t> drawn_[drawings + 1];
+    double kept_[drawings + 1] = {};
+    std::int64_t all_[drawings + 1] = {};
+    std::int64_t fixed_mines_ = 0;
+    double tilt_ = 0;  // logarithm of the weight of a mine in drawings
+    double softness_ = std::numeric_limits<double>::infinity();  // none
+    std::size_t most_states_ = 0, most_steps_ = 0, row_ = 1;
+    std::uint64_t work_ = 0;
+};
+
+// By how much a standard error from `batches` has to be larger for 1.96 of it to hold in 95 of 100
+// cases: Student's quantile over the normal one, to three digits from five batches on.
+double student(double batches) {
+    const double freedom = std::max(1.0, batches - 1);
+    return 1 + 1.21 / freedom + 1.44 / (freedom * freedom) + 3.2 / (freedom * freedom * freedom);
+}
+
+// Mean and standard error of one value over the batches of all chains. Batches that follow each
+// other are alike to some degree: what two neighbours have in common counts twice.
+void sum_up(const std::vector<Batches>& all, std::size_t value, double& mean, double& error) {
+    double sum = 0, squares = 0, products = 0;
+    double batches = 0;
+    for (const Batches& chain : all)
+        for (std::size_t i = chain.first(); i < chain.count(); ++i)
+            sum += chain.mean(i, value), batches += 1;
+    mean = sum / batches;
+    for (const Batches& chain : all) {
+        double before = 0;
+        for (std::size_t i = chain.first(); i < chain.count(); ++i) {
+            const double off = chain.mean(i, value) - mean;
+            squares += off * off;
+            products += before * off;
+            before = off;
+        }
+    }
+    const double variance = (squares + 2 * std::max(products, 0.0)) / (batches - 1);
+    error = std::sqrt(variance / batches) * student(batches);
+}
+
+SampleResult result_of(const std::vector<Batches>& all, std::size_t values) {
+    SampleResult result;
+    result.started = true;
+    result.means.resize(values);
+    result.errors.resize(values);
+    for (const Batches& chain : all) {
+        const std::size_t used = chain.count() - chain.first();
+        result.batches += static_cast<std::int32_t>(used);
+        result.moves += used * chain.length();
+    }
+    for (std::size_t v = 0; v < values; ++v) sum_up(all, v, result.means[v], result.errors[v]);
+    return result;
+}
+
+}  // namespace
+
+SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
+                    const std::vector<std::int32_t>& starts, Patience& patience) {
+    using Clock = Patience::Clock;
+    const Clock::time_point begin = Clock::now();
+    const auto used = [&](const Sampler& sampler, std::uint64_t moves, double part) {
+        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        return static_cast<double>(moves) >= part * static_cast<double>(bounds.moves) ||
+               static_cast<double>(sampler.work()) >= part * static_cast<double>(bounds.work) ||
+               seconds >= part * bounds.seconds;
+    };
+    const std::size_t boxes = problem.sizes.size();
+    Sampler sampler(problem, bounds.seed);
+    std::vector<Chain> running(chains);
+    for (int i = 0; i < chains; ++i) {
+        const bool given = starts.size() >= (i + 1) * boxes && boxes > 0;
+        const std::int32_t* from = given ? starts.data() + i * boxes : nullptr;
+        if (!sampler.start(running[i], from, patience)) return {};
+    }
+    for (int i = 0; i < settling && !used(sampler, 0, 0.25); ++i)
+        for (Chain& chain : running) sampler.move(chain, 1.0 / (2 + i), nullptr, patience);
+    std::vector<Batches> batches(chains, Batches(boxes + 1));
+    std::uint64_t moves = 0;
+    while (moves < least_moves || !used(sampler, moves, 1.0)) {
+        for (int i = 0; i < chains; ++i) {
+            sampler.move(running[i], 0, batches[i].current(), patience);
+            batches[i].end_move();
+        }
+        moves += chains;
+    }
+    return result_of(batches, boxes + 1);
+}
+
+}  // namespace mines

@@ -1,0 +1,61 @@
+// Approximate risks of problems too wide to count: Markov chain Monte Carlo over layouts, with
+// exact moves inside blocks.
+//
+// The chain's state is the number of mines of every box. A move frees a block of boxes, most of the
+// problem as a rule, chosen so that the free part alone is narrow: while the block is swept in its
+// order, the numbers that its open constraints can have multiply to `max_width` states at most.
+// The rest stays as it is, so the block's own posterior is summed exactly by one backward sweep,
+// and layouts of the block are drawn from it independently. Blocks are planned once, at random, and
+// chosen at random, whatever the state: every move leaves the posterior as it is.
+//
+// A total ties everything together and would widen every sweep. Instead the block is drawn with a
+// fixed weight per mine, and of several drawings and the layout that was there one is kept, with
+// probabilities in proportion to what the sea makes of them (iterated sampling importance
+// resampling, which leaves the posterior as it is too). Their weighted mean is what is recorded.
+//
+// Several chains start apart, from layouts that are found by the same moves while the constraints
+// are soft. Standard errors come from means over batches of moves, of all chains.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "patience.hpp"
+
+namespace mines {
+
+// Constraint c is about the boxes members[first[c] .. first[c + 1]); having m mines weighs
+// weights[first_weight[c] + m], zero outside its bounds.
+struct SampleProblem {
+    std::vector<std::int32_t> sizes;  // of the boxes
+    std::vector<std::int32_t> first, members;
+    std::vector<std::int32_t> first_weight;
+    std::vector<double> weights;
+    std::int64_t sea = 0;
+    std::int64_t mines = -1;  // of boxes and sea together; -1: no total, but `odds`
+    double odds = 1;
+};
+
+// A run ends when any of its bounds is reached: `moves` of all chains, `work` in states swept,
+// `seconds`. The first two make it the same run everywhere.
+struct SampleBounds {
+    std::uint64_t seed = 0;
+    std::uint64_t moves = 0;
+    std::uint64_t work = 0;
+    double seconds = 0;
+};
+
+struct SampleResult {
+    bool started = false;        // every chain has a layout that fits; else the rest is empty
+    std::vector<double> means;   // expected mines of every box, and last of the sea
+    std::vector<double> errors;  // their standard errors
+    std::uint64_t moves = 0;     // that were recorded
+    std::int32_t batches = 0;    // of which the errors come
+};
+
+// `starts` are layouts to start from, a number of mines for every box one after the other; chains
+// beyond them look for their own.
+SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
+                    const std::vector<std::int32_t>& starts, Patience& patience);
+
+}  // namespace mines

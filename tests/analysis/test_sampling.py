@@ -1,0 +1,180 @@
+"""Sampled risks: held to exact counts where there are any, and to proofs where there are not."""
+
+import os
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from csp_mines.analysis.analyze import Budget, analyze, frontier_of
+from csp_mines.analysis.by_kernel import default_kernel
+from csp_mines.analysis.by_sampling import SampledAnalysis
+from csp_mines.backend import load
+from csp_mines.board import HIDDEN, Board
+from csp_mines.errors import CspMinesError, TooWide
+from csp_mines.geometry import SQUARE
+from csp_mines.sampling import Estimate, estimate
+
+compiled = pytest.mark.skipif(
+    os.environ.get("CSP_MINES_KERNEL") == "pure", reason="sampling is compiled"
+)
+
+
+def board_of(rng: np.random.Generator, clues: str, *, side: int = 8, total: bool = True) -> Board:
+    """A random board with a fifth of mines and a third of the safe cells open."""
+    mines = rng.random((side, side)) < 0.2
+    true = SQUARE.count(mines).astype(float)
+    chances = rng.random((side, side))
+    shown = {
+        "exact": true,
+        "optimistic": np.floor(chances * (true + 1)),
+        "cautious": true + np.floor(chances * (9 - true)),
+    }[clues]
+    opened = (rng.random((side, side)) < 1 / 3) & ~mines
+    codes = np.where(opened, shown, HIDDEN).astype(np.int8)
+    prior = {"mines": int(mines.sum())} if total else {"density": "0.2"}
+    return Board(codes, clues=clues, **prior)
+
+
+def sampled(board: Board, budget: Budget) -> tuple[Estimate, np.ndarray]:
+    """An estimate of what is not certain, and the exact risks, flat."""
+    exact = analyze(board)
+    frontier = frontier_of(board)
+    numbers = [[frontier.number(cell) for cell in cells] for cells in (exact.safe, exact.mines)]
+    kernel = default_kernel()
+    assert kernel is not None
+    return estimate(kernel, frontier.problem.given(*numbers), budget), exact.probabilities.ravel()
+
+
+def lattice(side: int) -> Board:
+    """Isolated clues on every second cell of every second row: too wide from 41 on."""
+    rng = np.random.default_rng(5)
+    mines = rng.random((side, side)) < 0.2
+    codes = np.full((side, side), HIDDEN, np.int8)
+    clues = np.zeros((side, side), bool)
+    clues[1::2, 1::2] = True
+    codes[clues & ~mines] = SQUARE.count(mines)[clues & ~mines]
+    return Board(codes, mines=int(mines.sum()))
+
+
+@compiled
+@pytest.mark.parametrize("clues", ["exact", "optimistic", "cautious"])
+@pytest.mark.parametrize("total", [True, False])
+def test_estimates_lie_within_their_errors(clues: str, total: bool) -> None:
+    """A slice of benchmarks/sampling.py, with fixed seeds."""
+    rng = np.random.default_rng(7)
+    offs = []
+    for seed in range(12):
+        found, exact = sampled(board_of(rng, clues, total=total), Budget(samples=1600, seed=seed))
+        for box, risk, error in zip(
+            (*found.boxes, found.sea), found.risks, found.errors, strict=True
+        ):
+            if box:
+                offs.append(
+                    abs(exact[box[0]] - risk) / max(error, 1e-12) if risk != exact[box[0]] else 0.0
+                )
+    assert np.mean(np.array(offs) < 1.96) > 0.90
+    assert np.mean(np.array(offs) < 4) > 0.99
+
+
+@compiled
+def test_more_samples_come_nearer() -> None:
+    board = board_of(np.random.default_rng(3), "optimistic")
+    off = []
+    for samples in (200, 20_000):
+        found, exact = sampled(board, Budget(samples=samples, seed=1))
+        off.append(
+            max(abs(exact[b[0]] - r) for b, r in zip(found.boxes, found.risks, strict=False))
+        )
+    assert off[1] < off[0] / 3
+    assert off[1] < 0.02
+
+
+@compiled
+def test_the_same_seed_gives_the_same_numbers() -> None:
+    board = board_of(np.random.default_rng(3), "cautious")
+    runs = [sampled(board, Budget(samples=400, seed=seed))[0].risks for seed in (1, 1, 2)]
+    assert (runs[0] == runs[1]).all()
+    assert not (runs[0] == runs[2]).all()
+
+
+@compiled
+def test_starts_by_sat_are_taken() -> None:
+    board = board_of(np.random.default_rng(11), "exact")
+    exact = analyze(board)
+    frontier = frontier_of(board)
+    numbers = [[frontier.number(cell) for cell in cells] for cells in (exact.safe, exact.mines)]
+    rest = frontier.problem.given(*numbers)
+    starts = load("pysat").layouts(rest, 4, 0)
+    regions = rest.regions
+    for start in starts:
+        before = 0
+        for region in regions:
+            for one in region.constraints:
+                assert one.low <= sum(start[before + box] for box in one.boxes) <= one.high
+            before += len(region.boxes)
+    kernel = default_kernel()
+    assert kernel is not None
+    found = estimate(kernel, rest, Budget(samples=4000), starts)
+    for box, risk in zip(found.boxes, found.risks, strict=False):
+        assert abs(exact.probabilities.ravel()[box[0]] - risk) < 0.08
+
+
+def test_a_board_too_wide_is_proved_all_the_same() -> None:
+    board = lattice(45)
+    with pytest.raises(TooWide):
+        analyze(board, max_states=20_000)
+    found = analyze(board, max_states=20_000, approximate=Budget(samples=40))
+    proved = analyze(board, backend="pysat")
+    assert isinstance(found, SampledAnalysis)
+    assert not found.exact
+    assert found.complete
+    assert (found.safe, found.mines) == (proved.safe, proved.mines)
+    assert found.move is not None
+    assert found.move.cell in found.safe
+    assert found.probability(next(iter(found.safe))) == Fraction(0)
+    with pytest.raises(TooWide):
+        _ = found.solutions
+    open_cell = next(cell for cell in board.cells(HIDDEN) if cell not in found.safe | found.mines)
+    with pytest.raises(TooWide):
+        found.probability(open_cell)
+
+
+@compiled
+def test_a_board_too_wide_has_risks_with_errors() -> None:
+    board = lattice(45)
+    found = analyze(board, max_states=20_000, approximate=Budget(samples=400))
+    assert isinstance(found, SampledAnalysis)
+    hidden = board.codes == HIDDEN
+    assert (np.isnan(found.probabilities) == ~hidden).all()
+    assert (found.probabilities[found.safe_mask] == 0).all()
+    assert (found.standard_errors[found.mine_mask] == 0).all()
+    assert np.nansum(found.probabilities) == pytest.approx(board.mines, abs=1e-6)
+    report = found.to_json()
+    assert report["exact"] is False
+    assert report["solutions"] is None
+    assert len(report["standard_errors"]) == 45
+
+
+def test_without_counting_nothing_wide_is_counted() -> None:
+    found = analyze(lattice(45), counting=False)
+    assert found.complete
+    assert found.backend == "pysat"
+
+
+@compiled
+def test_what_is_no_problem_is_refused() -> None:
+    kernel = default_kernel()
+    assert kernel is not None
+    good = ([1, 1], [0, 2], [0, 1], [0, 3], [0.0, 1.0, 0.0], 0, -1, 1.0, [], 0, 100, 10**9, 9.0)
+    assert kernel.sample(*good) is not None
+    for place, wrong in ((0, [1, 0]), (1, [0, 3]), (2, [0, 2]), (3, [0, 4]), (7, 0.0), (1, [])):
+        with pytest.raises(ValueError, match=r"box|boxes|weight|odds|beginning|list"):
+            kernel.sample(*good[:place], wrong, *good[place + 1 :])
+
+
+def test_an_impossible_wide_board_is_a_contradiction() -> None:
+    codes = lattice(45).codes.copy()
+    codes[1, 1], codes[0, 0] = 8, 0
+    with pytest.raises(CspMinesError, match=r"cannot hold|no layout"):
+        analyze(Board(codes), approximate=1.0)
