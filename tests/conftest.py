@@ -4,6 +4,7 @@ CSP_MINES_EXPLORE=1 looks for new ones instead."""
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import HealthCheck, Phase, settings
 
@@ -19,3 +20,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )  # fmt: skip
 settings.load_profile("explore" if os.environ.get("CSP_MINES_EXPLORE") == "1" else "same")
+
+# Started in the background, a shell has Ctrl-C ignored for us and all that we start; tests send it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

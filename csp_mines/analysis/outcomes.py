@@ -18,11 +18,11 @@ from csp_mines.board import EXPLODED, HIDDEN, MARKED, Cell
 from csp_mines.clues import EXACT
 from csp_mines.errors import Contradiction, Unsupported
 
-__all__ = ["Outcome", "information", "outcomes"]
+__all__ = ["Showing", "information", "outcomes"]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Showing:
     """One thing that a cell may show: a clue, or EXPLODED for a mine. `safe` and `mines` are how
     many hidden cells are proved once it is seen."""
 
@@ -41,7 +41,7 @@ class Outcome:
         }
 
 
-def outcomes(found: Analysis, cell: Cell) -> list[Outcome]:
+def outcomes(found: Analysis, cell: Cell) -> list[Showing]:
     """What a hidden cell may show, clues in order and then the mine. Raises Unsupported where
     layouts that fit are not alike: under a density, or with clues that may be wrong."""
     _require_alike(found)
@@ -68,7 +68,7 @@ def _require_alike(found: Analysis) -> None:
         raise Unsupported("what a cell would show is told for exact clues and no density only")
 
 
-def _outcomes(found: Analysis, cell: Cell) -> Iterator[Outcome]:
+def _outcomes(found: Analysis, cell: Cell) -> Iterator[Showing]:
     board = found.board
     around = [board[other] for other in board.neighbours(cell)]
     known = sum(code in (MARKED, EXPLODED) for code in around)
@@ -79,7 +79,7 @@ def _outcomes(found: Analysis, cell: Cell) -> Iterator[Outcome]:
         except Contradiction:
             continue
         share = math.exp(then.log_solutions - found.log_solutions)
-        yield Outcome(shown, share, len(then.safe), len(then.mines))
+        yield Showing(shown, share, len(then.safe), len(then.mines))
 
 
 def _alike_key(found: Analysis, cell: Cell) -> Any:

@@ -17,13 +17,13 @@ from csp_mines.errors import BoardError
 from csp_mines.generation.deduction import Deduced, solve_by_deduction
 from csp_mines.layout import Layout
 
-__all__ = ["FORMAT", "Certificate", "Proved", "certify", "proved_openings"]
+__all__ = ["FORMAT", "Certificate", "CertifiedCell", "certify", "proved_openings"]
 
 FORMAT = "csp-mines certificate 1"
 
 
 @dataclass(frozen=True)
-class Proved:
+class CertifiedCell:
     """One opening: the clues that prove the cell safe, with the total or without. No fewer clues
     do. `grade` is that of the round in which it was made."""
 
@@ -49,7 +49,7 @@ class Certificate:
     layout: Layout
     first: Cell
     grade: Grade | None
-    moves: tuple[Proved, ...]
+    moves: tuple[CertifiedCell, ...]
 
     def to_json(self) -> dict[str, Any]:
         """One object, which `checker.check` takes."""
@@ -76,7 +76,7 @@ def certify(layout: Layout, first: Cell, *, hardest: Grade = Grade.TOTAL) -> Cer
     return Certificate(layout, first, found.grade, tuple(proved_openings(found)))
 
 
-def proved_openings(found: Deduced) -> Iterator[Proved]:
+def proved_openings(found: Deduced) -> Iterator[CertifiedCell]:
     """The openings of a game in order, each proved on the board that it is made on."""
     game = found.game()
     for one in found.rounds:
@@ -86,10 +86,10 @@ def proved_openings(found: Deduced) -> Iterator[Proved]:
                 game.open(cell)
 
 
-def _proof(frontier: Frontier, cell: Cell, grade: Grade) -> Proved:
+def _proof(frontier: Frontier, cell: Cell, grade: Grade) -> CertifiedCell:
     cores = Cores(frontier)
     number = frontier.number(cell)
     use_total = grade is Grade.TOTAL
     core = cores.proof(number, mine=False) if use_total else cores.by_clues(number, mine=False)
     assert core is not None  # an engine proved it
-    return Proved(cell, frontier.clues(core.statements), core.total, grade)
+    return CertifiedCell(cell, frontier.clues(core.statements), core.total, grade)

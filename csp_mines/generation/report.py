@@ -28,7 +28,7 @@ from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError
 from csp_mines.explanation.explain import Explanation, explain
-from csp_mines.generation.certificates import Proved, proved_openings
+from csp_mines.generation.certificates import CertifiedCell, proved_openings
 from csp_mines.generation.deduction import Deduced, open_all, solve_by_deduction
 from csp_mines.geometry import SQUARE
 from csp_mines.layout import Layout
@@ -184,7 +184,7 @@ def _groups(what: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
     return groups
 
 
-def score(found: Deduced, openings: Iterable[Proved]) -> Score:
+def score(found: Deduced, openings: Iterable[CertifiedCell]) -> Score:
     """The difficulty of a game, as far as deduction went."""
     game = found.game()
     depth_of = dict.fromkeys(_open_cells(game), 0)

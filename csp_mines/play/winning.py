@@ -34,10 +34,10 @@ from csp_mines.kernel import Kernel, KernelStatus
 __all__ = [
     "INGREDIENTS",
     "STRENGTHS",
-    "Advice",
     "Strength",
     "TooManyLayouts",
     "WinChance",
+    "WinningMove",
     "best_move",
     "strength",
     "win_chance",
@@ -100,7 +100,7 @@ REASONS = ("safest", "endgame", "closed", "next-step", "opening", "proved")
 
 
 @dataclass(frozen=True)
-class Advice:
+class WinningMove:
     """Where the player moves. `chance` is its estimate of the chance to win, None where it has
     none; `exact`: no player has a better one. `reason` is one of REASONS."""
 
@@ -149,7 +149,7 @@ def best_move(
     *,
     player: Strength | str = "win",
     max_states: int = DEFAULT_MAX_STATES,
-) -> Advice | None:
+) -> WinningMove | None:
     """Where a player of that strength moves on a board with exact clues; None when nothing safe is
     left to open. A cell that is proved safe always comes first.
 
@@ -168,7 +168,7 @@ def best_move(
     if index < 0:
         return None
     cell = divmod(index, codes.shape[1])
-    return Advice(cell, risk, None if math.isnan(chance) else chance, exact, REASONS[reason])
+    return WinningMove(cell, risk, None if math.isnan(chance) else chance, exact, REASONS[reason])
 
 
 def win_chance(

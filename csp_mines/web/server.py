@@ -28,7 +28,7 @@ from csp_mines.web.fields import BadRequest, Fields
 from csp_mines.web.games import Games, Held
 from csp_mines.web.guard import MOST_BODY, Guard, own_hosts
 from csp_mines.web.tasks import TASKS, read_spec
-from csp_mines.web.workers import Answer, Busy, Pool, TooLong
+from csp_mines.web.workers import Answer, Busy, TooLong, WorkPool
 
 __all__ = ["create_app", "serve"]
 
@@ -41,11 +41,11 @@ def create_app(
     host: str = "127.0.0.1",
     port: int = 8000,
     *,
-    pool: Pool | None = None,
+    pool: WorkPool | None = None,
     games: Games | None = None,
 ) -> Starlette:
     """The application as it is served at that address."""
-    workers, held = pool or Pool(), Games() if games is None else games
+    workers, held = pool or WorkPool(), Games() if games is None else games
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -118,7 +118,7 @@ async def _no_method(request: Request, error: Exception) -> Response:
 
 
 class _Api:
-    def __init__(self, pool: Pool, games: Games) -> None:
+    def __init__(self, pool: WorkPool, games: Games) -> None:
         self._pool, self._games = pool, games
 
     def route(self, name: str) -> Callable[[Request], Awaitable[Response]]:

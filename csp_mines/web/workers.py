@@ -15,7 +15,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
-__all__ = ["Answer", "Busy", "Pool", "TooLong"]
+__all__ = ["Answer", "Busy", "TooLong", "WorkPool"]
 
 Answer = tuple[int, bytes]  # an HTTP status and a JSON text
 Serve = Callable[[str, bytes], Answer]
@@ -32,7 +32,7 @@ class TooLong(Exception):
     """The work was ended at its time limit."""
 
 
-class Pool:
+class WorkPool:
     """`size` processes. `run` gives each request to one that is idle."""
 
     def __init__(

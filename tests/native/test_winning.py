@@ -18,9 +18,9 @@ from csp_mines.play.agents import agent
 from csp_mines.play.game import Game, Rules, Spec
 from csp_mines.play.playing import Step, play
 from csp_mines.play.winning import (
-    Advice,
     TooManyLayouts,
     WinChance,
+    WinningMove,
     best_move,
     win_chance,
 )
@@ -120,7 +120,7 @@ def test_the_better_of_two_cells_of_the_same_risk() -> None:
         "02M32MM32\n0222123??\n01M1012??\n011101M2?\n"
     )
     assert win_chance(board) == WinChance(won=2, layouts=3, cell=(6, 8))
-    assert best_move(board) == Advice((6, 8), pytest.approx(1 / 3), 2 / 3, True, "endgame")
+    assert best_move(board) == WinningMove((6, 8), pytest.approx(1 / 3), 2 / 3, True, "endgame")
 
 
 def test_a_chance_is_exact_and_says_so() -> None:
@@ -139,7 +139,7 @@ def test_without_a_total_all_layouts_are_alike() -> None:
 def test_a_safe_cell_comes_first() -> None:
     """The only mine is beside the 1, so the end of the row is safe, and shows where it is."""
     board = Board.parse("mines: 1\n?1??")
-    assert best_move(board) == Advice((0, 3), 0.0, None, False, "proved")
+    assert best_move(board) == WinningMove((0, 3), 0.0, None, False, "proved")
     assert win_chance(board) == WinChance(won=2, layouts=2, cell=(0, 3))
     solved = Board.parse("mines: 1\n01?")
     assert win_chance(solved) == WinChance(won=1, layouts=1, cell=None)

@@ -16,7 +16,7 @@ import uvicorn
 
 from csp_mines.web.games import Games
 from csp_mines.web.server import create_app
-from csp_mines.web.workers import Pool
+from csp_mines.web.workers import WorkPool
 
 CHROMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = (
@@ -30,7 +30,7 @@ class Site:
     """A running server."""
 
     port: int
-    pool: Pool
+    pool: WorkPool
     games: Games
 
     @property
@@ -38,7 +38,7 @@ class Site:
         return f"http://127.0.0.1:{self.port}"
 
 
-def running(pool: Pool, games: Games) -> Iterator[Site]:
+def running(pool: WorkPool, games: Games) -> Iterator[Site]:
     """A server in a thread of this process, on a port of its own."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -61,7 +61,7 @@ def running(pool: Pool, games: Games) -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def site() -> Iterator[Site]:
-    yield from running(Pool(2, seconds=20), Games())
+    yield from running(WorkPool(2, seconds=20), Games())
 
 
 @pytest.fixture(scope="session")

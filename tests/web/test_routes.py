@@ -17,7 +17,7 @@ from csp_mines.play.game import Rules, Spec
 from csp_mines.web.fields import BadRequest
 from csp_mines.web.games import Games
 from csp_mines.web.tasks import TASKS, answer
-from csp_mines.web.workers import Pool
+from csp_mines.web.workers import WorkPool
 from tests.cli.runner import run
 from tests.web.conftest import Site, running
 
@@ -303,7 +303,7 @@ SLOW = {"board": WIDE, "backend": "pysat"}
 
 @pytest.fixture
 def brief_site() -> Iterator[Site]:
-    yield from running(Pool(2, seconds=1.0), Games())
+    yield from running(WorkPool(2, seconds=1.0), Games())
 
 
 def test_work_is_ended_at_its_limit_and_the_next_is_answered_at_once(brief_site: Site) -> None:
