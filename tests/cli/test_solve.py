@@ -140,7 +140,6 @@ def test_marks_that_may_be_wrong_are_named(tmp_path: Path) -> None:
         ("??\n?", [], 2, "this row has 1 cells, the first has 2"),
         ("?z", [], 2, "'z' is no cell"),
         ("?9", [], 2, "'9' is no cell"),
-        ("?" * 16_000_001, [], 2, "cells are too many"),
         ("??", ["--mines", "3"], 2, "3 mines cannot be on a board of 2 cells"),
         ("??1", ["--mines", "3"], 1, "3 mines in all cannot hold"),
         ("MM?", ["--mines", "1"], 1, "1 mine in all cannot hold"),

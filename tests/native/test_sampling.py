@@ -1,6 +1,5 @@
 """Sampled risks: held to exact counts where there are any, and to proofs where there are not."""
 
-import os
 from fractions import Fraction
 
 import numpy as np
@@ -14,10 +13,6 @@ from csp_mines.board import HIDDEN, Board
 from csp_mines.errors import CspMinesError, TooWide
 from csp_mines.geometry import SQUARE
 from csp_mines.sampling import Estimate, estimate
-
-compiled = pytest.mark.skipif(
-    os.environ.get("CSP_MINES_KERNEL") == "pure", reason="sampling is compiled"
-)
 
 
 def board_of(rng: np.random.Generator, clues: str, *, side: int = 8, total: bool = True) -> Board:
@@ -57,7 +52,6 @@ def lattice(side: int) -> Board:
     return Board(codes, mines=int(mines.sum()))
 
 
-@compiled
 @pytest.mark.parametrize("clues", ["exact", "optimistic", "cautious"])
 @pytest.mark.parametrize("total", [True, False])
 def test_estimates_lie_within_their_errors(clues: str, total: bool) -> None:
@@ -77,7 +71,6 @@ def test_estimates_lie_within_their_errors(clues: str, total: bool) -> None:
     assert np.mean(np.array(offs) < 4) > 0.99
 
 
-@compiled
 def test_more_samples_come_nearer() -> None:
     board = board_of(np.random.default_rng(3), "optimistic")
     off = []
@@ -90,7 +83,6 @@ def test_more_samples_come_nearer() -> None:
     assert off[1] < 0.02
 
 
-@compiled
 def test_the_same_seed_gives_the_same_numbers() -> None:
     board = board_of(np.random.default_rng(3), "cautious")
     runs = [sampled(board, Budget(samples=400, seed=seed))[0].risks for seed in (1, 1, 2)]
@@ -98,7 +90,6 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
     assert not (runs[0] == runs[2]).all()
 
 
-@compiled
 def test_starts_by_sat_are_taken() -> None:
     board = board_of(np.random.default_rng(11), "exact")
     exact = analyze(board)
@@ -140,7 +131,6 @@ def test_a_board_too_wide_is_proved_all_the_same() -> None:
         found.probability(open_cell)
 
 
-@compiled
 def test_a_board_too_wide_has_risks_with_errors() -> None:
     board = lattice(45)
     found = analyze(board, max_states=20_000, approximate=Budget(samples=400))
@@ -162,7 +152,6 @@ def test_without_counting_nothing_wide_is_counted() -> None:
     assert found.backend == "pysat"
 
 
-@compiled
 def test_what_is_no_problem_is_refused() -> None:
     kernel = default_kernel()
     assert kernel is not None
