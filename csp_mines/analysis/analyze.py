@@ -156,9 +156,12 @@ def analyze_many(
     totals = _totals(mines, len(listed))
     each = [(total, density, clues, True, max_states, seconds) for total in totals]
     kernel = default_kernel()
+    threads = max(1, workers or cpu_count() or 1)
     found = None
-    if kernel is not None and all(isinstance(board, np.ndarray) for board in listed):
-        found = many_by_kernel(kernel, listed, each, max(1, workers or cpu_count() or 1))
+    # One thread has nothing to share: board by board is as quick.
+    arrays = threads > 1 and all(isinstance(board, np.ndarray) for board in listed)
+    if kernel is not None and arrays:
+        found = many_by_kernel(kernel, listed, each, threads)
     done: list[Analysis] = []
     for number, (board, total) in enumerate(zip(listed, totals, strict=True)):
         try:
