@@ -154,7 +154,7 @@ def analyze_many(
     `mines` are not as many as the boards."""
     listed = list(boards)
     totals = _totals(mines, len(listed))
-    each = [(total, density, clues, True, max_states, seconds) for total in totals]
+    each: list[RawTerms] = [(total, density, clues, True, max_states, seconds) for total in totals]
     kernel = default_kernel()
     threads = max(1, workers or cpu_count() or 1)
     found = None
@@ -163,19 +163,12 @@ def analyze_many(
     if kernel is not None and arrays:
         found = many_by_kernel(kernel, listed, each, threads)
     done: list[Analysis] = []
-    for number, (board, total) in enumerate(zip(listed, totals, strict=True)):
+    for number, board in enumerate(listed):
         try:
             if found is not None and finished(found[number]):
                 done.append(found[number])
                 continue
-            alone = analyze(
-                board,
-                total,
-                density=density,
-                clues=clues,
-                max_states=max_states,
-                seconds=seconds,
-            )
+            alone = _exactly(board, each[number], DEFAULT_BACKEND, None, None)
         except Contradiction as error:
             raise Contradiction(f"board {number}: {error.message}", find=error.find) from None
         done.append(alone)
