@@ -31,10 +31,11 @@ def find_conflict(board: Board | Frontier) -> Conflict | None:
     """A minimal conflict, and a smallest where that is affordable; the total is part of it only
     when the clues alone can hold. None where a large board has one that no part of it shows.
     Raises BoardError when there is none."""
+    small = (board.board if isinstance(board, Frontier) else board).codes.size <= LARGE
+    if small:
+        return _of_frontier(board if isinstance(board, Frontier) else Frontier.of(board))
     if isinstance(board, Frontier):
-        return _of_frontier(board)
-    if board.codes.size <= LARGE:
-        return _of_frontier(Frontier.of(board))
+        board = Board(board.board.codes, clues=board.model)
     return _impossible_clue(board) or _in_parts(board)
 
 
