@@ -412,6 +412,19 @@ def test_an_agent_is_watched(page: Any) -> None:
     assert [one.split()[0] for one in told] == ["exact", "rutgers-baseline"]
 
 
+def test_the_game_that_was_asked_for_last_is_shown(page: Any) -> None:
+    held: list[Any] = []
+    page.route("**/api/play", lambda route: route.continue_() if held else held.append(route))
+    page.goto("/#/watch")
+    expect(page.locator(f"{SHOWN} .quietly")).to_contain_text("is played")
+    page.locator(f"{SHOWN} select:has(option[value=expert])").select_option("beginner")
+    expect(page.locator(f"{SHOWN} [role=gridcell]")).to_have_count(81)
+    with page.expect_response("**/api/play"):
+        held[0].continue_()
+    page.wait_for_timeout(200)
+    assert page.locator(f"{SHOWN} [role=gridcell]").count() == 81
+
+
 # --- the whole ---------------------------------------------------------------------------------
 
 

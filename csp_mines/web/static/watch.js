@@ -70,6 +70,7 @@ export class Watch {
     /** @type {Track[]} */
     this.tracks = [];
     this.at = 0;
+    this.asked = 0; // games asked for: only the newest is shown, whichever answer comes last
     this.agents = ["exact"];
     this.running = false;
     this.build();
@@ -126,8 +127,10 @@ export class Watch {
     keep("watch", choice);
     this.setRunning(false);
     this.results.replaceChildren(h("p", { class: "quietly" }, "The game is played …"));
+    const asked = ++this.asked;
     const agents = [choice.agent, choice.other].filter(Boolean);
     const games = await Promise.all(agents.map((agent) => ask("play", { agent, level: choice.level, start: choice.start, seed: choice.seed })));
+    if (asked !== this.asked) return;
     const wrong = games.find((game) => game.error);
     if (wrong) return say(wrong.error, "bad");
     this.tracks = games.map((game) => new Track(game));
