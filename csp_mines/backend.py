@@ -108,7 +108,7 @@ class RegionCount:
         if not occurring:
             return cls(0, (), tuple(() for _ in mines), met)
         low, high = occurring[0], occurring[-1] + 1
-        return cls(low, tuple(ways[low:high]), tuple(tuple(one[low:high]) for one in mines), met)
+        return cls(low, tuple(ways[low:high]), tuple(tuple(sums[low:high]) for sums in mines), met)
 
     def check(self, region: Region) -> None:
         """Raises EngineFault when this cannot be the count of `region`: what holds in every
@@ -122,16 +122,28 @@ class RegionCount:
         for box, cells in enumerate(region.boxes):
             if min(self.mines[box], default=0) < 0 or shares[box] > len(cells) * weight:
                 raise EngineFault(f"box {box} has fewer mines than none or more than cells")
-        for one in region.constraints:
-            if not one.low * weight <= sum([shares[b] for b in one.boxes]) <= one.high * weight:
-                raise EngineFault(f"boxes {one.boxes} break {one.low} to {one.high} mines")
+        for constraint in region.constraints:
+            if (
+                not constraint.low * weight
+                <= sum([shares[b] for b in constraint.boxes])
+                <= constraint.high * weight
+            ):
+                raise EngineFault(
+                    f"boxes {constraint.boxes} break {constraint.low} to {constraint.high} mines"
+                )
         for witness in self.witnesses:
             self._check_witness(region, witness)
 
     def _check_witness(self, region: Region, witness: Sequence[int]) -> None:
-        for one in region.constraints:
-            if not one.low <= sum(witness[box] for box in one.boxes) <= one.high:
-                raise EngineFault(f"a solution breaks {one.low} to {one.high} in {one.boxes}")
+        for constraint in region.constraints:
+            if (
+                not constraint.low
+                <= sum(witness[box] for box in constraint.boxes)
+                <= constraint.high
+            ):
+                raise EngineFault(
+                    f"a solution breaks {constraint.low} to {constraint.high} in {constraint.boxes}"
+                )
         place = sum(witness) - self.low
         if not 0 <= place < len(self.ways) or not self.ways[place]:
             raise EngineFault(f"a solution with {sum(witness)} mines was met and not counted")

@@ -21,6 +21,7 @@ from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import EXACT, ClueModel
 from csp_mines.errors import Contradiction
 from csp_mines.geometry import SQUARE
+from csp_mines.words import plural
 
 __all__ = ["BoxConstraint", "Constraint", "Frontier", "Problem", "Region", "Statement", "merged"]
 
@@ -58,17 +59,19 @@ class Constraint:
 def merged(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
     """Constraints over the same cells become one: bounds intersect, weights multiply."""
     by_cells: dict[tuple[int, ...], Constraint] = {}
-    for one in constraints:
-        other = by_cells.get(one.cells)
-        by_cells[one.cells] = one if other is None else _intersection(one, other)
+    for constraint in constraints:
+        other = by_cells.get(constraint.cells)
+        by_cells[constraint.cells] = (
+            constraint if other is None else _intersection(constraint, other)
+        )
     return tuple(by_cells.values())
 
 
-def _intersection(one: Constraint, other: Constraint) -> Constraint:
-    weights = one.weights if other.weights is None else other.weights
-    if one.weights is not None and other.weights is not None:
-        weights = tuple(a * b for a, b in zip(one.weights, other.weights, strict=True))
-    return Constraint(one.cells, max(one.low, other.low), min(one.high, other.high), weights)
+def _intersection(first: Constraint, other: Constraint) -> Constraint:
+    weights = first.weights if other.weights is None else other.weights
+    if first.weights is not None and other.weights is not None:
+        weights = tuple(a * b for a, b in zip(first.weights, other.weights, strict=True))
+    return Constraint(first.cells, max(first.low, other.low), min(first.high, other.high), weights)
 
 
 @dataclass(frozen=True)
@@ -96,22 +99,22 @@ class Region:
     def of_box(self) -> tuple[tuple[int, ...], ...]:
         """The constraints of each box, by index."""
         found: list[list[int]] = [[] for _ in self.boxes]
-        for index, one in enumerate(self.constraints):
-            for box in one.boxes:
+        for index, constraint in enumerate(self.constraints):
+            for box in constraint.boxes:
                 found[box].append(index)
         return tuple(map(tuple, found))
 
     def split_off_exact(self) -> tuple[int, list[int]]:
         """The mines of some disjoint exact constraints, large ones first, and the boxes that these
         leave: only the mines of those have to be counted to know the mines of the region."""
-        exact = [one for one in self.constraints if one.low == one.high]
-        exact.sort(key=lambda one: -sum(len(self.boxes[box]) for box in one.boxes))
+        exact = [constraint for constraint in self.constraints if constraint.low == constraint.high]
+        exact.sort(key=lambda constraint: -sum(len(self.boxes[box]) for box in constraint.boxes))
         left = set(range(len(self.boxes)))
         mines = 0
-        for one in exact:
-            if left.issuperset(one.boxes):
-                left.difference_update(one.boxes)
-                mines += one.low
+        for constraint in exact:
+            if left.issuperset(constraint.boxes):
+                left.difference_update(constraint.boxes)
+                mines += constraint.low
         return mines, sorted(left)
 
     def problem(self) -> Problem:
@@ -119,10 +122,10 @@ class Region:
         return Problem(
             tuple(
                 Constraint(
-                    tuple(sorted(cell for box in one.boxes for cell in self.boxes[box])),
-                    one.low, one.high, one.weights,
+                    tuple(sorted(cell for box in constraint.boxes for cell in self.boxes[box])),
+                    constraint.low, constraint.high, constraint.weights,
                 )
-                for one in self.constraints
+                for constraint in self.constraints
             )
         )  # fmt: skip
 
@@ -141,7 +144,7 @@ class Problem:
     @cached_property
     def frontier(self) -> tuple[int, ...]:
         """The constrained cells, sorted."""
-        return tuple(sorted({cell for one in self.constraints for cell in one.cells}))
+        return tuple(sorted({cell for constraint in self.constraints for cell in constraint.cells}))
 
     @cached_property
     def boxes(self) -> tuple[tuple[int, ...], ...]:
@@ -153,10 +156,12 @@ class Problem:
         """The connected components. Constraints over the same cells are merged first.
 
         Raises Contradiction when a constraint can be satisfied by nothing."""
-        constraints = [one for one in merged(self.constraints) if self._possible(one)]
+        constraints = [
+            constraint for constraint in merged(self.constraints) if self._possible(constraint)
+        ]
         members: dict[int, list[int]] = {}
-        for index, one in enumerate(constraints):
-            for cell in one.cells:
+        for index, constraint in enumerate(constraints):
+            for cell in constraint.cells:
                 members.setdefault(cell, []).append(index)
         boxes: dict[tuple[int, ...], list[int]] = {}
         for cell in sorted(members):
@@ -164,11 +169,12 @@ class Problem:
         return tuple(_regions(constraints, boxes))
 
     @staticmethod
-    def _possible(one: Constraint) -> bool:
+    def _possible(constraint: Constraint) -> bool:
         """Whether it says something; raises Contradiction when it says too much."""
-        if one.impossible:
-            raise Contradiction(f"{len(one.cells)} cells cannot hold {one.low} to {one.high} mines")
-        return bool(one.cells)
+        if constraint.impossible:
+            cells, low, high = len(constraint.cells), constraint.low, constraint.high
+            raise Contradiction(f"{plural(cells, 'cell')} cannot hold {low} to {high} mines")
+        return bool(constraint.cells)
 
     def without_total(self) -> Problem:
         """The same constraints when nobody says how many mines there are."""
@@ -176,7 +182,7 @@ class Problem:
 
     def unweighted(self) -> Problem:
         """The same bounds, every layout weighing the same."""
-        bare = tuple(replace(one, weights=None) for one in self.constraints)
+        bare = tuple(replace(constraint, weights=None) for constraint in self.constraints)
         return replace(self, constraints=bare, odds=Fraction(1))
 
     def given(self, safe: Iterable[int], mines: Iterable[int]) -> Problem:
@@ -184,10 +190,10 @@ class Problem:
         known = dict.fromkeys(safe, False) | dict.fromkeys(mines, True)
         if not known:
             return self
-        rest = merged(one.given(known) for one in self.constraints)
+        rest = merged(constraint.given(known) for constraint in self.constraints)
         total = None if self.mines is None else self.mines - sum(known.values())
         return Problem(
-            tuple(one for one in rest if self._possible(one)),
+            tuple(constraint for constraint in rest if self._possible(constraint)),
             tuple(cell for cell in self.sea if cell not in known),
             total,
             self.odds,
@@ -195,8 +201,8 @@ class Problem:
 
     def check(self) -> None:
         """Raises Contradiction when one constraint, or the total, is impossible by itself."""
-        for one in self.constraints:
-            self._possible(one)
+        for constraint in self.constraints:
+            self._possible(constraint)
         cells = len(self.frontier) + len(self.sea)
         if self.mines is not None and not 0 <= self.mines <= cells:
             raise Contradiction(f"{cells} hidden cells cannot hold the {self.mines} mines left")
@@ -205,10 +211,12 @@ class Problem:
         """Bounds on the mines of the frontier, from disjoint constraints: cheap, not tight."""
         low = high = 0
         counted: set[int] = set()
-        for one in sorted(self.constraints, key=lambda one: len(one.cells) - one.high):
-            fresh = [cell for cell in one.cells if cell not in counted]
-            low += max(0, one.low - (len(one.cells) - len(fresh)))
-            high += max(0, min(len(fresh), one.high))
+        for constraint in sorted(
+            self.constraints, key=lambda constraint: len(constraint.cells) - constraint.high
+        ):
+            fresh = [cell for cell in constraint.cells if cell not in counted]
+            low += max(0, constraint.low - (len(constraint.cells) - len(fresh)))
+            high += max(0, min(len(fresh), constraint.high))
             counted.update(fresh)
         return low, high
 
@@ -296,7 +304,7 @@ class Frontier:
             mines, density = board.mines, board.density
         unseen = None if mines is None else mines - board.known_mines
         odds = Fraction(1) if density is None else density / (1 - density)
-        constraints = merged(one.constraint for one in statements)
+        constraints = merged(statement.constraint for statement in statements)
         return cls(board, statements, Problem(constraints, sea, unseen, odds), model)
 
     def cell(self, number: int) -> Cell:
@@ -317,7 +325,7 @@ class Frontier:
         """The problem of some statements (by index) alone; the other frontier cells join the sea
         when the total is kept."""
         chosen = merged(self.statements[index].constraint for index in statements)
-        inside = {cell for one in chosen for cell in one.cells}
+        inside = {cell for constraint in chosen for cell in constraint.cells}
         if not total:
             return Problem(chosen)
         everything = (*self.problem.frontier, *self.problem.sea)
@@ -382,6 +390,6 @@ def _constraint(
 
 def _sea(board: Board, statements: Iterable[Statement]) -> tuple[int, ...]:
     sea = (board.codes == HIDDEN).ravel()
-    touched = [cell for one in statements for cell in one.constraint.cells]
+    touched = [cell for statement in statements for cell in statement.constraint.cells]
     sea[touched] = False
     return tuple(np.flatnonzero(sea).tolist())

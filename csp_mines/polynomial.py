@@ -15,7 +15,7 @@ __all__ = ["correlate", "dot", "multiply", "pack", "unpack"]
 def pack(coefficients: Sequence[int], width: int) -> int:
     """One integer with `width` bytes a coefficient."""
     return int.from_bytes(
-        b"".join([one.to_bytes(width, "little") for one in coefficients]), "little"
+        b"".join([coefficient.to_bytes(width, "little") for coefficient in coefficients]), "little"
     )
 
 

@@ -82,14 +82,14 @@ def _constraints(
     weights: list[float] = []
     before = 0
     for region in regions:
-        for one in region.constraints:
-            members += (before + box for box in one.boxes)
+        for constraint in region.constraints:
+            members += (before + box for box in constraint.boxes)
             first.append(len(members))
-            cells = sum(len(region.boxes[box]) for box in one.boxes)
-            given = one.weights or (1,) * (cells + 1)
+            cells = sum(len(region.boxes[box]) for box in constraint.boxes)
+            given = constraint.weights or (1,) * (cells + 1)
             most = max(given)
             weights += (
-                given[mines] / most if one.low <= mines <= one.high else 0.0
+                given[mines] / most if constraint.low <= mines <= constraint.high else 0.0
                 for mines in range(cells + 1)
             )
             first_weight.append(len(weights))

@@ -76,12 +76,12 @@ def narrow_by_bounds(region: Region, part: Part) -> dict[int, tuple[int, int]] |
     changed = True
     while changed:
         changed = False
-        for one in constraints:
-            spare = one.high - sum([low[box] for box in one.boxes])
-            short = one.low - sum([high[box] for box in one.boxes])
+        for constraint in constraints:
+            spare = constraint.high - sum([low[box] for box in constraint.boxes])
+            short = constraint.low - sum([high[box] for box in constraint.boxes])
             if spare < 0 or short > 0:
                 return None
-            for box in one.boxes:
+            for box in constraint.boxes:
                 most, least = low[box] + spare, high[box] + short
                 if most < high[box]:
                     short += high[box] - most
@@ -153,10 +153,10 @@ class _Graph:
         least, most = 0, self.sizes[box]
         for index in self.of_box[box]:
             if index in part.constraints:
-                one = self.region.constraints[index]
-                placed, cells = self._filled(one, part.values)
-                least = max(least, one.low - placed - (cells - self.sizes[box]))
-                most = min(most, one.high - placed)
+                constraint = self.region.constraints[index]
+                placed, cells = self._filled(constraint, part.values)
+                least = max(least, constraint.low - placed - (cells - self.sizes[box]))
+                most = min(most, constraint.high - placed)
         return least, most
 
     def _try(self, number: int, part: Part, chosen: tuple[tuple[int, int], ...]) -> None:
@@ -179,13 +179,13 @@ class _Graph:
         them is missed, which a reasoner need not see."""
         weight = 1
         for index in part.constraints:
-            one = self.region.constraints[index]
-            if all(box in values for box in one.boxes):
-                placed = sum([values[box] for box in one.boxes])
-                if not one.low <= placed <= one.high:
+            constraint = self.region.constraints[index]
+            if all(box in values for box in constraint.boxes):
+                placed = sum([values[box] for box in constraint.boxes])
+                if not constraint.low <= placed <= constraint.high:
                     return 0
-                if one.weights is not None:
-                    weight *= one.weights[placed]
+                if constraint.weights is not None:
+                    weight *= constraint.weights[placed]
         return weight
 
     def _split(
@@ -221,17 +221,17 @@ class _Graph:
     def _left(self, index: int, values: Values) -> tuple[int, int] | None:
         """What a constraint says about its boxes without a value, the same whenever it means the
         same: bounds within what is possible, or the mines placed where those decide its weight."""
-        one = self.region.constraints[index]
-        placed, cells = self._filled(one, values)
-        if one.weights is not None:
+        constraint = self.region.constraints[index]
+        placed, cells = self._filled(constraint, values)
+        if constraint.weights is not None:
             return placed, placed
-        low, high = max(one.low - placed, 0), min(one.high - placed, cells)
+        low, high = max(constraint.low - placed, 0), min(constraint.high - placed, cells)
         return None if low == 0 and high == cells else (low, high)
 
-    def _filled(self, one: BoxConstraint, values: Values) -> tuple[int, int]:
+    def _filled(self, constraint: BoxConstraint, values: Values) -> tuple[int, int]:
         """The mines placed in a constraint, and its cells without a value."""
         placed = cells = 0
-        for box in one.boxes:
+        for box in constraint.boxes:
             if box in values:
                 placed += values[box]
             else:

@@ -83,8 +83,10 @@ class _Model:
         first = len(self.boxes)
         for box in region.boxes:
             self.add_box(len(box))
-        for one in region.constraints:
-            added = self.add_sum([first + box for box in one.boxes], one.low, one.high)
+        for constraint in region.constraints:
+            added = self.add_sum(
+                [first + box for box in constraint.boxes], constraint.low, constraint.high
+            )
             if switched:
                 self.switches.append(self.model.new_bool_var(""))
                 self.bound(self.switches[-1], 0, 0)

@@ -81,11 +81,13 @@ class _Counting:
         self.formula = Formula(determined=True)
         self.boxes = [[[self.formula.variable()] for _ in box] for box in region.boxes]
         self.scale = 1
-        for one in region.constraints:
-            cells = [cell for box in one.boxes for cell in self.boxes[box]]
-            self.formula.between(cells, one.low, one.high)
-            if one.weights is not None:
-                self.scale *= _weigh(self.formula, self.formula.total(cells), one, one.weights)
+        for constraint in region.constraints:
+            cells = [cell for box in constraint.boxes for cell in self.boxes[box]]
+            self.formula.between(cells, constraint.low, constraint.high)
+            if constraint.weights is not None:
+                self.scale *= _weigh(
+                    self.formula, self.formula.total(cells), constraint, constraint.weights
+                )
         self.constant, rest = region.split_off_exact()
         self.cells = sum(len(box) for box in region.boxes)
         self.fields = sum(len(region.boxes[box]) for box in rest) + 1
@@ -107,11 +109,15 @@ class _Counting:
         return weights + [0] * (self.cells + 1 - len(weights))
 
 
-def _weigh(formula: Formula, total: Number, one: BoxConstraint, weights: Sequence[int]) -> int:
+def _weigh(
+    formula: Formula, total: Number, constraint: BoxConstraint, weights: Sequence[int]
+) -> int:
     """Multiplies the models by the weight of each value of `total`, divided by what is returned:
     adds a number that may be anything below that weight."""
-    shared = gcd(*weights[one.low : one.high + 1])
-    bounds = {value: weights[value] // shared - 1 for value in range(one.low, one.high + 1)}
+    shared = gcd(*weights[constraint.low : constraint.high + 1])
+    bounds = {
+        value: weights[value] // shared - 1 for value in range(constraint.low, constraint.high + 1)
+    }
     bits = [formula.variable() for _ in range(max(bounds.values()).bit_length())]
     for value, bound in bounds.items():
         other = [-literal for literal in total[:value][-1:]] + list(total[value : value + 1])
@@ -151,9 +157,9 @@ def _ties(region: Region) -> tuple[list[int], dict[int, _Tie]]:
     """Boxes to count, and the others in terms of these: row reduction of the exact clues, and of
     "all boxes together have `m` mines"."""
     rows = [
-        dict.fromkeys(one.boxes, Fraction(1)) | {CONSTANT: Fraction(one.low)}
-        for one in region.constraints
-        if one.low == one.high
+        dict.fromkeys(constraint.boxes, Fraction(1)) | {CONSTANT: Fraction(constraint.low)}
+        for constraint in region.constraints
+        if constraint.low == constraint.high
     ]
     rows.append(dict.fromkeys(range(len(region.boxes)), Fraction(1)) | {PER_MINE: Fraction(1)})
     done: dict[int, dict[int, Fraction]] = {}

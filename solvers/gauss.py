@@ -46,7 +46,7 @@ def _reduce(problem: Problem) -> Deduction:
     found = Deduction()
     for boxes, equations in _systems(problem):
         sizes = [len(box) for box in boxes]
-        rows = [_row(*one) for one in equations]
+        rows = [_row(*equation) for equation in equations]
         for box, mines in _fixed(_echelon(rows), sizes):
             cells = frozenset(boxes[box])
             found |= Deduction(mines=cells) if mines else Deduction(safe=cells)
@@ -61,7 +61,11 @@ def _systems(problem: Problem) -> Iterable[System]:
     total = problem.mines if problem.total_bites else None
     systems: list[System] = []
     for region in problem.regions:
-        equations = [(one.boxes, one.low) for one in region.constraints if one.low == one.high]
+        equations = [
+            (constraint.boxes, constraint.low)
+            for constraint in region.constraints
+            if constraint.low == constraint.high
+        ]
         systems.append((list(region.boxes), equations))
     if total is None:
         return systems

@@ -64,8 +64,8 @@ class MusTools:
 
     def model(self, constraints: Sequence[Constraint]) -> dict[int, bool] | None:
         encoding = _Encoding(constraints)
-        for one in constraints:
-            encoding.tell(one)
+        for constraint in constraints:
+            encoding.tell(constraint)
         with Solver(SOLVER, bootstrap_with=encoding.formula.clauses) as solver:
             if not solve(solver, NEVER):
                 return None
@@ -73,12 +73,12 @@ class MusTools:
         return {cell: literal in true for cell, literal in encoding.literals.items()}
 
     def first_conflict(self, blocks: Sequence[Sequence[Constraint]]) -> int | None:
-        encoding = _Encoding([one for block in blocks for one in block])
+        encoding = _Encoding([constraint for block in blocks for constraint in block])
         clauses = encoding.formula.clauses
         with Solver(SOLVER) as solver:
             for index, block in enumerate(blocks):
-                for one in block:
-                    encoding.tell(one)
+                for constraint in block:
+                    encoding.tell(constraint)
                 solver.append_formula(clauses)
                 clauses.clear()
                 if not solve(solver, NEVER):
@@ -99,14 +99,16 @@ class _Encoding:
             self._numbers.append(self.formula.number(len(box)))
             self.literals.update(zip(box, self._numbers[-1], strict=True))
             self._box_of.update(dict.fromkeys(box, index))
-        self._near = self._walk([one for one in constraints if len(one.cells) <= WIDE])
+        self._near = self._walk(
+            [constraint for constraint in constraints if len(constraint.cells) <= WIDE]
+        )
 
     def _walk(self, constraints: Sequence[Constraint]) -> list[int]:
         """All boxes, those that share constraints close together: region by region, each from one
         end to the other."""
         beside: list[set[int]] = [set() for _ in self._numbers]
-        for one in constraints:
-            boxes = {self._box_of[cell] for cell in one.cells}
+        for constraint in constraints:
+            boxes = {self._box_of[cell] for cell in constraint.cells}
             for box in boxes:
                 beside[box] |= boxes
         order: dict[int, None] = {}
@@ -116,12 +118,12 @@ class _Encoding:
                 order.update(dict.fromkeys(_reached(end, beside)))
         return list(order)
 
-    def tell(self, one: Constraint, selector: int | None = None) -> None:
-        boxes = dict.fromkeys(self._box_of[cell] for cell in one.cells)
+    def tell(self, constraint: Constraint, selector: int | None = None) -> None:
+        boxes = dict.fromkeys(self._box_of[cell] for cell in constraint.cells)
         numbers: list[Number] = [self._numbers[box] for box in boxes]
-        if len(one.cells) > WIDE:
+        if len(constraint.cells) > WIDE:
             numbers = [self._sum([self._numbers[box] for box in self._near if box in boxes])]
-        self.formula.between(numbers, one.low, one.high, selector=selector)
+        self.formula.between(numbers, constraint.low, constraint.high, selector=selector)
 
     def _sum(self, numbers: Sequence[Number]) -> Number:
         """The sum of numbers that are in order: those near to each other are added first, so that
@@ -146,8 +148,8 @@ def _reached(start: int, beside: Sequence[set[int]]) -> list[int]:
 def _boxes(constraints: Sequence[Constraint]) -> list[tuple[int, ...]]:
     """Cells in exactly the same constraints, together: each box is one number."""
     signatures: dict[int, list[int]] = {}
-    for index, one in enumerate(constraints):
-        for cell in one.cells:
+    for index, constraint in enumerate(constraints):
+        for cell in constraint.cells:
             signatures.setdefault(cell, []).append(index)
     boxes: dict[tuple[int, ...], list[int]] = {}
     for cell, signature in signatures.items():
@@ -159,10 +161,10 @@ def _formula(groups: Sequence[Constraint], hard: Sequence[Constraint]) -> WCNF:
     """Hard clauses, and one soft unit clause per group: its selector."""
     encoding = _Encoding([*groups, *hard])
     selectors = [encoding.formula.variable() for _ in groups]
-    for selector, one in zip(selectors, groups, strict=True):
-        encoding.tell(one, selector)
-    for one in hard:
-        encoding.tell(one)
+    for selector, constraint in zip(selectors, groups, strict=True):
+        encoding.tell(constraint, selector)
+    for constraint in hard:
+        encoding.tell(constraint)
     weighted = WCNF()  # its fields are set at once: telling clauses one by one takes far longer
     weighted.hard = encoding.formula.clauses
     weighted.soft = [[selector] for selector in selectors]

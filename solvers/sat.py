@@ -102,9 +102,9 @@ def post_clues(formula: Formula, regions: Sequence[Region], numbers: Sequence[Nu
     """Bounds the sum of every constraint; `numbers` are the boxes of all regions in turn."""
     first = 0
     for region in regions:
-        for one in region.constraints:
-            summands = [numbers[first + box] for box in one.boxes]
-            formula.between(summands, one.low, one.high)
+        for constraint in region.constraints:
+            summands = [numbers[first + box] for box in constraint.boxes]
+            formula.between(summands, constraint.low, constraint.high)
         first += len(region.boxes)
 
 
@@ -175,13 +175,15 @@ class _Backbone:
             self._post_total(self.low, self.high)
         certain, doubtful = self._search(candidates)
         if doubtful or not self.fitting:
-            self.formula.clauses += ([-one.flip] for one in certain)
+            self.formula.clauses += ([-candidate.flip] for candidate in certain)
             self._post_total(self.low, self.high)
             certain += self._search(doubtful)[0]
         certain += self._sea()
         return Deduction(
-            frozenset(cell for one in certain if not one.mine for cell in one.cells),
-            frozenset(cell for one in certain if one.mine for cell in one.cells),
+            frozenset(
+                cell for candidate in certain if not candidate.mine for cell in candidate.cells
+            ),
+            frozenset(cell for candidate in certain if candidate.mine for cell in candidate.cells),
             self.calls,
         )
 
@@ -193,11 +195,15 @@ class _Backbone:
         with open_solver(self.formula, self.solver) as sat:
             for _ in range(count):
                 with suppress(NotImplementedError):
-                    sat.set_phases([random.choice((one, -one)) for one in sorted(self.literals)])
+                    sat.set_phases(
+                        [random.choice((literal, -literal)) for literal in sorted(self.literals)]
+                    )
                 if not self._solve(sat):
                     raise Contradiction("the clues allow no layout")
                 model = set(sat.get_model())
-                found.append([sum(one in model for one in number) for number in self.numbers])
+                found.append(
+                    [sum(literal in model for literal in number) for number in self.numbers]
+                )
         return found
 
     def _search(self, candidates: list[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
@@ -212,15 +218,15 @@ class _Backbone:
                 raise Contradiction("the clues allow no layout")
             while True:
                 model = set(sat.get_model())
-                flipped = [one for one in candidates if one.flip in model]
-                candidates = [one for one in candidates if one.flip not in model]
+                flipped = [candidate for candidate in candidates if candidate.flip in model]
+                candidates = [candidate for candidate in candidates if candidate.flip not in model]
                 if self._fits(model):
-                    doubtful = [one for one in doubtful if one.flip not in model]
+                    doubtful = [candidate for candidate in doubtful if candidate.flip not in model]
                 else:
                     doubtful += flipped
                 if not candidates:
                     break
-                flips = [one.flip for one in candidates]
+                flips = [candidate.flip for candidate in candidates]
                 sat.add_clause(flips)
                 with suppress(NotImplementedError):
                     sat.set_phases(flips)
@@ -292,9 +298,9 @@ class _Reasoner:
         self.deadline = deadline
         self.numbers = [formula.number(len(box)) for box in region.boxes]
         self.selectors = [formula.variable() for _ in region.constraints]
-        for one, selector in zip(region.constraints, self.selectors, strict=True):
-            summands = [self.numbers[box] for box in one.boxes]
-            formula.between(summands, one.low, one.high, selector=selector)
+        for constraint, selector in zip(region.constraints, self.selectors, strict=True):
+            summands = [self.numbers[box] for box in constraint.boxes]
+            formula.between(summands, constraint.low, constraint.high, selector=selector)
         self.sat = open_solver(formula, solver)
         self.place = {
             literal: (box, place)

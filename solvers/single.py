@@ -33,12 +33,12 @@ class Single(Backend):
 
 def _fixpoint(constraints: list[Constraint]) -> Deduction:
     members: dict[int, list[int]] = {}
-    for index, one in enumerate(constraints):
-        for cell in one.cells:
+    for index, constraint in enumerate(constraints):
+        for cell in constraint.cells:
             members.setdefault(cell, []).append(index)
-    low = [one.low for one in constraints]
-    high = [one.high for one in constraints]
-    unknown = [len(one.cells) for one in constraints]
+    low = [constraint.low for constraint in constraints]
+    high = [constraint.high for constraint in constraints]
+    unknown = [len(constraint.cells) for constraint in constraints]
     known: dict[int, bool] = {}
     queue = deque(range(len(constraints)))
     while queue:

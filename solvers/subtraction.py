@@ -43,8 +43,8 @@ class Subtraction(Backend):
     def deduce(self, problem: Problem) -> Deduction:
         problem.check()
         base = _Base(self.depth)
-        for one in problem.constraints:
-            base.tell(frozenset(one.cells), one.low, one.high, 0)
+        for constraint in problem.constraints:
+            base.tell(frozenset(constraint.cells), constraint.low, constraint.high, 0)
         base.work()
         if problem.mines is not None:
             everything = frozenset((*problem.frontier, *problem.sea))

@@ -114,7 +114,7 @@ class EngineAnalysis(Analysis):
 
     @cached_property
     def solutions(self) -> int:
-        if all(one.weights is None for one in self._problem.constraints):
+        if all(constraint.weights is None for constraint in self._problem.constraints):
             return self._counted[1].solutions
         return count_by(self._counting, self._problem.unweighted(), self._known)[1].solutions
 

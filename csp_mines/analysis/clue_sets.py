@@ -78,10 +78,10 @@ class Cores:
 
     def __init__(self, frontier: Frontier) -> None:
         self.frontier = frontier
-        self.constraints = [one.constraint for one in frontier.statements]
+        self.constraints = [statement.constraint for statement in frontier.statements]
         self._of_cell: dict[int, list[int]] = {}
-        for index, one in enumerate(self.constraints):
-            for cell in one.cells:
+        for index, constraint in enumerate(self.constraints):
+            for cell in constraint.cells:
                 self._of_cell.setdefault(cell, []).append(index)
 
     def proof(self, cell: int, *, mine: bool) -> Core | None:
@@ -113,9 +113,10 @@ class Cores:
             near = self._ball(self._of_cell[cell], len(first) + 1)
         if len(near) > AFFORDABLE or (first.total and len(self._of_cell) > WIDE):
             return [first]
-        found = core_engine().smallest([self.constraints[one] for one in near], hard)
+        found = core_engine().smallest([self.constraints[clue] for clue in near], hard)
         cores = [
-            Core(first.total, tuple(near[one] for one in each)) for each in islice(found, limit)
+            Core(first.total, tuple(near[position] for position in each))
+            for each in islice(found, limit)
         ]
         return cores if first in cores else [first, *cores[: limit - 1]]
 
@@ -123,8 +124,8 @@ class Cores:
         """A minimal set that cannot hold, a smallest where that is affordable; without the total
         where that is possible. None when a layout fits. Where the total concerns more than `WIDE`
         cells, a layout is taken not to fit, and the set may be everything."""
-        for index, one in enumerate(self.constraints):
-            if one.impossible:
+        for index, constraint in enumerate(self.constraints):
+            if constraint.impossible:
                 return Core(False, (index,))
         problem = self.frontier.problem
         if problem.mines is not None:
@@ -147,13 +148,13 @@ class Cores:
     def _few(self, cell: int, mine: bool, size: int) -> Iterator[Core]:
         """Proofs by one clue, or by two, in the order of the clues."""
         for index in self._of_cell.get(cell, ()):
-            one = self.constraints[index]
+            constraint = self.constraints[index]
             if size == 1:
-                if one.low == len(one.cells) if mine else one.high == 0:
+                if constraint.low == len(constraint.cells) if mine else constraint.high == 0:
                     yield Core(False, (index,))
                 continue
             for other in self._neighbours([index]):
-                if other != index and _pair_proves(one, self.constraints[other], cell, mine):
+                if other != index and _pair_proves(constraint, self.constraints[other], cell, mine):
                     yield Core(False, tuple(sorted((index, other))))
 
     def _local(self, cell: int, mine: bool) -> Core | None:
@@ -166,7 +167,7 @@ class Cores:
             ball = self._ball(touching, radius)
             if len(ball) == before:
                 return None
-            found = core_engine().minimal([self.constraints[one] for one in ball], hard)
+            found = core_engine().minimal([self.constraints[clue] for clue in ball], hard)
             if found is not None:
                 break
             before, reached, radius = len(ball), radius, radius * 3 // 2
@@ -175,7 +176,7 @@ class Cores:
             better = self._smallest(smaller, hard)
             if better is not None and len(better) < len(found):
                 ball, found = smaller, better
-        return Core(False, tuple(ball[one] for one in found))
+        return Core(False, tuple(ball[position] for position in found))
 
     def _with_total(self, cell: int, mine: bool) -> Core | None:
         if not self.frontier.problem.total_bites:
@@ -197,13 +198,17 @@ class Cores:
         problem = self.frontier.problem
         assert problem.mines is not None
         cells = len(problem.frontier) + len(problem.sea)
-        mines = [one.low for one in self.constraints]
-        safe = [len(one.cells) - one.high for one in self.constraints]
+        mines = [constraint.low for constraint in self.constraints]
+        safe = [len(constraint.cells) - constraint.high for constraint in self.constraints]
         for gains, need, known in (
-            (mines, problem.mines, sum(one.low for one in hard)),
-            (safe, cells - problem.mines, sum(len(one.cells) - one.high for one in hard)),
+            (mines, problem.mines, sum(constraint.low for constraint in hard)),
+            (
+                safe,
+                cells - problem.mines,
+                sum(len(constraint.cells) - constraint.high for constraint in hard),
+            ),
         ):
-            taken = {cell for one in hard for cell in one.cells}
+            taken = {cell for constraint in hard for cell in constraint.cells}
             chosen = self._pack(gains, taken)
             spare = known + sum(gains[index] for index in chosen) - need - 1
             if spare < 0:
@@ -218,7 +223,7 @@ class Cores:
     def _pack(self, gains: Sequence[int], taken: set[int]) -> list[int]:
         """Disjoint statements outside `taken`, those with the most to gain a cell first."""
         chosen = []
-        sizes = [len(one.cells) for one in self.constraints]
+        sizes = [len(constraint.cells) for constraint in self.constraints]
         useful = [index for index, gain in enumerate(gains) if gain > 0]
         for index in sorted(useful, key=lambda index: -gains[index] / sizes[index]):
             if taken.isdisjoint(self.constraints[index].cells):
@@ -239,26 +244,26 @@ class Cores:
         """Positions in `among`; None when there are none, or too many to choose from."""
         if len(among) > AFFORDABLE:
             return None
-        return next(core_engine().smallest([self.constraints[one] for one in among], hard), None)
+        return next(core_engine().smallest([self.constraints[clue] for clue in among], hard), None)
 
     def _clash(self) -> Core | None:
         everything = range(len(self.constraints))
         blocks = [everything[start : start + BLOCK] for start in everything[::BLOCK]]
-        told = [[self.constraints[one] for one in block] for block in blocks]
+        told = [[self.constraints[clue] for clue in block] for block in blocks]
         where = core_engine().first_conflict(told)
         if where is None:
             return None
         radius, found = 1, None
         while found is None:
             ball = self._ball(blocks[where], radius)
-            found = core_engine().minimal([self.constraints[one] for one in ball])
+            found = core_engine().minimal([self.constraints[clue] for clue in ball])
             radius *= 2
         if len(found) > 2:
             wide = everything if len(everything) <= AFFORDABLE else ball
             better = self._smallest(wide, [])
             if better is not None and len(better) < len(found):
                 ball, found = list(wide), better
-        return Core(False, tuple(ball[one] for one in found))
+        return Core(False, tuple(ball[position] for position in found))
 
     def _clash_with_total(self) -> Core | None:
         if self.frontier.problem.mines is None:
@@ -289,14 +294,14 @@ def _opposite(cell: int, mine: bool) -> Constraint:
     return Constraint((cell,), 0, 0) if mine else Constraint((cell,), 1, 1)
 
 
-def _pair_proves(one: Constraint, other: Constraint, cell: int, mine: bool) -> bool:
+def _pair_proves(first: Constraint, other: Constraint, cell: int, mine: bool) -> bool:
     """Whether two constraints together leave `cell`, which is in the first, no choice. They meet in
     some cells; each number of mines there leaves each of them a range for its own cells."""
-    shared = set(one.cells) & set(other.cells)
-    own, others = len(one.cells) - len(shared), len(other.cells) - len(shared)
+    shared = set(first.cells) & set(other.cells)
+    own, others = len(first.cells) - len(shared), len(other.cells) - len(shared)
     possible = False
     for mines in range(len(shared) + 1):
-        low, high = max(one.low - mines, 0), min(one.high - mines, own)
+        low, high = max(first.low - mines, 0), min(first.high - mines, own)
         if low > high or max(other.low - mines, 0) > min(other.high - mines, others):
             continue
         possible = True

@@ -113,11 +113,14 @@ class Summary:
 
 def summed_up(comparisons: Sequence[Comparison]) -> Summary:
     """Adds up comparisons. Raises ValueError unless all have the same engines."""
-    engines = [[(entry.backend, entry.complete) for entry in one.entries] for one in comparisons]
+    engines = [
+        [(entry.backend, entry.complete) for entry in comparison.entries]
+        for comparison in comparisons
+    ]
     if not engines or any(other != engines[0] for other in engines):
         raise ValueError("only comparisons of the same engines can be added up")
-    columns = list(zip(*(one.entries for one in comparisons), strict=True))
-    known = [one.certain for one in comparisons if one.certain is not None]
+    columns = list(zip(*(comparison.entries for comparison in comparisons), strict=True))
+    known = [comparison.certain for comparison in comparisons if comparison.certain is not None]
     return Summary(
         len(comparisons),
         sum(known) if len(known) == len(comparisons) else None,
@@ -210,8 +213,10 @@ def _check(run: _Run, reference: _Run, frontier: Frontier) -> None:
     refuted = isinstance(reference.answer, Contradiction)
     if refutes or refuted:
         if refutes != refuted and (run.complete or refutes):
-            one, other = (run, reference) if refutes else (reference, run)
-            raise Disagreement(f"{one.name} says that no layout fits, {other.name} that one does")
+            denier, other = (run, reference) if refutes else (reference, run)
+            raise Disagreement(
+                f"{denier.name} says that no layout fits, {other.name} that one does"
+            )
         return
     for word, found, certain in (
         ("safe", run.found.safe, reference.found.safe),

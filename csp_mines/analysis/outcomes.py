@@ -57,7 +57,7 @@ def information(found: Analysis) -> npt.NDArray[np.float64]:
     for cell in found.board.cells(HIDDEN):
         key = _alike_key(found, cell)
         if key not in asked:
-            shares = (one.probability for one in _outcomes(found, cell))
+            shares = (outcome.probability for outcome in _outcomes(found, cell))
             asked[key] = -sum(share * math.log2(share) for share in shares if share > 0) + 0.0
         table[cell] = asked[key]
     return table
@@ -87,7 +87,7 @@ def _alike_key(found: Analysis, cell: Cell) -> Any:
     them, as many."""
     board = found.board
     near = board.neighbours(cell)
-    reach = {other for one in near for other in board.neighbours(one)}
+    reach = {other for neighbour in near for other in board.neighbours(neighbour)}
     if all(board[other] == HIDDEN for other in reach):
         return len(near)
     return cell

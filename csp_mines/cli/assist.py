@@ -247,7 +247,7 @@ class _Dialogue:
         from csp_mines.formats.meanings import MEANINGS
         from csp_mines.formats.notation import Text
 
-        if any(one.recognise(Text.of(line, "")) for one in all_notations().values()):
+        if any(notation.recognise(Text.of(line, "")) for notation in all_notations().values()):
             return True
         cells = line.split()
         wide = len(cells) if len(cells) > 1 else len(line.strip())

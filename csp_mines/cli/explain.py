@@ -128,7 +128,7 @@ def _explain_board(name: str, found: Analysis, *, json: bool) -> None:
             {
                 "status": found.status,
                 "difficulty": explainer.difficulty.to_json(),
-                "deductions": [one.to_json() for one in deductions],
+                "deductions": [deduction.to_json() for deduction in deductions],
             }
         )
         return
@@ -136,43 +136,43 @@ def _explain_board(name: str, found: Analysis, *, json: bool) -> None:
     console.print(headline(name, found), style="bold")
     console.print()
     console.print(board_text(found.board, found, probabilities=False))
-    for one in deductions:
+    for deduction in deductions:
         console.print()
-        _show_verdict(console, one)
-        if one.proofs:
-            _show_steps(console, one.proofs[0])
+        _show_verdict(console, deduction)
+        if deduction.proofs:
+            _show_steps(console, deduction.proofs[0])
         else:
-            console.print(f"  {one.text}")
+            console.print(f"  {deduction.text}")
     console.print()
     counts = ", ".join(f"{number} {grade}" for grade, number in explainer.difficulty.counts.items())
     console.print(f"proved by difficulty: {counts or 'nothing is proved'}")
 
 
-def _show_proved(console: Console, board: Board, one: Explanation) -> None:
+def _show_proved(console: Console, board: Board, explanation: Explanation) -> None:
     from csp_mines.cli.board_text import board_text
     from csp_mines.explanation.explain import Verdict
 
-    colour = "red" if one.verdict is Verdict.MINE else "green"
-    highlight = dict.fromkeys(one.clues, "reverse yellow")
-    highlight |= dict.fromkeys(one.cells, f"reverse {colour}")
+    colour = "red" if explanation.verdict is Verdict.MINE else "green"
+    highlight = dict.fromkeys(explanation.clues, "reverse yellow")
+    highlight |= dict.fromkeys(explanation.cells, f"reverse {colour}")
     console.print(board_text(board, highlight=highlight))
     console.print()
-    _show_verdict(console, one)
-    _show_steps(console, one.proofs[0])
-    for number, proof in enumerate(one.proofs[1:], start=2):
-        console.print(f"\nanother way, {_sources(proof)} ({number} of {len(one.proofs)})")
+    _show_verdict(console, explanation)
+    _show_steps(console, explanation.proofs[0])
+    for number, proof in enumerate(explanation.proofs[1:], start=2):
+        console.print(f"\nanother way, {_sources(proof)} ({number} of {len(explanation.proofs)})")
         _show_steps(console, proof)
 
 
-def _show_verdict(console: Console, one: Explanation) -> None:
+def _show_verdict(console: Console, explanation: Explanation) -> None:
     from rich.text import Text
 
     from csp_mines.explanation.explain import Verdict
 
-    cells = "  ".join(f"{row},{col}" for row, col in one.cells)
-    colour = "red" if one.verdict is Verdict.MINE else "green"
-    grade = ", ".join([f"{one.grade}", *map(_sources, one.proofs[:1])])
-    verdict = Text(f"{cells}  {one.verdict}", style=f"bold {colour}")
+    cells = "  ".join(f"{row},{col}" for row, col in explanation.cells)
+    colour = "red" if explanation.verdict is Verdict.MINE else "green"
+    grade = ", ".join([f"{explanation.grade}", *map(_sources, explanation.proofs[:1])])
+    verdict = Text(f"{cells}  {explanation.verdict}", style=f"bold {colour}")
     console.print(Text.assemble(verdict, "  ", (grade, "dim")))
 
 
@@ -190,20 +190,22 @@ def _show_steps(console: Console, proof: Proof) -> None:
         console.print(f"  {mark}{words}")
 
 
-def _show_open(console: Console, board: Board, one: Explanation) -> None:
+def _show_open(console: Console, board: Board, explanation: Explanation) -> None:
     """The risk, and what two layouts that fit differ in: nothing else sets them apart."""
     from rich.text import Text
 
     from csp_mines.cli.board_text import MINE_STYLE, BoardView, cell_list, terminal_width
 
-    assert one.witnesses is not None
-    row, col = one.cell
-    console.print(Text.assemble((f"{row},{col}  open", "bold"), f"  {one.text}"))
-    with_mine = one.witnesses.with_mine - one.witnesses.without
-    without = one.witnesses.without - one.witnesses.with_mine
+    assert explanation.witnesses is not None
+    row, col = explanation.cell
+    console.print(Text.assemble((f"{row},{col}  open", "bold"), f"  {explanation.text}"))
+    with_mine = explanation.witnesses.with_mine - explanation.witnesses.without
+    without = explanation.witnesses.without - explanation.witnesses.with_mine
     labels = dict.fromkeys(sorted(with_mine), ("a", MINE_STYLE))
     labels |= dict.fromkeys(sorted(without), ("b", "bold yellow"))
-    view = BoardView(board, highlight={one.cell: "reverse"}, labels=labels, width=terminal_width())
+    view = BoardView(
+        board, highlight={explanation.cell: "reverse"}, labels=labels, width=terminal_width()
+    )
     console.print("\nTwo layouts that fit, alike but for these cells:")
     console.print(view.text)
     console.print(f"a  mines of the one: {cell_list(with_mine)}")

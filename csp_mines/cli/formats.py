@@ -22,19 +22,19 @@ def formats(json: options.Json = False) -> int:
     from csp_mines.formats import all_notations
 
     if json:
-        show_json([_report(one) for one in all_notations().values()])
+        show_json([_report(notation) for notation in all_notations().values()])
         return 0
     _show(list(all_notations().values()))
     return 0
 
 
-def _report(one: Notation) -> dict[str, object]:
+def _report(notation: Notation) -> dict[str, object]:
     return {
-        "name": one.name,
-        "about": one.about,
-        "writes_boards": one.write is not None,
-        "writes_layouts": one.write_layout is not None,
-        "example": one.example,
+        "name": notation.name,
+        "about": notation.about,
+        "writes_boards": notation.write is not None,
+        "writes_layouts": notation.write_layout is not None,
+        "example": notation.example,
     }
 
 
@@ -48,13 +48,15 @@ def _show(notations: list[Notation]) -> None:
 
     console = out()
     width = max(40, min(console.width, 100))
-    for one in notations:
-        console.print(Text.assemble((f"{one.name:<14}", "bold"), (f" {_direction(one)}", "dim")))
-        for line in textwrap.wrap(one.about, width - 4, break_long_words=False):
+    for notation in notations:
+        console.print(
+            Text.assemble((f"{notation.name:<14}", "bold"), (f" {_direction(notation)}", "dim"))
+        )
+        for line in textwrap.wrap(notation.about, width - 4, break_long_words=False):
             console.print(f"    {line}", markup=False, emoji=False)
-        for line in one.example.splitlines():
+        for line in notation.example.splitlines():
             console.print(f"        {line}", style="cyan", markup=False, emoji=False)
 
 
-def _direction(one: Notation) -> str:
-    return "read only" if one.says == "read only" else f"reads and writes: {one.says}"
+def _direction(notation: Notation) -> str:
+    return "read only" if notation.says == "read only" else f"reads and writes: {notation.says}"

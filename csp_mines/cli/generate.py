@@ -329,9 +329,9 @@ def _puzzles(
     status = 0
     try:
         with _progress(count) as watch:
-            for one in puzzles(spec, count, seed, difficulty=bounds, extra=extra):
-                _show_puzzle(one, show, first_one=not made)
-                made.append(one)
+            for puzzle in puzzles(spec, count, seed, difficulty=bounds, extra=extra):
+                _show_puzzle(puzzle, show, first_one=not made)
+                made.append(puzzle)
                 watch(len(made))
     except KeyboardInterrupt:
         err().print(f"interrupted: {len(made):,} of {count:,} puzzles made")
@@ -341,16 +341,16 @@ def _puzzles(
     return status
 
 
-def _show_puzzle(one: Puzzle, show: _Shown, *, first_one: bool) -> None:
+def _show_puzzle(puzzle: Puzzle, show: _Shown, *, first_one: bool) -> None:
     from csp_mines.cli.console import show_json
 
     if show.json:
-        show_json(one.to_json())
+        show_json(puzzle.to_json())
     else:
         if not first_one:
             sys.stdout.write("\n")
-        _show_board(one.board, show.format, f"grade {one.grade}", json=False)
-    show.draw(one.board)
+        _show_board(puzzle.board, show.format, f"grade {puzzle.grade}", json=False)
+    show.draw(puzzle.board)
 
 
 def _save_sheet(made: list[Puzzle], path: Path) -> None:

@@ -173,7 +173,7 @@ def _is_text(name: str, format: str | None) -> bool:
 
     if "\n" in name or (format is not None and not Path(name).suffix):
         return True
-    return any(one.recognise(Text.of(name, "")) for one in all_notations().values())
+    return any(notation.recognise(Text.of(name, "")) for notation in all_notations().values())
 
 
 def source_of(name: str) -> str:

@@ -41,8 +41,8 @@ class Sentence:
     high: int
 
     @classmethod
-    def of(cls, one: Constraint) -> Sentence:
-        return cls(frozenset(one.cells), one.low, one.high)
+    def of(cls, constraint: Constraint) -> Sentence:
+        return cls(frozenset(constraint.cells), constraint.low, constraint.high)
 
     @classmethod
     def fact(cls, cells: Iterable[int], *, mine: bool) -> Sentence:
@@ -85,8 +85,8 @@ class Inference:
     @property
     def clues(self) -> frozenset[int]:
         """The clues that the step names, those inside it included."""
-        named = {one.statement for one in self.premises if one.statement is not None}
-        return frozenset(named).union(*(one.clues for one in self.inside))
+        named = {premise.statement for premise in self.premises if premise.statement is not None}
+        return frozenset(named).union(*(step.clues for step in self.inside))
 
 
 def check(
@@ -98,16 +98,16 @@ def check(
     """Whether every step is sound: its premises are clues as given, the total, conclusions of steps
     before it or suppositions that are open, and they entail what it concludes."""
     open_cases = set(supposed)
-    settled = {one for one in open_cases if one.rule not in GIVEN}
+    settled = {case for case in open_cases if case.rule not in GIVEN}
     open_cases -= settled
 
-    def stands(one: Inference) -> bool:
-        if one.rule is Rule.CLUE:
-            given = clues.get(-1 if one.statement is None else one.statement)
-            return given is not None and one.sentence == Sentence.of(given)
-        if one.rule is Rule.TOTAL:
-            return one.sentence == total
-        return one in (open_cases if one.rule is Rule.SUPPOSE else settled)
+    def stands(premise: Inference) -> bool:
+        if premise.rule is Rule.CLUE:
+            given = clues.get(-1 if premise.statement is None else premise.statement)
+            return given is not None and premise.sentence == Sentence.of(given)
+        if premise.rule is Rule.TOTAL:
+            return premise.sentence == total
+        return premise in (open_cases if premise.rule is Rule.SUPPOSE else settled)
 
     for step in steps:
         if step.rule is Rule.CASE:
@@ -122,7 +122,7 @@ def check(
             )
         else:
             sound = all(map(stands, step.premises)) and entails(
-                [one.sentence for one in step.premises], step.sentence
+                [premise.sentence for premise in step.premises], step.sentence
             )
         if not sound:
             return False
@@ -135,15 +135,15 @@ def entails(premises: Sequence[Sentence], conclusion: Sentence) -> bool:
     of mines in each set of cells that the sentences do not tell apart."""
     sentences = [*premises, conclusion]
     signature: dict[int, int] = {}
-    for bit, one in enumerate(sentences):
-        for cell in one.cells:
+    for bit, sentence in enumerate(sentences):
+        for cell in sentence.cells:
             signature[cell] = signature.get(cell, 0) | 1 << bit
     sizes: dict[int, int] = {}
     for mask in signature.values():
         sizes[mask] = sizes.get(mask, 0) + 1
     atoms = sorted(sizes.items())
     left = [sum(size for mask, size in atoms if mask >> bit & 1) for bit in range(len(sentences))]
-    bounds = [(one.low, one.high) for one in sentences]
+    bounds = [(sentence.low, sentence.high) for sentence in sentences]
 
     def refuted(at: int, mines: list[int], left: list[int]) -> bool:
         """Whether some layout fits the premises and not the conclusion."""

@@ -32,19 +32,19 @@ class Wording:
         words = {Rule.SINGLE: self._single, Rule.PAIR: self._pair, Rule.SUM: self._sum}
         return words[step.rule](step)
 
-    def conclusion(self, one: Sentence) -> str:
+    def conclusion(self, sentence: Sentence) -> str:
         """`(0,1) is a mine`, `(0,1) and (0,2) hold at most one mine`."""
-        single = len(one.cells) == 1
-        if one.all_safe:
-            return f"{self._cells(one.cells)} {'is' if single else 'are'} safe"
-        if one.all_mines:
-            return f"{self._cells(one.cells)} {'is a mine' if single else 'are mines'}"
-        return f"{self._cells(one.cells)} {'holds' if single else 'hold'} {_amount(one)}"
+        single = len(sentence.cells) == 1
+        if sentence.all_safe:
+            return f"{self._cells(sentence.cells)} {'is' if single else 'are'} safe"
+        if sentence.all_mines:
+            return f"{self._cells(sentence.cells)} {'is a mine' if single else 'are mines'}"
+        return f"{self._cells(sentence.cells)} {'holds' if single else 'hold'} {_amount(sentence)}"
 
     def clue(self, statement: int) -> str:
         """`(3,4)=1`; `≥` and `≤` for clues that say too little or too much."""
-        one = self.frontier.statements[statement]
-        return f"{cell_name(one.cell)}{self.frontier.model.relation}{one.shown}"
+        told = self.frontier.statements[statement]
+        return f"{cell_name(told.cell)}{self.frontier.model.relation}{told.shown}"
 
     def _single(self, step: Inference) -> str:
         main, facts = step.premises[0], step.premises[1:]
@@ -129,15 +129,17 @@ class Wording:
         start = f"{_mines(left.low)} left in {self._cells(left.cells, 'hidden cells')}"
         if not sources:
             return f"{start}: so {concluded}"
-        held = [_left(one, facts) for one in sources]
-        amount = _range(sum(one.low for one in held), sum(one.high for one in held))
+        held = [_left(source, facts) for source in sources]
+        amount = _range(
+            sum(sentence.low for sentence in held), sum(sentence.high for sentence in held)
+        )
         if len(sources) <= _MANY_SOURCES:
             named = joined(
-                f"{self._source(one)} ({_amount(rest)} in {self._cells(rest.cells)})"
-                for one, rest in zip(sources, held, strict=True)
+                f"{self._source(source)} ({_amount(rest)} in {self._cells(rest.cells)})"
+                for source, rest in zip(sources, held, strict=True)
             )
         else:
-            named = joined(few(dict.fromkeys(self._source(one) for one in sources)))
+            named = joined(few(dict.fromkeys(self._source(source) for source in sources)))
         takes = "account" if len(sources) > 1 else "accounts"
         return f"{start}; {named} {takes} for {amount} of them; so {concluded}"
 
@@ -148,7 +150,7 @@ class Wording:
 
     def _case(self, step: Inference) -> str:
         supposed = self.conclusion(step.premises[0].sentence)
-        inner = "; ".join(self.step(one) for one in step.inside)
+        inner = "; ".join(self.step(inner_step) for inner_step in step.inside)
         concluded = self.conclusion(step.sentence)
         return f"suppose {supposed}: then {inner}: a contradiction, so {concluded}"
 
@@ -175,14 +177,14 @@ class Wording:
 
 def _left(step: Inference, facts: Iterable[Inference]) -> Sentence:
     """A step's sentence without the cells that the facts know."""
-    one = step.sentence
+    sentence = step.sentence
     mines: set[int] = set()
     gone: set[int] = set()
     for fact in facts:
-        gone |= fact.sentence.cells & one.cells
+        gone |= fact.sentence.cells & sentence.cells
         if fact.sentence.all_mines:
-            mines |= fact.sentence.cells & one.cells
-    return Sentence(one.cells - gone, one.low - len(mines), one.high - len(mines))
+            mines |= fact.sentence.cells & sentence.cells
+    return Sentence(sentence.cells - gone, sentence.low - len(mines), sentence.high - len(mines))
 
 
 def _number(number: int) -> str:
@@ -199,14 +201,14 @@ def _range(low: int, high: int) -> str:
     return f"{_number(low)} {'or' if high == low + 1 else 'to'} {_number(high)}"
 
 
-def _amount(one: Sentence) -> str:
+def _amount(sentence: Sentence) -> str:
     """`one mine`, `at most two mines`, `one or two mines`."""
-    low, high = max(one.low, 0), one.high
-    if low >= len(one.cells) or low == high:
+    low, high = max(sentence.low, 0), sentence.high
+    if low >= len(sentence.cells) or low == high:
         text, last = _number(low), low
     elif low == 0:
         text, last = f"at most {_number(high)}", high
-    elif high >= len(one.cells):
+    elif high >= len(sentence.cells):
         text, last = f"at least {_number(low)}", low
     else:
         text, last = _range(low, high), high

@@ -286,8 +286,8 @@ class Explainer:
     @cached_property
     def _signatures(self) -> dict[Cell, tuple[int, ...]]:
         found: dict[Cell, tuple[int, ...]] = {}
-        for index, one in enumerate(self.frontier.statements):
-            for number in one.constraint.cells:
+        for index, statement in enumerate(self.frontier.statements):
+            for number in statement.constraint.cells:
                 cell = self.frontier.cell(number)
                 found[cell] = (*found.get(cell, ()), index)
         return found
@@ -309,7 +309,7 @@ class Explainer:
         mines: set[int] = set()
         if problem.mines is not None:
             taken = pair[0] | pair[1]
-            sea = [one for one in problem.sea if one not in taken]
+            sea = [cell for cell in problem.sea if cell not in taken]
             mines.update(_spread(sea, problem.mines - len(pair[0])))
         codes = self.found.board.codes
         known = np.argwhere((codes == MARKED) | (codes == EXPLODED)).tolist()
@@ -324,9 +324,9 @@ class Explainer:
             told.append(self.cores.total(number))
         model = core_engine().model(told)
         assert model is not None  # an undecided cell has layouts either way
-        mines = {one for one, value in model.items() if value}
+        mines = {other for other, value in model.items() if value}
         if problem.mines is not None:
-            sea = [one for one in problem.sea if one != number]
+            sea = [other for other in problem.sea if other != number]
             mines.update(_spread(sea, problem.mines - len(mines)))
         codes = self.found.board.codes
         known = np.argwhere((codes == MARKED) | (codes == EXPLODED)).tolist()
@@ -348,12 +348,17 @@ def _total(frontier: Frontier) -> Sentence:
     return Sentence(frozenset((*problem.frontier, *problem.sea)), problem.mines, problem.mines)
 
 
-def _ease(one: Explanation) -> tuple[int, int, int, Cell]:
-    assert one.grade is not None
-    if not one.proofs:
-        return one.grade.rank + 1, 0, 0, one.cell
-    proof = one.proofs[0]
-    return one.grade.rank, len(proof.statements) + proof.uses_total, len(proof.steps), one.cell
+def _ease(explanation: Explanation) -> tuple[int, int, int, Cell]:
+    assert explanation.grade is not None
+    if not explanation.proofs:
+        return explanation.grade.rank + 1, 0, 0, explanation.cell
+    proof = explanation.proofs[0]
+    return (
+        explanation.grade.rank,
+        len(proof.statements) + proof.uses_total,
+        len(proof.steps),
+        explanation.cell,
+    )
 
 
 def _step_json(step: Inference, frontier: Frontier, wording: Wording) -> dict[str, Any]:
@@ -367,7 +372,7 @@ def _step_json(step: Inference, frontier: Frontier, wording: Wording) -> dict[st
     }
     if step.inside:
         report["suppose"] = wording.conclusion(step.premises[0].sentence)
-        report["steps"] = [_step_json(one, frontier, wording) for one in step.inside]
+        report["steps"] = [_step_json(inner, frontier, wording) for inner in step.inside]
     return report
 
 

@@ -26,8 +26,8 @@ def argue(
     """Steps that end with `cell` known, each after those it needs; clues are named by their keys.
     The clues, with the total where one is given, must prove the cell; ValueError if they do not."""
     scope = _Scope()
-    for index, one in clues.items():
-        scope.take(Inference(Rule.CLUE, Sentence.of(one), statement=index))
+    for index, clue in clues.items():
+        scope.take(Inference(Rule.CLUE, Sentence.of(clue), statement=index))
     scope.given = dict(scope.steps)
     if total is not None:
         scope.total = Inference(Rule.TOTAL, total)
@@ -56,9 +56,9 @@ def _needed(last: Inference) -> tuple[Inference, ...]:
 
 def _from_outside(step: Inference) -> Iterator[Inference]:
     """What the steps inside a case take from around it."""
-    own = {one.number for one in step.inside}
-    for one in step.inside:
-        for premise in (*one.premises, *_from_outside(one)):
+    own = {inner.number for inner in step.inside}
+    for inner in step.inside:
+        for premise in (*inner.premises, *_from_outside(inner)):
             if premise.number not in own:
                 yield premise
 
@@ -106,18 +106,20 @@ class _Scope:
 
     def take(self, step: Inference) -> bool:
         """Keeps a step's sentence if it says something new. Raises _Clash."""
-        one = step.sentence
-        if one.impossible:
+        sentence = step.sentence
+        if sentence.impossible:
             raise _Clash(step)
-        before = self.steps.get(one.cells)
+        before = self.steps.get(sentence.cells)
         if before is not None:
             old = before.sentence
-            if old.low >= one.low and old.high <= one.high:
+            if old.low >= sentence.low and old.high <= sentence.high:
                 return False
-            if not (one.low >= old.low and one.high <= old.high):
-                both = Sentence(one.cells, max(old.low, one.low), min(old.high, one.high))
+            if not (sentence.low >= old.low and sentence.high <= old.high):
+                both = Sentence(
+                    sentence.cells, max(old.low, sentence.low), min(old.high, sentence.high)
+                )
                 return self.take(Inference(Rule.PAIR, both, (before, step), mains=2))
-        self.steps[one.cells] = step
+        self.steps[sentence.cells] = step
         return True
 
     def learn(self, step: Inference) -> None:
@@ -132,13 +134,15 @@ class _Scope:
 
     def live(self, step: Inference) -> Live:
         """What a sentence still says, and the steps it takes to see that."""
-        one = step.sentence
-        gone = [cell for cell in one.cells if cell in self.known]
+        sentence = step.sentence
+        gone = [cell for cell in sentence.cells if cell in self.known]
         if not gone:
-            return one, (step,)
+            return sentence, (step,)
         mines = sum(self.known[cell].sentence.all_mines for cell in gone)
         facts = {self.known[cell].number: self.known[cell] for cell in sorted(gone)}
-        rest = Sentence(one.cells - frozenset(gone), one.low - mines, one.high - mines)
+        rest = Sentence(
+            sentence.cells - frozenset(gone), sentence.low - mines, sentence.high - mines
+        )
         return rest, (step, *facts.values())
 
     def run(self, goal: int | None) -> None:
@@ -178,16 +182,19 @@ class _Scope:
         if self.effort is Effort.SINGLE:
             return False
         found = [
-            Inference(Rule.PAIR, one, premises, mains=2)
-            for one, premises in self._pairs()
-            if one.all_safe or one.all_mines
+            Inference(Rule.PAIR, sentence, premises, mains=2)
+            for sentence, premises in self._pairs()
+            if sentence.all_safe or sentence.all_mines
         ]
         aim = next((step for step in found if goal in step.sentence.cells), None)
         return self._learn_all(found if aim is None else [aim])
 
     def _combine(self) -> bool:
         """Every new sentence that two others give."""
-        new = [Inference(Rule.PAIR, one, premises, mains=2) for one, premises in self._pairs()]
+        new = [
+            Inference(Rule.PAIR, sentence, premises, mains=2)
+            for sentence, premises in self._pairs()
+        ]
         taken = [self.take(step) for step in new]
         return any(taken)
 
@@ -195,11 +202,11 @@ class _Scope:
         """What every two sentences that share cells say of the cells of both, and of one only.
         Raises _Clash."""
         lives = [self.live(step) for step in self.steps.values()]
-        for index, (one, some) in enumerate(lives):
+        for index, (first, some) in enumerate(lives):
             for other, others in lives[:index]:
-                if one.cells.isdisjoint(other.cells) or one.cells == other.cells:
+                if first.cells.isdisjoint(other.cells) or first.cells == other.cells:
                     continue
-                for sentence in _overlap(one, other):
+                for sentence in _overlap(first, other):
                     facts = dict.fromkeys((*others[1:], *some[1:]))
                     premises = (others[0], some[0], *facts)
                     if sentence.impossible:
@@ -289,21 +296,21 @@ def _spare(step: Inference) -> Inference:
         facts = tuple(fact for fact in facts if fact.sentence.all_mines)
     elif step.rule is Rule.PAIR:
         for fact in reversed(facts):
-            fewer = tuple(one for one in facts if one is not fact)
-            if entails([one.sentence for one in (*mains, *fewer)], step.sentence):
+            fewer = tuple(other for other in facts if other is not fact)
+            if entails([premise.sentence for premise in (*mains, *fewer)], step.sentence):
                 facts = fewer
     return replace(step, premises=(*mains, *facts))
 
 
-def _overlap(one: Sentence, other: Sentence) -> Iterator[Sentence]:
+def _overlap(first: Sentence, other: Sentence) -> Iterator[Sentence]:
     """What two sentences say of the cells they share, and of those that only one has."""
-    shared = one.cells & other.cells
-    own, others = one.cells - shared, other.cells - shared
-    low = max(0, one.low - len(own), other.low - len(others))
-    high = min(len(shared), one.high, other.high)
+    shared = first.cells & other.cells
+    own, others = first.cells - shared, other.cells - shared
+    low = max(0, first.low - len(own), other.low - len(others))
+    high = min(len(shared), first.high, other.high)
     yield Sentence(shared, low, high)
     if low <= high:
-        for cells, whole in ((own, one), (others, other)):
+        for cells, whole in ((own, first), (others, other)):
             if cells:
                 most = min(len(cells), whole.high - low)
                 yield Sentence(cells, max(0, whole.low - high), most)
@@ -313,10 +320,10 @@ def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
     """Disjoint sentences, chosen greedily in a few orders: the exact ones and the large ones first,
     those with the most mines, those that are nearly full, the exact and small ones."""
     orders: tuple[Callable[[Sentence], tuple[int, int]], ...] = (
-        lambda one: (one.high - one.low, -len(one.cells)),
-        lambda one: (-one.low, len(one.cells)),
-        lambda one: (one.high - len(one.cells), one.high),
-        lambda one: (one.high - one.low, len(one.cells)),
+        lambda sentence: (sentence.high - sentence.low, -len(sentence.cells)),
+        lambda sentence: (-sentence.low, len(sentence.cells)),
+        lambda sentence: (sentence.high - len(sentence.cells), sentence.high),
+        lambda sentence: (sentence.high - sentence.low, len(sentence.cells)),
     )
     for order in orders:
         taken: set[int] = set()
@@ -331,9 +338,9 @@ def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
 def _remainder(everything: Live, family: Sequence[Live]) -> Inference:
     """What is left of the total outside disjoint sentences."""
     whole, (total, *known) = everything
-    cells = whole.cells.difference(*(one.cells for one, _ in family))
-    low = whole.low - sum(one.high for one, _ in family)
-    high = whole.high - sum(one.low for one, _ in family)
+    cells = whole.cells.difference(*(part.cells for part, _ in family))
+    low = whole.low - sum(part.high for part, _ in family)
+    high = whole.high - sum(part.low for part, _ in family)
     mains = (total, *(premises[0] for _, premises in family))
     facts = dict.fromkeys([*known, *(fact for _, premises in family for fact in premises[1:])])
     left = Sentence(cells, max(low, 0), min(high, len(cells)))
@@ -346,7 +353,7 @@ def _bounds(left: Sentence, out: Sentence | None) -> bool:
     if out is None:
         return bool(left.cells) and (left.all_safe or left.all_mines)
     return any(
-        one.low > out.low or one.high < out.high
-        for one in _overlap(left, out)
-        if one.cells == out.cells
+        sentence.low > out.low or sentence.high < out.high
+        for sentence in _overlap(left, out)
+        if sentence.cells == out.cells
     )

@@ -25,10 +25,10 @@ def closest_pair(problem: Problem, constraints: Sequence[Constraint], cell: int)
     """The mines of two layouts, the first with one at `cell`; the sea's are not spread, and those
     that are the same in both are left out. None where the frontier is too large. The cell must be
     undecided."""
-    known = sorted({cell, *(one for each in constraints for one in each.cells)})
+    known = sorted({cell, *(touched for each in constraints for touched in each.cells)})
     if len(known) > MOST_CELLS:
         return None
-    sea = [one for one in problem.sea if one != cell and one not in set(known)]
+    sea = [other for other in problem.sea if other != cell and other not in set(known)]
     for most in range(1, len(known) + len(sea) + 1):
         told = _Pair((*known, *sea[:most]), len(sea[most:]))
         found = told.solve(problem, constraints, cell, most)
@@ -54,30 +54,30 @@ class _Pair:
         self, problem: Problem, constraints: Sequence[Constraint], cell: int, most: int
     ) -> Pair | None:
         both = (
-            Constraint(tuple(map(name, one.cells)), one.low, one.high)
-            for one in constraints
+            Constraint(tuple(map(name, constraint.cells)), constraint.low, constraint.high)
+            for constraint in constraints
             for name in (self.first, self.second)
         )
         told = [
             *both,
             Constraint((self.first(cell),), 1, 1),
             Constraint((self.second(cell),), 0, 0),
-            Constraint(tuple(5 * one + 4 for one in self.cells), 0, most),
+            Constraint(tuple(5 * place + 4 for place in self.cells), 0, most),
             *self._differences(),
             *self._totals(problem),
         ]
         model = core_engine().model(told)
         if model is None:
             return None
-        with_mine = {one for one in self.cells if model[self.first(one)]}
-        without = {one for one in self.cells if model[self.second(one)]}
+        with_mine = {place for place in self.cells if model[self.first(place)]}
+        without = {place for place in self.cells if model[self.second(place)]}
         return with_mine, without
 
     def _differences(self) -> list[Constraint]:
         """For every cell: the opposites of both variables, and what is true where they differ."""
         told = []
-        for one in self.cells:
-            first, second, not_first, not_second, differs = range(5 * one, 5 * one + 5)
+        for cell in self.cells:
+            first, second, not_first, not_second, differs = range(5 * cell, 5 * cell + 5)
             told += [
                 Constraint((first, not_first), 1, 1),
                 Constraint((second, not_second), 1, 1),
@@ -91,7 +91,7 @@ class _Pair:
         if problem.mines is None:
             return []
         firsts = tuple(map(self.first, self.cells))
-        opposites = tuple(5 * one + 3 for one in self.cells)
+        opposites = tuple(5 * cell + 3 for cell in self.cells)
         size = len(self.cells)
         low, high = max(problem.mines - self.rest, 0), min(problem.mines, size)
         same = Constraint(tuple(sorted(firsts + opposites)), size, size)

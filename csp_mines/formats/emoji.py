@@ -67,7 +67,7 @@ def _read(text: Text) -> Contents:
     ]  # fmt: skip
     if not grids:
         raise text.error(1, "two kinds of squares would both be hidden; say it in letters")
-    fitting = [one for one in grids if fits_locally(one[1])] or grids
+    fitting = [grid for grid in grids if fits_locally(grid[1])] or grids
     notes = [
         ", ".join(f"{cell} {named(code)}" for cell, code in flexible(reading, MEANINGS).items())
         for reading, _ in fitting

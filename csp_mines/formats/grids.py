@@ -119,7 +119,7 @@ def _limit(text: Text, line: int, cells: int) -> None:
 
 
 def _ragged(text: Text, line: int, cells: int, width: int) -> Exception:
-    shown = next((one.text for one in text.lines() if one.number == line), "")
+    shown = next((row.text for row in text.lines() if row.number == line), "")
     problem = f"this row has {cells} cells, the first has {width}: {quoted(shown)}"
     return text.error(line, problem)
 

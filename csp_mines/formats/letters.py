@@ -75,7 +75,7 @@ def choose(text: Text, *, layout: bool = False, start: int = 0) -> Contents:
 def sensible_formats(text: Text) -> list[str]:
     """The names of the readings of a grid that make sense."""
     found = list(_candidates(_without_remarks(text), 0))
-    return [one.format for one in found if fits_locally(one.codes)]
+    return [reading.format for reading in found if fits_locally(reading.codes)]
 
 
 def _without_remarks(text: Text) -> Text:
@@ -134,30 +134,30 @@ def _sensible(found: list[Reading], *, layout: bool) -> list[Reading]:
     the contradiction is then in the board."""
     if len(found) < 2:
         return found
-    fitting = [one for one in found if fits_locally(one.codes)] or found
+    fitting = [reading for reading in found if fits_locally(reading.codes)] or found
     if layout:
-        fitting = [one for one in fitting if not (one.codes == HIDDEN).any()] or fitting
-        mined = [one for one in fitting if np.isin(one.codes, (MARKED, EXPLODED)).any()]
+        fitting = [reading for reading in fitting if not (reading.codes == HIDDEN).any()] or fitting
+        mined = [reading for reading in fitting if np.isin(reading.codes, (MARKED, EXPLODED)).any()]
         fitting = mined[:1] or fitting
     different: dict[tuple[tuple[int, ...], bytes], Reading] = {}
-    for one in fitting:
-        different.setdefault((one.codes.shape, one.codes.tobytes()), one)
+    for reading in fitting:
+        different.setdefault((reading.codes.shape, reading.codes.tobytes()), reading)
     return list(different.values())
 
 
 def _two_readings(text: Text, found: list[Reading], start: int) -> BoardSyntaxError:
     """Both, with what sets them apart."""
-    shown = [_shown(one) for one in found[:3]]
+    shown = [_shown(reading) for reading in found[:3]]
     problem = f"{len(found)} readings make sense: {'; or '.join(shown)}"
     return text.error(text.line_number(start), problem)
 
 
-def _shown(one: Reading) -> str:
-    row = "".join(_SYMBOLS[code] for code in one.codes[0].tolist()[:20])
-    more = "…" if one.codes.shape[1] > 20 else ""
-    size = f"{one.codes.shape[0]}×{one.codes.shape[1]}"
-    name = f"'{one.format}'" if " " in one.format else one.format
-    note = one.note or "as in the canonical notation"
+def _shown(reading: Reading) -> str:
+    row = "".join(_SYMBOLS[code] for code in reading.codes[0].tolist()[:20])
+    more = "…" if reading.codes.shape[1] > 20 else ""
+    size = f"{reading.codes.shape[0]}×{reading.codes.shape[1]}"
+    name = f"'{reading.format}'" if " " in reading.format else reading.format
+    note = reading.note or "as in the canonical notation"
     return f"{note}: {size}, first row {row}{more} (--format {name})"
 
 

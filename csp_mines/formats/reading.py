@@ -135,17 +135,17 @@ def interpret(
 def _binary(data: bytes, source: str) -> Notation | None:
     """The notation of a file that is no text, by its first bytes or its name."""
     name = source.lower().removesuffix(".gz")
-    for one in all_notations().values():
-        if one.magic is not None and data.startswith(one.magic):
-            return one
-        if one.suffix is not None and name.endswith(one.suffix):
-            return one
+    for candidate in all_notations().values():
+        if candidate.magic is not None and data.startswith(candidate.magic):
+            return candidate
+        if candidate.suffix is not None and name.endswith(candidate.suffix):
+            return candidate
     return None
 
 
-def _is_hex(one: Notation, data: bytes) -> bool:
+def _is_hex(notation: Notation, data: bytes) -> bool:
     """Whether the bytes are the text of a notation that has both."""
-    return one.name == "mbf" and one.recognise(Text(data.decode("latin-1").strip()))
+    return notation.name == "mbf" and notation.recognise(Text(data.decode("latin-1").strip()))
 
 
 def _decoded(raw: bytes, source: str) -> str:
@@ -176,17 +176,17 @@ def _read_text(text: Text, chosen: Notation | None, *, layout: bool) -> Contents
 
 def _recognised(text: Text) -> Contents | None:
     """By the notation whose marks the text bears; by several only if they agree."""
-    claiming = [one for one in all_notations().values() if one.recognise(text)]
+    claiming = [candidate for candidate in all_notations().values() if candidate.recognise(text)]
     found: dict[str, Contents] = {}
-    for one in claiming:
+    for candidate in claiming:
         try:
-            found[one.name] = one.read(text)
+            found[candidate.name] = candidate.read(text)
         except BoardSyntaxError:
             if len(claiming) == 1:
                 raise
     if claiming and not found:
         claiming[0].read(text)
-    different = {(one.board, one.layout, one.first) for one in found.values()}
+    different = {(reading.board, reading.layout, reading.first) for reading in found.values()}
     if len(different) > 1:
         raise text.error(1, f"this can be read as {' and as '.join(found)}; say which")
     for name, contents in found.items():
@@ -212,26 +212,28 @@ def _other_readings(text: Text) -> list[str]:
     ]
     grid = Text("\n".join(lines), text.source)
     names = []
-    for one in all_notations().values():
-        if one.write is not None:
+    for candidate in all_notations().values():
+        if candidate.write is not None:
             try:
-                board = one.read(grid).board
+                board = candidate.read(grid).board
             except BoardError:
                 continue
             if board is not None and fits_locally(board.codes):
-                names.append(one.name)
+                names.append(candidate.name)
     return names + letters.sensible_formats(grid)
 
 
 def _with_hint(error: BoardSyntaxError, text: Text, chosen: Notation | None) -> BoardSyntaxError:
     """The same error with the names of the formats that would read the line."""
-    line = next((one.text for one in text.lines() if one.number >= error.line), "")
+    line = next((row.text for row in text.lines() if row.number >= error.line), "")
     if not line.strip() or "readings make sense" in error.problem:
         return error
     names = [
-        one.name
-        for one in all_notations().values()
-        if one is not chosen and one.alphabet is not None and one.alphabet.reads(line)
+        candidate.name
+        for candidate in all_notations().values()
+        if candidate is not chosen
+        and candidate.alphabet is not None
+        and candidate.alphabet.reads(line)
     ]
     if set(line) - set(" \t") <= MEANINGS.keys() and (chosen is None or chosen.name != "letters"):
         names.append("letters")

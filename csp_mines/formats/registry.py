@@ -25,9 +25,12 @@ def all_notations() -> dict[str, Notation]:
         found += (
             [loaded.NOTATION] if isinstance(getattr(loaded, "NOTATION", None), Notation) else []
         )
-    unique = {id(one): one for one in found}.values()
+    unique = {id(notation): notation for notation in found}.values()
     return {
-        one.name: one for one in sorted(unique, key=lambda one: (one.name != "canonical", one.name))
+        notation.name: notation
+        for notation in sorted(
+            unique, key=lambda notation: (notation.name != "canonical", notation.name)
+        )
     }
 
 

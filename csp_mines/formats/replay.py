@@ -40,12 +40,12 @@ class Replay:
             return
         waiting = deque([cell])
         while waiting:
-            one = waiting.popleft()
-            if self.codes[one] != HIDDEN:
+            reached = waiting.popleft()
+            if self.codes[reached] != HIDDEN:
                 continue
-            self.codes[one] = self.layout.number(one)
-            if not self.codes[one]:
-                waiting.extend(SQUARE.neighbours(one, *self.layout.shape))
+            self.codes[reached] = self.layout.number(reached)
+            if not self.codes[reached]:
+                waiting.extend(SQUARE.neighbours(reached, *self.layout.shape))
 
     def flag(self, cell: Cell) -> None:
         """Puts a mark on a hidden cell, or takes it off."""
@@ -59,10 +59,10 @@ class Replay:
     def chord(self, cell: Cell) -> None:
         """Opens what is hidden around a clue that has as many marks as it says."""
         around = SQUARE.neighbours(cell, *self.layout.shape)
-        marks = sum(self.codes[one] == MARKED for one in around)
+        marks = sum(self.codes[near] == MARKED for near in around)
         if self.codes[cell] > 0 and marks == self.codes[cell]:
-            for one in around:
-                self.open(one)
+            for near in around:
+                self.open(near)
 
     def mouse(self, code: str, cell: Cell | None) -> None:
         """A button goes down (`lc`, `rc`, `mc`) or up (`lr`, `rr`, `mr`) over a cell, or beside the

@@ -59,7 +59,7 @@ def _chosen(
 ) -> Contents:
     if not grids:
         raise text.error(1, "these words have no reading: two of them would mean the same")
-    fitting = [one for one in grids if fits_locally(one[1])] or grids
+    fitting = [grid for grid in grids if fits_locally(grid[1])] or grids
     if len({codes.tobytes() for _, codes in fitting}) > 1:
         ways = "; or ".join(_spelled(flexible(reading, meanings)) for reading, _ in fitting)
         raise text.error(1, f"{len(fitting)} readings make sense: {ways}; use other words for them")

@@ -79,10 +79,10 @@ def certify(layout: Layout, first: Cell, *, hardest: Grade = Grade.TOTAL) -> Cer
 def proved_openings(found: Deduced) -> Iterator[CertifiedCell]:
     """The openings of a game in order, each proved on the board that it is made on."""
     game = found.game()
-    for one in found.rounds:
-        for cell in one.cells:
+    for round_ in found.rounds:
+        for cell in round_.cells:
             if game.shown(cell) == HIDDEN:
-                yield _proof(Frontier.of(game.board), cell, one.grade)
+                yield _proof(Frontier.of(game.board), cell, round_.grade)
                 game.open(cell)
 
 

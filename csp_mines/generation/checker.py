@@ -140,7 +140,10 @@ class _Table:
     def mine_possible(self, cell: Cell, clues: Iterable[Cell], *, use_total: bool) -> bool:
         """Whether some way to lay the mines fits the clues with a mine at the cell."""
         sums: list[tuple[frozenset[Cell], int]] = [
-            (frozenset(one for one in self.around(clue) if one not in self.shown), self.shown[clue])
+            (
+                frozenset(near for near in self.around(clue) if near not in self.shown),
+                self.shown[clue],
+            )
             for clue in clues
         ]
         sums.append((frozenset([cell]), 1))
@@ -149,8 +152,8 @@ class _Table:
         rest = hidden - len(seen)
         # Cells in the same sums are interchangeable: only how many of them are mines matters.
         groups: dict[tuple[int, ...], int] = {}
-        for one in seen:
-            inside = tuple(index for index, (cells, _) in enumerate(sums) if one in cells)
+        for hidden_cell in seen:
+            inside = tuple(index for index, (cells, _) in enumerate(sums) if hidden_cell in cells)
             groups[inside] = groups.get(inside, 0) + 1
         sizes = list(groups.values())
         rows = [
@@ -190,21 +193,21 @@ def _narrow(low: list[int], high: list[int], rows: Rows) -> bool:
     while changed:
         changed = False
         for members, least, most in rows:
-            lowest = sum(low[one] for one in members)
-            highest = sum(high[one] for one in members)
+            lowest = sum(low[member] for member in members)
+            highest = sum(high[member] for member in members)
             if lowest > most or highest < least:
                 return False
-            for one in members:
-                up = most - (lowest - low[one])
-                down = least - (highest - high[one])
-                if up < high[one]:
-                    highest -= high[one] - up
-                    high[one] = up
+            for member in members:
+                up = most - (lowest - low[member])
+                down = least - (highest - high[member])
+                if up < high[member]:
+                    highest -= high[member] - up
+                    high[member] = up
                     changed = True
-                if down > low[one]:
-                    lowest += down - low[one]
-                    low[one] = down
+                if down > low[member]:
+                    lowest += down - low[member]
+                    low[member] = down
                     changed = True
-                if low[one] > high[one]:
+                if low[member] > high[member]:
                     return False
     return True

@@ -49,7 +49,7 @@ class Deduced:
     @cached_property
     def counts(self) -> dict[Grade, int]:
         """How many rounds of each grade that occurs, easiest first."""
-        found = Counter(one.grade for one in self.rounds)
+        found = Counter(round_.grade for round_ in self.rounds)
         return {grade: found[grade] for grade in Grade if found[grade]}
 
     def game(self) -> Game:
@@ -62,8 +62,8 @@ class Deduced:
     def end(self) -> Board:
         """The board when deduction was through with it."""
         game = self.game()
-        for one in self.rounds:
-            open_all(game, one.cells)
+        for round_ in self.rounds:
+            open_all(game, round_.cells)
         return game.board
 
 
@@ -134,7 +134,9 @@ def proved(board: Board, grade: Grade) -> tuple[frozenset[Cell], frozenset[Cell]
         total = -1 if mines is None else mines
         found = kernel.deduce_board(board.codes, grade.rank, total, DEFAULT_MAX_STATES)
         if found is not None:
-            safe, certain = (frozenset(divmod(cell, board.cols) for cell in one) for one in found)
+            safe, certain = (
+                frozenset(divmod(cell, board.cols) for cell in cells) for cells in found
+            )
             return safe, certain
     frontier = Frontier.of(board)
     problem = frontier.problem if grade is Grade.TOTAL else frontier.problem.without_total()

@@ -125,7 +125,7 @@ def sample(wish: Wish, seed: Seed = 0) -> Expectation:
     if kernel is None:
         number //= 32
         key = seed_key("layouts", seed)
-        found = sum(_drawn(wish, key, one) is not None for one in range(number))
+        found = sum(_drawn(wish, key, index) is not None for index in range(number))
     else:
         found = len(_call(kernel, wish, seed, 0, number, 1))
     return Expectation(number, found, time.process_time() - begin)
@@ -174,8 +174,8 @@ def _uniform(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGue
     while left > 0:
         started = time.perf_counter()
         made = _call(kernel, wish, seed, begin, begin + size, threads)
-        for one in made[:left]:
-            yield _game(wish, one)
+        for layout in made[:left]:
+            yield _game(wish, layout)
         left -= len(made)
         begin += size
         idle = 0 if made else idle + size
@@ -231,8 +231,8 @@ def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGues
         made = kernel.repaired_layouts(
             wish.size, *wish.difficulty.ranks, key, begin, end, PLAYS, DEFAULT_MAX_STATES, threads
         )
-        for one in made:
-            yield _game(wish, one)
+        for layout in made:
+            yield _game(wish, layout)
         if len(made) < end - begin:
             raise _in_vain(
                 wish, f"repair gave up after {PLAYS:,} games: no layout is", repair=False

@@ -189,11 +189,11 @@ def score(found: Deduced, openings: Iterable[CertifiedCell]) -> Score:
     game = found.game()
     depth_of = dict.fromkeys(_open_cells(game), 0)
     work, clues, deepest, count = 0.0, 0, 0, 0
-    for one in openings:
-        used = len(one.clues) + one.total
-        depth = 1 + max((depth_of[clue] for clue in one.clues), default=0)
-        depth_of.update(dict.fromkeys(game.open(one.cell), depth))
-        work += (1 + one.grade.rank) * log2(1 + used)
+    for opening in openings:
+        used = len(opening.clues) + opening.total
+        depth = 1 + max((depth_of[clue] for clue in opening.clues), default=0)
+        depth_of.update(dict.fromkeys(game.open(opening.cell), depth))
+        work += (1 + opening.grade.rank) * log2(1 + used)
         clues, count, deepest = clues + used, count + 1, max(deepest, depth)
     serial = 1 + (deepest / count if count else 0)
     return Score(work * serial, count, clues, deepest)
@@ -211,11 +211,11 @@ def _hardest_step(found: Deduced) -> Explanation | None:
     if found.grade is None:
         return None
     game = found.game()
-    for one in found.rounds:
-        if one.grade is found.grade:
-            use_total = one.grade is Grade.TOTAL
-            return explain(analyze(game.board, use_total=use_total), one.cells[0])
-        open_all(game, one.cells)
+    for round_ in found.rounds:
+        if round_.grade is found.grade:
+            use_total = round_.grade is Grade.TOTAL
+            return explain(analyze(game.board, use_total=use_total), round_.cells[0])
+        open_all(game, round_.cells)
     raise AssertionError("the grade of a game is that of one of its rounds")
 
 

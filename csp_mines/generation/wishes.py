@@ -56,7 +56,7 @@ def read_difficulty(text: str | None, *, use_total: bool = True) -> GradeBounds:
     name = text.removeprefix(AT_MOST)
     if name not in list(Grade):
         known = [*Grade, f"{AT_MOST}GRADE"]
-        raise UnknownName("grade", text, [str(one) for one in known])
+        raise UnknownName("grade", text, [str(choice) for choice in known])
     grade = Grade(name)
     if grade is Grade.TOTAL and not use_total:
         raise BoardError("grade 'total' needs the number of mines; leave --without-total out")

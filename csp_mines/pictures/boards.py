@@ -334,9 +334,9 @@ def _rgb(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
-def mix(one: str, other: str, share: float) -> str:
+def mix(colour: str, other: str, share: float) -> str:
     """A colour between two."""
-    parts = (round(a + (b - a) * share) for a, b in zip(_rgb(one), _rgb(other), strict=True))
+    parts = (round(a + (b - a) * share) for a, b in zip(_rgb(colour), _rgb(other), strict=True))
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 

@@ -151,10 +151,10 @@ class Drawing:
             if name in used
         )
         body = "\n".join(
-            writer.shape(one)
-            if isinstance(one, Shape)
-            else f'<use href="#{one[0]}" x="{_short(one[1])}" y="{_short(one[2])}"/>'
-            for one in self.shapes
+            writer.shape(item)
+            if isinstance(item, Shape)
+            else f'<use href="#{item[0]}" x="{_short(item[1])}" y="{_short(item[2])}"/>'
+            for item in self.shapes
         )
         width, height = _short(self.width), _short(self.height)
         return (
@@ -209,11 +209,11 @@ class Drawing:
 
     def _placed(self) -> Iterator[Shape]:
         """Every shape where it is, stamps taken apart."""
-        for one in self.shapes:
-            if isinstance(one, Shape):
-                yield one
+        for item in self.shapes:
+            if isinstance(item, Shape):
+                yield item
             else:
-                name, x, y = one
+                name, x, y = item
                 for shape in self.stamps[name]:
                     yield shape.moved(x, y)
 
@@ -224,37 +224,37 @@ class _Svg:
     def __init__(self) -> None:
         self._classes: dict[str, str] = {}
 
-    def shape(self, one: Shape) -> str:
-        name = self._class(one)
-        numbers = [_short(number) for number in one.numbers]
-        if one.kind == "rect":
+    def shape(self, drawn: Shape) -> str:
+        name = self._class(drawn)
+        numbers = [_short(number) for number in drawn.numbers]
+        if drawn.kind == "rect":
             x, y, width, height, radius = numbers
-            corner = f' rx="{radius}"' if one.numbers[4] else ""
+            corner = f' rx="{radius}"' if drawn.numbers[4] else ""
             return (
                 f'<rect class="{name}" x="{x}" y="{y}" width="{width}" height="{height}"{corner}/>'
             )
-        if one.kind == "circle":
+        if drawn.kind == "circle":
             return f'<circle class="{name}" cx="{numbers[0]}" cy="{numbers[1]}" r="{numbers[2]}"/>'
-        if one.kind == "text":
+        if drawn.kind == "text":
             # The middle of digits and capitals is 0.36 em above the baseline.
-            base = _short(one.numbers[1] + 0.36 * one.numbers[2])
-            return f'<text class="{name}" x="{numbers[0]}" y="{base}">{escape(one.words)}</text>'
-        kind = "polyline" if one.kind == "line" else "polygon"
+            base = _short(drawn.numbers[1] + 0.36 * drawn.numbers[2])
+            return f'<text class="{name}" x="{numbers[0]}" y="{base}">{escape(drawn.words)}</text>'
+        kind = "polyline" if drawn.kind == "line" else "polygon"
         points = " ".join(f"{x},{y}" for x, y in zip(numbers[::2], numbers[1::2], strict=True))
         return f'<{kind} class="{name}" points="{points}"/>'
 
     def styles(self) -> str:
         return "".join(f".{name}{{{style}}}" for style, name in self._classes.items())
 
-    def _class(self, one: Shape) -> str:
-        parts = [f"fill:{one.fill or 'none'}"]
-        if one.stroke:
-            parts.append(f"stroke:{one.stroke};stroke-width:{_short(one.thick)}")
+    def _class(self, drawn: Shape) -> str:
+        parts = [f"fill:{drawn.fill or 'none'}"]
+        if drawn.stroke:
+            parts.append(f"stroke:{drawn.stroke};stroke-width:{_short(drawn.thick)}")
             parts.append("stroke-linejoin:round;stroke-linecap:round")
-        if one.kind == "text":
-            weight = "bold " if one.bold else ""
-            parts.append(f"font:{weight}{_short(one.numbers[2])}px {FONT}")
-            parts.append(f"text-anchor:{one.anchor}")
+        if drawn.kind == "text":
+            weight = "bold " if drawn.bold else ""
+            parts.append(f"font:{weight}{_short(drawn.numbers[2])}px {FONT}")
+            parts.append(f"text-anchor:{drawn.anchor}")
         return self._classes.setdefault(";".join(parts), f"s{len(self._classes)}")
 
 
@@ -270,45 +270,45 @@ class _Canvas:
         self.top = top
         self._fonts = fonts
 
-    def draw(self, one: Shape) -> None:
+    def draw(self, shape: Shape) -> None:
         pen = self._pen
-        numbers = [number * self.factor for number in one.numbers]
-        if one.kind in ("rect", "circle", "text"):
+        numbers = [number * self.factor for number in shape.numbers]
+        if shape.kind in ("rect", "circle", "text"):
             numbers[1] -= self.top
         else:
             numbers[1::2] = [y - self.top for y in numbers[1::2]]
-        width = max(1, round(one.thick * self.factor)) if one.stroke else 0
-        if one.kind == "rect":
-            self._rectangle(pen, one, numbers, width)
-        elif one.kind == "circle":
+        width = max(1, round(shape.thick * self.factor)) if shape.stroke else 0
+        if shape.kind == "rect":
+            self._rectangle(pen, shape, numbers, width)
+        elif shape.kind == "circle":
             x, y, radius = numbers
             half = width / 2
             box = (x - radius - half, y - radius - half, x + radius + half, y + radius + half)
-            pen.ellipse(box, fill=one.fill, outline=one.stroke, width=width)
-        elif one.kind == "text":
-            font = self._font(one.numbers[2], one.bold)
+            pen.ellipse(box, fill=shape.fill, outline=shape.stroke, width=width)
+        elif shape.kind == "text":
+            font = self._font(shape.numbers[2], shape.bold)
             base = numbers[1] + 0.36 * numbers[2]
-            anchor = {"start": "ls", "middle": "ms", "end": "rs"}[one.anchor]
-            pen.text((numbers[0], base), one.words, fill=one.fill, font=font, anchor=anchor)
+            anchor = {"start": "ls", "middle": "ms", "end": "rs"}[shape.anchor]
+            pen.text((numbers[0], base), shape.words, fill=shape.fill, font=font, anchor=anchor)
         else:
             points = list(zip(numbers[::2], numbers[1::2], strict=True))
-            if one.kind == "polygon" and one.fill:
-                pen.polygon(points, fill=one.fill)
-            if one.stroke:
-                closed = [*points, points[0]] if one.kind == "polygon" else points
-                self._path(pen, closed, one.stroke, width)
+            if shape.kind == "polygon" and shape.fill:
+                pen.polygon(points, fill=shape.fill)
+            if shape.stroke:
+                closed = [*points, points[0]] if shape.kind == "polygon" else points
+                self._path(pen, closed, shape.stroke, width)
 
     @staticmethod
-    def _rectangle(pen: Any, one: Shape, numbers: list[float], width: int) -> None:
+    def _rectangle(pen: Any, shape: Shape, numbers: list[float], width: int) -> None:
         """The outline straddles the edge, as in SVG."""
         x, y, wide, high, radius = numbers
         half = width / 2
         # Pillow counts the last pixel in.
         box = (x - half, y - half, x + wide + half - 1, y + high + half - 1)
         if radius:
-            pen.rounded_rectangle(box, radius + half, one.fill, one.stroke, width)
+            pen.rounded_rectangle(box, radius + half, shape.fill, shape.stroke, width)
         else:
-            pen.rectangle(box, one.fill, one.stroke, width)
+            pen.rectangle(box, shape.fill, shape.stroke, width)
 
     @staticmethod
     def _path(pen: Any, points: list[Point], stroke: str, width: int) -> None:

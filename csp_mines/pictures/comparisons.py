@@ -15,7 +15,7 @@ def draw_comparison(compared: Comparison | Summary, *, theme: str = "light") -> 
     colours = theme_named(theme)
     compared = compared if isinstance(compared, Summary) else summed_up([compared])
     entries = compared.tallies
-    name_width = max(text_width(one.backend, 13) for one in entries) + 16
+    name_width = max(text_width(entry.backend, 13) for entry in entries) + 16
     bars, right = 320, 190
     height = 62 + 28 * len(entries)
     drawing = Drawing(
@@ -25,21 +25,21 @@ def draw_comparison(compared: Comparison | Summary, *, theme: str = "light") -> 
     heading = "Cells proved" if certain is None else f"Proved of the {certain} certain cells"
     heading += " (blue: complete engines)"
     drawing.add(text(MARGIN, 22, 13, heading, fill=colours.ink, anchor="start", bold=True))
-    most = certain or max((one.found for one in entries), default=0) or 1
+    most = certain or max((entry.found for entry in entries), default=0) or 1
     left = MARGIN + name_width
-    for index, one in enumerate(entries):
+    for index, entry in enumerate(entries):
         middle = 52 + 28 * index
-        length = bars * one.found / most
-        colour = colours.safe if one.complete else colours.clue
-        name = text(left - 8, middle, 13, one.backend, fill=colours.ink, anchor="end")
+        length = bars * entry.found / most
+        colour = colours.safe if entry.complete else colours.clue
+        name = text(left - 8, middle, 13, entry.backend, fill=colours.ink, anchor="end")
         drawing.add(name, rectangle(left, middle - 9, bars, 18, 3, fill=colours.open))
         if length:
             drawing.add(rectangle(left, middle - 9, max(length, 4), 18, 3, fill=colour))
-        share = f"{one.found}" if certain is None else f"{one.found} ({one.found / most:.0%})"
+        share = f"{entry.found}" if certain is None else f"{entry.found} ({entry.found / most:.0%})"
         drawing.add(
             text(left + bars + 8, middle, 12, share, fill=colours.ink, anchor="start"),
             text(
-                left + bars + right - MARGIN, middle, 12, f"{one.seconds * 1000:.1f} ms",
+                left + bars + right - MARGIN, middle, 12, f"{entry.seconds * 1000:.1f} ms",
                 fill=colours.faint, anchor="end",
             ),
         )  # fmt: skip

@@ -12,59 +12,68 @@ from csp_mines.pictures.canvas import Drawing
 __all__ = ["draw_conflict", "draw_explanation"]
 
 
-def draw_explanation(board: Board, one: Explanation, *, theme: str = "light") -> Drawing:
+def draw_explanation(board: Board, explanation: Explanation, *, theme: str = "light") -> Drawing:
     """The clues that prove a cell, and the argument below; or two layouts that leave it open. Only
     the part of the board that matters is shown."""
-    if one.witnesses is not None:
-        return _draw_witnesses(board, one, theme)
-    if not one.proofs:
-        return _draw_verdict(board, one, theme)
-    proof = one.proofs[0]
+    if explanation.witnesses is not None:
+        return _draw_witnesses(board, explanation, theme)
+    if not explanation.proofs:
+        return _draw_verdict(board, explanation, theme)
+    proof = explanation.proofs[0]
     named = {cell for step in proof.steps for cell in proof.frontier.cells(step.sentence.cells)}
-    shown = {*one.cells, *proof.clues}
+    shown = {*explanation.cells, *proof.clues}
     if len(named) <= 4 * len(shown) + 8:
         shown |= named
     captions = list(proof.texts)
     if len(captions) > 1:
         captions = [f"{number}. {words}" for number, words in enumerate(captions, start=1)]
-    if one.uses_total and board.mines is not None:
+    if explanation.uses_total and board.mines is not None:
         captions.append(f"Uses the total of {board.mines} mines.")
-    art = BoardArt.of(board, theme, captions, one.text, window(board, shown))
+    art = BoardArt.of(board, theme, captions, explanation.text, window(board, shown))
     art.cells()
-    for cell in sorted(named - set(one.cells)):
+    for cell in sorted(named - set(explanation.cells)):
         art.tint(cell, art.theme.clue)
-    for cell in one.cells:
-        art.verdict(cell, mine=one.verdict is Verdict.MINE)
-        art.ring(cell, art.theme.mine if one.verdict is Verdict.MINE else art.theme.safe)
+    for cell in explanation.cells:
+        art.verdict(cell, mine=explanation.verdict is Verdict.MINE)
+        art.ring(cell, art.theme.mine if explanation.verdict is Verdict.MINE else art.theme.safe)
     for cell in proof.clues:
         art.ring(cell, art.theme.clue)
     return art.drawing
 
 
-def _draw_verdict(board: Board, one: Explanation, theme: str) -> Drawing:
+def _draw_verdict(board: Board, explanation: Explanation, theme: str) -> Drawing:
     """Cells that are proved in no way that can be shown."""
-    art = BoardArt.of(board, theme, [one.text], one.text, window(board, one.cells))
+    art = BoardArt.of(
+        board, theme, [explanation.text], explanation.text, window(board, explanation.cells)
+    )
     art.cells()
-    for cell in one.cells:
-        art.verdict(cell, mine=one.verdict is Verdict.MINE)
+    for cell in explanation.cells:
+        art.verdict(cell, mine=explanation.verdict is Verdict.MINE)
     return art.drawing
 
 
-def _draw_witnesses(board: Board, one: Explanation, theme: str) -> Drawing:
-    assert one.witnesses is not None
-    near = board.neighbours(one.cell)
-    reach = {one.cell, *near, *(further for cell in near for further in board.neighbours(cell))}
+def _draw_witnesses(board: Board, explanation: Explanation, theme: str) -> Drawing:
+    assert explanation.witnesses is not None
+    near = board.neighbours(explanation.cell)
+    reach = {
+        explanation.cell,
+        *near,
+        *(further for cell in near for further in board.neighbours(cell)),
+    }
     part = window(board, reach)
-    captions = [one.text, "Two layouts that fit: with a mine at the ringed cell, and without."]
+    captions = [
+        explanation.text,
+        "Two layouts that fit: with a mine at the ringed cell, and without.",
+    ]
     wide = (part[3] - part[1]) * CELL + LABELS
-    art = BoardArt.of(board, theme, captions, one.text, part, columns=2)
-    for mines, shift in ((one.witnesses.with_mine, 0), (one.witnesses.without, 1)):
+    art = BoardArt.of(board, theme, captions, explanation.text, part, columns=2)
+    for mines, shift in ((explanation.witnesses.with_mine, 0), (explanation.witnesses.without, 1)):
         art.shift = shift * (wide + 2 * MARGIN)
         art.cells()
         for cell in sorted(mines):
             if board[cell] == HIDDEN and art.shows(cell):
                 art.verdict(cell, mine=True)
-        art.ring(one.cell, art.theme.clue)
+        art.ring(explanation.cell, art.theme.clue)
     return art.drawing
 
 

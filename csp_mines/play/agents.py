@@ -32,8 +32,8 @@ class Agent:
 
 
 PRESETS: dict[str, Agent] = {
-    one.name: one
-    for one in (
+    preset.name: preset
+    for preset in (
         Agent("rutgers-baseline", ("single",), "random", report=0),
         Agent("rutgers-kb", ("single", "subtraction"), "unexplored-first", report=0),
         Agent("rutgers-kb-total", ("single", "subtraction"), "mean-ratio", True, report=0),

@@ -58,10 +58,10 @@ def play_games(
     found = _play(spec, rules, agent, seeds, first, watched=False)[0]
     seconds = (time.perf_counter() - begin) / max(1, len(seeds))
     records: list[Record | None] = []
-    for seed, one in zip(seeds, found, strict=True):
-        if one[0] == UNSOUND:
+    for seed, outcome in zip(seeds, found, strict=True):
+        if outcome[0] == UNSOUND:
             raise UnsoundDeduction(f"{DEFAULT_BACKEND} proved what is not so (seed {seed})")
-        records.append(_record(spec, rules, one, seconds) if one[0] == FINISHED else None)
+        records.append(_record(spec, rules, outcome, seconds) if outcome[0] == FINISHED else None)
     return records
 
 
@@ -116,8 +116,8 @@ def _play(
     )
 
 
-def _record(spec: Spec, rules: Rules, one: tuple[Any, ...], seconds: float) -> Record:
-    _, won, marked, opened, guesses, deduced, exploded, steps = one
+def _record(spec: Spec, rules: Rules, outcome: tuple[Any, ...], seconds: float) -> Record:
+    _, won, marked, opened, guesses, deduced, exploded, steps = outcome
     whole = not spec.mines or (rules.rules == "classic" and won)
     score = 1.0 if whole else marked / spec.mines
     return Record(won, score, opened, guesses, deduced, exploded, steps, seconds)

@@ -266,7 +266,7 @@ class Knowledge:
         if not self._total_may_matter(self.total - self.mines_found):
             return None
         constraints = self._constraints(sorted(self.clues))
-        inside = {cell for one in constraints for cell in one.cells}
+        inside = {cell for constraint in constraints for cell in constraint.cells}
         sea = tuple(cell for cell in self.hidden() if cell not in inside)
         problem = Problem(constraints, sea, self.total - self.mines_found)
         if not problem.total_bites:

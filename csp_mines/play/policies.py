@@ -229,12 +229,12 @@ def _derived(equations: Iterable[Equation]) -> list[Equation]:
             of_cell.setdefault(cell, []).append(cells)
     queue = list(found)
     while queue:
-        one = queue.pop()
-        for other in dict.fromkeys(near for cell in one for near in of_cell[cell]):
-            if one < other:
-                small, large = one, other
-            elif other < one:
-                small, large = other, one
+        taken = queue.pop()
+        for other in dict.fromkeys(near for cell in taken for near in of_cell[cell]):
+            if taken < other:
+                small, large = taken, other
+            elif other < taken:
+                small, large = other, taken
             else:
                 continue
             rest = large - small

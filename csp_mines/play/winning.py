@@ -91,7 +91,7 @@ def strength(name: str) -> Strength:
         elif option[:1] == "-" and option[1:] in INGREDIENTS:
             chosen = replace(chosen, **{option[1:].replace("-", "_"): False})
         else:
-            known = [*filter(None, STRENGTHS), *(f"-{one}" for one in INGREDIENTS)]
+            known = [*filter(None, STRENGTHS), *(f"-{ingredient}" for ingredient in INGREDIENTS)]
             raise UnknownName("option of the player", option, known)
     return chosen
 

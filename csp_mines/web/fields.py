@@ -86,13 +86,13 @@ class Fields:
 
     def cells(self, name: str, most: int) -> list[Cell] | None:
         value = self._list(name, most)
-        return None if value is None else [_cell(name, one) for one in value]
+        return None if value is None else [_cell(name, cell) for cell in value]
 
     def words(self, name: str, most: int, longest: int) -> list[str] | None:
         value = self._list(name, most)
         if value is None:
             return None
-        if not all(isinstance(one, str) and len(one) <= longest for one in value):
+        if not all(isinstance(text, str) and len(text) <= longest for text in value):
             raise BadRequest(f"{name} must be a list of short texts")
         return value
 
@@ -124,7 +124,9 @@ class Fields:
 
 def _cell(name: str, value: Any) -> Cell:
     good = isinstance(value, list) and len(value) == 2
-    if not good or not all(isinstance(one, int) and 0 <= one < MOST_CELLS for one in value):
+    if not good or not all(
+        isinstance(number, int) and 0 <= number < MOST_CELLS for number in value
+    ):
         raise BadRequest(f"{name} must be a row and a column, such as [3, 4]")
     return int(value[0]), int(value[1])
 

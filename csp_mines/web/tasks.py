@@ -109,7 +109,7 @@ def _explain(fields: Fields) -> Report:
             return {
                 "status": found.status,
                 "difficulty": explainer.difficulty.to_json(),
-                "deductions": [one.to_json() for one in explainer.board()],
+                "deductions": [explanation.to_json() for explanation in explainer.board()],
             }
         return _with_outcomes(found, explainer.explain(cell, most=most))
     except Contradiction as error:
@@ -121,7 +121,7 @@ def _with_outcomes(found: Analysis, explanation: Explanation) -> Report:
     if explanation.verdict is Verdict.OPEN:
         with suppress(Unsupported):
             told = outcomes(found, explanation.cell)
-            report["outcomes"] = [one.to_json() for one in told]
+            report["outcomes"] = [outcome.to_json() for outcome in told]
     return report
 
 
@@ -145,9 +145,9 @@ def _hint(explainer: Explainer) -> Report:
     return min(proved, key=_length).to_json()
 
 
-def _length(one: Explanation) -> tuple[int, int, Cell]:
-    proof = one.proofs[0]
-    return len(proof.statements) + proof.uses_total, len(proof.steps), one.cell
+def _length(explanation: Explanation) -> tuple[int, int, Cell]:
+    proof = explanation.proofs[0]
+    return len(proof.statements) + proof.uses_total, len(proof.steps), explanation.cell
 
 
 def _compare(fields: Fields) -> Report:
@@ -285,8 +285,8 @@ def _formats(fields: Fields) -> Report:
         fields.done()
         return {
             "formats": [
-                {"name": name, "about": one.about, "writes_boards": one.write is not None}
-                for name, one in all_notations().items()
+                {"name": name, "about": notation.about, "writes_boards": notation.write is not None}
+                for name, notation in all_notations().items()
             ],
             "backends": _backends(),
             "agents": list(PRESETS),

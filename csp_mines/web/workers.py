@@ -100,7 +100,7 @@ class WorkPool:
 
     def _replace(self, worker: _Worker, work: asyncio.Future[Answer] | None) -> None:
         if work is not None:
-            work.add_done_callback(lambda one: one.cancelled() or one.exception())
+            work.add_done_callback(lambda future: future.cancelled() or future.exception())
         self._drop(worker)
         self._add()
 

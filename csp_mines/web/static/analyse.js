@@ -110,7 +110,7 @@ export class Analyse {
     this.inputs = {
       rows: number("rows", 300), cols: number("cols", 300), mines: number("mines", 90000),
       density: h("input", { type: "text", placeholder: "0.2", onchange: () => this.readTerms("density") }),
-      clues: select(["exact", "silent", "optimistic", "cautious"].map((one) => [one, one]), "exact", () => this.readTerms("clues")),
+      clues: select(["exact", "silent", "optimistic", "cautious"].map((model) => [model, model]), "exact", () => this.readTerms("clues")),
       prior: select([["mines", "number of mines"], ["density", "density"], ["none", "nothing"]], "mines", () => this.readTerms("prior")),
       total: h("input", { type: "checkbox", checked: true, onchange: () => { this.useTotal = this.inputs.total.checked; this.changed(); } }),
       backend: select([["native", "native"]], "native", (value) => { this.backend = value; this.changed(); }),
@@ -143,10 +143,10 @@ export class Analyse {
 
   /** @param {any} known what the server offers */
   offer(known) {
-    this.formatSelect.replaceChildren(...known.formats.filter((/** @type {any} */ one) => one.writes_boards).map((/** @type {any} */ one) => h("option", { value: one.name, title: one.about }, one.name)));
-    this.inputs.backend.replaceChildren(...known.backends.filter((/** @type {any} */ one) => one.available).map((/** @type {any} */ one) => h("option", { value: one.name, title: one.summary }, one.name)));
+    this.formatSelect.replaceChildren(...known.formats.filter((/** @type {any} */ format) => format.writes_boards).map((/** @type {any} */ format) => h("option", { value: format.name, title: format.about }, format.name)));
+    this.inputs.backend.replaceChildren(...known.backends.filter((/** @type {any} */ backend) => backend.available).map((/** @type {any} */ backend) => h("option", { value: backend.name, title: backend.summary }, backend.name)));
     this.inputs.backend.value = this.backend;
-    this.available = new Set(known.backends.filter((/** @type {any} */ one) => one.available).map((/** @type {any} */ one) => one.name));
+    this.available = new Set(known.backends.filter((/** @type {any} */ backend) => backend.available).map((/** @type {any} */ backend) => backend.name));
   }
 
   /** @param {string} link what the address says after the view */
@@ -230,7 +230,7 @@ export class Analyse {
   brushed(cell) {
     if (this.brush !== "toggle") return Number(this.brush);
     if (this.position.at(cell) !== HIDDEN) return HIDDEN;
-    return this.position.around(cell).filter((one) => [MARKED, EXPLODED].includes(this.position.at(one))).length;
+    return this.position.around(cell).filter((near) => [MARKED, EXPLODED].includes(this.position.at(near))).length;
   }
 
   /** Paints cells in one stroke: undone together. @param {Cell} cell @param {number} code */
@@ -301,7 +301,7 @@ export class Analyse {
     if (letter === "Escape") return this.forget();
     if (!cell || key.altKey) return;
     if (letter === "Enter" && inside) this.ask(cell);
-    else if (letter === "h" || (letter === " " && inside)) this.put(cell, this.position.at(cell) === HIDDEN ? this.position.around(cell).filter((one) => [MARKED, EXPLODED].includes(this.position.at(one))).length : HIDDEN);
+    else if (letter === "h" || (letter === " " && inside)) this.put(cell, this.position.at(cell) === HIDDEN ? this.position.around(cell).filter((near) => [MARKED, EXPLODED].includes(this.position.at(near))).length : HIDDEN);
     else if (letter in KEYS) this.put(cell, letter === "f" && this.position.at(cell) === MARKED ? HIDDEN : KEYS[letter]);
     else return;
     key.preventDefault();
@@ -358,7 +358,7 @@ export class Analyse {
   /** @param {any} found */
   tellConflict(found) {
     if (!found.conflict) return this.status.replaceChildren(h("h2", null, "No layout fits"), h("p", null, "The clues contradict each other; which of them is too much to find out."));
-    const parts = found.conflict.map((/** @type {any} */ one) => ("cell" in one ? `(${name(one.cell)})=${one.clue}` : `${one.mines} mines in all`));
+    const parts = found.conflict.map((/** @type {any} */ part) => ("cell" in part ? `(${name(part.cell)})=${part.clue}` : `${part.mines} mines in all`));
     const marks = found.marks.length ? ` Or a mark is wrong: ${found.marks.slice(0, 6).map(name).join("  ")}.` : "";
     this.status.replaceChildren(
       h("h2", null, "No layout fits"),
@@ -386,7 +386,7 @@ export class Analyse {
     /** @param {Cell} cell */
     const index = (cell) => cell[0] * position.cols + cell[1];
     if (fresh && found.status === "contradiction") {
-      for (const one of found.conflict || []) if (one.cell) lit.push([...one.cell, "conflict"]);
+      for (const part of found.conflict || []) if (part.cell) lit.push([...part.cell, "conflict"]);
     } else if (fresh) this.overlayOn(found, tones, heat, labels);
     if (fresh && found.move && !this.proof && !this.witness && this.engine < 0) lit.push([...found.move.cell, "move"]);
     if (this.engine >= 0 && this.compared) this.engineOn(tones, heat, labels, lit);
@@ -481,7 +481,7 @@ export class Analyse {
   async compare() {
     const { position } = this;
     this.table.replaceChildren(h("p", { class: "quietly" }, "Every engine is asked …"));
-    const compared = await this.comparing.ask("compare", { ...position.request, use_total: this.useTotal, backends: ENGINES.filter((one) => this.available.has(one.split(":")[0])) });
+    const compared = await this.comparing.ask("compare", { ...position.request, use_total: this.useTotal, backends: ENGINES.filter((engine) => this.available.has(engine.split(":")[0])) });
     if (!compared) return;
     if (position !== this.position) return;
     if (compared.error || compared.status === "contradiction") {
@@ -497,13 +497,13 @@ export class Analyse {
     const needs = Object.entries(compared.difficulty).map(([grade, count]) => `${count} ${grade}`).join(", ");
     this.table.replaceChildren(
       h("table", null,
-        h("thead", null, h("tr", null, ["engine", "found", "ms"].map((one, index) => h("th", { scope: "col", class: index ? "number" : "" }, one)))),
-        h("tbody", null, compared.engines.map((/** @type {any} */ one, /** @type {number} */ at) => {
-          const found = one.safe.length + one.certain_mines.length;
+        h("thead", null, h("tr", null, ["engine", "found", "ms"].map((heading, index) => h("th", { scope: "col", class: index ? "number" : "" }, heading)))),
+        h("tbody", null, compared.engines.map((/** @type {any} */ engine, /** @type {number} */ at) => {
+          const found = engine.safe.length + engine.certain_mines.length;
           return h("tr", { class: at === this.engine ? "chosen" : "" },
-            h("th", { scope: "row" }, h("button", { type: "button", class: "plain", "aria-pressed": String(at === this.engine), onclick: () => this.chooseEngine(at) }, one.backend)),
-            h("td", { class: "number" }, one.too_wide ? "too wide" : h("span", null, h("meter", { min: 0, max: Math.max(1, compared.certain || found), value: found, "aria-hidden": "true" }), ` ${found}`)),
-            h("td", { class: "number" }, (one.seconds * 1000).toFixed(1)));
+            h("th", { scope: "row" }, h("button", { type: "button", class: "plain", "aria-pressed": String(at === this.engine), onclick: () => this.chooseEngine(at) }, engine.backend)),
+            h("td", { class: "number" }, engine.too_wide ? "too wide" : h("span", null, h("meter", { min: 0, max: Math.max(1, compared.certain || found), value: found, "aria-hidden": "true" }), ` ${found}`)),
+            h("td", { class: "number" }, (engine.seconds * 1000).toFixed(1)));
         }))),
       h("p", { class: "quietly" }, compared.certain ? `${plural(compared.certain, "certain cell")}; needed at least: ${needs || "too wide to tell"}` : "Nothing is certain here."),
       this.engine >= 0 ? h("p", { class: "quietly" }, this.adds()) : h("p", { class: "quietly" }, "Choose an engine to see what it finds."));

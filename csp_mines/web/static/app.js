@@ -26,9 +26,9 @@ function route() {
     }
     current = next;
     views[current].el.hidden = false;
-    for (const one of document.querySelectorAll("nav a")) {
-      if (one.getAttribute("href") === `#/${current}`) one.setAttribute("aria-current", "page");
-      else one.removeAttribute("aria-current");
+    for (const link of document.querySelectorAll("nav a")) {
+      if (link.getAttribute("href") === `#/${current}`) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
     }
     document.title = `${current[0].toUpperCase()}${current.slice(1)} · csp-mines`;
   }

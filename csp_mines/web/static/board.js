@@ -168,12 +168,12 @@ function asElements(model, root) {
     svg.setAttribute("aria-label", model.get("label") || "board");
     const look = looks(model);
     for (let index = 0; index < cells.length; index++) {
-      const one = look(index);
-      const key = `${one.code} ${one.tone} ${one.heat} ${one.label}`;
+      const shown = look(index);
+      const key = `${shown.code} ${shown.tone} ${shown.heat} ${shown.label}`;
       if (drawn[index] === key) continue;
       drawn[index] = key;
       const row = Math.floor(index / cols);
-      fill(cells[index], one, describe(one, row, index % cols));
+      fill(cells[index], shown, describe(shown, row, index % cols));
     }
     rings.replaceChildren(...(model.get("lit") || []).map(ring));
     const at = model.get("cursor");

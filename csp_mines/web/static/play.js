@@ -81,7 +81,7 @@ export class Play {
     /** @param {"noGuess" | "training"} key @param {string} words @param {string} title */
     const check = (key, words, title) => h("label", { class: "check", title }, h("input", { type: "checkbox", checked: choice[key], onchange: (/** @type {any} */ event) => { choice[key] = event.target.checked; this.begin(); } }), words);
     const start = select([["zero", "opens an area"], ["safe", "is safe"]], choice.start, (value) => { choice.start = value; this.begin(); });
-    const grade = select([["", "any"], ...GRADES.map((one) => /** @type {[string, string]} */ ([one, gradeWords(one)]))], choice.grade || "", (value) => { choice.grade = value; this.begin(); });
+    const grade = select([["", "any"], ...GRADES.map((choosable) => /** @type {[string, string]} */ ([choosable, gradeWords(choosable)]))], choice.grade || "", (value) => { choice.grade = value; this.begin(); });
     return h("details", { class: "card", open: true }, h("summary", null, "Game"),
       h("div", { class: "fields" }, field("The first cell", start), this.gradeField = field("Hardest step", grade, "What the hardest step of a board without guesses needs")),
       check("noGuess", "no guessing: reasoning alone wins", "The board is made so that every step can be proved"),
@@ -336,9 +336,9 @@ export class Play {
   /** @param {Cell} cell */
   chord(cell) {
     const around = this.position.around(cell);
-    const flagged = around.filter((one) => this.flags.has(name(one)));
+    const flagged = around.filter((near) => this.flags.has(name(near)));
     if (this.position.at(cell) !== flagged.length || !flagged.length) return;
-    this.openCells(around.filter((one) => this.position.at(one) === HIDDEN && !this.flags.has(name(one))));
+    this.openCells(around.filter((near) => this.position.at(near) === HIDDEN && !this.flags.has(name(near))));
   }
 
   /** @param {boolean} on */

@@ -54,10 +54,10 @@ export function proofPanel(explanation, light) {
     const step = told[at];
     /** @type {Map<string, string>} */
     const known = new Map();
-    for (const one of told.slice(0, at + 1)) {
-      if (one.depth) continue;
-      if (one.high === 0) for (const cell of one.cells) known.set(name(cell), "safe");
-      else if (one.low === one.cells.length) for (const cell of one.cells) known.set(name(cell), "mine");
+    for (const earlier of told.slice(0, at + 1)) {
+      if (earlier.depth) continue;
+      if (earlier.high === 0) for (const cell of earlier.cells) known.set(name(cell), "safe");
+      else if (earlier.low === earlier.cells.length) for (const cell of earlier.cells) known.set(name(cell), "mine");
     }
     /** @type {[number, number, string][]} */
     const lit = [/** @type {any} */ ([...explanation.cell, "target"])];
@@ -73,8 +73,8 @@ export function proofPanel(explanation, light) {
   function go(to) {
     at = Math.max(0, Math.min(told.length - 1, to));
     list.replaceChildren(
-      ...told.slice(0, at + 1).map((one, index) =>
-        h("li", { class: `${index === at ? "now" : ""} ${one.depth ? "inside" : ""}`, "aria-current": index === at ? "step" : null }, pointing(one.text, shine)),
+      ...told.slice(0, at + 1).map((step, index) =>
+        h("li", { class: `${index === at ? "now" : ""} ${step.depth ? "inside" : ""}`, "aria-current": index === at ? "step" : null }, pointing(step.text, shine)),
       ),
     );
     count.textContent = `${at + 1} of ${told.length}`;
@@ -85,7 +85,7 @@ export function proofPanel(explanation, light) {
 
   const clues = explanation.clues.length;
   const from = [clues ? plural(clues, "clue") : "", explanation.uses_total ? "the number of mines" : ""].filter(Boolean).join(" and ");
-  const cells = explanation.cells.length > 1 ? `, with ${explanation.cells.filter((/** @type {Cell} */ one) => name(one) !== name(explanation.cell)).slice(0, 6).map(name).join("  ")}` : "";
+  const cells = explanation.cells.length > 1 ? `, with ${explanation.cells.filter((/** @type {Cell} */ cell) => name(cell) !== name(explanation.cell)).slice(0, 6).map(name).join("  ")}` : "";
   const panel = h("div", { class: "proof" },
     h("p", { class: `verdict ${verdict}` }, h("strong", null, `${name(explanation.cell)} is ${verdict === "mine" ? "a mine" : "safe"}`), h("span", { class: "quietly" }, cells)),
     h("p", { class: "quietly" }, `Proved from ${from || "what is known"}${explanation.difficulty ? `: ${gradeWords(explanation.difficulty)}` : ""}`),
@@ -110,7 +110,7 @@ export function openPanel(explanation, showLayout) {
   const witness = (which, mines, words) => {
     const made = h("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => {
       shown.which = shown.which === which ? "" : which;
-      for (const one of buttons) one.setAttribute("aria-pressed", String(shown.which !== "" && one === made));
+      for (const button of buttons) button.setAttribute("aria-pressed", String(shown.which !== "" && button === made));
       showLayout(shown.which ? mines : null);
     } }, words);
     buttons.push(made);
@@ -128,16 +128,16 @@ export function openPanel(explanation, showLayout) {
 
 /** @param {any[]} outcomes */
 function outcomeTable(outcomes) {
-  const most = Math.max(...outcomes.map((one) => one.probability));
+  const most = Math.max(...outcomes.map((outcome) => outcome.probability));
   return h("table", { class: "outcomes" },
     h("caption", null, "What it may show, and what that would prove"),
     h("thead", null, h("tr", null, h("th", { scope: "col" }, "shows"), h("th", { scope: "col" }, "chance"), h("th", { scope: "col" }, "safe"), h("th", { scope: "col" }, "mines"))),
-    h("tbody", null, outcomes.map((one) => {
-      const bar = h("meter", { min: 0, max: most, value: one.probability, "aria-hidden": "true" });
-      const mine = one.shown === "X";
+    h("tbody", null, outcomes.map((outcome) => {
+      const bar = h("meter", { min: 0, max: most, value: outcome.probability, "aria-hidden": "true" });
+      const mine = outcome.shown === "X";
       return h("tr", null,
-        h("th", { scope: "row", class: mine ? "is-mine" : `n${one.shown}` }, mine ? "mine" : String(one.shown)),
-        h("td", null, bar, h("span", { class: "number" }, percent(one.probability))),
-        h("td", { class: "number" }, mine ? "" : String(one.safe)), h("td", { class: "number" }, mine ? "" : String(one.mines)));
+        h("th", { scope: "row", class: mine ? "is-mine" : `n${outcome.shown}` }, mine ? "mine" : String(outcome.shown)),
+        h("td", null, bar, h("span", { class: "number" }, percent(outcome.probability))),
+        h("td", { class: "number" }, mine ? "" : String(outcome.safe)), h("td", { class: "number" }, mine ? "" : String(outcome.mines)));
     })));
 }

@@ -104,8 +104,8 @@ export class Watch {
   /** @param {any} known */
   offer(known) {
     this.agents = known.agents;
-    this.agent.replaceChildren(...known.agents.map((/** @type {string} */ one) => h("option", { value: one }, one)));
-    this.other.replaceChildren(h("option", { value: "" }, "nobody"), ...known.agents.map((/** @type {string} */ one) => h("option", { value: one }, one)));
+    this.agent.replaceChildren(...known.agents.map((/** @type {string} */ agent) => h("option", { value: agent }, agent)));
+    this.other.replaceChildren(h("option", { value: "" }, "nobody"), ...known.agents.map((/** @type {string} */ agent) => h("option", { value: agent }, agent)));
     this.agent.value = this.choice.agent;
     this.other.value = this.choice.other;
   }
@@ -119,7 +119,7 @@ export class Watch {
   }
 
   get longest() {
-    return Math.max(0, ...this.tracks.map((one) => one.steps));
+    return Math.max(0, ...this.tracks.map((track) => track.steps));
   }
 
   async play() {
