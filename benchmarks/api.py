@@ -37,7 +37,8 @@ def positions(folder: Path) -> list[tuple[np.ndarray, int]]:
     lines = (folder / "expert-guess.jsonl").read_text().splitlines()
     told = [json.loads(line) for line in lines]
     return [
-        (np.array(Board.parse("\n".join(one["rows"])).codes), int(one["mines"])) for one in told
+        (np.array(Board.parse("\n".join(record["rows"])).codes), int(record["mines"]))
+        for record in told
     ]
 
 

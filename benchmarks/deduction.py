@@ -77,14 +77,14 @@ class Run:
 def positions(path: Path) -> Iterator[Position]:
     """Those of a file. Where one has no answer, what pysat proves stands in for it."""
     for line in path.read_text().splitlines():
-        one = json.loads(line)
-        frontier = Frontier.of(Board.parse("\n".join(one["rows"])), mines=one["mines"])
+        position = json.loads(line)
+        frontier = Frontier.of(Board.parse("\n".join(position["rows"])), mines=position["mines"])
         hidden = [frontier.number(cell) for cell in frontier.board.cells(HIDDEN)]
-        if one["probabilities"] is None:
+        if position["probabilities"] is None:
             found = load("pysat").deduce(frontier.problem)
             yield Position(frontier.problem, (found.safe, found.mines))
             continue
-        answer = dict(zip(hidden, one["probabilities"], strict=True))
+        answer = dict(zip(hidden, position["probabilities"], strict=True))
         safe = frozenset(cell for cell, share in answer.items() if share == 0)
         mines = frozenset(cell for cell, share in answer.items() if share == 1)
         yield Position(frontier.problem, (safe, mines))
@@ -111,15 +111,15 @@ def engines(folder: Path) -> None:
             if slow or backend_class(name).missing() is not None:
                 continue
             run(name, here[0])  # what is imported and set up at first is not counted
-            show(f"{path.stem:20} {name:12}", [run(name, one) for one in here])
+            show(f"{path.stem:20} {name:12}", [run(name, position) for position in here])
 
 
 def show(title: str, runs: list[Run]) -> None:
-    shares = [one.share for one in runs if one.share is not None]
+    shares = [run.share for run in runs if run.share is not None]
     found = f"{mean(shares):.1%}" if shares else "-"
-    times = [one.milliseconds for one in runs]
-    right = f"{sum(one.right for one in runs)}/{len(runs)}"
-    calls = median(one.calls for one in runs)
+    times = [run.milliseconds for run in runs]
+    right = f"{sum(run.right for run in runs)}/{len(runs)}"
+    calls = median(run.calls for run in runs)
     print(
         f"{title} {right:>8} {found:>7} {calls:7.3f}"
         f" {median(times):9.2f} {max(times):9.2f} {sum(times):9.0f}",
@@ -130,13 +130,13 @@ def show(title: str, runs: list[Run]) -> None:
 def pysat(folder: Path) -> None:
     """All positions of all files together, by solver and encoding."""
     everything = [
-        one
+        position
         for path in sorted(set(folder.glob("*.jsonl")) - {folder / "links.jsonl"})
-        for one in positions(path)
+        for position in positions(path)
     ]
     print(f"{'solver/encoding':33} {HEAD}")
     for spec in SPECS:
-        show(f"{spec:33}", [run(f"pysat:{spec}", one) for one in everything])
+        show(f"{spec:33}", [run(f"pysat:{spec}", position) for position in everything])
 
 
 def growth() -> None:

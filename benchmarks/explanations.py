@@ -61,10 +61,10 @@ def explained(found: Analysis) -> Iterator[Sample]:
         yield Sample(explanation, time.process_time() - begin)
 
 
-def is_minimal(frontier: Frontier, one: Explanation, judge: Backend) -> bool:
+def is_minimal(frontier: Frontier, explanation: Explanation, judge: Backend) -> bool:
     """Whether the clues prove the cell, and no longer without any one of them or the total."""
-    proof = one.proofs[0]
-    number = frontier.number(one.cell)
+    proof = explanation.proofs[0]
+    number = frontier.number(explanation.cell)
 
     def proves(statements: tuple[int, ...], *, total: bool) -> bool:
         answer = judge.deduce(frontier.only(statements, total=total))
@@ -116,9 +116,9 @@ def main() -> int:
                 sound = sample.explanation.proofs[0].check()
                 wrong += not (sound and is_minimal(found.frontier, sample.explanation, judge))
     report("all", samples)
-    report("one clue", [one for one in samples if one.size == 1])
-    total = [one for one in samples if one.explanation.uses_total]
-    local = [one for one in samples if one.size > 1 and not one.explanation.uses_total]
+    report("one clue", [taken for taken in samples if taken.size == 1])
+    total = [taken for taken in samples if taken.explanation.uses_total]
+    local = [taken for taken in samples if taken.size > 1 and not taken.explanation.uses_total]
     report("two clues or more", local)
     report("with the total", total)
     if analysis:

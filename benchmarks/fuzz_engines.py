@@ -69,7 +69,9 @@ class Answer:
             return self.layouts == other.layouts and self.risks == other.risks
         near = abs(self.log_layouts - other.log_layouts) <= 1e-9 * max(1.0, self.log_layouts)
         pairs = zip(self.risks, other.risks, strict=True)
-        return near and all(abs(float(one) - float(two)) <= CLOSE for one, two in pairs)
+        return near and all(
+            abs(float(risk) - float(other_risk)) <= CLOSE for risk, other_risk in pairs
+        )
 
     def __str__(self) -> str:
         if self.fault:
@@ -109,7 +111,7 @@ def by_engine(board: Board, engine: str, seconds: float) -> Answer:
     deduced = backend.deduce(frontier.problem) if engine in ("pysat", "cpsat") else known
     if engine in ("pysat", "cpsat") and certain != (deduced.safe, deduced.mines):
         return Answer(fault="deduces one thing and counts another")
-    weighed = any(one.weights is not None for one in frontier.problem.constraints)
+    weighed = any(constraint.weights is not None for constraint in frontier.problem.constraints)
     bare = count_by(backend, frontier.problem.unweighted())[1] if weighed else counted
     layouts = bare.solutions
     risks = tuple(
@@ -121,8 +123,8 @@ def by_engine(board: Board, engine: str, seconds: float) -> Answer:
     return Answer(*map(frontier.cells, certain), log(layouts), layouts, risks)
 
 
-def differ(board: Board, one: str, two: str, seconds: float) -> bool:
-    answers = answer(board, one, seconds), answer(board, two, seconds)
+def differ(board: Board, engine: str, other: str, seconds: float) -> bool:
+    answers = answer(board, engine, seconds), answer(board, other, seconds)
     return answers[0] is not None and answers[1] is not None and not answers[0].agrees(answers[1])
 
 
@@ -148,7 +150,7 @@ def smaller(board: Board) -> Iterator[Board]:
                 yield board.replace({(row, col): CLEAR})
 
 
-def shrunk(board: Board, one: str, two: str, seconds: float) -> Board:
+def shrunk(board: Board, engine: str, other: str, seconds: float) -> Board:
     """A smaller board on which the two still differ; greedy, at most a few minutes."""
     end = monotonic() + 300
     found = True
@@ -156,7 +158,7 @@ def shrunk(board: Board, one: str, two: str, seconds: float) -> Board:
         found = False
         for candidate in smaller(board):
             try:
-                found = differ(candidate, one, two, seconds)
+                found = differ(candidate, engine, other, seconds)
             except CspMinesError:  # no board any more
                 continue
             if found:
@@ -187,29 +189,30 @@ class Run:
         self.boards[kind] += 1
         answers = {engine: answer(board, engine, self.seconds) for engine in self.engines}
         self.gave_up.update(engine for engine, found in answers.items() if found is None)
-        for one, two in combinations(self.engines, 2):
-            first, second = answers[one], answers[two]
+        for engine, other in combinations(self.engines, 2):
+            first, second = answers[engine], answers[other]
             if first is None or second is None:
                 continue
-            self.pairs[one, two] += 1
+            self.pairs[engine, other] += 1
             if not first.agrees(second):
-                self.report(board, one, two, f"{kind} {seed}")
+                self.report(board, engine, other, f"{kind} {seed}")
                 return
 
-    def report(self, board: Board, one: str, two: str, origin: str) -> None:
+    def report(self, board: Board, engine: str, other: str, origin: str) -> None:
         self.found += 1
-        small = shrunk(board, one, two, self.seconds)
-        answers = {engine: answer(small, engine, self.seconds) for engine in self.engines}
+        small = shrunk(board, engine, other, self.seconds)
+        answers = {name: answer(small, name, self.seconds) for name in self.engines}
         self.out.mkdir(parents=True, exist_ok=True)
-        path = self.out / f"{origin.replace(' ', '-')}-{one}-{two}.txt"
-        path.write_text(reproduction(small, answers, f"{origin}: {one} and {two} disagree"))
-        print(f"{one} and {two} disagree: {path}", flush=True)
+        path = self.out / f"{origin.replace(' ', '-')}-{engine}-{other}.txt"
+        path.write_text(reproduction(small, answers, f"{origin}: {engine} and {other} disagree"))
+        print(f"{engine} and {other} disagree: {path}", flush=True)
 
     def summary(self) -> str:
         lines = [f"{sum(self.boards.values()):,} boards, {self.found} disagreements"]
         lines += (f"  {kind:<12} {number:>9,}" for kind, number in self.boards.items())
         lines += (
-            f"  {one:>8} {two:<8}{number:>9,} boards" for (one, two), number in self.pairs.items()
+            f"  {engine:>8} {other:<8}{number:>9,} boards"
+            for (engine, other), number in self.pairs.items()
         )
         lines += (f"  {engine} gave up on {number:,}" for engine, number in self.gave_up.items())
         return "\n".join(lines)

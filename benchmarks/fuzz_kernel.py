@@ -80,7 +80,9 @@ def growth_on_positions(calls: int) -> int:
     """KiB by which the peak memory grows over so many analyses of real positions, after a tenth."""
     lines = (DATA / "expert-guess.jsonl").read_text().splitlines()
     rows = [json.loads(line)["rows"] for line in lines]
-    boards = [np.array([[-1 if c == "?" else int(c) for c in row] for row in one]) for one in rows]
+    boards = [
+        np.array([[-1 if c == "?" else int(c) for c in row] for row in board]) for board in rows
+    ]
     settled = 0
     for number in range(calls):
         found = csp_mines.analyze(boards[number % len(boards)], mines=99)

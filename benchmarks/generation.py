@@ -83,7 +83,7 @@ def compare_size(
         speed, boards = measure(maker, seconds)
         if name.startswith("ms_toollib"):
             best = max(best, speed)
-        played = [wins(engine, one, first) for one in boards[:checked] for engine in CHECKERS]
+        played = [wins(engine, layout, first) for layout in boards[:checked] for engine in CHECKERS]
         print(
             f"| {spec.rows}×{spec.cols}/{spec.mines} | {first[0]},{first[1]} | {name} "
             f"| {speed:,.1f} | {speed / best:.1f} | {sum(played)} of {len(played)} |",
@@ -93,7 +93,7 @@ def compare_size(
 
 def ours(spec: Spec, first: tuple[int, int], method: str) -> Maker:
     wish = Wish(spec, first, "zero", NO_TOTAL)
-    return lambda: (one.layout for one in generate(wish, 10**9, 1, method=method, workers=1))
+    return lambda: (game.layout for game in generate(wish, 10**9, 1, method=method, workers=1))
 
 
 def toollib(spec: Spec, first: tuple[int, int], name: str) -> Maker:

@@ -177,7 +177,7 @@ def compare(path: Path, engines: list[Capped]) -> list[Record]:
             record.add(position, engine.ask(position))
     print(f"{path.stem}: {len(positions)} positions")
     for record in records:
-        print(line(record, next((one for one in records if one.name == "ms_toollib"), None)))
+        print(line(record, next((peer for peer in records if peer.name == "ms_toollib"), None)))
     return records
 
 

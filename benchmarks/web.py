@@ -204,9 +204,9 @@ async def load(port: int, process: subprocess.Popen[str], seconds: float, connec
 def memory(pid: int) -> float:
     """The resident memory of a process and everything below it, in MB."""
     total = 0.0
-    for one in [pid, *descendants(pid)]:
+    for process in [pid, *descendants(pid)]:
         with contextlib.suppress(OSError):
-            pages = int(Path(f"/proc/{one}/statm").read_text().split()[1])
+            pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
             total += pages * os.sysconf("SC_PAGE_SIZE") / 1e6
     return total
 

@@ -34,11 +34,11 @@ def markdown(summary: Summary) -> str:
         "| engine | cells found | share | solver calls | ms |",
         "|---|---:|---:|---:|---:|",
     ]
-    for one in summary.tallies:
-        share = one.found / summary.certain if summary.certain else 1
-        calls = one.calls or ""
-        ms = one.seconds * 1000
-        lines.append(f"| {one.backend} | {one.found} | {share:.1%} | {calls} | {ms:.1f} |")
+    for tally in summary.tallies:
+        share = tally.found / summary.certain if summary.certain else 1
+        calls = tally.calls or ""
+        ms = tally.seconds * 1000
+        lines.append(f"| {tally.backend} | {tally.found} | {share:.1%} | {calls} | {ms:.1f} |")
     return "\n".join(lines) + "\n"
 
 

@@ -122,8 +122,8 @@ def draw(rows: list[Row], path: Path) -> None:
                 means = [mean(getattr(row, name)) for row in chosen]
                 panel.errorbar(
                     [row.density for row in chosen],
-                    [one.value for one in means],
-                    yerr=[Z95 * one.error for one in means],
+                    [estimate.value for estimate in means],
+                    yerr=[Z95 * estimate.error for estimate in means],
                     label=f"clustering {clustering:g}",
                     capsize=3,
                     markersize=5,

@@ -26,12 +26,16 @@ def subsets(cells: Iterable[int]) -> Iterator[Mines]:
             yield frozenset(chosen)
 
 
-def holds(one: Constraint, mines: Mines) -> bool:
-    return one.low <= sum(cell in mines for cell in one.cells) <= one.high
+def holds(constraint: Constraint, mines: Mines) -> bool:
+    return constraint.low <= sum(cell in mines for cell in constraint.cells) <= constraint.high
 
 
-def weight(one: Constraint, mines: Mines) -> int:
-    return 1 if one.weights is None else one.weights[sum(cell in mines for cell in one.cells)]
+def weight(constraint: Constraint, mines: Mines) -> int:
+    return (
+        1
+        if constraint.weights is None
+        else constraint.weights[sum(cell in mines for cell in constraint.cells)]
+    )
 
 
 def layouts(problem: Problem) -> dict[Mines, Fraction]:
@@ -40,9 +44,11 @@ def layouts(problem: Problem) -> dict[Mines, Fraction]:
     for mines in subsets({*problem.frontier, *problem.sea}):
         if problem.mines not in (None, len(mines)):
             continue
-        if all(holds(one, mines) for one in problem.constraints):
+        if all(holds(constraint, mines) for constraint in problem.constraints):
             odds = problem.odds ** len(mines) if problem.mines is None else Fraction(1)
-            fitting[mines] = odds * prod(weight(one, mines) for one in problem.constraints)
+            fitting[mines] = odds * prod(
+                weight(constraint, mines) for constraint in problem.constraints
+            )
     return fitting
 
 
@@ -77,7 +83,7 @@ def region_count(region: Region) -> RegionCount:
     if not occurring:
         return RegionCount(0, (), tuple(() for _ in region.boxes))
     low, high = occurring[0], occurring[-1] + 1
-    return RegionCount(low, tuple(ways[low:high]), tuple(tuple(one[low:high]) for one in mines))
+    return RegionCount(low, tuple(ways[low:high]), tuple(tuple(sums[low:high]) for sums in mines))
 
 
 @dataclass(frozen=True)

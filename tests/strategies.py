@@ -231,8 +231,8 @@ def _extreme_total(random: Random, blocks: Sequence[Block], sea: int) -> int | N
     between that fit or may not, or none."""
     least = sum(block.mines[0] for block in blocks)
     most = sum(block.mines[-1] for block in blocks) + sea
-    one = random.choice(blocks)
-    step = one.mines[-1] - one.mines[0]
+    chosen = random.choice(blocks)
+    step = chosen.mines[-1] - chosen.mines[0]
     inside = sum(random.choice(block.mines) for block in blocks) + random.randint(0, sea)
     between = random.randint(least, most)
     half = (least + most) // 2

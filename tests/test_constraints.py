@@ -15,7 +15,10 @@ def frontier(text: str) -> Frontier:
 
 
 def bounds(text: str) -> list[tuple[tuple[int, ...], int, int]]:
-    return [(one.cells, one.low, one.high) for one in frontier(text).problem.constraints]
+    return [
+        (constraint.cells, constraint.low, constraint.high)
+        for constraint in frontier(text).problem.constraints
+    ]
 
 
 def test_the_corner() -> None:
@@ -43,10 +46,10 @@ def test_bounds_of_clue_models(model: str, low: int, high: int) -> None:
 
 
 def test_likelihoods_count_the_marked_mines_too() -> None:
-    (one,) = frontier("clues: optimistic\nM1?").problem.constraints
-    assert one.weights == (2520 // 2, 2520 // 3)
-    (one,) = frontier("clues: cautious\nM1?").problem.constraints
-    assert one.weights == (2520 // 8, 2520 // 7)
+    (constraint,) = frontier("clues: optimistic\nM1?").problem.constraints
+    assert constraint.weights == (2520 // 2, 2520 // 3)
+    (constraint,) = frontier("clues: cautious\nM1?").problem.constraints
+    assert constraint.weights == (2520 // 8, 2520 // 7)
 
 
 def test_duplicates_are_merged() -> None:
@@ -65,7 +68,7 @@ def test_boxes_regions_and_sea() -> None:
     assert problem.sea == (3, 10)
     (region,) = frontier("?1?1?").problem.regions
     assert region.boxes == ((0,), (2,), (4,))
-    assert [one.boxes for one in region.constraints] == [(0, 1), (1, 2)]
+    assert [constraint.boxes for constraint in region.constraints] == [(0, 1), (1, 2)]
 
 
 def test_a_region_can_be_made_a_problem_again() -> None:

@@ -70,8 +70,8 @@ def test_certain_is_what_counting_says_exactly() -> None:
 def test_solutions_do_not_depend_on_likelihoods() -> None:
     found = analyze(Board.parse("clues: optimistic\n?1?"))
     assert found.solutions == 3
-    one, both = HALF, Fraction(1, 3)  # the likelihood of showing 1 with one mine, with two
-    assert found.probability((0, 0)) == (one + both) / (2 * one + both) == Fraction(5, 8)
+    single, both = HALF, Fraction(1, 3)  # the likelihood of showing 1 with one mine, with two
+    assert found.probability((0, 0)) == (single + both) / (2 * single + both) == Fraction(5, 8)
 
 
 def test_contradictions() -> None:

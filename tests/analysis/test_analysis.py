@@ -49,7 +49,7 @@ def test_what_is_no_total() -> None:
 def test_many_boards_at_once() -> None:
     corner, row = np.array(CORNER.codes), np.array([[-1, 1, -1, 1, -1]], np.int8)
     found = analyze_many([corner, row] * 100, mines=[3, 1] * 100, workers=2)
-    assert [one.solutions for one in found] == [1] * 200
+    assert [analysis.solutions for analysis in found] == [1] * 200
     assert analyze_many([row, row.tolist()], mines=2)[1].mines == {(0, 0), (0, 4)}
     with pytest.raises(ValueError, match="1 boards, but 2 numbers of mines"):
         analyze_many([row], mines=[1, 2])

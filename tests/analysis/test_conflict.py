@@ -122,11 +122,11 @@ def test_a_wrong_clue_on_a_large_board() -> None:
     game.start()
     board = game.board
     frontier = Frontier.of(board)
-    statement = max(frontier.statements, key=lambda one: len(one.constraint.cells))
+    statement = max(frontier.statements, key=lambda candidate: len(candidate.constraint.cells))
     cell = statement.cell
     wrong = Frontier.of(board.replace({cell: board[cell] + 3}))
     conflict = find_conflict(wrong)
-    assert cell in {one for one, _ in conflict.clues}
+    assert cell in {clue for clue, _ in conflict.clues}
     assert all(max(abs(r - cell[0]), abs(c - cell[1])) <= 4 for (r, c), _ in conflict.clues)
 
 

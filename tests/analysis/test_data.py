@@ -42,20 +42,20 @@ class Position:
 
 def positions(file: str) -> Iterator[Position]:
     for line in (DATA / f"{file}.jsonl").read_text().splitlines():
-        one = json.loads(line)
-        frontier = Frontier.of(Board.parse("\n".join(one["rows"])), mines=one["mines"])
+        record = json.loads(line)
+        frontier = Frontier.of(Board.parse("\n".join(record["rows"])), mines=record["mines"])
         hidden = [frontier.number(cell) for cell in frontier.board.cells(HIDDEN)]
         yield Position(
-            one["id"],
+            record["id"],
             frontier,
-            None if one["solutions"] is None else int(one["solutions"]),
-            dict(zip(hidden, one["probabilities"] or (), strict=bool(one["probabilities"]))),
+            None if record["solutions"] is None else int(record["solutions"]),
+            dict(zip(hidden, record["probabilities"] or (), strict=bool(record["probabilities"]))),
         )
 
 
 @cache
 def by_pysat(file: str) -> tuple[Deduction, ...]:
-    return tuple(load("pysat").deduce(one.frontier.problem) for one in positions(file))
+    return tuple(load("pysat").deduce(position.frontier.problem) for position in positions(file))
 
 
 def complete_engines() -> Iterator[tuple[str, str]]:
@@ -71,18 +71,18 @@ def complete_engines() -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize(("name", "file"), list(complete_engines()))
 def test_complete_engines_prove_exactly_what_is_certain(name: str, file: str) -> None:
-    for one, reference in zip(positions(file), by_pysat(file), strict=True):
-        found = load(name).deduce(one.frontier.problem)
-        assert (found.safe, found.mines) == (reference.safe, reference.mines), one.id
-        if one.solutions is not None:
-            assert (found.safe, found.mines) == one.certain, one.id
+    for position, reference in zip(positions(file), by_pysat(file), strict=True):
+        found = load(name).deduce(position.frontier.problem)
+        assert (found.safe, found.mines) == (reference.safe, reference.mines), position.id
+        if position.solutions is not None:
+            assert (found.safe, found.mines) == position.certain, position.id
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_engines_include_each_other(file: str) -> None:
-    for one, everything in zip(positions(file), by_pysat(file), strict=True):
+    for position, everything in zip(positions(file), by_pysat(file), strict=True):
         single, subtraction, gauss = (
-            load(name).deduce(one.frontier.problem) for name in INCOMPLETE
+            load(name).deduce(position.frontier.problem) for name in INCOMPLETE
         )
         for less, more in [
             (single, subtraction),
@@ -90,8 +90,8 @@ def test_engines_include_each_other(file: str) -> None:
             (subtraction, everything),
             (gauss, everything),
         ]:
-            assert less.safe <= more.safe, one.id
-            assert less.mines <= more.mines, one.id
+            assert less.safe <= more.safe, position.id
+            assert less.mines <= more.mines, position.id
 
 
 @pytest.mark.parametrize(
@@ -105,18 +105,20 @@ def test_engines_include_each_other(file: str) -> None:
 )
 def test_counts_to_the_digit(name: str, file: str) -> None:
     engine = load(name)
-    for one in positions(file):
-        if one.solutions is None:
+    for position in positions(file):
+        if position.solutions is None:
             continue
-        problem = one.frontier.problem
+        problem = position.frontier.problem
         known = engine.simplify(problem)
         counted = posterior(problem.given(known.safe, known.mines), engine.count)
-        assert counted.solutions == one.solutions, one.id
-        for cell, share in one.probabilities.items():
+        assert counted.solutions == position.solutions, position.id
+        for cell, share in position.probabilities.items():
             if cell in known.safe or cell in known.mines:
-                assert share == (cell in known.mines), one.id
+                assert share == (cell in known.mines), position.id
             else:
-                assert float(counted.probability(cell)) == pytest.approx(share, abs=1e-9), one.id
+                assert float(counted.probability(cell)) == pytest.approx(share, abs=1e-9), (
+                    position.id
+                )
 
 
 @pytest.mark.parametrize("name", INSTALLED)
@@ -128,6 +130,6 @@ def test_the_corner_that_single_clues_cannot_solve(name: str) -> None:
 
 def test_the_backbone_takes_few_calls() -> None:
     calls = [found.calls for found in by_pysat("expert-guess")]
-    cells = [len(one.frontier.problem.frontier) for one in positions("expert-guess")]
+    cells = [len(position.frontier.problem.frontier) for position in positions("expert-guess")]
     shares = sorted(call / (2 * cell) for call, cell in zip(calls, cells, strict=True))
     assert shares[len(shares) // 2] <= 1 / 10

@@ -19,7 +19,7 @@ from tests.oracle import truth
 
 def shares(board: Board, cell: Cell) -> dict[int, Fraction]:
     """By going through every layout: what the cell shows, and how often."""
-    known = {one for one in board.cells() if board[one] in (MARKED, EXPLODED)}
+    known = {known_cell for known_cell in board.cells() if board[known_cell] in (MARKED, EXPLODED)}
     fitting = truth(board).layouts
     counts = Counter(
         EXPLODED
@@ -37,7 +37,7 @@ def some_board(seed: int) -> Board:
     mines = set(chance.sample(cells, chance.randrange(1, 6)))
     blank = Board(np.full((3, 4), HIDDEN), mines=len(mines) if seed % 2 else None)
     opened = [cell for cell in cells if cell not in mines and chance.random() < 0.4]
-    shown = {cell: sum(one in mines for one in blank.neighbours(cell)) for cell in opened}
+    shown = {cell: sum(near in mines for near in blank.neighbours(cell)) for cell in opened}
     marked = {cell: MARKED for cell in mines if chance.random() < 0.2}
     return blank.replace({**shown, **marked})
 
@@ -49,7 +49,7 @@ def test_outcomes_are_the_shares_of_all_layouts(seed: int) -> None:
     bits = information(found)
     for cell in board.cells(HIDDEN):
         exact = shares(board, cell)
-        told = {one.shown: one.probability for one in outcomes(found, cell)}
+        told = {outcome.shown: outcome.probability for outcome in outcomes(found, cell)}
         assert set(told) == set(exact)
         for shown, share in exact.items():
             assert math.isclose(told[shown], share, rel_tol=1e-9)
@@ -61,8 +61,8 @@ def test_outcomes_are_the_shares_of_all_layouts(seed: int) -> None:
 def test_what_a_number_would_prove() -> None:
     # One mine in all: 0 at the end frees its neighbour and puts the mine on the other side
     board = Board.parse("mines: 1\n?1?\n???")
-    by_shown = {one.shown: one for one in outcomes(analyze(board), (1, 0))}
-    assert {shown: (one.safe, one.mines) for shown, one in by_shown.items()} == {
+    by_shown = {outcome.shown: outcome for outcome in outcomes(analyze(board), (1, 0))}
+    assert {shown: (outcome.safe, outcome.mines) for shown, outcome in by_shown.items()} == {
         0: (2, 0),  # 0,0 and 1,1 are safe, the mine is at 0,2 or 1,2
         1: (2, 0),  # the mine is at 0,0 or 1,1
         EXPLODED: (4, 0),

@@ -25,7 +25,7 @@ def board(tmp_path: Path) -> Path:
 def compare(board: Path, *arguments: str) -> dict[str, dict[str, object]]:
     answer = run("compare", "--json", board, *arguments)
     assert answer.status == 0, answer.err
-    return {one["backend"]: one for one in json.loads(answer.out)["engines"]}
+    return {engine["backend"]: engine for engine in json.loads(answer.out)["engines"]}
 
 
 def test_all_but_single_prove_the_corner(board: Path) -> None:
@@ -117,12 +117,12 @@ def test_a_disagreement_is_shouted(board: Path, liar: str, monkeypatch: pytest.M
 
 def test_backends_lists_every_engine() -> None:
     answer = run("backends", "--json")
-    engines = {one["name"]: one for one in json.loads(answer.out)}
+    engines = {engine["name"]: engine for engine in json.loads(answer.out)}
     assert list(engines)[:6] == ["single", "subtraction", "gauss", "pysat", "cpsat", "native"]
-    assert [name for name, one in engines.items() if one["complete"]] == [
+    assert [name for name, engine in engines.items() if engine["complete"]] == [
         "pysat", "cpsat", "native", "ganak",
     ]  # fmt: skip
-    assert all(one["version"] for one in engines.values() if one["available"])
+    assert all(engine["version"] for engine in engines.values() if engine["available"])
     table = run("backends").out
     assert all(name in table for name in engines)
 

@@ -63,7 +63,7 @@ def test_json_of_a_board() -> None:
     report = json.loads(run("explain", BOARDS / "disarm-corner.txt", "--json").out)
     assert report["status"] == "progress"
     assert report["difficulty"] == {"hardest": "pair", "cells": {"pair": 7}}
-    cells = sorted(cell for one in report["deductions"] for cell in one["cells"])
+    cells = sorted(cell for deduction in report["deductions"] for cell in deduction["cells"])
     assert len(cells) == 7
 
 
@@ -72,7 +72,7 @@ def test_several_ways() -> None:
     result = run("explain", "-", "0,2", "--all", stdin=board)
     assert "another way, 2 clues" in result.out
     report = json.loads(run("explain", "-", "0,2", "--all", "--json", stdin=board).out)
-    assert {str(one["clues"]) for one in (report, *report["others"])} >= {
+    assert {str(explanation["clues"]) for explanation in (report, *report["others"])} >= {
         "[[1, 0], [1, 1]]", "[[1, 3], [1, 4]]",
     }  # fmt: skip
 

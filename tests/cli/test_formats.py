@@ -11,14 +11,14 @@ from tests.cli.runner import run
 def test_every_notation_is_listed_with_an_example() -> None:
     answer = run("formats")
     assert answer.status == 0
-    for one in all_notations().values():
-        assert f"\n{one.name} " in "\n" + answer.out
-        assert one.example.splitlines()[0] in answer.out
+    for notation in all_notations().values():
+        assert f"\n{notation.name} " in "\n" + answer.out
+        assert notation.example.splitlines()[0] in answer.out
 
 
 def test_as_json() -> None:
     listed = json.loads(run("formats", "--json").out)
-    assert [one["name"] for one in listed] == list(all_notations())
+    assert [notation["name"] for notation in listed] == list(all_notations())
     assert listed[0] == {
         "name": "canonical",
         "about": all_notations()["canonical"].about,

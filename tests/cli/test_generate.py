@@ -118,7 +118,7 @@ def test_puzzles_and_their_sheet(tmp_path: Path) -> None:
     boards = [Board.parse(text) for text in answer.out.split("\n\n")]
     assert [made.mines for made in boards] == [None, None]
     found = [json.loads(line) for line in run(*arguments, "--json").out.splitlines()]
-    assert [Board.parse("\n".join(one["board"])) for one in found] == boards
+    assert [Board.parse("\n".join(puzzle["board"])) for puzzle in found] == boards
     page = (tmp_path / "sheet.svg").read_text()
     solutions = (tmp_path / "sheet-solutions.svg").read_text()
     assert page.count("<circle") == 0

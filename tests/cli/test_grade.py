@@ -29,9 +29,9 @@ def test_json_of_text_and_mbf(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(layout.to_text())
     (tmp_path / "a.mbf").write_bytes(layout.to_mbf())
     answer = run("grade", tmp_path / "a.txt", tmp_path / "a.mbf", "--json")
-    one, other = (json.loads(line) for line in answer.out.splitlines())
-    assert one == other
-    assert (one["first"], one["openings"], one["3bv"]) == ([0, 0], 2, 3)
+    first, other = (json.loads(line) for line in answer.out.splitlines())
+    assert first == other
+    assert (first["first"], first["openings"], first["3bv"]) == ([0, 0], 2, 3)
 
 
 def test_a_layout_that_needs_a_guess(tmp_path: Path) -> None:

@@ -37,8 +37,8 @@ def test_logs_as_text_and_as_json(tmp_path: Path) -> None:
     assert log[0] == "agent exact, 9x9, 10 mines (12.3%)"
     assert log[1] == "rules classic, start safe, clues exact, seed 3"
     objects = [json.loads(line) for line in lines.read_text().splitlines()]
-    assert [next(iter(one)) for one in objects[:2]] == ["game", "step"]
-    steps = [one["step"] for one in objects if "step" in one]
+    assert [next(iter(told)) for told in objects[:2]] == ["game", "step"]
+    steps = [told["step"] for told in objects if "step" in told]
     assert len(steps) == objects[-1]["result"]["steps"] == sum(line[:1] == "#" for line in log)
     layout = Layout.parse("\n".join(objects[0]["game"]["layout"]))
     assert Layout.parse("\n".join(log[3:12])) == layout

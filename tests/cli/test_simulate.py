@@ -95,11 +95,11 @@ def test_the_first_cell_can_be_chosen(tmp_path: Path) -> None:
 
 
 def test_the_same_seed_gives_the_same_file(tmp_path: Path) -> None:
-    one, two, other = (tmp_path / name for name in ("one", "two", "other"))
-    assert run(*SMALL, "--games", "9", "--out", one).status == 0
-    assert run(*SMALL, "--games", "9", "--out", two, "--workers", "2").status == 0
+    first, again, other = (tmp_path / name for name in ("first", "again", "other"))
+    assert run(*SMALL, "--games", "9", "--out", first).status == 0
+    assert run(*SMALL, "--games", "9", "--out", again, "--workers", "2").status == 0
     assert run(*SMALL, "--games", "9", "--out", other, "--seed", "1").status == 0
-    assert one.read_bytes() == two.read_bytes() != other.read_bytes()
+    assert first.read_bytes() == again.read_bytes() != other.read_bytes()
 
 
 def test_resume_goes_on_and_refuses_another_run(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_contradictions_exit_1_and_name_the_clues(tmp_path: Path) -> None:
     report = json.loads(run("solve", "--json", path).out)
     assert report["status"] == "contradiction"
     assert len(report["conflict"]) >= 2
-    assert all(set(one) == {"cell", "clue"} for one in report["conflict"])
+    assert all(set(part) == {"cell", "clue"} for part in report["conflict"])
 
 
 def test_marks_that_may_be_wrong_are_named(tmp_path: Path) -> None:

@@ -68,32 +68,32 @@ def test_an_infeasible_sibling_empties_nothing(
     assert (found.solutions, len(found.safe), len(found.mines)) == (layouts, 0, mines)
 
 
-@pytest.mark.parametrize(("one", "two"), PAIRS)
-def test_small_adversarial_boards(one: str, two: str) -> None:
-    @settings(max_examples=examples(one, two), phases=[Phase.generate])
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_small_adversarial_boards(first: str, second: str) -> None:
+    @settings(max_examples=examples(first, second), phases=[Phase.generate])
     @given(strategies.small_adversaries)
     def check(board: Board) -> None:
-        assert answer(board, one) == answer(board, two)
+        assert answer(board, first) == answer(board, second)
 
     check()
 
 
-@pytest.mark.parametrize(("one", "two"), list(combinations(FAST, 2)))
-def test_assemblies_with_gaps(one: str, two: str) -> None:
-    @settings(max_examples=max(1, examples(one, two) // 2), phases=[Phase.generate])
+@pytest.mark.parametrize(("first", "second"), list(combinations(FAST, 2)))
+def test_assemblies_with_gaps(first: str, second: str) -> None:
+    @settings(max_examples=max(1, examples(first, second) // 2), phases=[Phase.generate])
     @given(strategies.gap_assemblies)
     def check(board: Board) -> None:
-        assert answer(board, one) == answer(board, two)
+        assert answer(board, first) == answer(board, second)
 
     check()
 
 
-@pytest.mark.parametrize(("one", "two"), list(combinations(FAST, 2)))
+@pytest.mark.parametrize(("first", "second"), list(combinations(FAST, 2)))
 @pytest.mark.parametrize("boards", [strategies.dense_boards, strategies.large_dense_boards])
-def test_dense_boards_without_a_total(one: str, two: str, boards: object) -> None:
-    @settings(max_examples=max(1, examples(one, two) // 15), phases=[Phase.generate])
+def test_dense_boards_without_a_total(first: str, second: str, boards: object) -> None:
+    @settings(max_examples=max(1, examples(first, second) // 15), phases=[Phase.generate])
     @given(boards)  # type: ignore[arg-type]
     def check(board: Board) -> None:
-        assert answer(board, one) == answer(board, two)
+        assert answer(board, first) == answer(board, second)
 
     check()

@@ -47,7 +47,7 @@ def test_the_documented_backend_conforms(tmp_path: Path) -> None:
         ("frozenset(safe), frozenset(mines)", "frozenset(mines), frozenset(safe)", "deduces"),
         ("frozenset(safe), frozenset(mines)", "frozenset(safe)", "deduces"),
         ("problem.unweighted()", "problem.without_total().unweighted()", "total"),
-        ("weight *= one.weights[placed]", "pass", "weight"),
+        ("weight *= constraint.weights[placed]", "pass", "weight"),
         ('name = "toy"', 'name = "other"', "facts"),
     ],
     ids=["unsound", "incomplete", "ignores the total", "ignores weights", "other name"],

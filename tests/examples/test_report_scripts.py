@@ -36,7 +36,9 @@ def test_a_script_fills_its_sections(script: Path, tmp_path: Path) -> None:
         assert (text != before[name]) == name.startswith(f"report {number},")
         assert "exact" in text
     pictures = re.findall(r"!\[[^]]*\]\(([^)]*)\)", page.read_text())
-    assert all((PAGE.parent / one).exists() or (tmp_path / one).exists() for one in pictures)
+    assert all(
+        (PAGE.parent / picture).exists() or (tmp_path / picture).exists() for picture in pictures
+    )
 
 
 def _sections(page: str) -> dict[str, str]:

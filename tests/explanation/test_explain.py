@@ -74,10 +74,14 @@ CLASSIC = [
 
 @pytest.mark.parametrize(("name", "cell", "verdict", "clues"), CLASSIC)
 def test_classic_patterns(name: str, cell: Cell, verdict: str, clues: set[Cell]) -> None:
-    one = explain(pattern(name), cell)
-    assert (one.verdict, set(one.clues), one.uses_total) == (verdict, clues, False)
-    assert one.proofs[0].check()
-    assert not any(step.rule is Rule.CASE for step in one.proofs[0].steps)
+    explanation = explain(pattern(name), cell)
+    assert (explanation.verdict, set(explanation.clues), explanation.uses_total) == (
+        verdict,
+        clues,
+        False,
+    )
+    assert explanation.proofs[0].check()
+    assert not any(step.rule is Rule.CASE for step in explanation.proofs[0].steps)
 
 
 def test_the_words_of_the_textbook() -> None:
@@ -93,10 +97,14 @@ def test_the_words_of_the_textbook() -> None:
 
 
 def test_last_cells_by_count() -> None:
-    one = explain(pattern("last-cells"), (2, 0))
-    assert (one.verdict, one.clues, one.uses_total) == ("safe", ((0, 1), (0, 3)), True)
-    assert (one.grade, one.cells) == (Grade.TOTAL, ((2, 0), (2, 4)))
-    assert one.text == (
+    explanation = explain(pattern("last-cells"), (2, 0))
+    assert (explanation.verdict, explanation.clues, explanation.uses_total) == (
+        "safe",
+        ((0, 1), (0, 3)),
+        True,
+    )
+    assert (explanation.grade, explanation.cells) == (Grade.TOTAL, ((2, 0), (2, 4)))
+    assert explanation.text == (
         "Two mines are left in (0,0), (0,4), (1,0), (1,4), (2,0) and (2,4); (0,1)=1 (one mine in "
         "(0,0) and (1,0)) and (0,3)=1 (one mine in (0,4) and (1,4)) account for two of them; so "
         "(2,0) and (2,4) are safe."
@@ -104,16 +112,19 @@ def test_last_cells_by_count() -> None:
 
 
 def test_all_mines_marked() -> None:
-    one = explain(analyze(Board.parse("mines: 3\n?M2\nMM2\n221")), (0, 0))
-    assert (one.verdict, one.clues, one.uses_total) == ("safe", (), True)
-    assert one.text == "All mines are found: so (0,0) is safe."
+    explanation = explain(analyze(Board.parse("mines: 3\n?M2\nMM2\n221")), (0, 0))
+    assert (explanation.verdict, explanation.clues, explanation.uses_total) == ("safe", (), True)
+    assert explanation.text == "All mines are found: so (0,0) is safe."
 
 
 def test_marks_are_named() -> None:
-    one = explain(analyze(Board.parse("M1?")), (0, 2))
-    assert one.text == "(0,1)=1 already has its mine at (0,0): so (0,2) is safe."
-    one = explain(analyze(Board.parse("M2?")), (0, 2))
-    assert one.text == "(0,1)=2 still needs one mine and has only (0,2) left: so (0,2) is a mine."
+    explanation = explain(analyze(Board.parse("M1?")), (0, 2))
+    assert explanation.text == "(0,1)=1 already has its mine at (0,0): so (0,2) is safe."
+    explanation = explain(analyze(Board.parse("M2?")), (0, 2))
+    assert (
+        explanation.text
+        == "(0,1)=2 still needs one mine and has only (0,2) left: so (0,2) is a mine."
+    )
 
 
 def test_clues_that_say_too_little_or_too_much() -> None:
@@ -132,24 +143,24 @@ def proved_by(frontier: Frontier, cell: Cell, *, statements: tuple[int, ...], to
     return frontier.number(cell) in found.safe | found.mines
 
 
-def assert_minimal(frontier: Frontier, one: Explanation) -> None:
-    for proof in one.proofs:
+def assert_minimal(frontier: Frontier, explanation: Explanation) -> None:
+    for proof in explanation.proofs:
         kept, total = proof.statements, proof.uses_total
-        assert proved_by(frontier, one.cell, statements=kept, total=total)
+        assert proved_by(frontier, explanation.cell, statements=kept, total=total)
         for index in kept:
             fewer = tuple(other for other in kept if other != index)
-            assert not proved_by(frontier, one.cell, statements=fewer, total=total)
+            assert not proved_by(frontier, explanation.cell, statements=fewer, total=total)
         if total:
-            assert not proved_by(frontier, one.cell, statements=kept, total=False)
+            assert not proved_by(frontier, explanation.cell, statements=kept, total=False)
 
 
 def test_expert_positions() -> None:
     explained = 0
     for board in expert_positions():
         found = analyze(board)
-        for one in explain_board(found):
-            assert_minimal(found.frontier, one)
-            assert one.proofs[0].check()
+        for explanation in explain_board(found):
+            assert_minimal(found.frontier, explanation)
+            assert explanation.proofs[0].check()
             explained += 1
     assert explained > 60
 
@@ -162,17 +173,21 @@ def test_positions_that_were_kept(name: str, count: int) -> None:
     for record in map(json.loads, lines[:count]):
         board = Board(Board.parse("\n".join(record["rows"])).codes, mines=record["mines"])
         found = analyze(board)
-        for one in explain_board(found):
-            proof = one.proofs[0]
+        for explanation in explain_board(found):
+            proof = explanation.proofs[0]
             assert proof.check()
             if len(proof.statements) <= 4:
-                assert_minimal(found.frontier, one)
+                assert_minimal(found.frontier, explanation)
                 continue
             total = proof.uses_total
-            assert proved_by(found.frontier, one.cell, statements=proof.statements, total=total)
+            assert proved_by(
+                found.frontier, explanation.cell, statements=proof.statements, total=total
+            )
             for index in proof.statements[::9]:
                 fewer = tuple(other for other in proof.statements if other != index)
-                assert not proved_by(found.frontier, one.cell, statements=fewer, total=total)
+                assert not proved_by(
+                    found.frontier, explanation.cell, statements=fewer, total=total
+                )
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -182,40 +197,40 @@ def test_small_positions_to_the_smallest(seed: int) -> None:
     frontier = found.frontier
     explainer = Explainer(found)
     for cell in sorted(found.safe | found.mines):
-        one = explainer.explain(cell)
-        assert one.verdict == ("mine" if cell in found.mines else "safe")
-        assert_minimal(frontier, one)
-        assert one.proofs[0].check()
-        size = len(one.proofs[0].statements)
+        explanation = explainer.explain(cell)
+        assert explanation.verdict == ("mine" if cell in found.mines else "safe")
+        assert_minimal(frontier, explanation)
+        assert explanation.proofs[0].check()
+        size = len(explanation.proofs[0].statements)
         for fewer in combinations(range(len(frontier.statements)), max(size - 1, 0)):
             assert size == 0 or not proved_by(
-                frontier, cell, statements=fewer, total=one.uses_total
+                frontier, cell, statements=fewer, total=explanation.uses_total
             )
 
 
 def test_several_explanations() -> None:
     found = analyze(Board.parse("?????\n11211\n00000"))
-    one = explain(found, (0, 2), most=10)
-    assert {((1, 0), (1, 1)), ((1, 3), (1, 4))} <= {proof.clues for proof in one.proofs}
-    assert len({proof.statements for proof in one.proofs}) == len(one.proofs)
-    assert_minimal(found.frontier, one)
-    assert all(proof.check() for proof in one.proofs)
-    sizes = [len(proof.statements) for proof in one.proofs]
+    explanation = explain(found, (0, 2), most=10)
+    assert {((1, 0), (1, 1)), ((1, 3), (1, 4))} <= {proof.clues for proof in explanation.proofs}
+    assert len({proof.statements for proof in explanation.proofs}) == len(explanation.proofs)
+    assert_minimal(found.frontier, explanation)
+    assert all(proof.check() for proof in explanation.proofs)
+    sizes = [len(proof.statements) for proof in explanation.proofs]
     assert sizes == sorted(sizes)
 
 
 def test_a_case_where_nothing_simpler_will_do() -> None:
     board = Board.parse("????2?\n?????1\n???21?\n??4?1?\n??21?1")
-    one = explain(analyze(board), (4, 4))
-    (step,) = one.proofs[0].steps
-    assert (step.rule, one.clues) == (Rule.CASE, ((2, 4), (4, 3), (4, 5)))
-    assert one.proofs[0].check()
-    assert one.text == (
+    explanation = explain(analyze(board), (4, 4))
+    (step,) = explanation.proofs[0].steps
+    assert (step.rule, explanation.clues) == (Rule.CASE, ((2, 4), (4, 3), (4, 5)))
+    assert explanation.proofs[0].check()
+    assert explanation.text == (
         "Suppose (4,4) is safe: then (4,3)=1 needs one mine and has only (3,3) left: so (3,3) is a "
         "mine; (4,5)=1 needs one mine and has only (3,5) left: so (3,5) is a mine; (2,4)=1 would "
         "have too many mines: a contradiction, so (4,4) is a mine."
     )
-    (report,) = one.to_json()["steps"]
+    (report,) = explanation.to_json()["steps"]
     assert (report["suppose"], len(report["steps"])) == ("(4,4) is safe", 3)
 
 
@@ -229,7 +244,7 @@ def random_clues(seed: int) -> tuple[dict[int, Constraint], Sentence | None, Pro
         mines, slack = sum(layout[cell] for cell in cells), rng.choice((0, 0, 1))
         low = max(0, mines - rng.randint(0, slack))
         clues[index] = Constraint(cells, low, min(len(cells), mines + rng.randint(0, slack)))
-    touched = {cell for one in clues.values() for cell in one.cells}
+    touched = {cell for constraint in clues.values() for cell in constraint.cells}
     sea = tuple(sorted(set(range(9)) - touched))
     total = sum(layout) if seed % 3 == 0 else None
     whole = None if total is None else Sentence(frozenset(range(9)), total, total)
@@ -277,9 +292,9 @@ def test_the_easiest_first_and_every_cell_once() -> None:
     for board in expert_positions():
         found = analyze(board)
         deductions = explain_board(found)
-        ranks = [one.grade.rank for one in deductions if one.grade is not None]
+        ranks = [deduction.grade.rank for deduction in deductions if deduction.grade is not None]
         assert ranks == sorted(ranks)
-        cells = [cell for one in deductions for cell in one.cells]
+        cells = [cell for deduction in deductions for cell in deduction.cells]
         assert len(cells) == len(set(cells))
         assert set(cells) == found.safe | found.mines
 
@@ -347,21 +362,21 @@ def test_witnesses_fit(seed: int) -> None:
     found = analyze(board)
     explainer = Explainer(found)
     for cell in sorted(board.hidden - found.safe - found.mines):
-        one = explainer.explain(cell)
-        assert one.verdict == "open"
-        assert one.probability == found.probability(cell)
-        assert one.witnesses is not None
-        assert cell in one.witnesses.with_mine
-        assert cell not in one.witnesses.without
-        assert_fits(board, one.witnesses.with_mine)
-        assert_fits(board, one.witnesses.without)
+        explanation = explainer.explain(cell)
+        assert explanation.verdict == "open"
+        assert explanation.probability == found.probability(cell)
+        assert explanation.witnesses is not None
+        assert cell in explanation.witnesses.with_mine
+        assert cell not in explanation.witnesses.without
+        assert_fits(board, explanation.witnesses.with_mine)
+        assert_fits(board, explanation.witnesses.without)
 
 
 def test_an_undecided_cell() -> None:
-    one = explain(analyze(Board.parse("?1?")), (0, 2))
-    assert one.probability == Fraction(1, 2)
-    assert one.text == "Not decided: a mine with probability 50.00% = 1/2."
-    report = one.to_json()
+    explanation = explain(analyze(Board.parse("?1?")), (0, 2))
+    assert explanation.probability == Fraction(1, 2)
+    assert explanation.text == "Not decided: a mine with probability 50.00% = 1/2."
+    report = explanation.to_json()
     assert report["witnesses"] == {"with_mine": [[0, 2]], "without": [[0, 0]]}
     assert (report["verdict"], report["clues"], report["steps"]) == ("open", [], [])
 
@@ -370,11 +385,11 @@ def test_an_undecided_cell() -> None:
 
 
 def test_entailment() -> None:
-    one = Sentence(frozenset({0, 1}), 1, 1)
+    sentence = Sentence(frozenset({0, 1}), 1, 1)
     two = Sentence(frozenset({0, 1, 2}), 2, 2)
-    assert entails([one, two], Sentence(frozenset({2}), 1, 1))
-    assert not entails([one], Sentence(frozenset({0}), 1, 1))
-    assert entails([one, Sentence(frozenset({0, 1}), 2, 2)], Sentence(frozenset({5}), 1, 1))
+    assert entails([sentence, two], Sentence(frozenset({2}), 1, 1))
+    assert not entails([sentence], Sentence(frozenset({0}), 1, 1))
+    assert entails([sentence, Sentence(frozenset({0, 1}), 2, 2)], Sentence(frozenset({5}), 1, 1))
 
 
 def test_the_checker_refuses_what_does_not_follow() -> None:
@@ -386,7 +401,7 @@ def test_the_checker_refuses_what_does_not_follow() -> None:
     assert not check([last], clues, None)  # a premise that nothing proved
     wrong = replace(first, sentence=first.sentence.opposite())
     assert not check([wrong], clues, None)  # a conclusion that does not follow
-    without = {index: one for index, one in clues.items() if index not in first.clues}
+    without = {index: constraint for index, constraint in clues.items() if index not in first.clues}
     assert not check(proof.steps, without, None)  # a clue that is not among those named
     supposed = Inference(Rule.SUPPOSE, Sentence.fact([2], mine=True))
     forged = Inference(Rule.CASE, Sentence.fact([2], mine=False), (supposed,), (first,))
@@ -406,8 +421,8 @@ def test_a_total_too_wide_to_explain_does_not_stop_the_rest(
     with pytest.raises(Unsupported, match="too wide to explain"):
         explain(found, (0, 2))
     *explained, wide = explain_board(found)
-    assert [one.cell for one in explained] == [(0, 0), (0, 4)]
-    assert all(one.proofs for one in explained)
+    assert [explanation.cell for explanation in explained] == [(0, 0), (0, 4)]
+    assert all(explanation.proofs for explanation in explained)
     assert (wide.cells, wide.verdict, wide.proofs) == (((0, 2),), "safe", ())
     assert wide.text == "Proved by the number of mines in all, over too many cells to explain."
     assert wide.to_json() == {

@@ -39,7 +39,7 @@ def test_no_two_layouts_are_closer(seed: int) -> None:
         assert pair.without in fitting
         assert cell in pair.with_mine - pair.without
         closest = min(
-            len(one ^ other) for one in fitting if cell in one
+            len(layout ^ other) for layout in fitting if cell in layout
             for other in fitting if cell not in other
         )  # fmt: skip
         assert len(pair.with_mine ^ pair.without) == closest

@@ -10,7 +10,7 @@ from csp_mines.board import MAX_CELLS
 from csp_mines.formats import all_notations, board_of, interpret, layout_of
 
 LETTERS = "?012345678MXC.-_#*xHUFm!9 \t\n,;:=[]{}()|\"'&%/+éÿ☃🟦\x00\u20e3"
-NAMES = [name for name, one in all_notations().items() if one.suffix in (None, ".mbf")]
+NAMES = [name for name, notation in all_notations().items() if notation.suffix in (None, ".mbf")]
 EXAMPLES = {name: all_notations()[name].example for name in NAMES}
 SEEDS = [
     *EXAMPLES.values(),

@@ -13,29 +13,29 @@ from csp_mines.formats import interpret
 LINKS = [
     json.loads(line) for line in Path(__file__).with_name("links.jsonl").read_text().splitlines()
 ]
-POSITIONS = [one for one in LINKS if one["kind"] == "jsminesweeper-analysis"]
-GAMES = [one for one in LINKS if one["kind"] != "jsminesweeper-analysis"]
+POSITIONS = [link for link in LINKS if link["kind"] == "jsminesweeper-analysis"]
+GAMES = [link for link in LINKS if link["kind"] != "jsminesweeper-analysis"]
 
 
 def test_there_are_links_of_every_kind() -> None:
     assert len(LINKS) == 19
-    assert {one["kind"] for one in GAMES} == {"b-m-link", "tatham-mines-id"}
+    assert {link["kind"] for link in GAMES} == {"b-m-link", "tatham-mines-id"}
 
 
-@pytest.mark.parametrize("one", POSITIONS, ids=lambda one: one["text"][-12:])
-def test_positions(one: dict) -> None:
-    board = Board.parse(one["text"])
-    assert str(board) == "\n".join([f"mines: {one['mines']}", *one["rows"]])
-    assert board.to_text("position-link") == one["text"]
+@pytest.mark.parametrize("link", POSITIONS, ids=lambda link: link["text"][-12:])
+def test_positions(link: dict) -> None:
+    board = Board.parse(link["text"])
+    assert str(board) == "\n".join([f"mines: {link['mines']}", *link["rows"]])
+    assert board.to_text("position-link") == link["text"]
 
 
-@pytest.mark.parametrize("one", GAMES, ids=lambda one: one["text"][-12:])
-def test_layouts(one: dict) -> None:
-    found = interpret(one["text"])
+@pytest.mark.parametrize("link", GAMES, ids=lambda link: link["text"][-12:])
+def test_layouts(link: dict) -> None:
+    found = interpret(link["text"])
     assert found.layout is not None
-    assert found.layout.to_text().split() == one["layout"]
-    assert found.layout.count == one["mines"]
-    assert found.first == (tuple(one["first"]) if "first" in one else None)
+    assert found.layout.to_text().split() == link["layout"]
+    assert found.layout.count == link["mines"]
+    assert found.first == (tuple(link["first"]) if "first" in link else None)
     assert Layout.parse(found.layout.to_text(found.notation, found.first)) == found.layout
 
 

@@ -14,8 +14,8 @@ from csp_mines.formats import all_notations, board_of, interpret, write_layout
 from csp_mines.geometry import SQUARE
 
 NOTATIONS = all_notations()
-BOARDS = [name for name, one in NOTATIONS.items() if one.write]
-LAYOUTS = [name for name, one in NOTATIONS.items() if one.write_layout]
+BOARDS = [name for name, notation in NOTATIONS.items() if notation.write]
+LAYOUTS = [name for name, notation in NOTATIONS.items() if notation.write_layout]
 FIRST = ("line", "tatham")  # the notations of layouts that have a place for the first cell
 
 # What each notation can say besides hidden cells and clues, and of the header.
@@ -100,10 +100,10 @@ def test_layouts_read_back(name: str, given_layout: tuple[Layout, Cell]) -> None
 @pytest.mark.parametrize("name", sorted(set(NOTATIONS) - {"letters", "layout"} - set(LAYOUTS)))
 def test_examples_are_unmistakable_or_named(name: str) -> None:
     """What is read without its name is read as with it, or refused."""
-    one = NOTATIONS[name]
-    if one.suffix is None:
-        named = interpret(one.example, name)
-        assert board_of(interpret(one.example)) == board_of(named)
+    notation = NOTATIONS[name]
+    if notation.suffix is None:
+        named = interpret(notation.example, name)
+        assert board_of(interpret(notation.example)) == board_of(named)
 
 
 @pytest.mark.parametrize("name", BOARDS)

@@ -85,10 +85,10 @@ def test_deduction_wins_what_brute_force_wins(
 
 
 def test_the_same_seed_gives_the_same_games_for_any_workers() -> None:
-    one = [game.layout for game in generate(BEGINNER, 5, seed=9, workers=1)]
-    assert one == [game.layout for game in generate(BEGINNER, 5, seed=9, workers=3)]
-    assert one[:3] == [game.layout for game in generate(BEGINNER, 3, seed=9)]
-    assert one != [game.layout for game in generate(BEGINNER, 5, seed=10)]
+    layouts = [game.layout for game in generate(BEGINNER, 5, seed=9, workers=1)]
+    assert layouts == [game.layout for game in generate(BEGINNER, 5, seed=9, workers=3)]
+    assert layouts[:3] == [game.layout for game in generate(BEGINNER, 3, seed=9)]
+    assert layouts != [game.layout for game in generate(BEGINNER, 5, seed=10)]
 
 
 def test_what_a_seed_draws_never_changes() -> None:

@@ -157,9 +157,9 @@ def positions(name: str, count: int) -> list[tuple[npt.NDArray[np.int8], int]]:
     lines = (DATA / f"{name}.jsonl").read_text().splitlines()[:count]
     read = map(json.loads, lines)
     return [
-        (np.array([[-1 if c == "?" else int(c) for c in row] for row in one["rows"]], "i1"), m)
-        for one in read
-        for m in [int(one["mines"])]
+        (np.array([[-1 if c == "?" else int(c) for c in row] for row in record["rows"]], "i1"), m)
+        for record in read
+        for m in [int(record["mines"])]
     ]
 
 
@@ -198,10 +198,10 @@ def test_many_boards_at_once(kernel: Kernel, workers: int | None) -> None:
     found = csp_mines.analyze_many(
         [board for board, _ in boards], [mines for _, mines in boards], workers=workers
     )
-    for (board, mines), one in zip(boards, found, strict=True):
+    for (board, mines), together in zip(boards, found, strict=True):
         alone = csp_mines.analyze(board, mines)
-        np.testing.assert_array_equal(one.probabilities, alone.probabilities)
-        assert (one.safe, one.mines) == (alone.safe, alone.mines)
+        np.testing.assert_array_equal(together.probabilities, alone.probabilities)
+        assert (together.safe, together.mines) == (alone.safe, alone.mines)
 
 
 def test_many_boards_raise_like_one(kernel: Kernel) -> None:

@@ -99,9 +99,10 @@ def test_uniform_is_uniform(layouts: LayoutKernel, mines: int, start: str, total
     made, _ = layouts.uniform_layouts(wish.size, *ranks, key, 0, 600_000, STATES, 2)
     drawn = Counter(mines for _, mines, _, _ in made[:draws])
     assert drawn.total() == draws
-    assert {frozenset(np.flatnonzero(np.frombuffer(one, bool)).tolist()) for one in drawn} == (
-        expected
-    )
+    assert {
+        frozenset(np.flatnonzero(np.frombuffer(drawn_bytes, bool)).tolist())
+        for drawn_bytes in drawn
+    } == (expected)
     each = draws / len(expected)
     square = sum((number - each) ** 2 / each for number in drawn.values())
     freedom = len(expected) - 1
@@ -133,8 +134,8 @@ def test_repair_leaves_no_seams(kernel: Kernel, spec: Spec, first: tuple[int, in
     repaired = densities(list(generate(wish, 600, seed=1, method="repair")))
     uniform = densities(list(generate(wish, 600, seed=1, method="uniform")))
     mean = spec.mines / (spec.rows * spec.cols)
-    for (one, error), (other, other_error) in zip(repaired, uniform, strict=True):
-        assert abs(one - other) <= mean / 12 + 3.5 * sqrt(error**2 + other_error**2)
+    for (share, error), (other, other_error) in zip(repaired, uniform, strict=True):
+        assert abs(share - other) <= mean / 12 + 3.5 * sqrt(error**2 + other_error**2)
 
 
 @pytest.mark.parametrize(

@@ -101,8 +101,12 @@ def test_starts_by_sat_are_taken() -> None:
     for start in starts:
         before = 0
         for region in regions:
-            for one in region.constraints:
-                assert one.low <= sum(start[before + box] for box in one.boxes) <= one.high
+            for constraint in region.constraints:
+                assert (
+                    constraint.low
+                    <= sum(start[before + box] for box in constraint.boxes)
+                    <= constraint.high
+                )
             before += len(region.boxes)
     kernel = default_kernel()
     assert kernel is not None

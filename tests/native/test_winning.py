@@ -76,10 +76,10 @@ def first_shows(rows: int, cols: int, mines: int, first: int) -> dict[int, tuple
         codes = np.full(rows * cols, -1, np.int8)
         codes[first] = number
         try:
-            one = win_chance(codes.reshape(rows, cols), mines)
+            chance = win_chance(codes.reshape(rows, cols), mines)
         except Contradiction:
             continue
-        found[number] = one.won, one.layouts
+        found[number] = chance.won, chance.layouts
     return found
 
 
@@ -110,7 +110,7 @@ def test_starts_of_small_boards(rows: int, cols: int, mines: int) -> None:
 def test_starts_that_take_brute_force_long(side: int, mines: int, won: tuple[int, ...]) -> None:
     """The numbers are those of another program, written before this one."""
     starts = [first_shows(side, side, mines, first) for first in (0, 1, side + 1)]
-    assert tuple(sum(one for one, _ in start.values()) for start in starts) == won
+    assert tuple(sum(wins for wins, _ in start.values()) for start in starts) == won
 
 
 def test_the_better_of_two_cells_of_the_same_risk() -> None:

@@ -96,34 +96,34 @@ ALL = [
 def placed(drawing: Drawing) -> list[Shape]:
     """Every shape where it is drawn."""
     shapes: list[Shape] = []
-    for one in drawing.shapes:
-        if isinstance(one, Shape):
-            shapes.append(one)
+    for item in drawing.shapes:
+        if isinstance(item, Shape):
+            shapes.append(item)
         else:
-            name, x, y = one
+            name, x, y = item
             shapes += [shape.moved(x, y) for shape in drawing.stamps[name]]
     return shapes
 
 
-def extent(one: Shape) -> tuple[float, float, float, float]:
+def extent(shape: Shape) -> tuple[float, float, float, float]:
     """Left, top, right and bottom."""
-    half = one.thick / 2 if one.stroke else 0
-    if one.kind == "rect":
-        x, y, width, height, _ = one.numbers
+    half = shape.thick / 2 if shape.stroke else 0
+    if shape.kind == "rect":
+        x, y, width, height, _ = shape.numbers
         return x - half, y - half, x + width + half, y + height + half
-    if one.kind == "circle":
-        x, y, radius = one.numbers
+    if shape.kind == "circle":
+        x, y, radius = shape.numbers
         return x - radius, y - radius, x + radius, y + radius
-    if one.kind == "text":
-        x, y, size = one.numbers
-        width = text_width(one.words, size, bold=one.bold)
-        left = x - {"start": 0, "middle": width / 2, "end": width}[one.anchor]
+    if shape.kind == "text":
+        x, y, size = shape.numbers
+        width = text_width(shape.words, size, bold=shape.bold)
+        left = x - {"start": 0, "middle": width / 2, "end": width}[shape.anchor]
         return left, y - size / 2, left + width, y + size / 2
     return (
-        min(one.numbers[::2]),
-        min(one.numbers[1::2]),
-        max(one.numbers[::2]),
-        max(one.numbers[1::2]),
+        min(shape.numbers[::2]),
+        min(shape.numbers[1::2]),
+        max(shape.numbers[::2]),
+        max(shape.numbers[1::2]),
     )
 
 
@@ -135,8 +135,8 @@ def test_every_picture(draw: Callable[[str], Drawing], theme: str) -> None:
     root = ElementTree.fromstring(svg)
     assert root.tag == f"{SVG}svg"
     assert len(svg) < 90_000
-    defined = {one.get("id") for one in root.iter(f"{SVG}g")}
-    assert {(one.get("href") or "")[1:] for one in root.iter(f"{SVG}use")} <= defined
+    defined = {group.get("id") for group in root.iter(f"{SVG}g")}
+    assert {(used.get("href") or "")[1:] for used in root.iter(f"{SVG}use")} <= defined
     for shape in placed(drawing):
         left, top, right, bottom = extent(shape)
         assert left >= 0, shape
@@ -156,7 +156,7 @@ def test_png(draw: Callable[[str], Drawing]) -> None:
 
 def test_texts_do_not_overlap() -> None:
     for draw in ALL:
-        texts = [extent(one) for one in placed(draw("light")) if one.kind == "text"]
+        texts = [extent(shape) for shape in placed(draw("light")) if shape.kind == "text"]
         for index, (left, top, right, bottom) in enumerate(texts):
             for other in texts[:index]:
                 apart = (
@@ -170,9 +170,9 @@ def test_the_head_of_a_path_covers_no_digit(cell: Cell) -> None:
     board = Board.parse("88888\n88888\n88888\n88888")
     art = BoardArt.of(board, "light", [], "A path")
     art.cells(dict.fromkeys(board.cells(), "#ffffff"), [(1, 1), cell])
-    shapes = [one for one in art.drawing.shapes if isinstance(one, Shape)]
-    (head,) = (one for one in shapes if one.kind == "polygon")
-    for digit in (one for one in shapes if one.kind == "text" and one.words == "8"):
+    shapes = [shape for shape in art.drawing.shapes if isinstance(shape, Shape)]
+    (head,) = (shape for shape in shapes if shape.kind == "polygon")
+    for digit in (shape for shape in shapes if shape.kind == "text" and shape.words == "8"):
         x, y, _ = digit.numbers
         for point in zip(head.numbers[::2], head.numbers[1::2], strict=True):
             assert max(abs(point[0] - x), abs(point[1] - y)) > 5
@@ -183,7 +183,7 @@ def test_cells_that_are_too_wide_to_explain(monkeypatch: pytest.MonkeyPatch) -> 
     board = Board.parse("mines: 2\n?1?1?")
     wide = explain_board(analyze(board))[-1]
     assert not wide.proofs
-    words = " ".join(one.words for one in placed(draw_explanation(board, wide)))
+    words = " ".join(shape.words for shape in placed(draw_explanation(board, wide)))
     assert "over too many cells to explain." in words
 
 

@@ -39,7 +39,7 @@ def total(name: str, spec: Spec, rules: Rules, games: int) -> tuple[int, float]:
     records = [
         play(Game(spec, rules, seed), agent(name), seed, check=True) for seed in range(games)
     ]
-    return sum(one.won for one in records), sum(one.score for one in records) / games
+    return sum(record.won for record in records), sum(record.score for record in records) / games
 
 
 def guess(text: str, policy: str, *, seed: int = 0, told: bool = True) -> tuple[int, int]:
@@ -70,7 +70,9 @@ def test_presets_prove_nothing_wrong_from_noisy_clues(name: str, clues: str) -> 
 
 
 def test_every_preset_is_one_of_the_table() -> None:
-    assert {name: (one.policy, one.told_total, one.report) for name, one in PRESETS.items()} == {
+    assert {
+        name: (preset.policy, preset.told_total, preset.report) for name, preset in PRESETS.items()
+    } == {
         "rutgers-baseline": ("random", False, 0),
         "rutgers-kb": ("unexplored-first", False, 0),
         "rutgers-kb-total": ("mean-ratio", True, 0),
@@ -147,12 +149,12 @@ from csp_mines.analysis.by_kernel import default_kernel
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.playing import play
 from csp_mines.play.game import LEVELS, Game, Rules
-for name, one in PRESETS.items():
+for name, preset in PRESETS.items():
     if name.startswith("win") and default_kernel() is None:
         continue
     moves = []
     game = Game(LEVELS["medium"], Rules("sweep"), 5)
-    play(game, one, 5, watch=lambda step: moves.append(step.cell))
+    play(game, preset, 5, watch=lambda step: moves.append(step.cell))
     print(name, moves)
 """
 
@@ -217,7 +219,10 @@ def test_agents_see_boards_only(name: str) -> None:
 
 def test_only_those_who_are_told_know_the_total() -> None:
     board = Board.parse("mines: 3\n???\n???")
-    assert {name for name, one in PRESETS.items() if Knowledge(one, board, 0).board.mines == 3} == {
+    told = {
+        name for name, preset in PRESETS.items() if Knowledge(preset, board, 0).board.mines == 3
+    }
+    assert told == {
         "rutgers-kb-total", "disarm-global", "triple-total", "resolution", "exact", "win",
         "win:fast", "win:strong",
     }  # fmt: skip
@@ -226,7 +231,9 @@ def test_only_those_who_are_told_know_the_total() -> None:
 def test_the_total_proves_only_for_those_who_deduce_with_it() -> None:
     board = Board.parse("mines: 1\nX??")
     proved = {
-        name for name, one in PRESETS.items() if len(Knowledge(one, board, 0).think().safe) == 2
+        name
+        for name, preset in PRESETS.items()
+        if len(Knowledge(preset, board, 0).think().safe) == 2
     }
     assert proved - set(WINNERS) == {"rutgers-kb-total", "disarm-global", "exact"}
     assert proved >= set(WINNERS)

@@ -139,8 +139,8 @@ def test_a_difference_without_any_is_as_wilson_has_it() -> None:
 
 
 def test_differences_turn_round() -> None:
-    one, other = rate_difference(7, 2, 30), rate_difference(2, 7, 30)
-    assert (one.low, one.high) == (pytest.approx(-other.high), pytest.approx(-other.low))
+    rate, other = rate_difference(7, 2, 30), rate_difference(2, 7, 30)
+    assert (rate.low, rate.high) == (pytest.approx(-other.high), pytest.approx(-other.low))
 
 
 def test_all_and_nothing() -> None:

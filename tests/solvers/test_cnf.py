@@ -35,8 +35,8 @@ def test_bounds_a_sum(encoding: str, most: list[int], low: int, high: int, guard
     formula.between(numbers, low, high, selector=selector)
     with opened(formula) as solver:
         for values in product(*(range(size + 1) for size in most)):
-            said = [one for number, value in zip(numbers, values, strict=True)
-                    for one in literals(number, value)]  # fmt: skip
+            said = [literal for number, value in zip(numbers, values, strict=True)
+                    for literal in literals(number, value)]  # fmt: skip
             if selector is not None:
                 assert solver.solve(assumptions=[*said, -selector])
                 said.append(selector)
@@ -51,8 +51,8 @@ def test_a_total_is_determined_by_its_summands(most: list[int]) -> None:
     assert formula.total(numbers) == total
     with opened(formula) as solver:
         for values in product(*(range(size + 1) for size in most)):
-            said = [one for number, value in zip(numbers, values, strict=True)
-                    for one in literals(number, value)]  # fmt: skip
+            said = [literal for number, value in zip(numbers, values, strict=True)
+                    for literal in literals(number, value)]  # fmt: skip
             _, implied = solver.propagate(assumptions=said)
             assert set(literals(total, sum(values))) <= set(implied)
 

@@ -35,11 +35,13 @@ def page(request: pytest.FixtureRequest, browser: Any, site: Site) -> Iterator[A
     page = context.new_page()
     errors: list[str] = []
     asked: list[str] = []
-    page.on("console", lambda one: errors.append(one.text) if one.type == "error" else None)
+    page.on(
+        "console", lambda message: errors.append(message.text) if message.type == "error" else None
+    )
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("request", lambda one: asked.append(one.url))
+    page.on("request", lambda sent: asked.append(sent.url))
     yield page
-    refusals = [one for one in errors if "status of 400" in one]  # Chrome calls them errors
+    refusals = [error for error in errors if "status of 400" in error]  # Chrome calls them errors
     assert len(refusals) == getattr(page, "refused", 0), errors
     assert errors == refusals
     assert [url for url in asked if not url.startswith((site.url, "blob:", "data:"))] == []
@@ -125,7 +127,11 @@ def test_drawing_by_keyboard(page: Any) -> None:
     page.locator(f"{SHOWN} [role=grid]").focus()
     for key in ("3", "ArrowRight", "ArrowDown", "f", "ArrowDown", "h", "End", "8"):
         page.keyboard.press(key)
-    assert [label(page, *one) for one in ((0, 0), (1, 1), (2, 1))] == ["3", "marked as a mine", "1"]
+    assert [label(page, *cell) for cell in ((0, 0), (1, 1), (2, 1))] == [
+        "3",
+        "marked as a mine",
+        "1",
+    ]
     page.wait_for_selector(f"{SHOWN} .status.bad")
     assert page.inner_text(f"{SHOWN} .status h2") == "No layout fits"
     assert "(2,3)=8 cannot hold" in page.inner_text(f"{SHOWN} .status")
@@ -143,7 +149,7 @@ def test_drawing_by_keyboard(page: Any) -> None:
 
 def test_every_format_is_pasted(page: Any) -> None:
     analyse(page)
-    written = [one.name for one in all_notations().values() if one.write is not None]
+    written = [notation.name for notation in all_notations().values() if notation.write is not None]
     assert {"canonical", "line", "mine", "zig"} <= set(written)
     for number, name in enumerate(written):
         header, mark = ("", "?") if name in CLUES_ONLY else ("mines: 3\n", "M")
@@ -257,7 +263,7 @@ def test_a_large_board_is_painted(page: Any) -> None:
     window.click(position={"x": 20 + 12, "y": 20 + 12})
     heading(page, "3 safe cells")
     page.keyboard.press("Control+End")
-    assert window.evaluate("one => one.scrollTop + one.clientHeight") > 2000
+    assert window.evaluate("shown => shown.scrollTop + shown.clientHeight") > 2000
     assert page.inner_text(f"{SHOWN} .spoken") == "99,99: hidden, 20"
     assert box["width"] <= page.viewport_size["width"]
 
@@ -409,7 +415,7 @@ def test_an_agent_is_watched(page: Any) -> None:
     expect(page.locator(f"{SHOWN} [role=grid]")).to_have_count(2)
     page.get_by_label("To the end").click()
     told = page.locator(f"{SHOWN} .result h2").all_inner_texts()
-    assert [one.split()[0] for one in told] == ["exact", "rutgers-baseline"]
+    assert [line.split()[0] for line in told] == ["exact", "rutgers-baseline"]
 
 
 def test_the_game_that_was_asked_for_last_is_shown(page: Any) -> None:
@@ -451,9 +457,13 @@ def test_axe_finds_nothing_serious(page: Any, theme: str) -> None:
         page.evaluate(source)
         found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
         bad = [
-            (one["id"], one["nodes"][0]["html"][:200], one["nodes"][0].get("failureSummary"))
-            for one in found["violations"]
-            if one["impact"] in ("serious", "critical")
+            (
+                violation["id"],
+                violation["nodes"][0]["html"][:200],
+                violation["nodes"][0].get("failureSummary"),
+            )
+            for violation in found["violations"]
+            if violation["impact"] in ("serious", "critical")
         ]
         assert bad == [], view
 
@@ -466,14 +476,14 @@ def test_the_pictures_of_the_readme(browser: Any, site: Site, tmp_path: Path) ->
     screens = module_from_spec(spec)
     spec.loader.exec_module(screens)
     screens.photograph(browser, f"{site.url}/", tmp_path, "light")
-    made = sorted(one.name for one in tmp_path.iterdir())
+    made = sorted(file.name for file in tmp_path.iterdir())
     assert made == [f"page-{view}-light.png" for view in ("analyse", "play", "watch")]
 
 
 def test_the_page_is_small_and_alone() -> None:
     files = list(resources.files("csp_mines.web").joinpath("static").iterdir())
-    assert sum(len(one.read_bytes()) for one in files) < 150_000
-    for one in files:
-        text = one.read_text(encoding="utf-8")
+    assert sum(len(path.read_bytes()) for path in files) < 150_000
+    for path in files:
+        text = path.read_text(encoding="utf-8")
         foreign = set(re.findall(r"https?://[^\s\"'`)]+", text)) - {"http://www.w3.org/2000/svg"}
-        assert not foreign, one.name
+        assert not foreign, path.name

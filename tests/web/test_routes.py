@@ -60,7 +60,9 @@ def test_a_contradiction_is_an_answer() -> None:
 def test_explain_gives_what_explain_gives() -> None:
     for cell in ("0,2", "0,0"):
         shown = json.loads(run("explain", "--json", "-", cell, stdin=CORNER).out)
-        assert ask("explain", board=CORNER, cell=[int(one) for one in cell.split(",")]) == shown
+        assert (
+            ask("explain", board=CORNER, cell=[int(number) for number in cell.split(",")]) == shown
+        )
     assert ask("explain", board=CORNER) == json.loads(
         run("explain", "--json", "-", stdin=CORNER).out
     )
@@ -71,8 +73,8 @@ def test_compare_gives_what_compare_gives() -> None:
         run("compare", "--json", "-", "-b", "single", "-b", "native", stdin=CORNER).out
     )
     report = ask("compare", board=CORNER, backends=["single", "native"])
-    for one in (*shown["engines"], *report["engines"]):
-        one.pop("seconds")
+    for engine in (*shown["engines"], *report["engines"]):
+        engine.pop("seconds")
     assert report == timeless(shown)
 
 
@@ -80,7 +82,7 @@ def test_an_open_cell_is_told_what_each_number_would_tell() -> None:
     report = ask("explain", board="?1?\n???", mines=1, cell=[1, 0])
     # one mine in the five cells around the clue; at 1,0 with 1/5, else its own clue
     assert report["fraction"] == "1/5"
-    shares = {one["shown"]: one["probability"] for one in report["outcomes"]}
+    shares = {outcome["shown"]: outcome["probability"] for outcome in report["outcomes"]}
     assert {shown: round(share, 9) for shown, share in shares.items()} == {0: 0.4, 1: 0.4, "X": 0.2}
 
 
@@ -122,9 +124,9 @@ def test_generate_and_grade() -> None:
 def test_every_format_is_read_and_written() -> None:
     board, plain = Board.parse("mines: 2\n?1M\n1??"), Board.parse("?1?\n1??")
     offered = ask("formats")
-    assert {"native", "single"} <= {one["name"] for one in offered["backends"]}
+    assert {"native", "single"} <= {backend["name"] for backend in offered["backends"]}
     assert "exact" in offered["agents"]
-    written = [one["name"] for one in offered["formats"] if one["writes_boards"]]
+    written = [notation["name"] for notation in offered["formats"] if notation["writes_boards"]]
     assert {"canonical", "line", "mine", "zig"} <= set(written)
     for name in written:
         shown = plain if name in ("minizinc", "textbook") else board  # those have no marks
