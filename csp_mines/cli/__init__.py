@@ -11,7 +11,7 @@ import os
 import sys
 from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol, runtime_checkable
 
 import typer
 from typer.core import TyperGroup
@@ -91,9 +91,7 @@ def run(arguments: list[str]) -> int:
         _fail(f"{error.filename or 'output'}: {(error.strerror or str(error)).lower()}", 2)
         return _give_up_output(2)
     except Exception as error:
-        if not hasattr(error, "exit_code") or not hasattr(error, "format_message"):
-            return _internal(error)
-        return _usage(error)
+        return _usage(error) if isinstance(error, _Wrong) else _internal(error)
     return status
 
 
@@ -193,9 +191,18 @@ def _internal(error: Exception) -> int:
     )
 
 
-def _usage(error: Exception) -> int:
+@runtime_checkable
+class _Wrong(Protocol):
+    """What typer raises for a wrong command line. Its class has no public name."""
+
+    exit_code: int
+
+    def format_message(self) -> str: ...
+
+
+def _usage(error: _Wrong) -> int:
     """A wrong command line, told in one line."""
-    message = error.format_message()  # type: ignore[attr-defined]
+    message = error.format_message()
     context = getattr(error, "ctx", None)
     hint = f" (try '{context.command_path} --help')" if context is not None else ""
     return _fail(message + hint, 2)

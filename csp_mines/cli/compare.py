@@ -53,8 +53,10 @@ def compare(
     from csp_mines.errors import Contradiction
 
     status = 0
-    header = {"mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks}
-    for name, board in options.each_board(boards, format, **header):
+    header: options.Header = {
+        "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
+    }  # fmt: skip
+    for name, board in options.each_board(boards, format, header):
         try:
             compared = compare_engines(
                 Frontier.of(board), backend, use_total=not no_total, seconds=time_limit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -138,12 +138,19 @@ def read_board(
     return board.without_marks() if ignore_marks else board
 
 
-def each_board(
-    names: list[str], format: str | None, **header: object
-) -> Iterator[tuple[str, Board]]:
+class Header(TypedDict):
+    """What options say of every board of a command."""
+
+    mines: int | None
+    density: str | None
+    clues: str | None
+    ignore_marks: bool
+
+
+def each_board(names: list[str], format: str | None, header: Header) -> Iterator[tuple[str, Board]]:
     """Every named board with its name, read when it is its turn."""
     for name in names:
-        yield name, read_board(name, format, **header)  # type: ignore[arg-type]
+        yield name, read_board(name, format, **header)
 
 
 def interpret_argument(

@@ -59,8 +59,10 @@ def solve(
     if not probabilities and (exact or counter is not None):
         raise InputError("--exact and --counter need probabilities; leave --no-probabilities out")
     status = 0
-    header = {"mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks}
-    for name, board in options.each_board(boards, format, **header):
+    header: options.Header = {
+        "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
+    }  # fmt: skip
+    for name, board in options.each_board(boards, format, header):
         request = _Request(
             name, board, backend, counter, not no_total, max_states, time_limit, probabilities,
             None if exact else approximate, seed,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+import numpy.typing as npt
+
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
 from csp_mines.clues import CLUE_MODELS, EXACT
 from csp_mines.formats.alphabet import DIGITS, Alphabet
@@ -59,7 +61,7 @@ def _take_header(
     header[key] = line.number, value
 
 
-def _board(text: Text, codes: object, header: dict[str, tuple[int, str]]) -> Board:
+def _board(text: Text, codes: npt.ArrayLike, header: dict[str, tuple[int, str]]) -> Board:
     line, clues = header.get("clues", (1, EXACT.name))
     if clues not in CLUE_MODELS:
         known = ", ".join(CLUE_MODELS)

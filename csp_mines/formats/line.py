@@ -17,7 +17,7 @@ import numpy.typing as npt
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, EXACT
 from csp_mines.formats.bits import from_digits, to_digits
-from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.notation import Contents, Header, Notation, Text, quoted
 from csp_mines.formats.runs import check_size, runs
 from csp_mines.layout import Layout
 
@@ -92,26 +92,26 @@ def _read(text: Text) -> Contents:
 
 def _read_board(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
     *header, cells = parts
-    said: dict[str, object] = {}
+    said: Header = {}
     for part in header:
-        key, value = _header(text, part)
-        if key in said:
+        found = _header(text, part)
+        for key in found.keys() & said.keys():
             raise text.error(1, f"the line says its {key} twice: {quoted(part)}")
-        said[key] = value
+        said.update(found)
     values, counts = _runs(text, cells, _RUN, "a", rows * cols)
     codes = np.repeat(_CODES[values], counts)
     return Contents(board=text.board(1, codes.reshape(rows, cols), **said))
 
 
-def _header(text: Text, part: str) -> tuple[str, object]:
+def _header(text: Text, part: str) -> Header:
     if match := re.fullmatch(r"m(\d{1,9})", part, re.ASCII):
-        return "mines", int(match[1])
+        return {"mines": int(match[1])}
     if match := re.fullmatch(r"d(\d{1,400})-(\d{1,400})", part, re.ASCII):
         if not int(match[2]):
             raise text.error(1, f"no density: {quoted(part)}")
-        return "density", Fraction(int(match[1]), int(match[2]))
+        return {"density": Fraction(int(match[1]), int(match[2]))}
     if part in CLUE_MODELS:
-        return "clues", part
+        return {"clues": part}
     known = ", ".join(CLUE_MODELS)
     raise text.error(1, f"{quoted(part)} is no part of a line: mN, dA-B, or one of {known}")
 

@@ -5,14 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from fractions import Fraction
+from typing import NamedTuple, TypedDict, Unpack
+
+import numpy.typing as npt
 
 from csp_mines.board import Board, Cell
 from csp_mines.errors import BoardError, BoardSyntaxError, UnknownName
 from csp_mines.formats.alphabet import Alphabet
 from csp_mines.layout import Layout
 
-__all__ = ["Contents", "Line", "Notation", "Text", "quoted"]
+__all__ = ["Contents", "Header", "Line", "Notation", "Text", "quoted"]
+
+
+class Header(TypedDict, total=False):
+    """What a text may say of a board besides its cells."""
+
+    mines: int | None
+    density: Fraction | str | None
+    clues: str
 
 
 @dataclass(frozen=True)
@@ -120,10 +131,10 @@ class Text:
             raise self.error(line, f"{key} is far too large: {quoted(value)}")
         return int(value)
 
-    def board(self, line: int, codes: object, **header: object) -> Board:
+    def board(self, line: int, codes: npt.ArrayLike, **header: Unpack[Header]) -> Board:
         """The board, with a complaint about its header given the header's line."""
         try:
-            return Board(codes, **header)  # type: ignore[arg-type]
+            return Board(codes, **header)
         except (BoardError, UnknownName) as error:
             raise self.error(line, str(error)) from None
 

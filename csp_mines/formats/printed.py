@@ -7,7 +7,7 @@ import re
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
 from csp_mines.formats.grids import read_rows
-from csp_mines.formats.notation import Contents, Line, Notation, Text, quoted
+from csp_mines.formats.notation import Contents, Header, Line, Notation, Text, quoted
 
 _HEADLINE = re.compile(
     r".*: (\d{1,9})×(\d{1,9}), (?:(\d{1,9}) mines?|mines unknown|density ([0-9.e/-]{1,40})), "
@@ -91,7 +91,7 @@ def _read(text: Text) -> Contents:
     if headline is None:
         return Contents(board=Board(codes))
     mines = None if headline[3] is None else int(headline[3])
-    header = {"mines": mines, "density": headline[4], "clues": headline[5]}
+    header: Header = {"mines": mines, "density": headline[4], "clues": headline[5]}
     return Contents(board=text.board(columns.number, codes, **header))
 
 
