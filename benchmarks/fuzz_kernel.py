@@ -62,7 +62,7 @@ def call(kernel: Kernel, random: Random, memory: object) -> str:
             found = kernel.analyze_many([board] * 3, [total] * 3, odds, model, limit, inf, 2)[-1]
         else:
             held = memory if random.random() < 0.3 else None
-            found = kernel.analyze(board, total, odds, model, limit, inf, held)  # type: ignore[arg-type]
+            found = kernel.analyze(board, total, odds, model, limit, inf, held)
     except (TypeError, ValueError) as error:
         return type(error).__name__
     if found.status == 0:

@@ -86,7 +86,7 @@ def ms_toollib(board: Board, mines: int) -> Shares:
     lists = np.where(board == -1, 10, board).tolist()
     start = perf_counter()
     shares, _ = cal_probability_onboard(lists, mines)
-    ms_toollib.elapsed = perf_counter() - start  # type: ignore[attr-defined]
+    ms_toollib.elapsed = perf_counter() - start
     return np.array(shares)
 
 

@@ -84,7 +84,7 @@ def test_without_marks() -> None:
 )
 def test_arrays_that_are_no_boards(array: object, message: str) -> None:
     with pytest.raises(BoardError, match=message):
-        Board(array)  # type: ignore[arg-type]
+        Board(array)
 
 
 def test_priors_that_make_no_sense() -> None:
@@ -93,7 +93,7 @@ def test_priors_that_make_no_sense() -> None:
     with pytest.raises(BoardError, match="5 mines cannot be on a board of 1 cells"):
         Board([[-1]], mines=5)
     with pytest.raises(BoardError, match="whole number"):
-        Board([[-1]], mines=0.5)  # type: ignore[arg-type]
+        Board([[-1]], mines=0.5)
     for density in (0, 1, "x", "1/0", float("nan"), 2):
         with pytest.raises(BoardError, match="density"):
             Board([[-1]], density=density)

@@ -45,7 +45,7 @@ def test_a_right_count_passes() -> None:
 )
 def test_a_wrong_count_is_an_error(change: dict[str, object], message: str) -> None:
     region, count = counted()
-    wrong = replace(count, **change)  # type: ignore[arg-type]
+    wrong = replace(count, **change)
     with pytest.raises(EngineFault, match=message):
         wrong.check(region)
     with pytest.raises(EngineFault, match=message):

@@ -35,15 +35,15 @@ def test_arrays_and_boards_agree() -> None:
 def test_what_is_no_board() -> None:
     for array in ([[9]], [[0.5]], [[1, 2], [3]], [], "board", None, [[[1]]], np.zeros((0, 4), int)):
         with pytest.raises(BoardError):
-            analyze(array)  # type: ignore[arg-type]
+            analyze(array)
 
 
 def test_what_is_no_total() -> None:
     array = np.array([[-1, 1, -1]])
     for mines in (3.5, 1.0, "1", True, -1, 99):
         with pytest.raises(BoardError):
-            analyze(array, mines=mines)  # type: ignore[arg-type]
-    assert analyze(array, mines=np.int64(1)).solutions == 2  # type: ignore[arg-type]
+            analyze(array, mines=mines)
+    assert analyze(array, mines=np.int64(1)).solutions == 2
 
 
 def test_many_boards_at_once() -> None:

@@ -33,8 +33,8 @@ def test_all_but_single_prove_the_corner(board: Path) -> None:
     assert {"single", "subtraction", "gauss", "pysat", "cpsat", "native"} <= set(engines)
     assert engines.pop("single")["safe"] == []
     for name, entry in engines.items():
-        assert [0, 2] in entry["safe"], name  # type: ignore[operator]
-        assert [1, 3] in entry["safe"], name  # type: ignore[operator]
+        assert [0, 2] in entry["safe"], name
+        assert [1, 3] in entry["safe"], name
 
 
 def test_shares_of_the_complete_answer(board: Path) -> None:

@@ -92,7 +92,7 @@ def test_assemblies_with_gaps(first: str, second: str) -> None:
 @pytest.mark.parametrize("boards", [strategies.dense_boards, strategies.large_dense_boards])
 def test_dense_boards_without_a_total(first: str, second: str, boards: object) -> None:
     @settings(max_examples=max(1, examples(first, second) // 15), phases=[Phase.generate])
-    @given(boards)  # type: ignore[arg-type]
+    @given(boards)
     def check(board: Board) -> None:
         assert answer(board, first) == answer(board, second)
 

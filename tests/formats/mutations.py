@@ -73,11 +73,11 @@ def check(text: str, format: str | None) -> tuple[str, float]:
 
 
 def _check_layout(found: object, text: str) -> None:
-    layout = layout_of(found, text)  # type: ignore[arg-type]
+    layout = layout_of(found, text)
     assert 1 <= layout.mines.size <= MAX_CELLS
     assert Layout.parse(layout.to_line()) == layout
     try:
-        board = board_of(found)  # type: ignore[arg-type]
+        board = board_of(found)
     except BoardError:
         return
     assert board.codes.shape == layout.shape

@@ -19,7 +19,7 @@ from csp_mines.errors import UnknownName
     clues=st.sampled_from(["exact", "silent", "optimistic", "cautious"]),
 )
 def test_headers_read_back(codes: list[int], density: object, clues: str) -> None:
-    board = Board([codes], density=density, clues=clues)  # type: ignore[arg-type]
+    board = Board([codes], density=density, clues=clues)
     assert Board.parse(str(board)) == board
 
 

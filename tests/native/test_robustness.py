@@ -48,7 +48,7 @@ def long_board() -> npt.NDArray[np.int8]:
 
 @contextmanager
 def interrupted_by(handler: object, seconds: float) -> Iterator[None]:
-    before = signal.signal(signal.SIGALRM, handler)  # type: ignore[arg-type]
+    before = signal.signal(signal.SIGALRM, handler)
     signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
     try:
         yield

@@ -261,7 +261,7 @@ def test_stopping_early_leaves_the_rest_closed() -> None:
 
 class Liar:
     def deduce(self, problem: object) -> Deduction:
-        return Deduction(mines=frozenset(problem.frontier))  # type: ignore[attr-defined]
+        return Deduction(mines=frozenset(problem.frontier))
 
 
 def test_a_wrong_proof_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:

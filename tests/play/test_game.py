@@ -263,7 +263,7 @@ def test_sweep_games_go_on_and_count_marked_mines() -> None:
 def test_rules_that_do_not_exist() -> None:
     for wrong in ({"rules": "hard"}, {"start": "lucky"}, {"clues": "loud"}):
         with pytest.raises(UnknownName):
-            Rules(**wrong)  # type: ignore[arg-type]
+            Rules(**wrong)
     with pytest.raises(InputError, match="probability"):
         Rules(reveal=0)
 
@@ -280,7 +280,7 @@ BIG = Layout.random(400, 310, 24_000, "noise")  # 100,000 safe cells
 
 def opened(clues: str, **rules: float) -> Game:
     """Every safe cell open."""
-    game = Game(BIG, Rules("sweep", "any", flood=False, clues=clues, **rules), seed=11)  # type: ignore[arg-type]
+    game = Game(BIG, Rules("sweep", "any", flood=False, clues=clues, **rules), seed=11)
     for row, col in np.argwhere(~BIG.mines).tolist():
         game.open((row, col))
     return game

@@ -39,7 +39,7 @@ def test_plans_that_make_no_sense() -> None:
 )
 def test_what_is_of_the_wrong_kind_is_named(wrong: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        replace(PLAN, **wrong)  # type: ignore[arg-type]
+        replace(PLAN, **wrong)
 
 
 def test_other_seeds_are_other_games() -> None:

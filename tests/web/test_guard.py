@@ -103,7 +103,7 @@ def test_long_bodies_are_refused(site: Site) -> None:
     long = b" " * (MOST_BODY + 1)
     assert raw(site, "POST", "/api/analyze", long, Content_Type="application/json")[0] == 413
 
-    def pieces():  # type: ignore[no-untyped-def]
+    def pieces():
         for _ in range(MOST_BODY // 65_536 + 1):
             yield b" " * 65_536
 
@@ -165,12 +165,12 @@ def test_malformed_bodies_are_4xx_each(site: Site) -> None:
 
 
 def test_beyond_loopback_addresses_are_ours_but_names_are_not() -> None:
-    guard = Guard(lambda *_: None, own_hosts("0.0.0.0", 80), 80, addresses=True)  # type: ignore[arg-type,return-value]
+    guard = Guard(lambda *_: None, own_hosts("0.0.0.0", 80), 80, addresses=True)
     assert guard._ours("192.0.2.7:80")
     assert guard._ours("[2001:db8::1]:80")
     assert not guard._ours("192.0.2.7:81")
     assert not guard._ours("evil.example:80")
-    local = Guard(lambda *_: None, own_hosts("127.0.0.1", 8421), 8421)  # type: ignore[arg-type,return-value]
+    local = Guard(lambda *_: None, own_hosts("127.0.0.1", 8421), 8421)
     assert not local._ours("192.0.2.7:8421")
 
 
