@@ -187,6 +187,10 @@ class Board:
         marks = (MARKED,) if self.clues.silent else (MARKED, CLEAR)
         return self.with_codes(np.where(np.isin(self.codes, marks), np.int8(HIDDEN), self.codes))
 
+    def without_total(self) -> Board:
+        """The board as it is when nobody says how many mines there are."""
+        return Board(self.codes, density=self.density, clues=self.clues)
+
     def require(self, cell: Cell) -> None:
         """Raises BoardError unless `cell` lies on the board."""
         row, col = cell

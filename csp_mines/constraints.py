@@ -180,6 +180,10 @@ class Problem:
         """The same constraints when nobody says how many mines there are."""
         return replace(self, mines=None)
 
+    def told(self, total: bool) -> Problem:
+        """The problem as it is put to somebody who is told the `total` or not."""
+        return self if total else self.without_total()
+
     def unweighted(self) -> Problem:
         """The same bounds, every layout weighing the same."""
         bare = tuple(replace(constraint, weights=None) for constraint in self.constraints)

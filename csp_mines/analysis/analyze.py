@@ -111,7 +111,7 @@ def _exactly(
             if found is not None:
                 return found
     frontier = frontier_of(board, mines, density=density, clues=clues)
-    problem = frontier.problem if use_total else frontier.problem.without_total()
+    problem = frontier.problem.told(use_total)
     engine = load(backend, max_states=max_states, seconds=seconds)
     counting = _counter(engine, counter)
     try:
@@ -127,7 +127,7 @@ def _by_proof(
 ) -> Analysis:
     """What is certain by SAT, and risks by sampling when they are asked for."""
     frontier = frontier_of(board, terms.mines, density=terms.density, clues=terms.clues)
-    problem = frontier.problem if terms.use_total else frontier.problem.without_total()
+    problem = frontier.problem.told(terms.use_total)
     large = len(problem.constraints) > LARGE and terms.seconds is None
     engine = load(LARGE_PROVER if large else PROVER, seconds=terms.seconds)
     try:

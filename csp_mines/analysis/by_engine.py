@@ -9,9 +9,8 @@ from functools import cached_property, partial
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines.analysis.by_deduction import DeducedAnalysis
 from csp_mines.analysis.conflict import find_conflict
-from csp_mines.analysis.contract import Analysis, Status
-from csp_mines.analysis.move import Choice, choose
 from csp_mines.backend import Backend, Deduction
 from csp_mines.board import HIDDEN, Board, Cell, as_density
 from csp_mines.clues import ClueModel, clue_model
@@ -24,7 +23,7 @@ __all__ = ["EngineAnalysis", "counted", "explained", "frontier_of"]
 ROUNDING = 2.0**-53  # a fraction of whole numbers is rounded once
 
 
-class EngineAnalysis(Analysis):
+class EngineAnalysis(DeducedAnalysis):
     """What an engine deduced, and what a counting engine (the same, where it can) counts."""
 
     def __init__(
@@ -36,10 +35,7 @@ class EngineAnalysis(Analysis):
         deduction: Deduction,
         counted: tuple[Deduction, Posterior] | None = None,
     ) -> None:
-        self._frontier = frontier
-        self._engine = engine
-        self._deduction = deduction
-        self._problem = problem
+        super().__init__(frontier, problem, engine, deduction)
         self._counting = counter
         # What the counter deduced already, where that is all that is certain.
         self._known = deduction if counter is engine and engine.simplifies_fully() else None
@@ -47,36 +43,8 @@ class EngineAnalysis(Analysis):
             self.__dict__["_counted"] = counted
 
     @property
-    def board(self) -> Board:
-        return self._frontier.board
-
-    @property
-    def frontier(self) -> Frontier:
-        return self._frontier
-
-    @property
-    def backend(self) -> str:
-        return self._engine.name
-
-    @property
     def counter(self) -> str:
         return self._counting.name
-
-    @property
-    def complete(self) -> bool:
-        return self._engine.complete
-
-    @property
-    def calls(self) -> int:
-        return self._deduction.calls
-
-    @cached_property
-    def safe(self) -> frozenset[Cell]:
-        return self._frontier.cells(self._deduction.safe)
-
-    @cached_property
-    def mines(self) -> frozenset[Cell]:
-        return self._frontier.cells(self._deduction.mines)
 
     @cached_property
     def _counted(self) -> tuple[Deduction, Posterior]:
@@ -88,29 +56,11 @@ class EngineAnalysis(Analysis):
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:
         known, counted = self._counted
-        table: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
-        table[list(self._problem.sea)] = float(counted.sea_share)
+        risks: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
+        risks[list(self._problem.sea)] = float(counted.sea_share)
         for cell, (numerator, denominator) in counted.shares.items():
-            table[cell] = numerator / denominator
-        table[list(known.safe)] = 0.0
-        table[list(known.mines)] = 1.0
-        table = table.reshape(self.board.codes.shape)
-        table.flags.writeable = False
-        return table
-
-    @cached_property
-    def safe_mask(self) -> npt.NDArray[np.bool_]:
-        return self._mask(self.safe)
-
-    @cached_property
-    def mine_mask(self) -> npt.NDArray[np.bool_]:
-        return self._mask(self.mines)
-
-    def _mask(self, cells: frozenset[Cell]) -> npt.NDArray[np.bool_]:
-        mask = np.zeros(self.board.codes.shape, bool)
-        for cell in cells:
-            mask[cell] = True
-        return mask
+            risks[cell] = numerator / denominator
+        return self._table(risks, known)
 
     @cached_property
     def solutions(self) -> int:
@@ -134,18 +84,6 @@ class EngineAnalysis(Analysis):
     @property
     def error(self) -> float:
         return ROUNDING
-
-    @property
-    def status(self) -> Status:
-        if not (self.board.codes == HIDDEN).any():
-            return Status.SOLVED
-        return Status.PROGRESS if self.safe or self.mines else Status.GUESS
-
-    @cached_property
-    def choice(self) -> Choice | None:
-        if self.safe:  # what is proved needs no counting
-            return choose(np.full(self.board.codes.shape, np.nan), self.safe, ())
-        return choose(self.probabilities, (), self.mines)
 
 
 def frontier_of(

@@ -65,7 +65,7 @@ class Memory:
 class KernelAnalysis(Analysis):
     """What the kernel found."""
 
-    __slots__ = ("_again", "_board", "_result", "_terms", "probabilities")
+    __slots__ = ("_again", "_board", "_result", "_terms", "_told", "probabilities")
 
     backend = counter = DEFAULT_BACKEND
     complete = True
@@ -78,6 +78,7 @@ class KernelAnalysis(Analysis):
         self._result = result
         self._board = board
         self._terms = terms
+        self._told: Frontier | None = None
         self._again: EngineAnalysis | None = None
 
     @property
@@ -121,7 +122,12 @@ class KernelAnalysis(Analysis):
 
     @property
     def frontier(self) -> Frontier:
-        return self._exactly.frontier
+        if self._told is None:
+            terms = Terms._make(self._terms)
+            self._told = frontier_of(
+                self.board, terms.mines, density=terms.density, clues=terms.clues
+            )
+        return self._told
 
     @property
     def solutions(self) -> int:
@@ -134,7 +140,7 @@ class KernelAnalysis(Analysis):
     def _exactly(self) -> EngineAnalysis:
         """The same analysis by the pure engine, made when it is first needed."""
         if self._again is None:
-            self._again = _by_engine(self.board, Terms._make(self._terms))
+            self._again = _by_engine(self.frontier, Terms._make(self._terms))
         return self._again
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -287,13 +293,8 @@ def _refuse(found: KernelAnalysis) -> None:
     raise Contradiction(find=partial(find_conflict, _board(found)))
 
 
-def _frontier(board: Board, terms: Terms) -> Frontier:
-    return frontier_of(board, terms.mines, density=terms.density, clues=terms.clues)
-
-
-def _by_engine(board: Board, terms: Terms) -> EngineAnalysis:
-    frontier = _frontier(board, terms)
-    problem = frontier.problem if terms.use_total else frontier.problem.without_total()
+def _by_engine(frontier: Frontier, terms: Terms) -> EngineAnalysis:
+    problem = frontier.problem.told(terms.use_total)
     engine = load(DEFAULT_BACKEND, max_states=terms.max_states, seconds=terms.seconds)
     return counted(frontier, problem, engine)
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.analysis.contract import Analysis, Status, table
-from csp_mines.analysis.move import Choice, choose
+from csp_mines.analysis.by_deduction import DeducedAnalysis
+from csp_mines.analysis.contract import table
 from csp_mines.backend import Backend, Deduction
-from csp_mines.board import HIDDEN, Board, Cell
+from csp_mines.board import HIDDEN, Cell
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import GaveUp, TooWide
 from csp_mines.kernel import SamplingKernel
@@ -26,11 +26,12 @@ from csp_mines.sampling import Budget, Estimate, estimate
 __all__ = ["SampledAnalysis"]
 
 
-class SampledAnalysis(Analysis):
+class SampledAnalysis(DeducedAnalysis):
     """What `engine` proved of a board that `reason` says is too wide, and what sampling within
     `budget` estimates."""
 
     exact = False
+    counter = "sampling"
 
     def __init__(
         self,
@@ -42,58 +43,10 @@ class SampledAnalysis(Analysis):
         budget: Budget,
         reason: TooWide,
     ) -> None:
-        self._frontier = frontier
-        self._problem = problem
-        self._engine = engine
-        self._deduction = deduction
+        super().__init__(frontier, problem, engine, deduction)
         self._kernel = kernel
         self._budget = budget
         self._reason = reason
-
-    @property
-    def board(self) -> Board:
-        return self._frontier.board
-
-    @property
-    def frontier(self) -> Frontier:
-        return self._frontier
-
-    @property
-    def backend(self) -> str:
-        return self._engine.name
-
-    @property
-    def counter(self) -> str:
-        return "sampling"
-
-    @property
-    def complete(self) -> bool:
-        return self._engine.complete
-
-    @property
-    def calls(self) -> int:
-        return self._deduction.calls
-
-    @cached_property
-    def safe(self) -> frozenset[Cell]:
-        return self._frontier.cells(self._deduction.safe)
-
-    @cached_property
-    def mines(self) -> frozenset[Cell]:
-        return self._frontier.cells(self._deduction.mines)
-
-    @cached_property
-    def safe_mask(self) -> npt.NDArray[np.bool_]:
-        return self._mask(self._deduction.safe)
-
-    @cached_property
-    def mine_mask(self) -> npt.NDArray[np.bool_]:
-        return self._mask(self._deduction.mines)
-
-    def _mask(self, numbers: frozenset[int]) -> npt.NDArray[np.bool_]:
-        mask = np.zeros(self.board.codes.size, bool)
-        mask[list(numbers)] = True
-        return mask.reshape(self.board.codes.shape)
 
     @cached_property
     def _estimate(self) -> Estimate:
@@ -112,13 +65,15 @@ class SampledAnalysis(Analysis):
 
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:
-        return self._table(self._estimate.risks if self._open else None, 0.0, 1.0)
+        estimated = self._estimate.risks if self._open else None
+        return self._table(self._by_cell(estimated), self._deduction)
 
     @cached_property
     def standard_errors(self) -> npt.NDArray[np.float64]:
         """The standard error of every probability: 0 where it is certain, nan at cells that are not
         hidden. The exact risk lies within 1.96 of them in about 95 of 100 cells."""
-        return self._table(self._estimate.errors if self._open else None, 0.0, 0.0)
+        estimated = self._estimate.errors if self._open else None
+        return self._table(self._by_cell(estimated), self._deduction, mine=0.0)
 
     @property
     def _open(self) -> bool:
@@ -126,19 +81,14 @@ class SampledAnalysis(Analysis):
         proved = len(self._deduction.safe) + len(self._deduction.mines)
         return proved < int(np.count_nonzero(self.board.codes == HIDDEN))
 
-    def _table(
-        self, values: npt.NDArray[np.float64] | None, safe: float, mine: float
-    ) -> npt.NDArray[np.float64]:
-        table: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
-        if values is not None:
-            table[list(self._estimate.sea)] = values[-1]
-            for box, value in zip(self._estimate.boxes, values[:-1], strict=True):
-                table[list(box)] = value
-        table[list(self._deduction.safe)] = safe
-        table[list(self._deduction.mines)] = mine
-        table = table.reshape(self.board.codes.shape)
-        table.flags.writeable = False
-        return table
+    def _by_cell(self, estimated: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
+        """What was estimated for boxes, and last for the sea, by number of cell."""
+        values: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
+        if estimated is not None:
+            values[list(self._estimate.sea)] = estimated[-1]
+            for box, value in zip(self._estimate.boxes, estimated[:-1], strict=True):
+                values[list(box)] = value
+        return values
 
     @property
     def samples(self) -> int:
@@ -172,13 +122,6 @@ class SampledAnalysis(Analysis):
         """Exact numbers are what the board is too wide for."""
         return TooWide(self._reason.states, self._reason.limit)
 
-    @property
-    def status(self) -> Status:
-        if not (self.board.codes == HIDDEN).any():
-            return Status.SOLVED
-        proved = self._deduction.safe or self._deduction.mines
-        return Status.PROGRESS if proved else Status.GUESS
-
     def to_json(
         self, *, counting: bool = True, exact: bool = False, since: float | None = None
     ) -> dict[str, Any]:
@@ -189,9 +132,3 @@ class SampledAnalysis(Analysis):
         report["samples"] = self.samples if counting else None
         report["seconds"] = report.pop("seconds")
         return report
-
-    @cached_property
-    def choice(self) -> Choice | None:
-        if self.safe:
-            return choose(np.full(self.board.codes.shape, np.nan), self.safe, ())
-        return choose(self.probabilities, (), self.mines)

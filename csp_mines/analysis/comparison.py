@@ -86,9 +86,8 @@ class Comparison:
     @cached_property
     def difficulty(self) -> Difficulty:
         """The weakest reasoning that finds each certain cell."""
-        if self.use_total:
-            return grade_board(self.frontier)
-        return grade_board(replace(self.frontier, problem=self.frontier.problem.without_total()))
+        told = self.frontier.problem.told(self.use_total)
+        return grade_board(replace(self.frontier, problem=told))
 
 
 @dataclass(frozen=True)
@@ -157,7 +156,7 @@ def compare(
     Raises BoardError, Contradiction when no layout fits, Disagreement when an engine proves what a
     complete one refutes or misses what another complete one proves, UnknownName, MissingLibrary."""
     frontier = as_frontier(board, mines)
-    problem = frontier.problem if use_total else frontier.problem.without_total()
+    problem = frontier.problem.told(use_total)
     runs = [_run(name, problem, seconds) for name in (backends or available_backends())]
     answer = _agreed(runs, frontier)
     certain = None if answer is None else len(answer.safe) + len(answer.mines)

@@ -22,7 +22,9 @@ from csp_mines.board import Board, Cell
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import InputError
 
-__all__ = ["Difficulty", "Grade", "as_frontier", "easiest", "grade_board", "hardest"]
+__all__ = [
+    "Difficulty", "Grade", "as_frontier", "deduce_at", "easiest", "grade_board", "hardest",
+]  # fmt: skip
 
 
 class Grade(StrEnum):
@@ -85,7 +87,7 @@ def grade_board(
     for grade in Grade:
         if not left:
             break
-        new = left if grade is Grade.TOTAL else _cells(_deduce(grade, problem)) & left
+        new = left if grade is Grade.TOTAL else _cells(deduce_at(grade, problem)) & left
         grades.update(dict.fromkeys(new, grade))
         left -= new
     return Difficulty({frontier.cell(cell): grades[cell] for cell in sorted(grades)})
@@ -108,12 +110,12 @@ def _proved(
 ) -> frozenset[int]:
     if isinstance(board, Analysis) and board.complete:
         return frozenset(map(frontier.number, board.safe | board.mines))
-    return _cells(_deduce(Grade.TOTAL, frontier.problem))
+    return _cells(deduce_at(Grade.TOTAL, frontier.problem))
 
 
-def _deduce(grade: Grade, problem: Problem) -> Deduction:
-    asked = problem if grade is Grade.TOTAL else problem.without_total()
-    return load(ENGINES[grade]).deduce(asked)
+def deduce_at(grade: Grade, problem: Problem) -> Deduction:
+    """What the engine of a grade deduces; the total counts for `total` alone."""
+    return load(ENGINES[grade]).deduce(problem.told(grade is Grade.TOTAL))
 
 
 def _cells(found: Deduction) -> frozenset[int]:
@@ -125,13 +127,13 @@ def hardest(grades: Iterable[Grade]) -> Grade | None:
     return max(grades, key=lambda grade: grade.rank, default=None)
 
 
-def easiest(frontier: Frontier) -> tuple[Grade | None, frozenset[Cell]]:
-    """The weakest engine that proves a cell safe, and the cells that it does; None when no engine
-    proves any."""
+def easiest(frontier: Frontier, most: Grade = Grade.TOTAL) -> tuple[Grade | None, frozenset[Cell]]:
+    """The weakest engine, `most` at the most, that proves a cell safe, and the cells that it does;
+    None when none proves any."""
     for grade in Grade:
-        if grade is Grade.TOTAL and frontier.problem.mines is None:
-            continue
-        safe = _deduce(grade, frontier.problem).safe
+        if grade.rank > most.rank or (grade is Grade.TOTAL and frontier.problem.mines is None):
+            break
+        safe = deduce_at(grade, frontier.problem).safe
         if safe:
             return grade, frontier.cells(safe)
     return None, frozenset()

@@ -61,7 +61,7 @@ def explain(
         board, format, mines=mines, density=density, clues=clues, ignore_marks=ignore_marks
     )
     if no_total:
-        read = _without_total(read)
+        read = read.without_total()
     begin = time.perf_counter()
     try:
         found = analyze(read, backend=backend, max_states=max_states, seconds=time_limit)
@@ -73,12 +73,6 @@ def explain(
     else:
         _explain_cell(found, wanted, SEVERAL if every else 1, (picture, theme), json=json)
     return 0
-
-
-def _without_total(board: Board) -> Board:
-    from csp_mines.board import Board
-
-    return Board(board.codes, density=board.density, clues=board.clues)
 
 
 def _contradiction(

@@ -51,7 +51,7 @@ def grade(
             found = report.grade(given, corner, use_total=not no_total)
             lines = _layout_lines(found)
         else:
-            found = report.grade_position(_untold(given) if no_total else given)
+            found = report.grade_position(given.without_total() if no_total else given)
             lines = _position_lines(found)
         if json:
             show_json(found.to_json())
@@ -76,13 +76,6 @@ def _read(name: str, format: str | None, mines: int | None) -> Layout | Board:
             except BoardError:
                 raise error from None
     return options.read_board(name, format, mines=mines)
-
-
-def _untold(board: Board) -> Board:
-    """The board without its total."""
-    from csp_mines.board import Board
-
-    return Board(board.codes, density=board.density, clues=board.clues)
 
 
 def _layout_lines(found: LayoutGrade) -> list[str]:

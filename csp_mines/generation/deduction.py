@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from csp_mines.analysis.grades import ENGINES, Grade, hardest
-from csp_mines.backend import DEFAULT_MAX_STATES, load
+from csp_mines.analysis.grades import Grade, deduce_at, easiest, hardest
+from csp_mines.backend import DEFAULT_MAX_STATES
 from csp_mines.board import Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, TooWide
@@ -105,24 +105,12 @@ def _by_engines(layout: Layout, first: Cell, most: Grade) -> Deduced:
     game.open(first)
     rounds: list[Round] = []
     while not game.over:
-        found = _weakest(Frontier.of(game.board), most)
-        if found is None:
+        grade, safe = easiest(Frontier.of(game.board), most)
+        if grade is None:
             return Deduced(layout, first, False, tuple(rounds))
-        rounds.append(found)
-        open_all(game, found.cells)
+        rounds.append(Round(grade, tuple(sorted(safe))))
+        open_all(game, rounds[-1].cells)
     return Deduced(layout, first, True, tuple(rounds))
-
-
-def _weakest(frontier: Frontier, most: Grade) -> Round | None:
-    for grade in Grade:
-        if grade.rank > most.rank:
-            break
-        problem = frontier.problem
-        asked = problem if grade is Grade.TOTAL else problem.without_total()
-        safe = load(ENGINES[grade]).deduce(asked).safe
-        if safe:
-            return Round(grade, tuple(sorted(frontier.cells(safe))))
-    return None
 
 
 def proved(board: Board, grade: Grade) -> tuple[frozenset[Cell], frozenset[Cell]]:
@@ -139,6 +127,5 @@ def proved(board: Board, grade: Grade) -> tuple[frozenset[Cell], frozenset[Cell]
             )
             return safe, certain
     frontier = Frontier.of(board)
-    problem = frontier.problem if grade is Grade.TOTAL else frontier.problem.without_total()
-    deduced = load(ENGINES[grade]).deduce(problem)
+    deduced = deduce_at(grade, frontier.problem)
     return frontier.cells(deduced.safe), frontier.cells(deduced.mines)

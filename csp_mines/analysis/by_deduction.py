@@ -1,0 +1,99 @@
+"""What analyses have in common whose certain cells an engine deduced from constraints: all but the
+risks and the numbers of layouts, which are counted (`by_engine`) or estimated (`by_sampling`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.analysis.contract import Analysis, Status
+from csp_mines.analysis.move import Choice, choose
+from csp_mines.backend import Backend, Deduction
+from csp_mines.board import HIDDEN, Board, Cell
+from csp_mines.constraints import Frontier, Problem
+
+__all__ = ["DeducedAnalysis"]
+
+
+class DeducedAnalysis(Analysis):
+    """What `engine` deduced from the `problem` of a frontier."""
+
+    def __init__(
+        self, frontier: Frontier, problem: Problem, engine: Backend, deduction: Deduction
+    ) -> None:
+        self._frontier = frontier
+        self._problem = problem
+        self._engine = engine
+        self._deduction = deduction
+
+    @property
+    def board(self) -> Board:
+        return self._frontier.board
+
+    @property
+    def frontier(self) -> Frontier:
+        return self._frontier
+
+    @property
+    def backend(self) -> str:
+        return self._engine.name
+
+    @property
+    def complete(self) -> bool:
+        return self._engine.complete
+
+    @property
+    def calls(self) -> int:
+        return self._deduction.calls
+
+    @cached_property
+    def safe(self) -> frozenset[Cell]:
+        return self._frontier.cells(self._deduction.safe)
+
+    @cached_property
+    def mines(self) -> frozenset[Cell]:
+        return self._frontier.cells(self._deduction.mines)
+
+    @cached_property
+    def safe_mask(self) -> npt.NDArray[np.bool_]:
+        return self._mask(self._deduction.safe)
+
+    @cached_property
+    def mine_mask(self) -> npt.NDArray[np.bool_]:
+        return self._mask(self._deduction.mines)
+
+    def _mask(self, numbers: Collection[int]) -> npt.NDArray[np.bool_]:
+        mask = np.zeros(self.board.codes.size, bool)
+        mask[list(numbers)] = True
+        return mask.reshape(self.board.codes.shape)
+
+    def _table(
+        self,
+        values: npt.NDArray[np.float64],
+        known: Deduction,
+        safe: float = 0.0,
+        mine: float = 1.0,
+    ) -> npt.NDArray[np.float64]:
+        """Values by number of cell as a table of the board, with `safe` and `mine` where `known`
+        says that a cell is one. Nobody can change it."""
+        values[list(known.safe)] = safe
+        values[list(known.mines)] = mine
+        table = values.reshape(self.board.codes.shape)
+        table.flags.writeable = False
+        return table
+
+    @property
+    def status(self) -> Status:
+        if not (self.board.codes == HIDDEN).any():
+            return Status.SOLVED
+        proved = self._deduction.safe or self._deduction.mines
+        return Status.PROGRESS if proved else Status.GUESS
+
+    @cached_property
+    def choice(self) -> Choice | None:
+        if self.safe:  # what is proved needs no risks
+            return choose(np.full(self.board.codes.shape, np.nan), self.safe, ())
+        return choose(self.probabilities, (), self.mines)
