@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -109,7 +109,7 @@ class _Viewer:
         self._end(record)
 
     def _watch(self, step: Step) -> None:
-        from csp_mines.play.log import step_report, with_clues
+        from csp_mines.play.log import with_clues
 
         if step.round != self.round:
             self.round, self.before = step.round, self.last
@@ -118,7 +118,7 @@ class _Viewer:
         for log in self.logs:
             log.step(step)
         if self.quiet:
-            self.steps.append(step_report(step))
+            self.steps.append(step.to_json())
         else:
             self._show(step)
         if self.delay:
@@ -138,11 +138,11 @@ class _Viewer:
     def _end(self, record: Record) -> None:
         from csp_mines.cli.board_text import board_text
         from csp_mines.cli.console import show_json
-        from csp_mines.play.log import game_report, result_line
+        from csp_mines.play.log import PlayedGame, Setting, result_line
 
         if self.quiet:
-            report = game_report(self.game, self.agent, self.seed)
-            show_json({**report, **asdict(record), "moves": self.steps})
+            setting = Setting(self.game, self.agent, self.seed)
+            show_json(PlayedGame(setting, record, self.steps).to_json())
             return
         if self.brief:
             self.console.print(board_text(self.game.board))

@@ -7,7 +7,8 @@ result. A JSON log has the same as objects: `{"game": …}`, one `{"step": …}`
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -16,13 +17,12 @@ from csp_mines.analysis.analyze import frontier_of
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board
 from csp_mines.errors import FileError, Unsupported
-from csp_mines.formats import SYMBOLS
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Game
 from csp_mines.play.playing import Record, Step, StepKind
 from csp_mines.words import few, plural
 
-__all__ = ["Log", "describe", "game_report", "result_line", "step_report", "with_clues"]
+__all__ = ["Log", "PlayedGame", "Setting", "describe", "result_line", "with_clues"]
 
 
 def describe(step: Step) -> str:
@@ -59,34 +59,41 @@ def with_clues(step: Step, before: Board) -> Step:
     return replace(step, clues=clues, reason=f"{noun} {', '.join(parts)}")
 
 
-def step_report(step: Step) -> dict[str, Any]:
-    """The step for machines; the board is left out, since the steps give it."""
-    return {
-        "number": step.number,
-        "kind": step.kind,
-        "cell": list(step.cell),
-        "shown": step.shown if step.shown >= 0 else SYMBOLS[step.shown],
-        "opened": [list(cell) for cell in step.opened],
-        "reason": step.reason,
-        "risk": step.risk,
-        "backend": step.proof,
-        "clues": [list(cell) for cell in step.clues],
-    }
+@dataclass(frozen=True)
+class Setting:
+    """What is needed to play the same game again."""
+
+    game: Game
+    agent: Agent
+    seed: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The agent, the game, its rules and its layout."""
+        spec, first = self.game.spec, self.game.first
+        return {
+            "agent": self.agent.name,
+            "rows": spec.rows,
+            "cols": spec.cols,
+            "mines": spec.mines,
+            "seed": self.seed,
+            "first": None if first is None else list(first),
+            **asdict(self.game.rules),
+            "layout": self.game.layout.to_text().split(),
+        }
 
 
-def game_report(game: Game, agent: Agent, seed: int) -> dict[str, Any]:
-    """What is needed to play the same game again, and its layout."""
-    spec = game.spec
-    return {
-        "agent": agent.name,
-        "rows": spec.rows,
-        "cols": spec.cols,
-        "mines": spec.mines,
-        "seed": seed,
-        "first": None if game.first is None else list(game.first),
-        **asdict(game.rules),
-        "layout": game.layout.to_text().split(),
-    }
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game from its setting to its end. `moves` are its steps as JSON: the boards of all of them
+    would be too much to keep."""
+
+    setting: Setting
+    record: Record
+    moves: Sequence[dict[str, Any]]
+
+    def to_json(self) -> dict[str, Any]:
+        """As `play --json` gives it."""
+        return {**self.setting.to_json(), **self.record.to_json(), "moves": list(self.moves)}
 
 
 def result_line(record: Record, rules: str) -> str:
@@ -126,7 +133,7 @@ class Log:
     def begin(self, game: Game, agent: Agent, seed: int) -> None:
         """The game, before its first step."""
         if self.json:
-            self._object({"game": game_report(game, agent, seed)})
+            self._object({"game": Setting(game, agent, seed).to_json()})
             return
         spec, rules = game.spec, game.rules
         density = spec.mines / (spec.rows * spec.cols)
@@ -140,14 +147,14 @@ class Log:
     def step(self, step: Step) -> None:
         """One step."""
         if self.json:
-            self._object({"step": step_report(step)})
+            self._object({"step": step.to_json()})
         else:
             self._line(f"#{step.number} {describe(step)}")
 
     def end(self, record: Record, rules: str) -> None:
         """The result."""
         if self.json:
-            self._object({"result": asdict(record)})
+            self._object({"result": record.to_json()})
         else:
             self._line("")
             self._line(result_line(record, rules))

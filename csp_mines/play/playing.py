@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
+from typing import Any
 
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import CspMinesError
+from csp_mines.formats import SYMBOLS
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Game, Seed
 from csp_mines.play.knowledge import Knowledge, Proved
@@ -52,6 +54,22 @@ class Step:
     shown: int
     board: Board
 
+    def to_json(self) -> dict[str, Any]:
+        """The step for machines: `codes` are what the `opened` cells show. The board is left out,
+        since the steps give it."""
+        return {
+            "number": self.number,
+            "kind": self.kind,
+            "cell": list(self.cell),
+            "shown": self.shown if self.shown >= 0 else SYMBOLS[self.shown],
+            "opened": [list(cell) for cell in self.opened],
+            "codes": [self.board[cell] for cell in self.opened],
+            "reason": self.reason,
+            "risk": self.risk,
+            "backend": self.proof,
+            "clues": [list(cell) for cell in self.clues],
+        }
+
 
 @dataclass(frozen=True)
 class Record:
@@ -66,6 +84,10 @@ class Record:
     exploded: int
     steps: int
     seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Its fields, by name."""
+        return asdict(self)
 
 
 def play(

@@ -11,7 +11,6 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict
 from typing import Any
 
 from csp_mines.analysis.analyze import Analysis, analyze
@@ -35,8 +34,8 @@ from csp_mines.play.agents import PRESETS
 from csp_mines.play.agents import agent as named_agent
 from csp_mines.play.game import Game, Rules
 from csp_mines.play.grading import grade_game
-from csp_mines.play.log import game_report, step_report
-from csp_mines.play.playing import Step, play
+from csp_mines.play.log import PlayedGame, Setting
+from csp_mines.play.playing import play
 from csp_mines.web.fields import MOST_CELLS, BadRequest, Fields
 
 __all__ = ["TASKS", "answer", "read_spec", "warm_up"]
@@ -264,13 +263,8 @@ def _play(fields: Fields) -> Report:
     fields.done()
     game = Game(spec, Rules(start=start), seed, first=first)
     moves: list[Report] = []
-
-    def watch(step: Step) -> None:
-        shown = [step.board[cell] for cell in step.opened]
-        moves.append({**step_report(step), "codes": shown})
-
-    record = play(game, player, seed, watch=watch)
-    return {**game_report(game, player, seed), **asdict(record), "moves": moves}
+    record = play(game, player, seed, watch=lambda step: moves.append(step.to_json()))
+    return PlayedGame(Setting(game, player, seed), record, moves).to_json()
 
 
 # --- notations ---------------------------------------------------------------------------------
