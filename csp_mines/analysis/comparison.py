@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.conflict import find_conflict
-from csp_mines.analysis.grades import Difficulty, as_frontier, grade_board
+from csp_mines.analysis.grades import Difficulty, Grade, as_frontier, grade_board
 from csp_mines.backend import Deduction, backend_class, backend_names, load
 from csp_mines.board import Board, Cell, as_svg
 from csp_mines.constraints import Frontier, Problem
@@ -82,6 +82,29 @@ class Comparison:
 
     def _repr_svg_(self) -> str | None:
         return as_svg(self)
+
+    def to_json(self, *, name: str | None = None) -> dict[str, Any]:
+        """As `compare --json` gives it; `difficulty` is empty where that is too much to find out,
+        and `name` is put first, as `board`."""
+        board = self.frontier.board
+        return {
+            **({} if name is None else {"board": name}),
+            "rows": board.rows,
+            "cols": board.cols,
+            "mines": board.mines,
+            "use_total": self.use_total,
+            "certain": self.certain,
+            "difficulty": self.needed,
+            "engines": [entry.to_json() for entry in self.entries],
+        }
+
+    @property
+    def needed(self) -> dict[Grade, int]:
+        """How many certain cells need which reasoning; empty where that is too much to find out."""
+        try:
+            return dict(self.difficulty.counts)
+        except GaveUp:
+            return {}
 
     @cached_property
     def difficulty(self) -> Difficulty:

@@ -177,7 +177,7 @@ class Analysis(ABC):
         ]
 
 
-def board_header(board: Board, backend: str) -> dict[str, Any]:
+def board_header(board: Board, backend: str | None) -> dict[str, Any]:
     """What every answer about a board begins with."""
     return {
         "rows": board.rows,

@@ -21,11 +21,12 @@ from rich.text import Text
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.geometry import SQUARE
+from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from csp_mines.analysis.analyze import Analysis
 
-__all__ = ["BoardView", "Window", "board_text", "cell_list", "short_count", "window_of"]
+__all__ = ["BoardView", "Window", "board_text", "cell_list", "headline", "short_count", "window_of"]
 
 SAFE_STYLE = "bold green"
 MINE_STYLE = "bold red"
@@ -269,6 +270,17 @@ def _risk(risk: float, about: str, *, three: bool) -> tuple[str, str]:
     if shown == 100:
         return "!!", style
     return (f"{about}{shown}" if about or shown >= 10 else f"{shown}%"), style
+
+
+def headline(name: str, found: Analysis) -> str:
+    """`corner.txt: 4×4, 3 mines, exact clues: progress`."""
+    board = found.board
+    prior = "mines unknown"
+    if board.mines is not None:
+        prior = plural(board.mines, "mine")
+    elif board.density is not None:
+        prior = f"density {float(board.density):g}"
+    return f"{name}: {board.rows}×{board.cols}, {prior}, {board.clues.name} clues: {found.status}"
 
 
 def cell_list(cells: Iterable[Cell], most: int = 12) -> str:

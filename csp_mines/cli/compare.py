@@ -71,10 +71,10 @@ def _show(name: str, compared: Comparison, *, cells: bool, json: bool) -> None:
     from csp_mines.cli.console import out, show_json, show_table
 
     if json:
-        show_json(_report(name, compared))
+        show_json(compared.to_json(name=name))
         return
     show_table(_table(name, compared))
-    needed = ", ".join(f"{count} {grade}" for grade, count in _counts(compared).items())
+    needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
     if compared.certain:
         out().print(f"  what the certain cells need: {needed or 'too wide to find out'}")
     if cells:
@@ -93,7 +93,7 @@ def _show_cells(compared: Comparison) -> None:
         mines = sorted(entry.mines - labels.keys())
         labels |= dict.fromkeys(safe, (letter, SAFE_STYLE))
         labels |= dict.fromkeys(mines, (letter.upper(), MINE_STYLE))
-        added = f"{len(safe)} safe, {len(mines)} mines" if safe or mines else "nothing"
+        added = f"{len(safe)} safe, {plural(len(mines), 'mine')}" if safe or mines else "nothing"
         lines.append(f"  {letter}  {entry.backend} adds {added}")
     view = BoardView(compared.frontier.board, labels=labels, width=terminal_width())
     out().print(view.text)
@@ -101,38 +101,14 @@ def _show_cells(compared: Comparison) -> None:
 
 
 def _contradiction(name: str, board: Board, error: Contradiction, *, json: bool) -> int:
-    from csp_mines.analysis.conflict import contradiction_json
+    from csp_mines.analysis.conflict import Refutation
     from csp_mines.cli.console import show_json
     from csp_mines.cli.contradiction import show_contradiction
 
     if not json:
         return show_contradiction(name, board, error, with_board=False)
-    show_json({"board": name, **contradiction_json(board, error.conflict)})
+    show_json(Refutation(board, error).to_json(name=name))
     return error.exit_status
-
-
-def _counts(compared: Comparison) -> dict[str, int]:
-    """How many certain cells need which reasoning; empty where that is too much to find out."""
-    from csp_mines.errors import GaveUp
-
-    try:
-        return {str(grade): count for grade, count in compared.difficulty.counts.items()}
-    except GaveUp:
-        return {}
-
-
-def _report(name: str, compared: Comparison) -> dict[str, object]:
-    board = compared.frontier.board
-    return {
-        "board": name,
-        "rows": board.rows,
-        "cols": board.cols,
-        "mines": board.mines,
-        "use_total": compared.use_total,
-        "certain": compared.certain,
-        "difficulty": _counts(compared),
-        "engines": [entry.to_json() for entry in compared.entries],
-    }
 
 
 def _table(name: str, compared: Comparison) -> Table:

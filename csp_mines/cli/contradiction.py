@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from csp_mines.analysis.conflict import Refutation
     from csp_mines.board import Board
     from csp_mines.errors import Contradiction
 
-__all__ = ["contradiction_text", "show_contradiction"]
+__all__ = ["contradiction_text", "show_contradiction", "tell_contradiction"]
 
 IGNORE_MARKS = "; try --ignore-marks"
 
@@ -28,6 +29,16 @@ def show_contradiction(
     text = contradiction_text(board, error, IGNORE_MARKS)
     err().print(f"{name}: contradiction: {text}", style="red")
     return error.exit_status
+
+
+def tell_contradiction(name: str, refuted: Refutation, *, since: float, json: bool) -> int:
+    """To people or to machines. Gives the exit status."""
+    from csp_mines.cli.console import show_json
+
+    if not json:
+        return show_contradiction(name, refuted.board, refuted.error)
+    show_json(refuted.to_json(since=since))
+    return refuted.error.exit_status
 
 
 def contradiction_text(board: Board, error: Contradiction, remedy: str = "") -> str:

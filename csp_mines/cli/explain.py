@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from csp_mines.analysis.analyze import Analysis
     from csp_mines.board import Board, Cell
-    from csp_mines.errors import Contradiction
     from csp_mines.explanation.explain import Explanation, Proof
 
 SEVERAL = 10  # explanations that --all shows at most
@@ -52,6 +51,8 @@ def explain(
     likely a mine is, and two layouts that fit. Without a cell: every deduction, the easiest first.
     """
     from csp_mines.analysis.analyze import analyze
+    from csp_mines.analysis.conflict import Refutation
+    from csp_mines.cli.contradiction import tell_contradiction
     from csp_mines.errors import Contradiction, InputError
 
     wanted = gameplay.read_cell(cell)
@@ -66,27 +67,12 @@ def explain(
     try:
         found = analyze(read, backend=backend, max_states=max_states, seconds=time_limit)
     except Contradiction as error:
-        seconds = time.perf_counter() - begin
-        return _contradiction(board, read, backend, error, seconds, json=json)
+        return tell_contradiction(board, Refutation(read, error, backend), since=begin, json=json)
     if wanted is None:
         _explain_board(board, found, json=json)
     else:
         _explain_cell(found, wanted, SEVERAL if every else 1, (picture, theme), json=json)
     return 0
-
-
-def _contradiction(
-    name: str, board: Board, backend: str, error: Contradiction, seconds: float, *, json: bool
-) -> int:
-    from csp_mines.cli.console import show_json
-    from csp_mines.cli.contradiction import show_contradiction
-
-    if not json:
-        return show_contradiction(name, board, error)
-    from csp_mines.analysis.report import contradiction_report
-
-    show_json(contradiction_report(board, backend, error.conflict, seconds))
-    return error.exit_status
 
 
 def _explain_cell(
@@ -110,27 +96,19 @@ def _explain_cell(
 
 
 def _explain_board(name: str, found: Analysis, *, json: bool) -> None:
-    from csp_mines.analysis.report import headline
-    from csp_mines.cli.board_text import board_text
+    from csp_mines.cli.board_text import board_text, headline
     from csp_mines.cli.console import out, show_json
     from csp_mines.explanation.explain import Explainer
 
     explainer = Explainer(found)
-    deductions = explainer.board()
     if json:
-        show_json(
-            {
-                "status": found.status,
-                "difficulty": explainer.difficulty.to_json(),
-                "deductions": [deduction.to_json() for deduction in deductions],
-            }
-        )
+        show_json(explainer.to_json())
         return
     console = out()
     console.print(headline(name, found), style="bold")
     console.print()
     console.print(board_text(found.board, found, probabilities=False))
-    for deduction in deductions:
+    for deduction in explainer.board():
         console.print()
         _show_verdict(console, deduction)
         if deduction.proofs:

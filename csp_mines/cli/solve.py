@@ -13,9 +13,10 @@ from csp_mines.cli import options
 from csp_mines.errors import InputError
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from csp_mines.analysis.analyze import Analysis
-    from csp_mines.board import Board
-    from csp_mines.errors import Contradiction
+    from csp_mines.board import Board, Cell
     from csp_mines.play.winning import WinChance
 
 EXACT_HELP = "Print every probability as a fraction too, and insist on exact numbers."
@@ -125,7 +126,9 @@ class _Shown:
 
 
 def _solve(request: _Request, shown: _Shown) -> int:
+    from csp_mines.analysis.conflict import Refutation
     from csp_mines.cli.console import err, show_json
+    from csp_mines.cli.contradiction import tell_contradiction
     from csp_mines.errors import Contradiction
 
     request.warm_up()
@@ -136,7 +139,8 @@ def _solve(request: _Request, shown: _Shown) -> int:
             _count(found, exact=shown.exact or shown.json)
         chance = _win_chance(request) if shown.win else None
     except Contradiction as error:
-        return _contradiction(request, error, time.perf_counter() - begin, json=shown.json)
+        refuted = Refutation(request.board, error, request.backend)
+        return tell_contradiction(request.name, refuted, since=begin, json=shown.json)
     if shown.counting and found.exact and found.counter != found.backend:
         err().print(f"backend {found.backend!r} does not count: probabilities by {found.counter!r}")
     if shown.json:
@@ -179,23 +183,10 @@ def _count(found: Analysis, *, exact: bool) -> None:
         _ = found.solutions
 
 
-def _contradiction(request: _Request, error: Contradiction, seconds: float, *, json: bool) -> int:
-    from csp_mines.cli.console import show_json
-    from csp_mines.cli.contradiction import show_contradiction
-
-    if not json:
-        return show_contradiction(request.name, request.board, error)
-    from csp_mines.analysis.report import contradiction_report
-
-    show_json(contradiction_report(request.board, request.backend, error.conflict, seconds))
-    return error.exit_status
-
-
 def _show(
     request: _Request, found: Analysis, seconds: float, *, exact: bool, counting: bool
 ) -> None:
-    from csp_mines.analysis.report import headline
-    from csp_mines.cli.board_text import BoardView, cell_list, short_count, terminal_width
+    from csp_mines.cli.board_text import BoardView, cell_list, headline, short_count, terminal_width
     from csp_mines.cli.console import out
 
     console = out()
@@ -231,9 +222,12 @@ def _show_move(console: Any, found: Analysis) -> None:
 
 def _show_fractions(console: Any, found: Analysis) -> None:
     from csp_mines.analysis.contract import spelled
-    from csp_mines.analysis.report import fractions
+    from csp_mines.board import HIDDEN
     from csp_mines.cli.board_text import cell_list
 
     console.print()
-    for fraction, cells in fractions(found).items():
+    groups: dict[Fraction, list[Cell]] = {}
+    for cell in found.board.cells(HIDDEN):
+        groups.setdefault(found.probability(cell), []).append(cell)
+    for fraction, cells in sorted(groups.items()):
         console.print(f"{spelled(fraction)}: {cell_list(cells)}")

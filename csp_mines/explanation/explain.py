@@ -233,6 +233,14 @@ class Explainer:
         """See `explain_board`."""
         return sorted(self._deductions(), key=_ease)
 
+    def to_json(self) -> dict[str, Any]:
+        """The whole board, as `explain --json` gives it without a cell."""
+        return {
+            "status": self.found.status,
+            "difficulty": self.difficulty.to_json(),
+            "deductions": [explanation.to_json() for explanation in self.board()],
+        }
+
     def _deductions(self) -> Iterator[Explanation]:
         """Cells that are proved together come once, under the first of them."""
         seen: set[Cell] = set()

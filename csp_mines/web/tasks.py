@@ -14,14 +14,14 @@ from contextlib import suppress
 from typing import Any
 
 from csp_mines.analysis.analyze import Analysis, analyze
-from csp_mines.analysis.comparison import Comparison, available_backends, compare
+from csp_mines.analysis.comparison import available_backends, compare
+from csp_mines.analysis.conflict import Refutation
 from csp_mines.analysis.grades import easiest, grade_board
 from csp_mines.analysis.outcomes import information, outcomes
-from csp_mines.analysis.report import contradiction_report
 from csp_mines.backend import backend_class, backend_names
 from csp_mines.board import Board, Cell
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError, Contradiction, CspMinesError, TooWide, Unsupported
+from csp_mines.errors import BoardError, Contradiction, CspMinesError, Unsupported
 from csp_mines.explanation.explain import Explainer, Explanation, Verdict
 from csp_mines.formats import all_notations, board_of, interpret
 from csp_mines.generation.boards import opened_board, stuck_board
@@ -80,7 +80,7 @@ def _analyze(fields: Fields) -> Report:
         found = analyze(board, backend=backend, use_total=use_total, max_states=MAX_STATES)
         report = found.to_json(exact=exact, since=begin)
     except Contradiction as error:
-        return _contradiction(board, backend, error, begin)
+        return Refutation(board, error, backend).to_json(since=begin)
     if told:
         with suppress(Unsupported):
             report["information"] = [
@@ -88,10 +88,6 @@ def _analyze(fields: Fields) -> Report:
                 for row in information(found).tolist()
             ]
     return report
-
-
-def _contradiction(board: Board, backend: str, error: Contradiction, begin: float) -> Report:
-    return contradiction_report(board, backend, error.conflict, time.perf_counter() - begin)
 
 
 def _explain(fields: Fields) -> Report:
@@ -105,14 +101,10 @@ def _explain(fields: Fields) -> Report:
         if hint:
             return _hint(explainer)
         if cell is None:
-            return {
-                "status": found.status,
-                "difficulty": explainer.difficulty.to_json(),
-                "deductions": [explanation.to_json() for explanation in explainer.board()],
-            }
+            return explainer.to_json()
         return _with_outcomes(found, explainer.explain(cell, most=most))
     except Contradiction as error:
-        return _contradiction(board, "native", error, begin)
+        return Refutation(board, error, "native").to_json(since=begin)
 
 
 def _with_outcomes(found: Analysis, explanation: Explanation) -> Report:
@@ -157,23 +149,8 @@ def _compare(fields: Fields) -> Report:
     try:
         compared = compare(Frontier.of(board), backends, use_total=use_total)
     except Contradiction as error:
-        return _contradiction(board, "native", error, begin)
-    return {
-        "rows": board.rows,
-        "cols": board.cols,
-        "mines": board.mines,
-        "use_total": use_total,
-        "certain": compared.certain,
-        "difficulty": _counts(compared),
-        "engines": [entry.to_json() for entry in compared.entries],
-    }
-
-
-def _counts(compared: Comparison) -> dict[str, int]:
-    try:
-        return {str(grade): count for grade, count in compared.difficulty.counts.items()}
-    except TooWide:
-        return {}
+        return Refutation(board, error).to_json(since=begin)
+    return compared.to_json()
 
 
 # --- boards and games --------------------------------------------------------------------------
