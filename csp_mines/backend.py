@@ -13,6 +13,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from math import inf
+from operator import mul
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -115,12 +116,20 @@ class RegionCount:
         solution must hold of their sums, in exact integers, and no solution met may be denied."""
         if len(self.mines) != len(region.boxes):
             raise EngineFault(f"a count of {len(self.mines)} boxes for {len(region.boxes)}")
-        for place, weight in enumerate(self.ways):
-            if sum([share[place] for share in self.mines]) != (self.low + place) * weight:
-                raise EngineFault(f"the boxes do not add up to {self.low + place} mines")
-        weight, shares = sum(self.ways), [sum(share) for share in self.mines]
+        if self.ways:
+            numbers = range(self.low, self.low + len(self.ways))
+            found = list(map(sum, zip(*self.mines, strict=True)))
+            wanted = list(map(mul, numbers, self.ways))
+            if found != wanted:
+                wrong = next(
+                    number
+                    for number, *two in zip(numbers, found, wanted, strict=True)
+                    if two[0] != two[1]
+                )
+                raise EngineFault(f"the boxes do not add up to {wrong} mines")
+        weight, shares = sum(self.ways), list(map(sum, self.mines))
         for box, cells in enumerate(region.boxes):
-            if min(self.mines[box], default=0) < 0 or shares[box] > len(cells) * weight:
+            if shares[box] > len(cells) * weight or min(self.mines[box], default=0) < 0:
                 raise EngineFault(f"box {box} has fewer mines than none or more than cells")
         for constraint in region.constraints:
             if (

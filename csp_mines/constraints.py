@@ -186,6 +186,8 @@ class Problem:
 
     def unweighted(self) -> Problem:
         """The same bounds, every layout weighing the same."""
+        if self.odds == 1 and all(constraint.weights is None for constraint in self.constraints):
+            return self
         bare = tuple(replace(constraint, weights=None) for constraint in self.constraints)
         return replace(self, constraints=bare, odds=Fraction(1))
 

@@ -8,41 +8,80 @@ number of mines, and come for all regions from one pass down a product tree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from math import comb
+from functools import cached_property, reduce
+from math import comb, prod
+from operator import or_
 
 from csp_mines.backend import Backend, Deadline, Deduction, RegionCount
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import Contradiction, EngineFault
 from csp_mines.polynomial import correlate, dot, multiply
 
-__all__ = ["Posterior", "count_by", "posterior"]
+__all__ = ["Combination", "Posterior", "count_by", "posterior"]
 
 
 @dataclass(frozen=True)
-class Posterior:
-    """The exact answer: each region's count, and how much each number of its mines weighs."""
+class Combination:
+    """The counts of regions and a sea of `sea` cells, put together. `mines` is how many lie in all
+    of them, or None; then a mine weighs `odds` times as much as a safe cell. What is asked for is
+    computed, and nothing else."""
 
-    problem: Problem
-    regions: tuple[Region, ...]
     counts: tuple[RegionCount, ...]
-    weights: tuple[tuple[int, ...], ...]  # aligned with counts[i].ways
-    sea_share: Fraction  # the probability of a mine at one sea cell
+    sea: int
+    mines: int | None
+    odds: Fraction
+
+    @property
+    def fits(self) -> bool:
+        """Whether there is a layout. Without a total, every region that has a solution fits."""
+        return all(count.ways for count in self.counts) and (self.mines is None or self.total > 0)
 
     @cached_property
+    def low(self) -> int:
+        """The fewest mines that the regions can have."""
+        return sum(count.low for count in self.counts)
+
+    @cached_property
+    def tree(self) -> list[list[list[int]]]:
+        """The product tree of the regions' counts."""
+        return _product_tree([list(count.ways) for count in self.counts])
+
+    @property
+    def frontier(self) -> list[int]:
+        """The weight of all regions together, by number of mines from `low` on."""
+        return self.tree[-1][0] if self.counts else [1]
+
+    @cached_property
+    def in_sea(self) -> list[int]:
+        """The ways of the sea to take what the frontier leaves, for every number it may have."""
+        assert self.mines is not None
+        return _binomials(self.sea, self.mines - self.low, len(self.frontier))
+
+    @cached_property
+    def total(self) -> int:
+        """With a total: the weight of everything."""
+        return dot(self.frontier, self.in_sea)
+
+    @property
     def solutions(self) -> int:
-        """The number of layouts that fit; for constraints with weights, the weight of them all."""
-        if self.problem.mines is None:
-            product: int = 2 ** len(self.problem.sea)
-            for count in self.counts:
-                product *= sum(count.ways)
-            return product
-        if not self.counts:
-            return comb(len(self.problem.sea), self.problem.mines)
-        return dot(self.counts[0].ways, self.weights[0])
+        """The number of layouts that fit; for counts with weights, the weight of them all."""
+        if self.mines is not None:
+            return self.total
+        return prod((sum(count.ways) for count in self.counts), start=2**self.sea)
+
+    @cached_property
+    def weights(self) -> tuple[tuple[int, ...], ...]:
+        """Per region, aligned with its `ways`: how much each number of its mines weighs."""
+        if self.mines is not None:
+            return tuple(map(tuple, _outer_weights(self.tree, self.in_sea))) if self.counts else ()
+        top, bottom = self.odds.as_integer_ratio()
+        return tuple(
+            tuple(top**m * bottom ** (len(count.ways) - 1 - m) for m in range(len(count.ways)))
+            for count in self.counts
+        )
 
     @cached_property
     def denominators(self) -> tuple[int, ...]:
@@ -58,6 +97,88 @@ class Posterior:
         return numerator, self.denominators[region]
 
     @cached_property
+    def sea_share(self) -> Fraction:
+        """The probability of a mine at one sea cell; 0 when there is none."""
+        if self.mines is None:
+            return self.odds / (self.odds + 1)
+        if not self.sea:
+            return Fraction(0)
+        left = _binomials(self.sea - 1, self.mines - self.low - 1, len(self.frontier))
+        return Fraction(dot(self.frontier, left), self.total)
+
+    @cached_property
+    def possible(self) -> Possible:
+        """Which numbers of mines some layout has."""
+        supports = [_support(count.ways) for count in self.counts]
+        if self.mines is None:
+            return Possible(tuple(supports), sea_is_safe=False, sea_is_mined=False)
+        levels = [supports]
+        while len(levels[-1]) > 1:
+            below = levels[-1]
+            pairs = [_sums(below[i], below[i + 1]) for i in range(0, len(below) - 1, 2)]
+            levels.append(pairs + below[len(pairs) * 2 :])
+        most = self.mines - self.low  # of the frontier, from `low` on; the sea takes the rest
+        fewest = most - self.sea
+        everywhere = levels[-1][0] if supports else 1
+        everywhere &= (2 << most) - (1 << max(0, fewest)) if most >= 0 else 0
+        allowed = [everywhere]
+        for below in reversed(levels[:-1]):
+            above = allowed
+            allowed = [
+                _differences(above[i // 2], below[i ^ 1]) & below[i]
+                if i ^ 1 < len(below)
+                else above[i // 2]
+                for i in range(len(below))
+            ]
+        return Possible(
+            tuple(allowed) if supports else (),
+            sea_is_safe=everywhere == 1 << max(0, most),
+            sea_is_mined=fewest >= 0 and everywhere == 1 << fewest,
+        )
+
+    def check_total(self, mines: int) -> None:
+        """With a total all denominators are the weight of everything: `mines`, the sum of all
+        numerators, and the sea make up the total, exactly. Raises EngineFault."""
+        if self.mines is None or not self.counts:
+            return
+        agree = all(denominator == self.total for denominator in self.denominators)
+        if not agree or mines != (self.mines - self.sea_share * self.sea) * self.total:
+            raise EngineFault(f"the probabilities do not add up to {self.mines} mines")
+
+
+@dataclass(frozen=True)
+class Possible:
+    """Per region, the numbers of its mines that some layout has: bit `i` for `low + i`; and whether
+    the sea has no mine in any layout, or nothing else in all."""
+
+    regions: tuple[int, ...]
+    sea_is_safe: bool
+    sea_is_mined: bool
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """The exact answer to a problem: the counts of its regions, and what follows from them."""
+
+    problem: Problem
+    regions: tuple[Region, ...]
+    combined: Combination
+
+    @property
+    def counts(self) -> tuple[RegionCount, ...]:
+        return self.combined.counts
+
+    @property
+    def solutions(self) -> int:
+        """The number of layouts that fit; for constraints with weights, the weight of them all."""
+        return self.combined.solutions
+
+    @property
+    def sea_share(self) -> Fraction:
+        """The probability of a mine at one sea cell."""
+        return self.combined.sea_share
+
+    @cached_property
     def shares(self) -> dict[int, tuple[int, int]]:
         """The probability of a mine at every frontier cell, as numerator and denominator.
         Raises EngineFault when they do not add up to the total."""
@@ -65,23 +186,12 @@ class Posterior:
         mines = 0
         for number, region in enumerate(self.regions):
             for index, box in enumerate(region.boxes):
-                numerator, denominator = self.expected(number, index)
+                numerator, denominator = self.combined.expected(number, index)
                 mines += numerator
                 for cell in box:
                     shares[cell] = (numerator, denominator * len(box))
-        self._check_total(mines)
+        self.combined.check_total(mines)
         return shares
-
-    def _check_total(self, mines: int) -> None:
-        """With a total all denominators are the weight of everything: `mines`, the sum of all
-        numerators, and the sea make up the total, exactly."""
-        if self.problem.mines is None or not self.counts:
-            return
-        everything = self.denominators[0]
-        in_sea = self.sea_share * len(self.problem.sea)
-        agree = all(denominator == everything for denominator in self.denominators)
-        if not agree or mines != (self.problem.mines - in_sea) * everything:
-            raise EngineFault(f"the probabilities do not add up to {self.problem.mines} mines")
 
     def probability(self, cell: int) -> Fraction:
         """The probability of a mine at a frontier or sea cell."""
@@ -89,14 +199,24 @@ class Posterior:
         return self.sea_share if share is None else Fraction(*share)
 
     def certain(self) -> tuple[set[int], set[int]]:
-        """The cells that are safe in every solution, and those that are mines in every one."""
-        safe = {cell for cell, (numerator, _) in self.shares.items() if numerator == 0}
-        mines = {cell for cell, (top, bottom) in self.shares.items() if top == bottom}
-        if self.sea_share == 0:
+        """The cells that are safe in every solution, and those that are mines in every one. What
+        is possible decides, not how much it weighs."""
+        possible = self.combined.possible
+        safe, mined = set[int](), set[int]()
+        for region, count, numbers in zip(self.regions, self.counts, possible.regions, strict=True):
+            met = [place for place in range(len(count.ways)) if numbers >> place & 1]
+            ways = [count.ways[place] for place in met]
+            for box, shares in zip(region.boxes, count.mines, strict=True):
+                mines = [shares[place] for place in met]
+                if not any(mines):
+                    safe.update(box)
+                elif mines == [len(box) * number for number in ways]:
+                    mined.update(box)
+        if possible.sea_is_safe:
             safe.update(self.problem.sea)
-        elif self.sea_share == 1:
-            mines.update(self.problem.sea)
-        return safe, mines
+        if possible.sea_is_mined:
+            mined.update(self.problem.sea)
+        return safe, mined
 
 
 def count_by(
@@ -122,11 +242,12 @@ def posterior(
     problem.check()
     regions = problem.regions
     counts = tuple(_checked(region, count, deadline) for region in regions)
-    if not all(one.ways for one in counts):
+    if not all(count.ways for count in counts):
         raise Contradiction("the clues allow no layout")
-    if problem.mines is None:
-        return _with_odds(problem, regions, counts)
-    return _with_total(problem, problem.mines, regions, counts)
+    combined = Combination(counts, len(problem.sea), problem.mines, problem.odds)
+    if not combined.fits:
+        raise Contradiction(f"the clues cannot hold with {problem.mines} mines left")
+    return Posterior(problem, regions, combined)
 
 
 def _checked(
@@ -137,36 +258,6 @@ def _checked(
     found = count(region)
     found.check(region)
     return found
-
-
-def _with_odds(
-    problem: Problem, regions: tuple[Region, ...], counts: tuple[RegionCount, ...]
-) -> Posterior:
-    """Regions are independent: a solution with `m` mines weighs `odds ** m`, made whole."""
-    top, bottom = problem.odds.as_integer_ratio()
-    weights = tuple(
-        tuple(top**m * bottom ** (len(one.ways) - 1 - m) for m in range(len(one.ways)))
-        for one in counts
-    )
-    return Posterior(problem, regions, counts, weights, Fraction(top, top + bottom))
-
-
-def _with_total(
-    problem: Problem, mines: int, regions: tuple[Region, ...], counts: tuple[RegionCount, ...]
-) -> Posterior:
-    sea = len(problem.sea)
-    low = sum(one.low for one in counts)
-    tree = _product_tree([list(one.ways) for one in counts])
-    frontier = tree[-1][0] if counts else [1]
-    weights = _binomials(sea, mines - low, len(frontier))
-    total = dot(frontier, weights)
-    if total == 0:
-        raise Contradiction(f"the clues cannot hold with {mines} mines left")
-    in_sea = 0
-    if sea:
-        in_sea = dot(frontier, _binomials(sea - 1, mines - low - 1, len(frontier)))
-    outer = tuple(map(tuple, _outer_weights(tree, weights))) if counts else ()
-    return Posterior(problem, regions, counts, outer, Fraction(in_sea, total))
 
 
 def _binomials(cells: int, mines: int, length: int) -> list[int]:
@@ -182,6 +273,30 @@ def _binomials(cells: int, mines: int, length: int) -> list[int]:
             value = comb(cells, k)
         row.append(value)
     return row
+
+
+def _support(ways: Sequence[int]) -> int:
+    """Bit `i` where coefficient `i` is positive."""
+    return sum(1 << place for place, number in enumerate(ways) if number)
+
+
+def _bits(numbers: int) -> Iterator[int]:
+    while numbers:
+        lowest = numbers & -numbers
+        yield lowest.bit_length() - 1
+        numbers ^= lowest
+
+
+def _sums(a: int, b: int) -> int:
+    """All sums of a number of each, as bits."""
+    if a.bit_count() > b.bit_count():
+        a, b = b, a
+    return reduce(or_, (b << number for number in _bits(a)), 0)
+
+
+def _differences(a: int, b: int) -> int:
+    """What remains of a number of `a` when one of `b` is taken off, as bits."""
+    return reduce(or_, (a >> number for number in _bits(b)), 0)
 
 
 def _product_tree(leaves: list[list[int]]) -> list[list[list[int]]]:

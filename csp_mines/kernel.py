@@ -15,6 +15,9 @@ import numpy.typing as npt
 
 __all__ = [
     "KERNEL_MODELS",
+    "PROVED_MINE",
+    "PROVED_SAFE",
+    "CountingKernel",
     "Kernel",
     "KernelMemory",
     "KernelResult",
@@ -113,7 +116,42 @@ class SamplingKernel(Protocol):
     ) -> tuple[list[float], list[float], int, int] | None: ...
 
 
-class Kernel(SamplingKernel, Protocol):
+class CountingKernel(Protocol):
+    """Exact counts. `status` is a KernelStatus; with another than FITS only `states` means
+    anything."""
+
+    def count_region(
+        self,
+        sizes: Sequence[int],
+        first: Sequence[int],
+        members: Sequence[int],
+        low: Sequence[int],
+        high: Sequence[int],
+        first_weight: Sequence[int],
+        weights: Sequence[int],
+        max_states: int,
+        seconds: float,
+        /,
+    ) -> tuple[
+        int, int, int, tuple[int, ...], tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]
+    ]:
+        """Any region: boxes of these `sizes`, constraints over boxes `members[first[c]:first[c +
+        1]]`, whose weights, where it has any, are `weights[first_weight[c]:first_weight[c + 1]]`.
+        Status, states, and what a RegionCount holds."""
+
+    def count_board(
+        self, board: object, boxes: bool, max_states: int, seconds: float, /
+    ) -> tuple[int, int, int, int, npt.NDArray[np.int8] | None, list[tuple[Any, ...]]]:
+        """The regions of a board with exact clues, when single clues and pairs of them were heard:
+        status, states, cells in the sea, mines known, and per region its fewest mines, its `ways`,
+        the `mines` of its boxes and their cells; for a region of one clue None, its size, its mines
+        and its box. Without `boxes` only the ways; with them, codes that tell PROVED cells."""
+
+
+PROVED_MINE, PROVED_SAFE = -5, -6  # the codes of cells that are no longer hidden
+
+
+class Kernel(SamplingKernel, CountingKernel, Protocol):
     """`mines` is -1 without a total; then every cell is a mine with odds `odds` to one. `model` is
     a value of KERNEL_MODELS. Raises TypeError and ValueError for what is no board."""
 

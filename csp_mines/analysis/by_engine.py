@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from csp_mines.analysis.by_deduction import DeducedAnalysis
 from csp_mines.analysis.conflict import find_conflict
+from csp_mines.analysis.contract import check_hidden
 from csp_mines.backend import Backend, Deduction
-from csp_mines.board import HIDDEN, Board, Cell, as_density
+from csp_mines.board import Board, Cell, as_density
 from csp_mines.clues import ClueModel, clue_model
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.counting import Posterior, count_by
@@ -73,8 +74,7 @@ class EngineAnalysis(DeducedAnalysis):
         return math.log(self.solutions)
 
     def probability(self, cell: Cell) -> Fraction:
-        if self.board[cell] != HIDDEN:
-            raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden")
+        check_hidden(self.board, cell)
         known, counted = self._counted
         number = self._frontier.number(cell)
         if number in known.safe or number in known.mines:

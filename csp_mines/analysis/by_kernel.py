@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from csp_mines.analysis.by_engine import EngineAnalysis, counted, frontier_of
 from csp_mines.analysis.conflict import find_conflict
-from csp_mines.analysis.contract import Analysis, Status
+from csp_mines.analysis.contract import Analysis, Status, check_hidden
+from csp_mines.analysis.exact_numbers import ExactNumbers
 from csp_mines.analysis.move import ALIKE, Choice
 from csp_mines.backend import DEFAULT_BACKEND, backend_class, load
 from csp_mines.board import Board, Cell, as_density
@@ -65,7 +66,7 @@ class Memory:
 class KernelAnalysis(Analysis):
     """What the kernel found."""
 
-    __slots__ = ("_again", "_board", "_result", "_terms", "_told", "probabilities")
+    __slots__ = ("_board", "_numbers", "_result", "_terms", "_told", "probabilities")
 
     backend = counter = DEFAULT_BACKEND
     complete = True
@@ -79,7 +80,7 @@ class KernelAnalysis(Analysis):
         self._board = board
         self._terms = terms
         self._told: Frontier | None = None
-        self._again: EngineAnalysis | None = None
+        self._numbers: ExactNumbers | EngineAnalysis | None = None
 
     @property
     def board(self) -> Board:
@@ -134,14 +135,16 @@ class KernelAnalysis(Analysis):
         return self._exactly.solutions
 
     def probability(self, cell: Cell) -> Fraction:
+        check_hidden(self.board, cell)
         return self._exactly.probability(cell)
 
     @property
-    def _exactly(self) -> EngineAnalysis:
-        """The same analysis by the pure engine, made when it is first needed."""
-        if self._again is None:
-            self._again = _by_engine(self.frontier, Terms._make(self._terms))
-        return self._again
+    def _exactly(self) -> ExactNumbers | EngineAnalysis:
+        """What counts exactly, made when it is first needed."""
+        if self._numbers is None:
+            terms = Terms._make(self._terms)
+            self._numbers = _exact_numbers(self.board, terms) or _by_engine(self.frontier, terms)
+        return self._numbers
 
     def __reduce__(self) -> tuple[Any, ...]:
         return KernelAnalysis, (_Kept.of(self._result), self.board, self._terms)
@@ -293,9 +296,31 @@ def _refuse(found: KernelAnalysis) -> None:
     raise Contradiction(find=partial(find_conflict, _board(found)))
 
 
+def _exact_numbers(board: Board, terms: Terms) -> ExactNumbers | None:
+    """By the kernel, or None where it has no exact numbers: noisy clues weigh their layouts, and
+    an engine has the weights."""
+    kernel = default_kernel()
+    model = board.clues if terms.clues is None else clue_model(terms.clues)
+    if kernel is None or KERNEL_MODELS.get(model.name) != KERNEL_MODELS[EXACT.name]:
+        return None
+    mines, density = terms.mines, terms.density
+    if mines is None and density is None:
+        mines, density = board.mines, board.density
+    likely = None if density is None else as_density(density)
+    return ExactNumbers(
+        kernel,
+        board.codes,
+        None if mines is None or not terms.use_total else int(mines),
+        Fraction(1) if likely is None else likely / (1 - likely),
+        terms.max_states,
+        inf if terms.seconds is None else terms.seconds,
+    )
+
+
 def _by_engine(frontier: Frontier, terms: Terms) -> EngineAnalysis:
     problem = frontier.problem.told(terms.use_total)
-    engine = load(DEFAULT_BACKEND, max_states=terms.max_states, seconds=terms.seconds)
+    # The kernel could count it, with its own order of boxes: another order may need more states.
+    engine = load(DEFAULT_BACKEND, max_states=4 * terms.max_states, seconds=terms.seconds)
     return counted(frontier, problem, engine)
 
 

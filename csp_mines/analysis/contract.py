@@ -20,9 +20,10 @@ import numpy.typing as npt
 from csp_mines.analysis.move import Choice, Move
 from csp_mines.board import HIDDEN, Board, Cell, as_svg
 from csp_mines.constraints import Frontier
+from csp_mines.errors import BoardError
 from csp_mines.words import plural
 
-__all__ = ["Analysis", "Status", "board_header", "digits", "spelled", "table"]
+__all__ = ["Analysis", "Status", "board_header", "check_hidden", "digits", "spelled", "table"]
 
 
 class Status(StrEnum):
@@ -175,6 +176,12 @@ class Analysis(ABC):
             ]
             for row, codes in enumerate(self.board.codes.tolist())
         ]
+
+
+def check_hidden(board: Board, cell: Cell) -> None:
+    """Raises BoardError for a cell that is not hidden: it has no probability."""
+    if board[cell] != HIDDEN:
+        raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden")
 
 
 def board_header(board: Board, backend: str | None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from csp_mines.kernel import Kernel
 from solvers.counted import Counted
 from solvers.native import compiled
 from solvers.native.order import elimination_order
+from solvers.native.region import count_compiled
 from solvers.native.sweep import sweep
 
 __all__ = ["Native"]
@@ -31,6 +32,7 @@ class Native(Counted):
         if option not in (None, "pure"):
             raise UnknownName("option of native", option, ["pure"])
         super().__init__(option, max_states=max_states, seconds=seconds)
+        self.pure = option == "pure"
 
     @classmethod
     def version(cls) -> str:
@@ -42,4 +44,10 @@ class Native(Counted):
 
     def count(self, region: Region) -> RegionCount:
         deadline = self.counting_deadline()
+        kernel = None if self.pure else compiled.load()
+        if kernel is not None:
+            deadline.check()
+            found = count_compiled(kernel, region, self.max_states, deadline)
+            if found is not None:
+                return found
         return sweep(region, elimination_order(region, deadline), self.max_states, deadline)

@@ -50,9 +50,16 @@ void Workspace::order_regions(Memory* memory, bool thorough, Patience& patience)
             entries_[i] = &memory->find(frontier_, region);
             cost_ += order_remembered(region, *entries_[i], patience);
         } else {
-            cost_ += order_.choose(frontier_, region, thorough, patience);
+            cost_ += order_region(region, thorough, patience);
         }
     }
+}
+
+double Workspace::order_region(const Region& region, bool thorough, Patience& patience) {
+    const std::int32_t* constraints = frontier_.region_constraints.data() + region.first_constraint;
+    return order_.choose(frontier_, Stretch{constraints, constraints + region.constraint_count},
+                         frontier_.region_boxes.data() + region.first_box, region.box_count,
+                         frontier_.constraint_count, frontier_.box_count, thorough, patience);
 }
 
 // Plans a new entry with the boxes numbered within the region; the list of boxes keeps its order.
@@ -63,7 +70,7 @@ double Workspace::order_remembered(const Region& region, Memory::Entry& entry, P
     std::int32_t* saved = numbers_.data() + frontier_.box_count;
     std::copy(listed, listed + region.box_count, saved);
     for (std::int32_t i = 0; i < region.box_count; ++i) numbers_[listed[i]] = i;
-    entry.cost = order_.choose(frontier_, region, true, patience);
+    entry.cost = order_region(region, true, patience);
     entry.trace.wide = region_bits(region, Model::exact) > bits_in_double;
     entry.sweep.plan(frontier_, region, entry.trace);
     entry.sweep.relabel(entry.trace, numbers_.data());
@@ -84,7 +91,7 @@ Status Workspace::prepare(const Question& question, Patience& patience) {
         if (!frontier_.build(grid, propagation_, question.model)) return Status::contradiction;
     }
     order_regions(memory, true, patience);
-    if (cost_ < Order::hopeless) return Status::fits;
+    if (cost_ < hopeless) return Status::fits;
     widest_ = question.max_states + 1;
     return Status::too_wide;
 }

@@ -43,9 +43,16 @@ class Workspace {
     // right as on a new workspace.
     Answer analyse(const Question& question, double* probabilities, Patience& patience);
 
-  private:
+    // Propagates what is in the grid, and finds and orders the regions of the frontier.
     Status prepare(const Question& question, Patience& patience);
+    const Frontier& frontier() const { return frontier_; }
+    // One box, one exact constraint: there is nothing to count.
+    bool trivial(const Region& region) const;
+    const Constraint& only_constraint(const Region& region) const;
+
+  private:
     void order_regions(Memory* memory, bool thorough, Patience& patience);
+    double order_region(const Region& region, bool thorough, Patience& patience);
     double order_remembered(const Region& region, Memory::Entry& entry, Patience& patience);
     Status sweep_region(const Question& question, const Region& region, std::int32_t index,
                         bool weighted, const Limits& limits, Patience& patience);
@@ -65,12 +72,10 @@ class Workspace {
     void settle(double* probabilities, const Answer& answer);
     void place_sea(double* probabilities, const Answer& answer);
     double region_bits(const Region& region, Model model) const;
-    const Constraint& only_constraint(const Region& region) const;
-    bool trivial(const Region& region) const;
 
     Propagation propagation_;
     Frontier frontier_;
-    Order order_;
+    Order<Frontier> order_;
     Sweep sweep_;
     Combine combine_;
     Buffer<Trace> traces_;            // one per region

@@ -11,6 +11,7 @@
 #include "grid.hpp"
 #include "model.hpp"
 #include "propagate.hpp"
+#include "stretch.hpp"
 
 namespace mines {
 
@@ -57,6 +58,20 @@ struct Frontier {
     std::int32_t cells = 0;  // in the frontier
     std::int64_t sea = 0;
     std::int64_t known_mines = 0;  // marked, opened and proved
+
+    // The same questions as a Hypergraph answers.
+    std::int32_t box_size(std::int32_t box) const { return boxes[box].size; }
+    std::int32_t cells_of(std::int32_t constraint) const { return constraints[constraint].cells; }
+    std::int32_t low_of(std::int32_t constraint) const { return constraints[constraint].low; }
+    std::int32_t high_of(std::int32_t constraint) const { return constraints[constraint].high; }
+    Stretch boxes_of(std::int32_t constraint) const {
+        const Constraint& c = constraints[constraint];
+        return {c.boxes, c.boxes + c.box_count};
+    }
+    Stretch constraints_of(std::int32_t box) const {
+        const Box& b = boxes[box];
+        return {b.constraints, b.constraints + b.constraint_count};
+    }
 
     // Needs the active clues of `propagation`. False: two equal constraints disagree.
     bool build(const Grid& grid, Propagation& propagation, Model model);

@@ -15,7 +15,9 @@
 #include "analysis.hpp"
 #include "arrays.hpp"
 #include "batch.hpp"
+#include "counting_module.hpp"
 #include "games_module.hpp"
+#include "long_work.hpp"
 #include "memory.hpp"
 #include "sampler.hpp"
 
@@ -148,67 +150,6 @@ class Result {
                      [&](std::int32_t r, std::int32_t c) { list.append(nb::make_tuple(r, c)); });
         return nb::steal(PyFrozenSet_New(list.ptr()));
     }
-};
-
-// Lets other threads run once an analysis turns out to be long, and takes the GIL back at the end.
-class LongWork {
-  public:
-    LongWork(Patience& patience, double seconds) {
-        patience.before_long_work = begin;
-        patience.asked_to_stop = stop;
-        patience.context = this;
-        patience.deadline = deadline_after(seconds);
-    }
-    ~LongWork() {
-        if (saved_ != nullptr) PyEval_RestoreThread(saved_);
-    }
-    static Patience::Clock::time_point deadline_after(double seconds) {
-        if (!(seconds < 1e9)) return Patience::Clock::time_point::max();
-        return Patience::Clock::now() + std::chrono::duration_cast<Patience::Clock::duration>(
-                                            std::chrono::duration<double>(seconds));
-    }
-
-  private:
-    static void begin(void* self) { static_cast<LongWork*>(self)->saved_ = PyEval_SaveThread(); }
-    // Asks Python for pending signals, such as Ctrl-C.
-    static bool stop(void* self) {
-        LongWork& work = *static_cast<LongWork*>(self);
-        if (work.saved_ == nullptr) return PyErr_CheckSignals() != 0;
-        PyEval_RestoreThread(work.saved_);
-        const bool asked = PyErr_CheckSignals() != 0;
-        work.saved_ = PyEval_SaveThread();
-        return asked;
-    }
-
-    PyThreadState* saved_ = nullptr;
-};
-
-// This thread's workspace for one analysis. An analysis may run Python in the middle (a signal
-// handler, a board's own code), and that may analyse again: it gets a workspace of its own.
-class Lease {
-  public:
-    Lease() : nested_(std::exchange(taken(), true)) {
-        if (nested_) own_ = std::make_unique<Workspace>();
-    }
-    Lease(const Lease&) = delete;
-    Lease& operator=(const Lease&) = delete;
-    ~Lease() {
-        if (!nested_) taken() = false;
-    }
-    Workspace& operator*() { return nested_ ? *own_ : usual(); }
-
-  private:
-    static bool& taken() {
-        thread_local bool flag = false;
-        return flag;
-    }
-    static Workspace& usual() {
-        thread_local Workspace mine;
-        return mine;
-    }
-
-    const bool nested_;
-    std::unique_ptr<Workspace> own_;
 };
 
 struct Terms {
@@ -411,6 +352,7 @@ NB_MODULE(_kernel, m) {
     bind_memory(m);
     bind_generation(m);
     bind_games(m);
+    bind_counting(m);
     m.def("analyze", &analyze, nb::arg("board").none(), nb::arg("mines"), nb::arg("odds"),
           nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("memory").none(),
           nb::rv_policy::take_ownership);

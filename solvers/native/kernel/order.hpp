@@ -12,20 +12,28 @@
 
 #include "buffer.hpp"
 #include "frontier.hpp"
+#include "hypergraph.hpp"
 #include "patience.hpp"
+#include "stretch.hpp"
 
 namespace mines {
 
+// No region whose bound on the states is beyond this one can be counted.
+inline constexpr double hopeless = 1e30;
+
+// `Graph` is a Frontier or a Hypergraph.
+template <class Graph>
 class Order {
   public:
     // A new board: the budget is whole again.
     void begin_board() { spent_ = 0; }
-    // Reorders the region's part of `frontier.region_boxes`; gives the cost. Without `thorough` a
-    // single run decides. Gives `hopeless` and no order when even the first run passes it.
-    double choose(Frontier& frontier, const Region& region, bool thorough, Patience& patience);
-
-    // No region whose bound on the states is beyond this one can be counted.
-    static constexpr double hopeless = 1e30;
+    // Writes an order of the boxes of a region, `box_count` of them, to `boxes`, and gives its
+    // cost. `constraints` are those of the region, from the middle to the rim or from rim to rim.
+    // Without `thorough` a single run decides. Gives `hopeless` and no order when even the first
+    // run passes it. Constraints and boxes have numbers below `constraint_bound` and `box_bound`.
+    double choose(const Graph& graph, Stretch constraints, std::int32_t* boxes,
+                  std::int32_t box_count, std::int32_t constraint_bound, std::int32_t box_bound,
+                  bool thorough, Patience& patience);
 
   private:
     enum class Rule { nearly_closed, few_opened, small_product };
@@ -40,19 +48,19 @@ class Order {
     std::int32_t next_constraint(Rule rule) const;
     int opens(std::int32_t constraint) const;
     std::int32_t next_box() const;
-    double product_after(const Box& box) const;
+    double product_after(std::int32_t box) const;
     void search(std::int32_t cheap_start);
     double work_allowed() const;
 
-    Frontier* frontier_ = nullptr;
-    const Region* region_ = nullptr;
-    Buffer<std::int8_t> done_;      // per constraint: cells eliminated so far
-    Buffer<std::int8_t> left_;      // per constraint: boxes to come
+    const Graph* graph_ = nullptr;
+    Stretch constraints_{nullptr, nullptr};
+    Buffer<std::int32_t> done_;     // per constraint: cells eliminated so far
+    Buffer<std::int32_t> left_;     // per constraint: boxes to come
     Buffer<std::uint8_t> emitted_;  // per box
     Buffer<std::int32_t> open_;     // constraints with cells before and after
     Buffer<std::int32_t> order_, best_;
     std::int32_t open_count_ = 0;
-    std::int32_t count_ = 0;
+    std::int32_t count_ = 0, box_count_ = 0;
     double product_ = 1, cost_ = 0, best_cost_ = 0;
     mutable double work_ = 0;  // constraints looked at, over all runs
     double spent_ = 0;         // the same for the regions before, in searching

@@ -61,11 +61,6 @@ double closing_weight(const Unpacked<N>& step, const Step& plan, const Likelihoo
     return product;
 }
 
-int words_for(int slots) {
-    const int words = (slots + slots_per_word - 1) / slots_per_word;
-    return words <= 1 ? 1 : words <= 2 ? 2 : words <= 4 ? 4 : words <= 16 ? 16 : words;
-}
-
 double quotient(double part, double rest) {
     return part / (part + rest);
 }
@@ -115,14 +110,13 @@ void Sweep::reset() {
 
 void Sweep::trim(std::size_t bytes) {
     steps_.trim(bytes), states_.trim(bytes), keys_.trim(bytes), targets_.trim(bytes);
-    if (table_.bytes() > bytes) table_.trim(bytes), table_bits_ = 0;
+    table_.trim(bytes);
     narrow_.trim(bytes), wide_.trim(bytes);
     for (int i = 0; i < 2; ++i) narrow_adjoint_[i].trim(bytes), wide_adjoint_[i].trim(bytes);
 }
 
 void Sweep::drop_forward_scratch() {
     table_.trim(0), keys_.trim(0);
-    table_bits_ = 0;
 }
 
 std::size_t Sweep::bytes() const {
@@ -186,51 +180,8 @@ void Sweep::plan(const Frontier& frontier, const Region& region, Trace& trace) {
     }
     trace.first_step = step_count_;
     trace.step_count = region.box_count;
-    trace.words = words_for(slot_count_);
+    trace.words = words_for((slot_count_ + slots_per_word - 1) / slots_per_word);
     step_count_ += region.box_count;
-}
-
-template <int N>
-void Sweep::rebuild_table(const std::uint64_t* keys, std::uint32_t layer) {
-    const std::uint32_t bits = table_bits_ == 0 ? 8 : table_bits_ + 1;
-    const std::size_t size = std::size_t{1} << bits;
-    std::memset(table_.need(size), 0, size * sizeof(std::uint64_t));
-    table_bits_ = bits;
-    generation_ = 1;
-    const std::uint32_t end = state_count_;
-    state_count_ = layer;
-    while (state_count_ < end) {
-        const std::uint64_t* key = keys + static_cast<std::int64_t>(state_count_ - layer) * N;
-        find_or_add<N>(key, const_cast<std::uint64_t*>(keys), layer);
-    }
-}
-
-// The state of the newest layer (which starts at `layer`, its keys at `keys`) that has this key.
-template <int N>
-std::uint32_t Sweep::find_or_add(const std::uint64_t* key, std::uint64_t* keys,
-                                 std::uint32_t layer) {
-    if ((static_cast<std::uint64_t>(state_count_ - layer) << 1) >> table_bits_ != 0 ||
-        table_bits_ == 0)
-        rebuild_table<N>(keys, layer);
-    std::uint64_t hash = key[0];
-    for (int w = 1; w < N; ++w) hash = (hash ^ hash >> 29) * 0xBF58476D1CE4E5B9u + key[w];
-    hash *= 0x9E3779B97F4A7C15u;
-    const std::uint32_t mask = (std::uint32_t{1} << table_bits_) - 1;
-    for (std::uint32_t slot = static_cast<std::uint32_t>(hash >> (64 - table_bits_));;
-         slot = (slot + 1) & mask) {
-        const std::uint64_t entry = table_[slot];
-        if (entry >> 32 != generation_) {
-            table_[slot] = static_cast<std::uint64_t>(generation_) << 32 | state_count_;
-            std::uint64_t* fresh = keys + static_cast<std::int64_t>(state_count_ - layer) * N;
-            for (int w = 0; w < N; ++w) fresh[w] = key[w];
-            return state_count_++;
-        }
-        const std::uint32_t state = static_cast<std::uint32_t>(entry);
-        const std::uint64_t* known = keys + static_cast<std::int64_t>(state - layer) * N;
-        bool equal = true;
-        for (int w = 0; w < N; ++w) equal &= known[w] == key[w];
-        if (equal) return state;
-    }
 }
 
 // Notes a transition into a state: its support covers what comes from all of them.
@@ -248,7 +199,7 @@ bool Sweep::expand(const Step& plan, const Trace& trace, std::uint32_t first_sta
                    std::uint32_t begin, std::uint32_t end, const Limits& limits,
                    Patience& patience) {
     const Unpacked<N> step(plan);
-    if (++generation_ == 0) table_bits_ = 0;
+    table_.begin_layer();
     for (std::uint32_t s = begin; s < end; ++s) {
         if (state_count_ - first_state > limits.states && too_wide(limits, first_state))
             return false;
@@ -267,10 +218,12 @@ bool Sweep::expand(const Step& plan, const Trace& trace, std::uint32_t first_sta
         for (int k = least; k <= most; ++k) {
             std::uint64_t next[N];
             step.after(key, k, next);
-            const std::uint32_t before = state_count_;
-            const std::uint32_t target = find_or_add<N>(next, layer_keys, end);
+            std::uint32_t count = state_count_ - end;
+            const std::uint32_t target = end + table_.find_or_add<N>(next, layer_keys, count);
+            const bool fresh = target == state_count_;
+            state_count_ = end + count;
             targets_[target_count_++] = target;
-            reach(from, k, target, target == before);
+            reach(from, k, target, fresh);
         }
         patience.spend(32 * N);
     }
@@ -464,21 +417,6 @@ void Sweep::backward_as(Trace& trace, const Likelihood* weights, const V* weight
     }
     trace.backward_depth = trace.forward_depth + trace.polynomial.length + terms + 4;
 }
-
-namespace {
-
-// Calls visit(integral_constant<int, N>) for the number of words.
-template <class Visit>
-auto with_words(int words, Visit visit) {
-    switch (words) {
-        case 1: return visit(std::integral_constant<int, 1>());
-        case 2: return visit(std::integral_constant<int, 2>());
-        case 4: return visit(std::integral_constant<int, 4>());
-        default: return visit(std::integral_constant<int, 16>());
-    }
-}
-
-}  // namespace
 
 Status Sweep::forward(Trace& trace, const Likelihood* weights, const Limits& limits,
                       Patience& patience) {

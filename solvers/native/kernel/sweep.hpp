@@ -14,6 +14,7 @@
 
 #include "buffer.hpp"
 #include "frontier.hpp"
+#include "keys.hpp"
 #include "numbers.hpp"
 #include "patience.hpp"
 
@@ -125,10 +126,6 @@ class Sweep {
     bool expand(const Step& step, const Trace& trace, std::uint32_t first_state,
                 std::uint32_t begin, std::uint32_t end, const Limits& limits, Patience& patience);
     void reach(const State& from, int k, std::uint32_t target, bool fresh);
-    template <int N>
-    std::uint32_t find_or_add(const std::uint64_t* key, std::uint64_t* keys, std::uint32_t layer);
-    template <int N>
-    void rebuild_table(const std::uint64_t* keys, std::uint32_t layer);
     template <class V>
     void place(std::uint32_t layer);
     template <class V, int N, bool Weighted>
@@ -140,7 +137,7 @@ class Sweep {
     Buffer<State> states_;
     Buffer<std::uint64_t> keys_;
     Buffer<std::uint32_t> targets_;
-    Buffer<std::uint64_t> table_;  // generation << 32 | state
+    KeyTable table_;
     Buffer<double> narrow_, narrow_adjoint_[2];
     Buffer<Wide> wide_, wide_adjoint_[2];
     Buffer<std::uint16_t> slots_, free_slots_;
@@ -149,7 +146,6 @@ class Sweep {
     std::uint32_t state_count_ = 0, target_count_ = 0;
     std::int64_t key_count_ = 0, narrow_count_ = 0, wide_count_ = 0;
     std::int32_t free_count_ = 0, slot_count_ = 0;  // while a region is planned
-    std::uint32_t table_bits_ = 0, generation_ = 0;
     std::uint64_t widest_ = 0;
 };
 

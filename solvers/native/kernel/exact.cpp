@@ -1,0 +1,364 @@
+#include "exact.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "numbers.hpp"
+#include "order.hpp"
+
+namespace mines {
+
+namespace {
+
+constexpr std::uint32_t unreduced = 128;  // products of residues that are added up as they are
+constexpr double bits_of_double = 1000;   // counts below 2^this are doubles
+
+double bits_of(double weight) {
+    return std::log2(weight);
+}
+double bits_of(const Wide& weight) {
+    return weight.log() / ln2;
+}
+
+// C(size, k) for k = 0 .. size, by floating point.
+void binomials(std::int32_t size, double* row) {
+    row[0] = 1;
+    for (std::int32_t k = 1; k <= size; ++k) row[k] = row[k - 1] * (size - k + 1) / k;
+}
+
+}  // namespace
+
+// Chooses disjoint exact constraints, large ones first; gives their mines.
+std::int32_t ExactCount::split_off_exact() {
+    const Hypergraph& region = *region_;
+    std::vector<std::int32_t> exact;
+    for (std::int32_t c = 0; c < region.constraint_count(); ++c)
+        if (region.low_of(c) == region.high_of(c)) exact.push_back(c);
+    std::stable_sort(exact.begin(), exact.end(), [&](std::int32_t a, std::int32_t b) {
+        return region.cells_of(a) > region.cells_of(b);
+    });
+    counted_.assign(region.sizes.size(), 1);
+    std::int32_t mines = 0;
+    for (const std::int32_t c : exact) {
+        const Stretch boxes = region.boxes_of(c);
+        const auto free = [&](std::int32_t box) { return counted_[box] != 0; };
+        if (!std::all_of(boxes.begin(), boxes.end(), free)) continue;
+        for (const std::int32_t box : boxes) counted_[box] = 0;
+        mines += region.low_of(c);
+    }
+    return mines;
+}
+
+// A bound on the binary logarithm of the weight of all solutions, without looking at any.
+double ExactCount::bits_at_most() const {
+    double bits = 0;
+    for (const std::int32_t size : region_->sizes) bits += size;
+    for (std::int32_t c = 0; c < region_->constraint_count(); ++c) {
+        if (!region_->weighted(c)) continue;
+        const std::uint64_t* from = region_->weights_of(c);
+        bits += std::log2(static_cast<double>(
+            *std::max_element(from + region_->low_of(c), from + region_->high_of(c) + 1)));
+    }
+    return bits;
+}
+
+// Notes the range of counted mines to come from every state; gives the binary logarithm of the
+// weight of all solutions.
+template <class V>
+double ExactCount::survey(Patience& patience) {
+    std::vector<V> weights(graph_.state_count());
+    std::vector<double> row;
+    ranges_.resize(graph_.state_count());
+    ranges_[graph_.end_state()] = Range{0, 0};
+    weights[graph_.end_state()] = V(1.0);
+    for (std::int32_t i = graph_.step_count() - 1; i >= 0; --i) {
+        const GraphStep& step = graph_.steps()[i];
+        const bool counted = counted_[step.box] != 0;
+        row.resize(static_cast<std::size_t>(step.size) + 1);
+        binomials(step.size, row.data());
+        for (std::uint32_t s = step.first_state; s < graph_.layer_end(i); ++s) {
+            const Graph::State& from = graph_.state(s);
+            const std::uint32_t* target = graph_.targets(from);
+            Range range{std::numeric_limits<std::int32_t>::max(), -1};
+            V weight(0.0);
+            for (std::int32_t t = 0; t < from.count; ++t) {
+                const Range& to = ranges_[target[t]];
+                if (to.least > to.most) continue;
+                const std::int32_t k = from.least + t, placed = counted ? k : 0;
+                range.least = std::min(range.least, to.least + placed);
+                range.most = std::max(range.most, to.most + placed);
+                double factor = row[k];
+                if (step.weighs)
+                    graph_.each_weight(step, s, k, [&](std::int32_t c, std::int32_t mines) {
+                        factor *= static_cast<double>(region_->weights_of(c)[mines]);
+                    });
+                weight += factor * weights[target[t]];
+            }
+            ranges_[s] = range;
+            weights[s] = weight;
+            patience.spend(16);
+        }
+    }
+    return bits_of(weights[0]);
+}
+
+// A solution, along transitions that all lead on.
+std::vector<std::int32_t> ExactCount::witness(bool most) const {
+    std::vector<std::int32_t> mines(region_->sizes.size());
+    std::uint32_t state = 0;
+    for (std::int32_t i = 0; i < graph_.step_count(); ++i) {
+        const Graph::State& from = graph_.state(state);
+        const std::uint32_t* target = graph_.targets(from);
+        std::int32_t t = most ? from.count - 1 : 0;
+        while (ranges_[target[t]].least > ranges_[target[t]].most) t += most ? -1 : 1;
+        mines[graph_.steps()[i].box] = from.least + t;
+        state = target[t];
+    }
+    return mines;
+}
+
+void ExactCount::find_kinds() {
+    kind_.clear();
+    kinds_.resize(region_->sizes.size());
+    std::size_t ways = 0;
+    for (std::int32_t box = 0; box < region_->box_count(); ++box) {
+        const std::int32_t size = region_->box_size(box);
+        const bool counted = counted_[box] != 0;
+        const auto same = [&](const Kind& kind) {
+            return kind.size == size && kind.counted == counted;
+        };
+        const auto found = std::find_if(kind_.begin(), kind_.end(), same);
+        kinds_[box] = static_cast<std::int32_t>(found - kind_.begin());
+        if (found != kind_.end()) continue;
+        kind_.push_back(Kind{size, counted, size == 1 && !counted, ways});
+        ways += static_cast<std::size_t>(size) + 1;
+    }
+    ways_.resize(ways);
+    factors_.resize(ways * block);
+}
+
+// What does not depend on the points: binomials and weights modulo the prime.
+void ExactCount::prepare(const Field& field) {
+    std::int32_t largest = 1;
+    for (const Kind& kind : kind_) {
+        largest = std::max(largest, kind.size);
+        std::uint64_t* ways = ways_.data() + kind.first_way;
+        ways[0] = 1;
+        for (std::int32_t k = 1; k <= kind.size; ++k) {
+            const auto more = static_cast<std::uint64_t>(kind.size - k + 1);
+            const auto less = static_cast<std::uint64_t>(k);
+            // Whole numbers as long as they are small: a division modulo a prime is dear.
+            ways[k] = kind.size <= 55
+                          ? ways[k - 1] * more / less
+                          : field.multiply(field.multiply(ways[k - 1], more), field.inverse(less));
+        }
+    }
+    multiples_.clear();
+    for (std::int32_t k = 0; k <= largest; ++k)
+        multiples_.push_back(field.factor(static_cast<std::uint64_t>(k)));
+    settled_.clear();
+    for (const std::uint64_t weight : region_->weights)
+        settled_.push_back(field.factor(field.reduce(weight)));
+}
+
+// What k mines in a box multiply by, at every point of the block.
+void ExactCount::prepare_points(const Pass& pass, std::uint64_t root) {
+    const Field& field = pass.field;
+    for (std::int32_t j = 0; j < pass.points; ++j) {
+        const std::uint64_t point = field.power(root, static_cast<std::uint64_t>(pass.first + j));
+        for (const Kind& kind : kind_) {
+            if (kind.plain) continue;
+            std::uint64_t power = 1;
+            for (std::int32_t k = 0; k <= kind.size; ++k) {
+                const std::uint64_t ways = field.reduce(ways_[kind.first_way + k]);
+                factors_[(kind.first_way + k) * pass.points + j] =
+                    field.factor(field.multiply(ways, power));
+                if (kind.counted) power = field.multiply(power, point);
+            }
+        }
+    }
+}
+
+// in, times what k mines from this state multiply by.
+template <int B>
+void ExactCount::lead_on(const Field& field, const GraphStep& step, std::uint32_t state,
+                         std::int32_t k, const std::uint64_t* in, std::uint64_t* out) const {
+    const Kind& kind = kind_[kinds_[step.box]];
+    const Factor* factor = factors_.data() + (kind.first_way + k) * B;
+    if (k == 0 || kind.plain)
+        for (int j = 0; j < B; ++j) out[j] = in[j];
+    else
+        for (int j = 0; j < B; ++j) out[j] = field.times(in[j], factor[j]);
+    if (step.weighs)
+        graph_.each_weight(step, state, k, [&](std::int32_t c, std::int32_t mines) {
+            const Factor& weight =
+                settled_[static_cast<std::size_t>(region_->first_weight[c] + mines)];
+            for (int j = 0; j < B; ++j) out[j] = field.times(out[j], weight);
+        });
+}
+
+template <int B>
+void ExactCount::forward(const Field& field, Patience& patience) {
+    reached_.assign(std::size_t{graph_.state_count()} * B, 0);
+    std::fill(reached_.begin(), reached_.begin() + B, 1);
+    for (std::int32_t i = 0; i < graph_.step_count(); ++i) {
+        const GraphStep& step = graph_.steps()[i];
+        for (std::uint32_t s = step.first_state; s < graph_.layer_end(i); ++s) {
+            const Graph::State& from = graph_.state(s);
+            const std::uint32_t* target = graph_.targets(from);
+            for (std::int32_t t = 0; t < from.count; ++t) {
+                std::uint64_t term[B];
+                lead_on<B>(field, step, s, from.least + t, &reached_[std::size_t{s} * B], term);
+                std::uint64_t* out = &reached_[std::size_t{target[t]} * B];
+                for (int j = 0; j < B; ++j) out[j] = field.add(out[j], term[j]);
+            }
+            patience.spend(static_cast<std::uint64_t>(2 * B * from.count));
+        }
+    }
+}
+
+// The mines of every box: what reaches a state, times what leads on from it with k mines, k times.
+template <int B>
+void ExactCount::backward(const Pass& pass, Patience& patience) {
+    const Field& field = pass.field;
+    const std::size_t widest = std::size_t{graph_.widest_layer()} * B;
+    ahead_.assign(widest, 0), here_.resize(widest);
+    std::fill(ahead_.begin(), ahead_.begin() + B, 1);
+    std::uint32_t next = graph_.end_state();
+    for (std::int32_t i = graph_.step_count() - 1; i >= 0; --i) {
+        const GraphStep& step = graph_.steps()[i];
+        const std::uint32_t begin = step.first_state;
+        std::uint64_t share[B] = {};
+        Uint128 sum[B] = {};
+        for (std::uint32_t s = begin; s < next; ++s) {
+            const Graph::State& from = graph_.state(s);
+            const std::uint32_t* target = graph_.targets(from);
+            std::uint64_t rest[B] = {}, mines[B] = {};
+            for (std::int32_t t = 0; t < from.count; ++t) {
+                const std::int32_t k = from.least + t;
+                std::uint64_t term[B];
+                lead_on<B>(field, step, s, k, &ahead_[std::size_t{target[t] - next} * B], term);
+                for (int j = 0; j < B; ++j) rest[j] = field.add(rest[j], term[j]);
+                if (k == 1)
+                    for (int j = 0; j < B; ++j) mines[j] = field.add(mines[j], term[j]);
+                else if (k > 1)
+                    for (int j = 0; j < B; ++j)
+                        mines[j] = field.add(mines[j], field.times(term[j], multiples_[k]));
+            }
+            std::copy(rest, rest + B, &here_[std::size_t{s - begin} * B]);
+            const std::uint64_t* reached = &reached_[std::size_t{s} * B];
+            for (int j = 0; j < B; ++j) sum[j] += Uint128{reached[j]} * mines[j];
+            if ((s - begin) % unreduced == unreduced - 1)
+                for (int j = 0; j < B; ++j) sum[j] = field.reduce(sum[j]);
+            patience.spend(static_cast<std::uint64_t>(4 * B * from.count));
+        }
+        for (int j = 0; j < B; ++j) share[j] = field.reduce(sum[j]);
+        std::copy(share, share + B,
+                  &values_[static_cast<std::size_t>(1 + step.box) * point_count_ + pass.first]);
+        std::swap(ahead_, here_);
+        next = begin;
+    }
+}
+
+template <int B>
+void ExactCount::run(const Pass& pass, Patience& patience) {
+    forward<B>(pass.field, patience);
+    std::copy(&reached_[std::size_t{graph_.end_state()} * B],
+              &reached_[std::size_t{graph_.end_state()} * B] + B, &values_[pass.first]);
+    if (pass.boxes) backward<B>(pass, patience);
+}
+
+// All coefficients modulo one prime.
+void ExactCount::residues_of(const Field& field, int order, bool boxes, std::uint64_t* row,
+                             const RegionTally& tally, Patience& patience) {
+    prepare(field);
+    values_.resize(static_cast<std::size_t>(1 + tally.boxes) * point_count_);
+    const std::uint64_t root = field.root(order);
+    for (std::int32_t first = 0; first < point_count_; first += block) {
+        const Pass pass{field, first, std::min(block, point_count_), boxes};
+        prepare_points(pass, root);
+        switch (pass.points) {
+            case 1: run<1>(pass, patience); break;
+            case 2: run<2>(pass, patience); break;
+            case 4: run<4>(pass, patience); break;
+            default: run<block>(pass, patience);
+        }
+    }
+    const Interpolation interpolation(field, order);
+    const std::int32_t least = ranges_[0].least;
+    for (std::int32_t i = 0; i <= tally.boxes; ++i) {
+        std::uint64_t* values = &values_[static_cast<std::size_t>(i) * point_count_];
+        interpolation.run(values);
+        for (std::int32_t m = 0; m < tally.length; ++m) *row++ = values[(least + m) % point_count_];
+    }
+}
+
+// The boxes' mines must be the mines of the solutions, whatever their number.
+bool ExactCount::adds_up(const Field& field, const std::uint64_t* row,
+                         const RegionTally& tally) const {
+    if (tally.boxes == 0) return true;
+    for (std::int32_t m = 0; m < tally.length; ++m) {
+        std::uint64_t sum = 0;
+        for (std::int32_t i = 1; i <= tally.boxes; ++i)
+            sum = field.add(sum, row[static_cast<std::size_t>(i) * tally.length + m]);
+        if (sum != field.multiply(row[m], static_cast<std::uint64_t>(tally.low + m))) return false;
+    }
+    return true;
+}
+
+// Constraints by their distance from the first, the farthest last.
+static std::vector<std::int32_t> walk(const Hypergraph& region, std::int32_t first) {
+    std::vector<std::uint8_t> seen(region.low.size(), 0);
+    std::vector<std::int32_t> reached{first};
+    seen[first] = 1;
+    for (std::size_t i = 0; i < reached.size(); ++i)
+        for (const std::int32_t box : region.boxes_of(reached[i]))
+            for (const std::int32_t next : region.constraints_of(box))
+                if (seen[next] == 0) seen[next] = 1, reached.push_back(next);
+    return reached;
+}
+
+std::vector<std::int32_t> elimination_order(const Hypergraph& region, Patience& patience) {
+    const std::vector<std::int32_t> rim_to_rim = walk(region, walk(region, 0).back());
+    std::vector<std::int32_t> boxes(region.sizes.size());
+    Order<Hypergraph> order;
+    const double cost = order.choose(
+        region, Stretch{rim_to_rim.data(), rim_to_rim.data() + rim_to_rim.size()}, boxes.data(),
+        region.box_count(), region.constraint_count(), region.box_count(), true, patience);
+    if (cost >= hopeless) boxes.clear();
+    return boxes;
+}
+
+Status ExactCount::count(const Hypergraph& region, const std::int32_t* order, bool boxes,
+                         const Limits& limits, Patience& patience, RegionTally& tally) {
+    region_ = &region;
+    const Status status = graph_.build(region, order, limits, patience);
+    if (status != Status::fits) return status;
+    const std::int32_t known = split_off_exact();
+    find_kinds();
+    const double bits =
+        bits_at_most() < bits_of_double ? survey<double>(patience) : survey<Wide>(patience);
+    const Range range = ranges_[0];
+    if (range.least > range.most) return Status::contradiction;
+    if (boxes) tally.witnesses[0] = witness(false), tally.witnesses[1] = witness(true);
+    tally.low = known + range.least;
+    tally.length = range.most - range.least + 1;
+    tally.boxes = boxes ? region.box_count() : 0;
+    int log_points = 0;
+    while ((1 << log_points) < tally.length) ++log_points;
+    if (log_points > Field::most_order) return Status::too_wide;
+    point_count_ = 1 << log_points;
+    const std::int32_t largest = *std::max_element(region.sizes.begin(), region.sizes.end());
+    const double needed = bits + 1 + (boxes ? std::log2(largest) : 0.0);
+    tally.primes = static_cast<std::size_t>(needed / Field::bits) + 1;
+    tally.residues.resize(tally.primes * tally.row());
+    for (std::size_t i = 0; i < tally.primes; ++i) {
+        std::uint64_t* row = tally.residues.data() + i * tally.row();
+        residues_of(Field::at(i), log_points, boxes, row, tally, patience);
+        if (!adds_up(Field::at(i), row, tally)) return Status::fault;
+    }
+    return Status::fits;
+}
+
+}  // namespace mines

@@ -1,0 +1,51 @@
+"""Counting a region by the compiled kernel: the same sweep, over whole numbers modulo primes."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from csp_mines.backend import Deadline, RegionCount
+from csp_mines.constraints import Region
+from csp_mines.errors import EngineFault, OutOfTime, TooWide
+from csp_mines.kernel import CountingKernel, KernelStatus
+
+__all__ = ["count_compiled"]
+
+LARGEST_BOX = 1000  # cells; larger ones are left to the pure engine
+LARGEST_WEIGHT = 2**64
+
+
+def count_compiled(
+    kernel: CountingKernel, region: Region, max_states: int, deadline: Deadline
+) -> RegionCount | None:
+    """The count of `region`, or None for what the kernel does not take: weights or boxes beyond
+    its words. Raises TooWide, OutOfTime, EngineFault."""
+    constraints = region.constraints
+    sizes = [len(box) for box in region.boxes]
+    members = [box for constraint in constraints for box in constraint.boxes]
+    weights = [w for constraint in constraints for w in constraint.weights or ()]
+    if max(sizes, default=0) > LARGEST_BOX or max(weights, default=0) >= LARGEST_WEIGHT:
+        return None
+    try:
+        status, states, low, ways, mines, witnesses = kernel.count_region(
+            sizes,
+            [0, *accumulate(len(constraint.boxes) for constraint in constraints)],
+            members,
+            [constraint.low for constraint in constraints],
+            [constraint.high for constraint in constraints],
+            [0, *accumulate(len(constraint.weights or ()) for constraint in constraints)],
+            weights,
+            max_states,
+            deadline.left,
+        )
+    except ValueError:  # bounds that no kernel takes, such as 3 to 2 mines
+        return None
+    if status == KernelStatus.CONTRADICTION:
+        return RegionCount(0, (), tuple(() for _ in sizes))
+    if status == KernelStatus.TOO_WIDE:
+        raise TooWide(states, max_states)
+    if status == KernelStatus.OUT_OF_TIME:
+        raise OutOfTime(deadline.seconds)
+    if status == KernelStatus.FAULT:
+        raise EngineFault("the mines of the boxes do not add up to those of the region")
+    return RegionCount(low, ways, mines, witnesses)
