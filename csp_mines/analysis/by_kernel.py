@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.by_engine import EngineAnalysis, counted, frontier_of
 from csp_mines.analysis.conflict import find_conflict
-from csp_mines.analysis.contract import Analysis, Status, check_hidden
+from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.analysis.exact_numbers import ExactNumbers
 from csp_mines.analysis.move import ALIKE, Choice
 from csp_mines.backend import DEFAULT_BACKEND, backend_class, load
@@ -135,7 +135,6 @@ class KernelAnalysis(Analysis):
         return self._exactly.solutions
 
     def probability(self, cell: Cell) -> Fraction:
-        check_hidden(self.board, cell)
         return self._exactly.probability(cell)
 
     @property
@@ -309,7 +308,7 @@ def _exact_numbers(board: Board, terms: Terms) -> ExactNumbers | None:
     likely = None if density is None else as_density(density)
     return ExactNumbers(
         kernel,
-        board.codes,
+        board,
         None if mines is None or not terms.use_total else int(mines),
         Fraction(1) if likely is None else likely / (1 - likely),
         terms.max_states,

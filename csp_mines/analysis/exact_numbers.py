@@ -14,10 +14,10 @@ from math import comb, prod
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from csp_mines.analysis.contract import check_hidden
 from csp_mines.backend import RegionCount
-from csp_mines.board import Cell
+from csp_mines.board import Board, Cell
 from csp_mines.counting import Combination
 from csp_mines.errors import EngineFault, OutOfTime, TooWide
 from csp_mines.kernel import PROVED_MINE, PROVED_SAFE, CountingKernel, KernelStatus
@@ -31,7 +31,7 @@ class ExactNumbers:
     Raises TooWide, OutOfTime and EngineFault when it counts."""
 
     kernel: CountingKernel
-    codes: npt.NDArray[np.int8]
+    board: Board
     mines: int | None
     odds: Fraction
     max_states: int
@@ -42,48 +42,35 @@ class ExactNumbers:
         return self._counted(boxes=False).combined.solutions
 
     def probability(self, cell: Cell) -> Fraction:
-        """The probability of a mine at a hidden cell."""
-        combined, places, codes = self._shares.combined, self._places, self._shares.codes
-        code = codes[cell]
-        if code == PROVED_SAFE:
-            return Fraction(0)
-        if code == PROVED_MINE:
-            return Fraction(1)
-        place = places.get(cell[0] * codes.shape[1] + cell[1])
-        if place is None:
-            return combined.sea_share
-        region, box, size = place
-        numerator, denominator = combined.expected(region, box)
-        return Fraction(numerator, denominator * size)
-
-    @cached_property
-    def _shares(self) -> _Counted:
-        """Raises EngineFault when the counts do not add up to the total."""
-        found = self._counted(boxes=True)
-        expected, counts = found.combined.expected, found.combined.counts
-        found.combined.check_total(
-            sum(
-                expected(number, box)[0]
-                for number, count in enumerate(counts)
-                for box in range(len(count.mines))
-            )
-        )
+        """The probability of a mine at a hidden cell. Raises BoardError for others."""
+        found = self._shares.of_cell.get(cell)
+        if found is None:
+            check_hidden(self.board, cell)
+            return self._shares.sea
         return found
 
     @cached_property
-    def _places(self) -> dict[int, tuple[int, int, int]]:
-        """Where the cells of the frontier are counted: region, box, and the cells of that box."""
-        return {
-            cell: (number, index, len(box))
-            for number, boxes in enumerate(self._shares.boxes)
-            for index, box in enumerate(boxes)
-            for cell in box
-        }
+    def _shares(self) -> _Shares:
+        """Raises EngineFault when the counts do not add up to the total."""
+        found = self._counted(boxes=True)
+        combined, mines = found.combined, 0
+        of_cell: dict[Cell, Fraction] = {}
+        for proved, share in ((PROVED_SAFE, Fraction(0)), (PROVED_MINE, Fraction(1))):
+            rows, cols = np.nonzero(found.codes == proved)
+            of_cell |= dict.fromkeys(zip(rows.tolist(), cols.tolist(), strict=True), share)
+        for number, boxes in enumerate(found.boxes):
+            for index, box in enumerate(boxes):
+                numerator, denominator = combined.expected(number, index)
+                mines += numerator
+                share = Fraction(numerator, denominator * len(box))
+                of_cell |= dict.fromkeys((divmod(cell, self.board.cols) for cell in box), share)
+        combined.check_total(mines)
+        return _Shares(of_cell, combined.sea_share)
 
     def _counted(self, *, boxes: bool) -> _Counted:
         """The counts of the kernel; without `boxes` only as far as solutions need them."""
         status, states, sea, known, codes, regions = self.kernel.count_board(
-            self.codes, boxes, self.max_states, self.seconds
+            self.board.codes, boxes, self.max_states, self.seconds
         )
         if status == KernelStatus.TOO_WIDE:
             raise TooWide(states, self.max_states)
@@ -94,6 +81,12 @@ class ExactNumbers:
         left = None if self.mines is None else self.mines - known
         counts, cells = _joined(regions, boxes=boxes)
         return _Counted(Combination(counts, sea, left, self.odds), cells, codes)
+
+
+@dataclass(frozen=True)
+class _Shares:
+    of_cell: dict[Cell, Fraction]  # of the frontier and of what was proved
+    sea: Fraction
 
 
 @dataclass(frozen=True)
