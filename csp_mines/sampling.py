@@ -17,7 +17,9 @@ from csp_mines.constraints import Problem, Region
 from csp_mines.errors import GaveUp
 from csp_mines.kernel import SamplingKernel
 
-__all__ = ["Budget", "Estimate", "estimate"]
+__all__ = ["SAMPLING", "Budget", "Estimate", "estimate"]
+
+SAMPLING = "sampling"  # the name that stands where a counting engine's would
 
 UNBOUNDED = 2**62
 

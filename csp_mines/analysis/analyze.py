@@ -27,7 +27,7 @@ from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, Backend, load
 from csp_mines.board import Board
 from csp_mines.clues import ClueModel
 from csp_mines.errors import Contradiction, TooWide, Unsupported
-from csp_mines.sampling import Budget
+from csp_mines.sampling import SAMPLING, Budget
 
 __all__ = [
     "Analysis",
@@ -68,7 +68,8 @@ def analyze(
 
     The prior is `mines` in all, or a `density`, or what the board says; without any, all layouts
     that fit are alike. `backend` deduces, and counts where it can; `counter` names another engine
-    to count with. (`native` is the compiled kernel where there is one; `native:pure` never is.)
+    to count with, or `sampling`, which estimates risks within `approximate` and counts nothing.
+    (`native` is the compiled kernel where there is one; `native:pure` never is.)
     Without `use_total` nothing is concluded from the number of mines. A `memory` that is given
     again for the next position of a game saves counting what did not change.
 
@@ -82,6 +83,8 @@ def analyze(
     (see `Backend`), EngineFault, UnknownName, MissingLibrary.
     """
     terms: RawTerms = (mines, density, clues, use_total, max_states, seconds)
+    if counter == SAMPLING:
+        return _by_sampling(board, Terms._make(terms), backend, _budget(approximate))
     if backend != DEFAULT_BACKEND or (counting and approximate is None):
         return _exactly(board, terms, backend, counter, memory)
     if not counting:
@@ -91,8 +94,11 @@ def analyze(
     except TooWide as reason:
         if notice is not None:
             notice("too wide to count: proving what is certain by SAT")
-        budget = approximate if isinstance(approximate, Budget) else Budget(approximate or 0.0)
-        return _by_proof(board, Terms._make(terms), budget, reason)
+        return _by_proof(board, Terms._make(terms), _budget(approximate), reason)
+
+
+def _budget(approximate: float | Budget | None) -> Budget:
+    return approximate if isinstance(approximate, Budget) else Budget(approximate or 0.0)
 
 
 def _exactly(
@@ -134,6 +140,21 @@ def _by_proof(
         proved = engine.deduce(problem)
     except Contradiction as error:
         raise explained(error, frontier) from None
+    return SampledAnalysis(frontier, problem, engine, proved, default_kernel(), budget, reason)
+
+
+def _by_sampling(
+    board: Board | npt.ArrayLike, terms: Terms, backend: str, budget: Budget
+) -> Analysis:
+    """What an engine proves, and estimated risks, without trying to count."""
+    frontier = frontier_of(board, terms.mines, density=terms.density, clues=terms.clues)
+    problem = frontier.problem.told(terms.use_total)
+    engine = load(backend, max_states=terms.max_states, seconds=terms.seconds)
+    try:
+        proved = engine.deduce(problem)
+    except Contradiction as error:
+        raise explained(error, frontier) from None
+    reason = TooWide(terms.max_states + 1, terms.max_states)
     return SampledAnalysis(frontier, problem, engine, proved, default_kernel(), budget, reason)
 
 

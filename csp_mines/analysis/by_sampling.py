@@ -21,7 +21,7 @@ from csp_mines.board import HIDDEN, Cell
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import GaveUp, TooWide
 from csp_mines.kernel import SamplingKernel
-from csp_mines.sampling import Budget, Estimate, estimate
+from csp_mines.sampling import SAMPLING, Budget, Estimate, estimate
 
 __all__ = ["SampledAnalysis"]
 
@@ -31,7 +31,7 @@ class SampledAnalysis(DeducedAnalysis):
     `budget` estimates."""
 
     exact = False
-    counter = "sampling"
+    counter = SAMPLING
 
     def __init__(
         self,

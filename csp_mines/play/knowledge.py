@@ -20,11 +20,12 @@ from csp_mines.analysis.analyze import Analysis, Memory, analyze
 from csp_mines.backend import DEFAULT_BACKEND, Backend, load
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Constraint, Problem
-from csp_mines.errors import TooWide
+from csp_mines.errors import GaveUp, TooWide
 from csp_mines.geometry import SQUARE
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Seed
-from csp_mines.play.policies import MAX_STATES, Guess, policy
+from csp_mines.play.policies import MAX_STATES, WORK, Guess, policy
+from csp_mines.sampling import SAMPLING, Budget
 
 __all__ = ["MAX_STATES", "Knowledge", "Proved", "Thought"]
 
@@ -297,6 +298,18 @@ class Knowledge:
             except TooWide:
                 found = None
             self._analysed[use_total] = self._version, found
+        return found
+
+    def estimate(self) -> Analysis | None:
+        """Estimated risks of a board that is too wide to count, the same in every run; None where
+        there is no compiled kernel to draw layouts, or it finds none."""
+        try:
+            found = analyze(
+                self.board, backend="subtraction", counter=SAMPLING, approximate=Budget(work=WORK)
+            )
+            found.probabilities  # noqa: B018 (drawn when it is first asked for)
+        except (TooWide, GaveUp):
+            return None
         return found
 
     def index(self, cell: Cell) -> int:

@@ -19,11 +19,12 @@ from csp_mines.board import Board, Cell
 from csp_mines.errors import TooWide, UnknownName
 from csp_mines.play.winning import best_move, strength
 
-__all__ = ["MAX_STATES", "POLICIES", "Guess", "policy"]
+__all__ = ["MAX_STATES", "POLICIES", "WORK", "Guess", "policy"]
 
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
 
 MAX_STATES = 200_000  # what an agent may spend on one position; wider ones it treats by subtraction
+WORK = 1_500_000  # states swept for an estimate of the risks of such a one: some 0.1 s
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,9 @@ class Known(Protocol):
 
     def corners_first(self, cells: Iterable[int]) -> int:
         """The cell with the fewest neighbours, then the first in reading order."""
+
+    def estimate(self) -> Analysis | None:
+        """Estimated risks of the board, for one that is too wide to count; None without any."""
 
     def analysis(self) -> Analysis | None:
         """The exact analysis; None when it is too wide to count."""
@@ -130,15 +134,24 @@ def most_constrained(known: Known) -> Guess:
 
 
 def lowest_risk(known: Known) -> Guess:
-    """The lowest exact probability of a mine; the lowest mean ratio where a position is too wide to
-    count."""
+    """The lowest exact probability of a mine; the lowest estimated one where a position is too wide
+    to count."""
     found = known.analysis()
     if found is None:
-        return replace(mean_ratio(known), reason="too wide to count: lowest mean ratio")
+        return lowest_estimate(known)
     choice = found.choice
     assert choice is not None  # a policy is asked when a cell is left that is no proved mine
     shared = "lowest risk" if choice.alike == 1 else f"lowest risk, shared by {choice.alike} cells"
     return Guess(choice.cell, choice.risk, shared)
+
+
+def lowest_estimate(known: Known) -> Guess:
+    """The lowest estimated probability of a mine; the lowest mean ratio where none can be drawn."""
+    found = known.estimate()
+    choice = None if found is None else found.choice
+    if choice is None:
+        return replace(mean_ratio(known), reason="too wide to count: lowest mean ratio")
+    return Guess(choice.cell, choice.risk, "too wide to count: lowest estimated risk")
 
 
 def to_win(known: Known, player: str = "win") -> Guess:
@@ -149,7 +162,7 @@ def to_win(known: Known, player: str = "win") -> Guess:
     try:
         advice = best_move(known.board, player=player, max_states=MAX_STATES)
     except TooWide:
-        return replace(mean_ratio(known), reason="too wide to count: lowest mean ratio")
+        return lowest_estimate(known)
     assert advice is not None  # a hidden cell is left, and not all of them are proved mines
     return Guess(advice.cell, advice.risk, _WHY[advice.reason])
 

@@ -12,7 +12,10 @@ from csp_mines.backend import load
 from csp_mines.board import HIDDEN, Board
 from csp_mines.errors import CspMinesError, TooWide
 from csp_mines.geometry import SQUARE
-from csp_mines.sampling import Estimate, estimate
+from csp_mines.play.agents import agent
+from csp_mines.play.knowledge import Knowledge
+from csp_mines.play.policies import lowest_risk
+from csp_mines.sampling import SAMPLING, Estimate, estimate
 
 
 def board_of(rng: np.random.Generator, clues: str, *, side: int = 8, total: bool = True) -> Board:
@@ -171,3 +174,27 @@ def test_an_impossible_wide_board_is_a_contradiction() -> None:
     codes[1, 1], codes[0, 0] = 8, 0
     with pytest.raises(CspMinesError, match=r"cannot hold|no layout"):
         analyze(Board(codes), approximate=1.0)
+
+
+def test_risks_without_counting() -> None:
+    """What an engine proves, and estimates of the rest, for a board that could be counted."""
+    board = board_of(np.random.default_rng(3), "exact")
+    exact = analyze(board)
+    found = analyze(
+        board, backend="subtraction", counter=SAMPLING, approximate=Budget(samples=4000, seed=2)
+    )
+    assert (found.backend, found.counter, found.exact) == ("subtraction", "sampling", False)
+    assert found.safe <= exact.safe
+    assert np.nanmax(abs(found.probabilities - exact.probabilities)) < 0.06
+
+
+def test_agents_estimate_what_is_too_wide_to_count() -> None:
+    """The cell that an agent opens is of low risk by a longer run, and the same every time."""
+    board = lattice(45)
+    guess, again = (lowest_risk(Knowledge(agent("exact"), board, seed)) for seed in (1, 2))
+    assert guess == again
+    assert guess.reason == "too wide to count: lowest estimated risk"
+    longer = analyze(
+        board, backend="subtraction", counter=SAMPLING, approximate=Budget(work=30_000_000, seed=9)
+    )
+    assert longer.probabilities[guess.cell] < np.nanmin(longer.probabilities) + 0.06

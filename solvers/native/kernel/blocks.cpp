@@ -6,7 +6,6 @@ namespace mines {
 
 namespace {
 
-constexpr double max_width = 256;            // states of a block at any step
 constexpr std::size_t max_states = 1 << 20;  // of a block in all: bounds its tables
 constexpr std::size_t least_blocks = 24;
 constexpr std::size_t most_blocks = 64;  // but for those that only bring in a missing box
@@ -14,7 +13,8 @@ constexpr int enough = 3;                // blocks that a box is in, as a rule
 
 }  // namespace
 
-Blocks::Blocks(const SampleProblem& problem, Xoshiro& random) : problem_(problem) {
+Blocks::Blocks(const SampleProblem& problem, double max_width, Xoshiro& random)
+    : problem_(problem), max_width_(max_width) {
     const std::size_t boxes = problem.sizes.size(), constraints = problem.first.size() - 1;
     first_of_box_.assign(boxes + 1, 0);
     for (const std::int32_t box : problem.members) ++first_of_box_[box + 1];
@@ -72,11 +72,11 @@ std::vector<std::int32_t> Blocks::choose(std::int32_t start, Xoshiro& random) {
             if (chosen < 0 || width < best) best = width, chosen = box;
         }
         const double width = width_after(chosen);
-        if (width > max_width && pool_.size() > 1) {
+        if (width > max_width_ && pool_.size() > 1) {
             decide(pool_[random.below(pool_.size())], fixed);
             continue;
         }
-        if (width > max_width && !open_.empty()) {
+        if (width > max_width_ && !open_.empty()) {
             decide(chosen, fixed);
             continue;
         }

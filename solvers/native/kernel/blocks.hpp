@@ -47,7 +47,8 @@ struct Span {
 // Plans blocks of a problem; every box is in some block.
 class Blocks {
   public:
-    Blocks(const SampleProblem& problem, Xoshiro& random);
+    // `max_width` bounds the states of a block at any step.
+    Blocks(const SampleProblem& problem, double max_width, Xoshiro& random);
 
     const std::vector<Block>& all() const { return blocks_; }
 
@@ -66,6 +67,7 @@ class Blocks {
     Block build(const std::vector<std::int32_t>& order) const;
 
     const SampleProblem& problem_;
+    const double max_width_;
     std::vector<std::int32_t> first_of_box_, of_box_;  // the constraints of every box
     std::vector<Place> place_;
     std::vector<std::int32_t> taken_;    // per constraint: cells of its boxes in the block

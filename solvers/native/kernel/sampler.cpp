@@ -13,11 +13,12 @@ namespace mines {
 namespace {
 
 constexpr int chains = 4;
-constexpr int drawings = 8;       // of a block in one move
-constexpr int tries = 400;        // moves in which a chain has to find a layout that fits
-constexpr int settling = 48;      // moves in which the weight of a mine is adapted
-constexpr double hardest = 12;    // logarithm of what a constraint off by one costs at the most
-constexpr int most_batches = 16;  // of one chain; when there are more, neighbours are joined
+constexpr int drawings = 8;          // of a block in one move
+constexpr int tries = 400;           // moves in which a chain has to find a layout that fits
+constexpr int settling = 48;         // moves in which the weight of a mine is adapted
+constexpr double worth_moves = 500;  // that the work allowed is to be enough for
+constexpr double hardest = 12;       // logarithm of what a constraint off by one costs at the most
+constexpr int most_batches = 16;     // of one chain; when there are more, neighbours are joined
 constexpr std::uint64_t least_moves = 32;  // of all chains, for a standard error to have a meaning
 constexpr int dropped_of_four = 1;         // of four batches, the first: the way from the start
 
@@ -88,8 +89,11 @@ class Batches {
 
 class Sampler {
   public:
-    Sampler(const SampleProblem& problem, std::uint64_t seed)
-        : problem_(problem), random_(seed), sea_(problem), blocks_(problem, random_) {
+    Sampler(const SampleProblem& problem, const SampleBounds& bounds)
+        : problem_(problem),
+          random_(bounds.seed),
+          sea_(problem),
+          blocks_(problem, width_for(problem, bounds), random_) {
         outside_.resize(problem.first.size() - 1);
         for (const Block& block : blocks_.all()) {
             most_states_ = std::max(most_states_, block.states);
@@ -157,6 +161,11 @@ class Sampler {
     }
 
   private:
+    // Wide blocks forget the layout before faster, but little work is better spent on many moves.
+    static double width_for(const SampleProblem& problem, const SampleBounds& bounds) {
+        const double boxes = static_cast<double>(problem.sizes.size()) + 1;
+        return std::clamp(static_cast<double>(bounds.work) / (boxes * worth_moves), 8.0, 256.0);
+    }
     void add_up(Chain& chain) const {
         chain.all = 0;
         chain.sums.assign(problem_.first.size() - 1, 0);
@@ -426,7 +435,7 @@ SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
                seconds >= part * bounds.seconds;
     };
     const std::size_t boxes = problem.sizes.size();
-    Sampler sampler(problem, bounds.seed);
+    Sampler sampler(problem, bounds);
     std::vector<Chain> running(chains);
     for (int i = 0; i < chains; ++i) {
         const bool given = starts.size() >= (i + 1) * boxes && boxes > 0;
