@@ -13,6 +13,8 @@ from csp_mines.analysis.conflict import find_conflict as find_conflict
 from csp_mines.analysis.grades import Difficulty as Difficulty
 from csp_mines.analysis.grades import Grade as Grade
 from csp_mines.analysis.grades import grade_board as grade_board
+from csp_mines.analysis.problems import ProblemAnalysis as ProblemAnalysis
+from csp_mines.analysis.problems import analyze_problem as analyze_problem
 from csp_mines.backend import Backend as Backend
 from csp_mines.backend import Deduction as Deduction
 from csp_mines.backend import RegionCount as RegionCount
