@@ -15,6 +15,7 @@ import numpy.typing as npt
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.errors import BoardError
 from csp_mines.geometry import SQUARE, Cell
+from csp_mines.words import plural
 
 __all__ = [
     "CLEAR",
@@ -295,5 +296,5 @@ def _checked_mines(mines: int, cells: int) -> int:
     if isinstance(mines, bool) or not isinstance(mines, (int, np.integer)):
         raise BoardError(f"the number of mines must be a whole number, not {mines!r}")
     if not 0 <= mines <= cells:
-        raise BoardError(f"{mines} mines cannot be on a board of {cells} cells")
+        raise BoardError(f"{plural(mines, 'mine')} cannot be on a board of {plural(cells, 'cell')}")
     return int(mines)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from csp_mines.board import MARKED, MAX_CELLS, Board, Cell
 from csp_mines.errors import BoardError, UnknownName
 from csp_mines.geometry import SQUARE
+from csp_mines.words import plural
 
 __all__ = ["LEVELS", "Layout", "Seed", "Spec", "level", "random_numbers", "seed_bytes"]
 
@@ -59,7 +60,13 @@ class Spec:
         if cells > MAX_CELLS:
             raise BoardError(f"{cells:,} cells are too many; at most {MAX_CELLS:,}")
         if not 0 <= self.mines <= cells:
-            raise BoardError(f"{self.mines} mines cannot be on a board of {cells} cells")
+            raise BoardError(
+                f"{plural(self.mines, 'mine')} cannot be on a board of {plural(cells, 'cell')}"
+            )
+
+    def __str__(self) -> str:
+        """`16×30 with 99 mines`."""
+        return f"{self.rows}×{self.cols} with {plural(self.mines, 'mine')}"
 
 
 LEVELS = {
@@ -103,7 +110,8 @@ class Layout:
         room = rows * cols - len(kept)
         if mines > room:
             raise BoardError(
-                f"{mines} mines do not fit: {len(kept)} of {rows * cols} cells must stay clear"
+                f"no room for {plural(mines, 'mine')}: "
+                f"{len(kept)} of {rows * cols} cells must stay clear"
             )
         order = np.argsort(random_numbers("layout", seed).random(rows * cols), kind="stable")
         if kept:

@@ -28,6 +28,7 @@ from csp_mines.board import Board
 from csp_mines.clues import ClueModel
 from csp_mines.errors import Contradiction, TooWide, Unsupported
 from csp_mines.sampling import Budget
+from csp_mines.words import plural
 
 __all__ = [
     "Analysis",
@@ -180,7 +181,7 @@ def _totals(mines: int | Sequence[int | None] | None, boards: int) -> list[int |
         return [mines] * boards
     totals = list(mines)
     if len(totals) != boards:
-        raise ValueError(f"{boards} boards, but {len(totals)} numbers of mines")
+        raise ValueError(f"{plural(boards, 'board')}, but {plural(len(totals), 'number')} of mines")
     return totals
 
 

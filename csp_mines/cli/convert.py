@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import gameplay, options
+from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from csp_mines.board import Board, Cell
@@ -121,7 +122,9 @@ def _tell_losses(board: Board, target: Notation) -> None:
     except BoardError:
         return
     if back is not None and (back.mines, back.density) != (board.mines, board.density):
-        lost = f"{board.mines} mines" if board.mines is not None else f"density {board.density}"
+        lost = (
+            plural(board.mines, "mine") if board.mines is not None else f"density {board.density}"
+        )
         options.tell(f"{target.name} has no place for: {lost}")
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from csp_mines.cli import gameplay, options
+from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
@@ -255,7 +256,7 @@ def _no_guess(
                 made += 1
                 watch(made)
     except KeyboardInterrupt:
-        err().print(f"interrupted: {made:,} of {count:,} boards made")
+        err().print(f"interrupted: {made:,} of {plural(count, 'board')} made")
         return 130
     return 0
 
@@ -334,7 +335,7 @@ def _puzzles(
                 made.append(puzzle)
                 watch(len(made))
     except KeyboardInterrupt:
-        err().print(f"interrupted: {len(made):,} of {count:,} puzzles made")
+        err().print(f"interrupted: {len(made):,} of {plural(count, 'puzzle')} made")
         status = 130
     if sheet is not None and made:
         _save_sheet(made, sheet)

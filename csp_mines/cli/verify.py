@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from csp_mines.cli import options
+from csp_mines.words import plural
 
 
 def verify(
@@ -43,8 +44,8 @@ def verify(
         if json:
             show_json(report)
     if not json:
-        held = f"{right:,} of {right + wrong:,} certificates hold, {steps:,} steps"
-        out().print(held)
+        hold = plural(right + wrong, "certificate holds", "certificates hold")
+        out().print(f"{right:,} of {hold}, {plural(steps, 'step')}")
     return 1 if wrong else 0
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from csp_mines.errors import CspMinesError
+from csp_mines.words import plural
 
 __all__ = ["BadCertificate", "check"]
 
@@ -51,7 +52,9 @@ def check(certificate: Any) -> int:
     left = table.safe_cells_left()
     if left:
         row, col = left[0]
-        raise BadCertificate(f"{len(left)} safe cells stay hidden at the end, {row},{col} first")
+        raise BadCertificate(
+            f"{plural(len(left), 'safe cell')} left hidden at the end, {row},{col} first"
+        )
     return len(moves)
 
 
@@ -62,7 +65,7 @@ def _layout(certificate: dict[str, Any]) -> list[str]:
     if len({len(row) for row in layout}) != 1 or set("".join(layout)) - set("*.") or not layout[0]:
         raise BadCertificate("its layout is no rectangle of * and .")
     if mines != sum(row.count("*") for row in layout):
-        raise BadCertificate(f"its layout does not have the {mines} mines that it says")
+        raise BadCertificate(f"its layout does not have as many mines as it says, {mines!r}")
     return layout
 
 

@@ -26,6 +26,7 @@ from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.generation.draws import drawn_layout, seed_key
 from csp_mines.generation.wishes import Wish
 from csp_mines.layout import Layout, Seed
+from csp_mines.words import plural
 
 __all__ = [
     "METHODS",
@@ -74,8 +75,9 @@ class NoGuessGame:
 
     def __repr__(self) -> str:
         rows, cols = self.layout.shape
-        what = f"{rows}×{cols}, {self.layout.count} mines, first {self.first[0]},{self.first[1]}"
-        return f"<NoGuessGame {what}, grade {self.grade or 'none'}, {self.steps} steps>"
+        mines, (row, col) = plural(self.layout.count, "mine"), self.first
+        what = f"{rows}×{cols}, {mines}, first {row},{col}"
+        return f"<NoGuessGame {what}, grade {self.grade or 'none'}, {plural(self.steps, 'step')}>"
 
     def to_json(self) -> dict[str, Any]:
         """`{"layout": rows of * and ., "first": [r, c], "mines": …, "grade": …, …}`."""

@@ -23,6 +23,7 @@ from csp_mines.generation.draws import Stream, seed_key
 from csp_mines.generation.noguess import NotFound
 from csp_mines.generation.wishes import GradeBounds
 from csp_mines.layout import Layout, Seed, Spec
+from csp_mines.words import plural
 
 __all__ = ["Puzzle", "puzzle_grade", "puzzles"]
 
@@ -47,7 +48,7 @@ class Puzzle:
 
     def __repr__(self) -> str:
         rows, cols = self.layout.shape
-        return f"<Puzzle {rows}×{cols}, {self.clues} clues, grade {self.grade}>"
+        return f"<Puzzle {rows}×{cols}, {plural(self.clues, 'clue')}, grade {self.grade}>"
 
     def to_json(self) -> dict[str, Any]:
         """`{"board": rows, "layout": rows, "mines": …, "grade": …, "clues": …, "extra": …}`."""
@@ -80,7 +81,7 @@ def puzzles(
     if cells > MOST_CELLS:
         raise BoardError(f"a puzzle has at most {MOST_CELLS:,} cells, not {cells:,}")
     if not 0 < spec.mines < cells:
-        raise BoardError(f"a puzzle needs mines and clues; {spec.mines} of {cells} cells are mines")
+        raise BoardError(f"a puzzle needs mines and clues, not {spec.mines:,} mines in {cells:,}")
     if extra < 0:
         raise BoardError(f"{extra} extra clues cannot be added")
     return (_puzzle(spec, f"{seed}/{number}", wanted, extra) for number in range(count))
@@ -95,7 +96,7 @@ def _puzzle(spec: Spec, seed: Seed, wanted: GradeBounds, extra: int) -> Puzzle:
             return made
     more = "" if extra else "; extra clues make easier grades possible"
     raise NotFound(
-        f"none of {effort:,} layouts of {spec.rows}×{spec.cols} with {spec.mines} mines makes a "
+        f"none of {effort:,} layouts of {spec} makes a "
         f"puzzle of {wanted} with {extra} extra clues{more}"
     )
 

@@ -10,6 +10,7 @@ from csp_mines.errors import BoardError, UnknownName
 from csp_mines.generation.compiled import MAX_GAME_CELLS
 from csp_mines.geometry import SQUARE
 from csp_mines.layout import Spec
+from csp_mines.words import plural
 
 __all__ = ["NO_GUESS_STARTS", "GradeBounds", "Wish", "read_difficulty"]
 
@@ -86,14 +87,12 @@ class Wish:
         if spec.mines > self.room:
             clear = spec.rows * spec.cols - self.room
             raise BoardError(
-                f"{spec.mines} mines do not fit: {clear} of {spec.rows * spec.cols} cells "
-                f"must stay clear for a {self.start!r} start at {row},{col}"
+                f"no room for {plural(spec.mines, 'mine')}: {clear} of "
+                f"{spec.rows * spec.cols} cells must stay clear for a {self.start!r} start at "
+                f"{row},{col}"
             )
         if self.difficulty.easiest is not None and spec.mines in (0, self.room):
-            raise BoardError(
-                f"a board of {spec.rows}×{spec.cols} with {spec.mines} mines is won by its first "
-                f"cell: it has no grade"
-            )
+            raise BoardError(f"a board of {spec} is won by its first cell: it has no grade")
 
     @property
     def clear(self) -> list[Cell]:
@@ -113,6 +112,5 @@ class Wish:
         return spec.rows, spec.cols, spec.mines, *self.first, self.start == "zero"
 
     def __str__(self) -> str:
-        spec = self.spec
         where = f"{self.start} start at {self.first[0]},{self.first[1]}"
-        return f"{spec.rows}×{spec.cols} with {spec.mines} mines, {where}, {self.difficulty}"
+        return f"{self.spec}, {where}, {self.difficulty}"

@@ -179,7 +179,7 @@ def test_other_formats_and_json() -> None:
         (("--puzzle", "--sheet", "page.pdf"), "a sheet is written to a .svg file"),
         (("--puzzle", "--difficulty", "total"), "no grade 'total'"),
         (("--no-guess", "--count", "2", "--layout", "mbf"), "one MBF layout or picture at a time"),
-        (("--size", "3x3", "--mines", "9"), "do not fit"),
+        (("--size", "3x3", "--mines", "9"), "no room for 9 mines"),
         (("--size", "big", "--mines", "9"), "a size is rows x columns"),
     ],
 )
