@@ -211,6 +211,22 @@ class Backend:
         return __version__
 
     @classmethod
+    def to_json(cls) -> dict[str, Any]:
+        """What the backend says of itself, as `backends --json` lists it."""
+        lacking = cls.missing()
+        return {
+            "name": cls.name,
+            "available": lacking is None,
+            "install": lacking,
+            "version": cls.version() if lacking is None else "",
+            "complete": cls.complete,
+            "ranges": cls.ranges,
+            "counts": cls.counts,
+            "options": cls.options,
+            "summary": cls.summary,
+        }
+
+    @classmethod
     def kernel(cls) -> Kernel | None:
         """A compiled shortcut from whole boards to floats, where there is one."""
         return None

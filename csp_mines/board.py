@@ -141,6 +141,19 @@ class Board:
         """The board as one line that `Board.parse` reads, safe in a URL and in a shell."""
         return _notations().write(self, "line")
 
+    def to_json(self, format: str | None = None) -> dict[str, Any]:
+        """The header by name, and the rows as text in the named format. A density is the text of
+        its fraction, so that the board can be had back. Raises BoardError."""
+        text = self.to_text(format).rstrip("\n")
+        return {
+            "rows": self.rows,
+            "cols": self.cols,
+            "mines": self.mines,
+            "density": None if self.density is None else str(self.density),
+            "clues": self.clues.name,
+            "board": text.split("\n")[-self.rows :],  # without the lines of the header
+        }
+
     @property
     def rows(self) -> int:
         return int(self.codes.shape[0])

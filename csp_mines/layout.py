@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.metadata import entry_points
 from os import PathLike
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -148,6 +148,16 @@ class Layout:
     def to_line(self, first: Cell | None = None) -> str:
         """The layout, and the first cell if one is given, as one line."""
         return _notations().write_layout(self, "line", first)
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"rows": …, "cols": …, "mines": …, "layout": ["*.", …]}`."""
+        rows, cols = self.shape
+        return {
+            "rows": rows,
+            "cols": cols,
+            "mines": self.count,
+            "layout": self.to_text().split(),
+        }
 
     @property
     def shape(self) -> tuple[int, int]:

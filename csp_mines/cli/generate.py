@@ -384,9 +384,7 @@ def _show_layout(game: Game, form: str, comment: str, *, json: bool) -> None:
     game.start()
     layout = game.layout
     if json:
-        rows, cols = layout.shape
-        report = {"rows": rows, "cols": cols, "mines": layout.count}
-        show_json({**report, "layout": layout.to_text().split()})
+        show_json(layout.to_json())
     elif form == "mbf":
         sys.stdout.buffer.write(layout.to_mbf())
         sys.stdout.buffer.flush()
@@ -397,11 +395,9 @@ def _show_layout(game: Game, form: str, comment: str, *, json: bool) -> None:
 def _show_board(board: Board, format: str | None, comment: str, *, json: bool) -> None:
     from csp_mines.cli.console import show_json
 
-    text = board.to_text(format).rstrip("\n")
     if json:
-        header = {"mines": board.mines, "clues": board.clues.name}
-        rows = text.split("\n")[-board.rows :]  # without the lines that say what the fields say
-        show_json({"rows": board.rows, "cols": board.cols, **header, "board": rows})
+        show_json(board.to_json(format))
     else:
+        text = board.to_text(format).rstrip("\n")
         commented = f"; {comment}\n" if comment and format is None else ""
         sys.stdout.write(f"{commented}{text}\n")

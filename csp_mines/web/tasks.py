@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from csp_mines.analysis.analyze import Analysis, analyze
-from csp_mines.analysis.comparison import available_backends, compare
+from csp_mines.analysis.comparison import compare
 from csp_mines.analysis.conflict import Refutation
 from csp_mines.analysis.grades import easiest, grade_board
 from csp_mines.analysis.outcomes import information, outcomes
@@ -184,9 +184,8 @@ def _generate(fields: Fields) -> Report:
     game = Game(made, Rules(start=start), seed, first=first)
     if layout:
         game.start()
-        return {"rows": spec.rows, "cols": spec.cols, "mines": spec.mines,
-                "layout": game.layout.to_text().split()}  # fmt: skip
-    return _board_report(_board_of(game, opened, stuck))
+        return game.layout.to_json()
+    return _board_of(game, opened, stuck).to_json()
 
 
 def _no_guess_layout(wish: Wish, seed: int) -> Layout:
@@ -204,17 +203,6 @@ def _board_of(game: Game, opened: float | None, stuck: bool) -> Board:
     if board is None:
         raise BoardError("this game needs no guess; try another seed")
     return board
-
-
-def _board_report(board: Board) -> Report:
-    return {
-        "rows": board.rows,
-        "cols": board.cols,
-        "mines": board.mines,
-        "density": None if board.density is None else str(board.density),
-        "clues": board.clues.name,
-        "board": board.with_codes(board.codes).to_text().split("\n")[-board.rows :],
-    }
 
 
 def _grade(fields: Fields) -> Report:
@@ -255,11 +243,8 @@ def _formats(fields: Fields) -> Report:
     if "board" not in fields:
         fields.done()
         return {
-            "formats": [
-                {"name": name, "about": notation.about, "writes_boards": notation.write is not None}
-                for name, notation in all_notations().items()
-            ],
-            "backends": _backends(),
+            "formats": [notation.to_json() for notation in all_notations().values()],
+            "backends": [backend_class(name).to_json() for name in backend_names()],
             "agents": list(PRESETS),
         }
     board, to, theme = fields.board(), fields.text("to") or "line", fields.text("theme") or "light"
@@ -269,15 +254,6 @@ def _formats(fields: Fields) -> Report:
     return {"format": to, "text": board.to_line() if to == "line" else board.to_text(to)}
 
 
-def _backends() -> list[Report]:
-    usable = set(available_backends())
-    return [
-        {"name": name, "available": name in usable, "complete": backend_class(name).complete,
-         "summary": backend_class(name).summary}
-        for name in backend_names()
-    ]  # fmt: skip
-
-
 def _read_text(fields: Fields) -> Report:
     text, wanted = fields.text("text", 4 * MOST_CELLS) or "", fields.text("format")
     fields.done()
@@ -285,7 +261,7 @@ def _read_text(fields: Fields) -> Report:
     board = board_of(read, "text")
     if board.codes.size > MOST_CELLS:
         raise BadRequest(f"{board.codes.size:,} cells are too many; at most {MOST_CELLS:,}")
-    return {**_board_report(board), "format": read.notation}
+    return {**board.to_json(), "format": read.notation}
 
 
 def _picture(board: Board, theme: str) -> str:
