@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from csp_mines.errors import CspMinesError
-from csp_mines.words import plural
 
 __all__ = ["BadCertificate", "check"]
 
@@ -52,9 +51,8 @@ def check(certificate: Any) -> int:
     left = table.safe_cells_left()
     if left:
         row, col = left[0]
-        raise BadCertificate(
-            f"{plural(len(left), 'safe cell')} left hidden at the end, {row},{col} first"
-        )
+        cells = "1 safe cell" if len(left) == 1 else f"{len(left)} safe cells"
+        raise BadCertificate(f"{cells} left hidden at the end, {row},{col} first")
     return len(moves)
 
 
