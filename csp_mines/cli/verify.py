@@ -26,23 +26,17 @@ def verify(
     Exit status 0: every one holds. 1: some do not; the step that fails is named.
     """
     from csp_mines.cli.console import err, out, show_json
-    from csp_mines.generation.checker import BadCertificate, check
+    from csp_mines.generation.checker import checked
 
     right = wrong = steps = 0
     for where, certificate in _each(certificates):
-        report: dict[str, Any] = {"certificate": where}
-        try:
-            moves = check(certificate)
-        except BadCertificate as error:
-            wrong += 1
-            report |= {"holds": False, "step": error.step, "problem": error.problem}
-            if not json:
-                err().print(f"{where}: {error}", style="red")
-        else:
-            right, steps = right + 1, steps + moves
-            report |= {"holds": True, "steps": moves}
+        found = checked(certificate, where)
+        right, wrong = right + (found.error is None), wrong + (found.error is not None)
+        steps += found.steps
         if json:
-            show_json(report)
+            show_json(found.to_json())
+        elif found.error is not None:
+            err().print(f"{where}: {found.error}", style="red")
     if not json:
         hold = plural(right + wrong, "certificate holds", "certificates hold")
         out().print(f"{right:,} of {hold}, {plural(steps, 'step')}")

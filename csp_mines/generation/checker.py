@@ -8,11 +8,12 @@ every move is, no move opens a mine, and every safe cell is open at the end."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from csp_mines.errors import CspMinesError
 
-__all__ = ["BadCertificate", "check"]
+__all__ = ["BadCertificate", "Checked", "check", "checked"]
 
 Cell = tuple[int, int]
 FORMAT = "csp-mines certificate 1"
@@ -31,6 +32,31 @@ class BadCertificate(CspMinesError):
 
     def __reduce__(self) -> tuple[type[BadCertificate], tuple[str, int | None]]:
         return BadCertificate, (self.problem, self.step)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found out about the certificate that stands at `where`: its `steps` where it holds,
+    else the error."""
+
+    where: str
+    steps: int = 0
+    error: BadCertificate | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As `verify --json` gives it."""
+        if self.error is None:
+            return {"certificate": self.where, "holds": True, "steps": self.steps}
+        found = {"step": self.error.step, "problem": self.error.problem}
+        return {"certificate": self.where, "holds": False, **found}
+
+
+def checked(certificate: Any, where: str) -> Checked:
+    """The same as `check`, as a value."""
+    try:
+        return Checked(where, check(certificate))
+    except BadCertificate as error:
+        return Checked(where, error=error)
 
 
 def check(certificate: Any) -> int:
