@@ -211,11 +211,13 @@ class _Shown:
 
     def game(self, game: Game, comment: str = "") -> None:
         """A game's layout or its board, and a picture of that."""
+        from csp_mines.generation.boards import position
+
         if self.layout is not None:
             _show_layout(game, self.layout, comment, json=self.json)
             board = game.layout.board()
         else:
-            board = _board(game, self.opened, self.stuck)
+            board = position(game, opened=self.opened, stuck=self.stuck)
             _show_board(board, self.format, comment, json=self.json)
         self.draw(board)
 
@@ -360,21 +362,6 @@ def _save_sheet(made: list[Puzzle], path: Path) -> None:
     page, solutions = draw_sheet(made)
     page.save(path)
     solutions.save(path.with_name(f"{path.stem}-solutions{path.suffix}"))
-
-
-def _board(game: Game, opened: float | None, stuck: bool) -> Board:
-    from csp_mines.errors import Unsupported
-    from csp_mines.generation.boards import opened_board, stuck_board
-
-    if opened is not None:
-        return opened_board(game, opened)
-    if not stuck:
-        game.start()
-        return game.board
-    board = stuck_board(game)
-    if board is None:
-        raise Unsupported("this game needs no guess; try another --seed")
-    return board
 
 
 def _show_layout(game: Game, form: str, comment: str, *, json: bool) -> None:

@@ -24,7 +24,7 @@ from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, CspMinesError, Unsupported
 from csp_mines.explanation.explain import Explainer, Explanation, Verdict
 from csp_mines.formats import all_notations, board_of, interpret
-from csp_mines.generation.boards import opened_board, stuck_board
+from csp_mines.generation.boards import position
 from csp_mines.generation.noguess import generate
 from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout, Spec, level
@@ -185,24 +185,12 @@ def _generate(fields: Fields) -> Report:
     if layout:
         game.start()
         return game.layout.to_json()
-    return _board_of(game, opened, stuck).to_json()
+    return position(game, opened=opened, stuck=stuck).to_json()
 
 
 def _no_guess_layout(wish: Wish, seed: int) -> Layout:
     """A layout that can be won without a guess. Raises BoardError."""
     return next(generate(wish, 1, seed, workers=1)).layout
-
-
-def _board_of(game: Game, opened: float | None, stuck: bool) -> Board:
-    if opened is not None:
-        return opened_board(game, opened)
-    if not stuck:
-        game.start()
-        return game.board
-    board = stuck_board(game)
-    if board is None:
-        raise BoardError("this game needs no guess; try another seed")
-    return board
 
 
 def _grade(fields: Fields) -> Report:
