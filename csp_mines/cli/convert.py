@@ -66,13 +66,13 @@ def _converted(
     mines: int | None,
     first: Cell | None,
 ) -> str:
-    from csp_mines.errors import BoardError
+    from csp_mines.errors import InputError
     from csp_mines.formats import layout_of
 
     as_layout = target.write is None or (found.board is None and target.write_layout is not None)
     if as_layout:
         if target.write_layout is None:
-            raise BoardError(f"the format {target.name!r} can only be read")
+            raise InputError(f"the format {target.name!r} can only be read")
         return target.write_layout(
             layout_of(found, data, options.source_of(name)), first or _kept(found, target)
         )

@@ -89,8 +89,8 @@ def densities(
 
 
 def _read(text: str) -> list[float]:
-    """Raises BoardError."""
-    from csp_mines.errors import BoardError
+    """Raises InputError."""
+    from csp_mines.errors import InputError
 
     try:
         if ":" not in text:
@@ -101,7 +101,7 @@ def _read(text: str) -> list[float]:
             raise ValueError
         return [first + place * step for place in range(int(steps) + 1)]
     except (ValueError, ZeroDivisionError):
-        raise BoardError(f"densities are 0.1,0.2,… or first:last:step, not {text!r}") from None
+        raise InputError(f"densities are 0.1,0.2,… or first:last:step, not {text!r}") from None
 
 
 def _show(results: DensityResults, measure: str) -> None:

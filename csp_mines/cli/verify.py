@@ -44,10 +44,10 @@ def verify(
 
 
 def _each(names: list[str]) -> Iterator[tuple[str, Any]]:
-    """Every certificate and where it stands. Raises BoardError, BoardSyntaxError."""
+    """Every certificate and where it stands. Raises InputError, BoardSyntaxError."""
     import json
 
-    from csp_mines.errors import BoardError, BoardSyntaxError
+    from csp_mines.errors import BoardSyntaxError, InputError
 
     found = 0
     for name in names:
@@ -62,7 +62,7 @@ def _each(names: list[str]) -> Iterator[tuple[str, Any]]:
                 raise BoardSyntaxError(problem, source=source, line=number) from None
             found += 1
     if not found:
-        raise BoardError(f"{', '.join(names)}: no certificate in there")
+        raise InputError(f"{', '.join(names)}: no certificate in there")
 
 
 def _text(name: str, source: str) -> str:

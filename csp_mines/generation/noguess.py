@@ -20,7 +20,13 @@ import numpy as np
 from csp_mines.analysis.grades import Grade
 from csp_mines.backend import DEFAULT_MAX_STATES
 from csp_mines.board import Cell
-from csp_mines.errors import BackendUnavailable, BoardError, CspMinesError, TooWide, UnknownName
+from csp_mines.errors import (
+    BackendUnavailable,
+    CspMinesError,
+    InputError,
+    TooWide,
+    UnknownName,
+)
 from csp_mines.generation.compiled import LayoutKernel, Made, layout_kernel
 from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.generation.draws import drawn_layout, seed_key
@@ -160,7 +166,7 @@ def generate(
     TooWide when a position cannot be counted, BackendUnavailable for `repair` without a kernel."""
     check_method(method)
     if count < 0:
-        raise BoardError(f"{count} boards cannot be made")
+        raise InputError(f"{count} boards cannot be made")
     if method is None:
         method = choose_method(wish, sample(wish, seed))
     threads = workers or _cores()

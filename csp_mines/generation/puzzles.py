@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.grades import Grade
 from csp_mines.board import CLEAR, HIDDEN, MARKED, Board
-from csp_mines.errors import BoardError
+from csp_mines.errors import InputError
 from csp_mines.generation.deduction import proved
 from csp_mines.generation.draws import Stream, seed_key
 from csp_mines.generation.noguess import NotFound
@@ -75,15 +75,15 @@ def puzzles(
     wanted = difficulty or GradeBounds(None, Grade.SEARCH)
     if wanted.hardest is Grade.TOTAL:
         if wanted.easiest is Grade.TOTAL:
-            raise BoardError("a puzzle does not say how many mines there are: no grade 'total'")
+            raise InputError("a puzzle does not say how many mines there are: no grade 'total'")
         wanted = GradeBounds(wanted.easiest, Grade.SEARCH)
     cells = spec.rows * spec.cols
     if cells > MOST_CELLS:
-        raise BoardError(f"a puzzle has at most {MOST_CELLS:,} cells, not {cells:,}")
+        raise InputError(f"a puzzle has at most {MOST_CELLS:,} cells, not {cells:,}")
     if not 0 < spec.mines < cells:
-        raise BoardError(f"a puzzle needs mines and clues, not {spec.mines:,} mines in {cells:,}")
+        raise InputError(f"a puzzle needs mines and clues, not {spec.mines:,} mines in {cells:,}")
     if extra < 0:
-        raise BoardError(f"{extra} extra clues cannot be added")
+        raise InputError(f"{extra} extra clues cannot be added")
     return (_puzzle(spec, f"{seed}/{number}", wanted, extra) for number in range(count))
 
 

@@ -10,7 +10,7 @@ import pytest
 from csp_mines.analysis.grades import Grade
 from csp_mines.backend import load
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BackendUnavailable, BoardError, UnknownName
+from csp_mines.errors import BackendUnavailable, InputError, UnknownName
 from csp_mines.generation.compiled import layout_kernel
 from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.generation.noguess import Expectation, NoGuessGame, NotFound, generate, sample
@@ -117,18 +117,18 @@ def test_what_is_expected() -> None:
     ],
 )
 def test_nonsense_is_refused(spec: Spec, first: tuple[int, int], start: str, problem: str) -> None:
-    with pytest.raises(BoardError, match=problem):
+    with pytest.raises(InputError, match=problem):
         Wish(spec, first, start)
 
 
 def test_grades_that_cannot_be() -> None:
     with pytest.raises(UnknownName, match="unknown grade 'hard'"):
         read_difficulty("hard")
-    with pytest.raises(BoardError, match="needs the number of mines"):
+    with pytest.raises(InputError, match="needs the number of mines"):
         read_difficulty("total", use_total=False)
-    with pytest.raises(BoardError, match="won by its first cell: it has no grade"):
+    with pytest.raises(InputError, match="won by its first cell: it has no grade"):
         Wish(Spec(4, 4, 0), (0, 0), difficulty=read_difficulty("single"))
-    with pytest.raises(BoardError, match="no board needs gauss and nothing harder than pair"):
+    with pytest.raises(InputError, match="no board needs gauss and nothing harder than pair"):
         GradeBounds(Grade.GAUSS, Grade.PAIR)
     with pytest.raises(UnknownName, match="unknown method 'magic'"):
         generate(BEGINNER, method="magic")

@@ -9,7 +9,7 @@ from csp_mines.analysis.grades import Grade, grade_board
 from csp_mines.backend import load
 from csp_mines.board import HIDDEN, Board
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError
+from csp_mines.errors import InputError
 from csp_mines.generation.noguess import NotFound
 from csp_mines.generation.puzzles import Puzzle, puzzle_grade, puzzles
 from csp_mines.generation.wishes import GradeBounds, read_difficulty
@@ -90,7 +90,7 @@ def test_boards_with_several_layouts_have_no_grade() -> None:
 def test_nonsense_is_refused(
     spec: Spec, wanted: GradeBounds | None, extra: int, problem: str
 ) -> None:
-    with pytest.raises(BoardError, match=problem):
+    with pytest.raises(InputError, match=problem):
         puzzles(spec, 1, difficulty=wanted, extra=extra)
 
 
