@@ -45,6 +45,11 @@ def test_boards_and_arrays_alike() -> None:
     codes = BOARD.codes
     assert explain(codes, (0, 2), 3).to_json() == explain(BOARD, (0, 2)).to_json()
     assert csp_mines.grade_board(codes, 3) == csp_mines.grade_board(BOARD)
+    assert csp_mines.grade_position(codes, 3) == csp_mines.grade_position(BOARD)
+    layout = csp_mines.Layout([[True, False, False]])
+    assert csp_mines.grade(layout.mines).to_json() == csp_mines.grade(layout).to_json()
+    wrong = Board.parse("11\n1?\n1?\n20")
+    assert csp_mines.find_conflict(wrong.codes) == csp_mines.find_conflict(wrong)
     names = ["single", "native"]
     assert [entry.safe for entry in compare(codes, names, mines=3).entries] == [
         entry.safe for entry in compare(BOARD, names).entries
