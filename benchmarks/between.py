@@ -129,6 +129,7 @@ def main() -> None:
     parser.add_argument("old", nargs="?", help="the Python of the old checkout")
     parser.add_argument("new", nargs="?", default=sys.executable, help="that of the new one")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", default="", metavar="WORDS", help="questions that contain these")
     parser.add_argument("--question", choices=QUESTIONS, help="answer one here")
     arguments = parser.parse_args()
     if arguments.question:
@@ -136,7 +137,7 @@ def main() -> None:
         return
     print("| question | answers | they are | ms before | ms after | faster |")
     print("|---|--:|---|--:|--:|--:|")
-    for question in QUESTIONS:
+    for question in (question for question in QUESTIONS if arguments.only in question):
         line = side_by_side([arguments.old, arguments.new], question, arguments.rounds)
         print(line, flush=True)
 
