@@ -23,6 +23,7 @@ from csp_mines import Analysis, Board, analyze
 from csp_mines.backend import Backend, load
 from csp_mines.constraints import Frontier
 from csp_mines.explanation.explain import Explainer, Explanation
+from csp_mines.words import plural
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 TIMES = (50, 95, 99)  # percentiles
@@ -89,7 +90,8 @@ def report(name: str, samples: list[Sample]) -> None:
         for share in TIMES
     )
     print(
-        f"{name:<22} {len(samples):>6} cells   clues: median {median(sizes):g}, most {sizes[-1]}   "
+        f"{name:<22} {plural(len(samples), 'cell'):>12}   "
+        f"clues: median {median(sizes):g}, most {sizes[-1]}   "
         f"ms: {shown}  worst: {times[-1] * 1000:.0f}"
     )
 

@@ -4,8 +4,8 @@
                                       [--seed N] [--seconds S] [--out FOLDER]
 
 Boards come from tests/strategies.py; board number `i` is a function of the kind and of SEED + i, so
-a run can be repeated and continued. Engines: `kernel` (the compiled one, in floats), `pure` (the
-exact sweep), `pysat`, `cpsat`, `ganak`. On every board each is asked for deductions, the number of
+a run can be repeated and continued. Engines: `kernel` (the compiled one, in floats), `pure`
+(exact), `pysat`, `cpsat`, `ganak`. On every board each is asked for deductions, the number of
 layouts and every probability; exact engines have to agree to the last digit, the kernel to 1e-12.
 A disagreement is shrunk (clues and cells are taken away while it lasts) and written to FOLDER
 with what everybody says; then the run goes on. An engine that gives up or is slower than S seconds

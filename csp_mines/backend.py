@@ -30,6 +30,7 @@ from csp_mines.errors import (
     Unsupported,
 )
 from csp_mines.kernel import Kernel
+from csp_mines.words import plural
 
 __all__ = [
     "DEFAULT_BACKEND",
@@ -126,7 +127,7 @@ class RegionCount:
                     for number, *two in zip(numbers, found, wanted, strict=True)
                     if two[0] != two[1]
                 )
-                raise EngineFault(f"the boxes do not add up to {wrong} mines")
+                raise EngineFault(f"the boxes do not add up to {plural(wrong, 'mine')}")
         weight, shares = sum(self.ways), list(map(sum, self.mines))
         for box, cells in enumerate(region.boxes):
             if shares[box] > len(cells) * weight or min(self.mines[box], default=0) < 0:
@@ -155,7 +156,9 @@ class RegionCount:
                 )
         place = sum(witness) - self.low
         if not 0 <= place < len(self.ways) or not self.ways[place]:
-            raise EngineFault(f"a solution with {sum(witness)} mines was met and not counted")
+            raise EngineFault(
+                f"a solution with {plural(sum(witness), 'mine')} was met and not counted"
+            )
         for box, mines in enumerate(witness):
             share, most = self.mines[box][place], len(region.boxes[box]) * self.ways[place]
             if (share == 0 and mines) or (share == most and mines < len(region.boxes[box])):
@@ -206,6 +209,22 @@ class Backend:
     def version(cls) -> str:
         """The version of the library behind it, for `csp-mines backends`; by default our own."""
         return __version__
+
+    @classmethod
+    def to_json(cls) -> dict[str, Any]:
+        """What the backend says of itself, as `backends --json` lists it."""
+        lacking = cls.missing()
+        return {
+            "name": cls.name,
+            "available": lacking is None,
+            "install": lacking,
+            "version": cls.version() if lacking is None else "",
+            "complete": cls.complete,
+            "ranges": cls.ranges,
+            "counts": cls.counts,
+            "options": cls.options,
+            "summary": cls.summary,
+        }
 
     @classmethod
     def kernel(cls) -> Kernel | None:

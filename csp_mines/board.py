@@ -15,6 +15,7 @@ import numpy.typing as npt
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.errors import BoardError
 from csp_mines.geometry import SQUARE, Cell
+from csp_mines.words import plural
 
 __all__ = [
     "CLEAR",
@@ -139,6 +140,19 @@ class Board:
     def to_line(self) -> str:
         """The board as one line that `Board.parse` reads, safe in a URL and in a shell."""
         return _notations().write(self, "line")
+
+    def to_json(self, format: str | None = None) -> dict[str, Any]:
+        """The header by name, and the rows as text in the named format. A density is the text of
+        its fraction, so that the board can be had back. Raises BoardError."""
+        text = self.to_text(format).rstrip("\n")
+        return {
+            "rows": self.rows,
+            "cols": self.cols,
+            "mines": self.mines,
+            "density": None if self.density is None else str(self.density),
+            "clues": self.clues.name,
+            "board": text.split("\n")[-self.rows :],  # without the lines of the header
+        }
 
     @property
     def rows(self) -> int:
@@ -295,5 +309,5 @@ def _checked_mines(mines: int, cells: int) -> int:
     if isinstance(mines, bool) or not isinstance(mines, (int, np.integer)):
         raise BoardError(f"the number of mines must be a whole number, not {mines!r}")
     if not 0 <= mines <= cells:
-        raise BoardError(f"{mines} mines cannot be on a board of {cells} cells")
+        raise BoardError(f"{plural(mines, 'mine')} cannot be on a board of {plural(cells, 'cell')}")
     return int(mines)

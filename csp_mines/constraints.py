@@ -211,7 +211,10 @@ class Problem:
             self._possible(constraint)
         cells = len(self.frontier) + len(self.sea)
         if self.mines is not None and not 0 <= self.mines <= cells:
-            raise Contradiction(f"{cells} hidden cells cannot hold the {self.mines} mines left")
+            what = (
+                f"{plural(cells, 'hidden cell')} cannot hold the {plural(self.mines, 'mine')} left"
+            )
+            raise Contradiction(what)
 
     def frontier_bounds(self) -> tuple[int, int]:
         """Bounds on the mines of the frontier, from disjoint constraints: cheap, not tight."""

@@ -146,9 +146,10 @@ class OutOfTime(GaveUp):
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
+        limit = f"{seconds:g} second" + "s" * (seconds != 1)
         super().__init__(
-            f"out of time: no answer within {seconds:g} seconds; allow more `seconds`, or choose "
-            "another engine ('native' counts wide regions best)"
+            f"out of time: no answer within {limit}; allow more `seconds`, or choose another "
+            "engine ('native' counts wide regions best)"
         )
 
     def __reduce__(self) -> tuple[type[OutOfTime], tuple[float]]:
@@ -169,7 +170,7 @@ class TooWide(GaveUp):
         self.states = states
         self.limit = limit
         super().__init__(
-            f"too wide to count: one region needs {states:,} states or more, "
+            f"too wide to count: one region needs {plural(states, 'state')} or more, "
             f"max_states is {limit:,}"
         )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.metadata import entry_points
 from os import PathLike
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from csp_mines.board import MARKED, MAX_CELLS, Board, Cell
 from csp_mines.errors import BoardError, UnknownName
 from csp_mines.geometry import SQUARE
+from csp_mines.words import plural
 
 __all__ = ["LEVELS", "Layout", "Seed", "Spec", "level", "random_numbers", "seed_bytes"]
 
@@ -59,7 +60,13 @@ class Spec:
         if cells > MAX_CELLS:
             raise BoardError(f"{cells:,} cells are too many; at most {MAX_CELLS:,}")
         if not 0 <= self.mines <= cells:
-            raise BoardError(f"{self.mines} mines cannot be on a board of {cells} cells")
+            raise BoardError(
+                f"{plural(self.mines, 'mine')} cannot be on a board of {plural(cells, 'cell')}"
+            )
+
+    def __str__(self) -> str:
+        """`16×30 with 99 mines`."""
+        return f"{self.rows}×{self.cols} with {plural(self.mines, 'mine')}"
 
 
 LEVELS = {
@@ -103,7 +110,8 @@ class Layout:
         room = rows * cols - len(kept)
         if mines > room:
             raise BoardError(
-                f"{mines} mines do not fit: {len(kept)} of {rows * cols} cells must stay clear"
+                f"no room for {plural(mines, 'mine')}: "
+                f"{len(kept)} of {rows * cols} cells must stay clear"
             )
         order = np.argsort(random_numbers("layout", seed).random(rows * cols), kind="stable")
         if kept:
@@ -140,6 +148,16 @@ class Layout:
     def to_line(self, first: Cell | None = None) -> str:
         """The layout, and the first cell if one is given, as one line."""
         return _notations().write_layout(self, "line", first)
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"rows": …, "cols": …, "mines": …, "layout": ["*.", …]}`."""
+        rows, cols = self.shape
+        return {
+            "rows": rows,
+            "cols": cols,
+            "mines": self.count,
+            "layout": self.to_text().split(),
+        }
 
     @property
     def shape(self) -> tuple[int, int]:

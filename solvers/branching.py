@@ -61,7 +61,7 @@ def count_by_branching(
     region: Region, reasoner: Reasoner, max_states: int, deadline: Deadline
 ) -> RegionCount:
     """Counts `region`. Raises TooWide when the residual problems that come up, each as large as
-    `STATES_EACH` states of a sweep, are more than `max_states`, and OutOfTime."""
+    `STATES_EACH` states of an elimination, are more than `max_states`, and OutOfTime."""
     graph = _Graph(region, reasoner, max_states, deadline)
     graph.explore()
     return _evaluate(region, graph.nodes, deadline)

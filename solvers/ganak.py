@@ -7,7 +7,8 @@ weight of a constraint is the range of a number that appears nowhere else. The m
 counted by fixing one of its cells; boxes that exact clues tie to others follow from those.
 
 It runs in a process of its own, `solvers/ganak_process.py`, which is ended at the deadline and at
-Ctrl-C, and which may take as much memory as `max_states` states of a sweep would.
+Ctrl-C, and which may take as much memory as `max_states` states of an elimination
+would.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ from solvers.counted import Counted
 
 __all__ = ["Ganak"]
 
-STATE = 2_048  # bytes that a state of the sweep takes: what `max_states` means here
+STATE = 2_048  # bytes that a state of an elimination takes: what `max_states` means here
 AFTER = 5.0  # seconds past the deadline when the process ends by itself, should nobody end it
 LEAST_MEMORY = 64 << 20  # below which Ganak does not get far enough to say that it is too little
 
 
 class Ganak(Counted):
-    """Counts by Ganak, in the memory that `max_states` states of a sweep would take."""
+    """Counts by Ganak, in the memory that `max_states` states of an elimination would take."""
 
     name = "ganak"
     summary = "exact counts by the #SAT counter Ganak"

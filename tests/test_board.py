@@ -90,7 +90,7 @@ def test_arrays_that_are_no_boards(array: object, message: str) -> None:
 def test_priors_that_make_no_sense() -> None:
     with pytest.raises(BoardError, match="not both"):
         Board([[-1]], mines=1, density=0.5)
-    with pytest.raises(BoardError, match="5 mines cannot be on a board of 1 cells"):
+    with pytest.raises(BoardError, match="5 mines cannot be on a board of 1 cell"):
         Board([[-1]], mines=5)
     with pytest.raises(BoardError, match="whole number"):
         Board([[-1]], mines=0.5)

@@ -26,8 +26,9 @@ from csp_mines.analysis.move import Move
 from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, Backend, load
 from csp_mines.board import Board
 from csp_mines.clues import ClueModel
-from csp_mines.errors import Contradiction, TooWide, Unsupported
+from csp_mines.errors import Contradiction, InputError, TooWide, Unsupported
 from csp_mines.sampling import SAMPLING, Budget
+from csp_mines.words import plural
 
 __all__ = [
     "Analysis",
@@ -171,7 +172,7 @@ def analyze_many(
     """Analyses many boards with the default backend, on `workers` threads (all cores) where there
     is a compiled kernel. `mines` is one number for all or one for each.
 
-    Raises what `analyze` raises, for the first board that makes it raise, and ValueError when
+    Raises what `analyze` raises, for the first board that makes it raise, and InputError when
     `mines` are not as many as the boards."""
     listed = list(boards)
     totals = _totals(mines, len(listed))
@@ -201,7 +202,7 @@ def _totals(mines: int | Sequence[int | None] | None, boards: int) -> list[int |
         return [mines] * boards
     totals = list(mines)
     if len(totals) != boards:
-        raise ValueError(f"{boards} boards, but {len(totals)} numbers of mines")
+        raise InputError(f"{plural(boards, 'board')}, but {plural(len(totals), 'number')} of mines")
     return totals
 
 

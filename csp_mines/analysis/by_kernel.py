@@ -27,6 +27,7 @@ from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.constraints import Frontier
 from csp_mines.errors import Contradiction, EngineFault, OutOfTime, TooWide
 from csp_mines.kernel import KERNEL_MODELS, Kernel, KernelResult, KernelStatus, Outlook
+from csp_mines.words import plural
 
 __all__ = ["KernelAnalysis", "Memory", "by_kernel", "default_kernel", "finished", "many_by_kernel"]
 
@@ -60,7 +61,7 @@ class Memory:
         return 0 if self._held is None else len(self._held)
 
     def __repr__(self) -> str:
-        return f"<Memory of {len(self)} regions>"
+        return f"<Memory of {plural(len(self), 'region')}>"
 
 
 class KernelAnalysis(Analysis):

@@ -16,7 +16,7 @@ from csp_mines.analysis.grades import Difficulty, Grade, as_frontier, grade_boar
 from csp_mines.backend import Deduction, backend_class, backend_names, load
 from csp_mines.board import Board, Cell, as_svg
 from csp_mines.constraints import Frontier, Problem
-from csp_mines.errors import Contradiction, CspMinesError, GaveUp, OutOfTime, TooWide
+from csp_mines.errors import Contradiction, CspMinesError, GaveUp, InputError, OutOfTime, TooWide
 from csp_mines.words import plural
 
 __all__ = [
@@ -134,13 +134,13 @@ class Summary:
 
 
 def summed_up(comparisons: Sequence[Comparison]) -> Summary:
-    """Adds up comparisons. Raises ValueError unless all have the same engines."""
+    """Adds up comparisons. Raises InputError unless all have the same engines."""
     engines = [
         [(entry.backend, entry.complete) for entry in comparison.entries]
         for comparison in comparisons
     ]
     if not engines or any(other != engines[0] for other in engines):
-        raise ValueError("only comparisons of the same engines can be added up")
+        raise InputError("only comparisons of the same engines can be added up")
     columns = list(zip(*(comparison.entries for comparison in comparisons), strict=True))
     known = [comparison.certain for comparison in comparisons if comparison.certain is not None]
     return Summary(

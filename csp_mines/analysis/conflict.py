@@ -13,6 +13,7 @@ from math import inf
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.analysis.contract import Status, board_header
@@ -30,10 +31,12 @@ PART = 100  # rows and columns of a part …
 OVERLAP = 24  # … and those that it shares with the next: no less wide conflict is missed
 
 
-def find_conflict(board: Board | Frontier) -> Conflict | None:
+def find_conflict(board: Board | npt.ArrayLike | Frontier) -> Conflict | None:
     """A minimal conflict, and a smallest where that is affordable; the total is part of it only
     when the clues alone can hold. None where a large board has one that no part of it shows.
     Raises BoardError when there is none."""
+    if not isinstance(board, Board | Frontier):
+        board = Board(board)
     small = (board.board if isinstance(board, Frontier) else board).codes.size <= LARGE
     if small:
         return _of_frontier(board if isinstance(board, Frontier) else Frontier.of(board))

@@ -17,10 +17,11 @@ from typing import Any
 import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis, frontier_of
+from csp_mines.analysis.by_engine import explained
 from csp_mines.backend import Deduction, load
 from csp_mines.board import Board, Cell
 from csp_mines.constraints import Frontier, Problem
-from csp_mines.errors import InputError
+from csp_mines.errors import Contradiction, InputError
 
 __all__ = [
     "Difficulty", "Grade", "as_frontier", "deduce_at", "easiest", "grade_board", "hardest",
@@ -110,7 +111,15 @@ def _proved(
 ) -> frozenset[int]:
     if isinstance(board, Analysis) and board.complete:
         return frozenset(map(frontier.number, board.safe | board.mines))
-    return _cells(deduce_at(Grade.TOTAL, frontier.problem))
+    return _cells(_deduced(Grade.TOTAL, frontier))
+
+
+def _deduced(grade: Grade, frontier: Frontier) -> Deduction:
+    """Raises Contradiction, which names the clues."""
+    try:
+        return deduce_at(grade, frontier.problem)
+    except Contradiction as error:
+        raise explained(error, frontier) from None
 
 
 def deduce_at(grade: Grade, problem: Problem) -> Deduction:
@@ -133,7 +142,7 @@ def easiest(frontier: Frontier, most: Grade = Grade.TOTAL) -> tuple[Grade | None
     for grade in Grade:
         if grade.rank > most.rank or (grade is Grade.TOTAL and frontier.problem.mines is None):
             break
-        safe = deduce_at(grade, frontier.problem).safe
+        safe = _deduced(grade, frontier).safe
         if safe:
             return grade, frontier.cells(safe)
     return None, frozenset()

@@ -28,7 +28,7 @@ COMMANDS = {
     "assist": "What to open next in a game that runs elsewhere.",
     "play": "Watch an agent play one game.",
     "simulate": "Many games: how often each agent wins.",
-    "sweep": "How agents fare as the mines get denser.",
+    "densities": "How agents fare as the mines get denser.",
     "influence": "How the deductions of a game led to each other.",
     "generate": "Make games without guesses, puzzles, a layout or a board.",
     "grade": "How hard a layout is, and whether it needs a guess.",
@@ -39,6 +39,8 @@ COMMANDS = {
     "web": "The page: analyse, play and watch in the browser.",
     "backends": "The engines, and which can be used here.",
 }
+
+OLD_WORDS = {"sweep": "densities"}  # `sweep` is a rule of games
 
 _EPILOG = (
     "Exit status: 0 done, 1 the board contradicts itself, 2 bad input or usage, "
@@ -119,10 +121,10 @@ def app_for(arguments: list[str]) -> TyperGroup:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(epilog=_EPILOG)(_about)
-    called = arguments[0]
+    called = OLD_WORDS.get(arguments[0], arguments[0])
     if called in COMMANDS:
         module = import_module(f"csp_mines.cli.{called}")
-        app.command(called)(getattr(module, called))
+        app.command(arguments[0])(getattr(module, called))
     else:
         for name, short in COMMANDS.items():
             app.command(name, short_help=short)(_name_only)

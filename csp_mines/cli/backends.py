@@ -9,8 +9,6 @@ from csp_mines.cli import options
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from csp_mines.backend import Backend
-
 
 def backends(json: options.Json = False) -> None:
     """List the engines: available or what to install, version, and what each can do.
@@ -21,7 +19,7 @@ def backends(json: options.Json = False) -> None:
     from csp_mines.backend import backend_class, backend_names
     from csp_mines.cli.console import out, show_json, show_table
 
-    facts = [_facts(name, backend_class(name)) for name in backend_names()]
+    facts = [backend_class(name).to_json() for name in backend_names()]
     if json:
         show_json(facts)
         return
@@ -47,18 +45,3 @@ def _table(facts: list[dict[str, Any]]) -> Table:
             style="" if engine["available"] else "dim",
         )
     return table
-
-
-def _facts(name: str, backend: type[Backend]) -> dict[str, Any]:
-    lacking = backend.missing()
-    return {
-        "name": name,
-        "available": lacking is None,
-        "install": lacking,
-        "version": backend.version() if lacking is None else "",
-        "complete": backend.complete,
-        "ranges": backend.ranges,
-        "counts": backend.counts,
-        "options": backend.options,
-        "summary": backend.summary,
-    }

@@ -1,4 +1,4 @@
-"""What simulate and sweep share: how many games, on which workers, kept where, watched how."""
+"""What simulate and densities share: how many games, on which workers, kept where, watched how."""
 
 from __future__ import annotations
 

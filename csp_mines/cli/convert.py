@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import gameplay, options
+from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from csp_mines.board import Board, Cell
@@ -65,13 +66,13 @@ def _converted(
     mines: int | None,
     first: Cell | None,
 ) -> str:
-    from csp_mines.errors import BoardError
+    from csp_mines.errors import InputError
     from csp_mines.formats import layout_of
 
     as_layout = target.write is None or (found.board is None and target.write_layout is not None)
     if as_layout:
         if target.write_layout is None:
-            raise BoardError(f"the format {target.name!r} can only be read")
+            raise InputError(f"the format {target.name!r} can only be read")
         return target.write_layout(
             layout_of(found, data, options.source_of(name)), first or _kept(found, target)
         )
@@ -121,7 +122,9 @@ def _tell_losses(board: Board, target: Notation) -> None:
     except BoardError:
         return
     if back is not None and (back.mines, back.density) != (board.mines, board.density):
-        lost = f"{board.mines} mines" if board.mines is not None else f"density {board.density}"
+        lost = (
+            plural(board.mines, "mine") if board.mines is not None else f"density {board.density}"
+        )
         options.tell(f"{target.name} has no place for: {lost}")
 
 

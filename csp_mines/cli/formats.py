@@ -22,20 +22,10 @@ def formats(json: options.Json = False) -> int:
     from csp_mines.formats import all_notations
 
     if json:
-        show_json([_report(notation) for notation in all_notations().values()])
+        show_json([notation.to_json() for notation in all_notations().values()])
         return 0
     _show(list(all_notations().values()))
     return 0
-
-
-def _report(notation: Notation) -> dict[str, object]:
-    return {
-        "name": notation.name,
-        "about": notation.about,
-        "writes_boards": notation.write is not None,
-        "writes_layouts": notation.write_layout is not None,
-        "example": notation.example,
-    }
 
 
 def _show(notations: list[Notation]) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from csp_mines.cli import gameplay, options
+from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
@@ -210,11 +211,13 @@ class _Shown:
 
     def game(self, game: Game, comment: str = "") -> None:
         """A game's layout or its board, and a picture of that."""
+        from csp_mines.generation.boards import position
+
         if self.layout is not None:
             _show_layout(game, self.layout, comment, json=self.json)
             board = game.layout.board()
         else:
-            board = _board(game, self.opened, self.stuck)
+            board = position(game, opened=self.opened, stuck=self.stuck)
             _show_board(board, self.format, comment, json=self.json)
         self.draw(board)
 
@@ -255,7 +258,7 @@ def _no_guess(
                 made += 1
                 watch(made)
     except KeyboardInterrupt:
-        err().print(f"interrupted: {made:,} of {count:,} boards made")
+        err().print(f"interrupted: {made:,} of {plural(count, 'board')} made")
         return 130
     return 0
 
@@ -334,7 +337,7 @@ def _puzzles(
                 made.append(puzzle)
                 watch(len(made))
     except KeyboardInterrupt:
-        err().print(f"interrupted: {len(made):,} of {count:,} puzzles made")
+        err().print(f"interrupted: {len(made):,} of {plural(count, 'puzzle')} made")
         status = 130
     if sheet is not None and made:
         _save_sheet(made, sheet)
@@ -361,21 +364,6 @@ def _save_sheet(made: list[Puzzle], path: Path) -> None:
     solutions.save(path.with_name(f"{path.stem}-solutions{path.suffix}"))
 
 
-def _board(game: Game, opened: float | None, stuck: bool) -> Board:
-    from csp_mines.errors import Unsupported
-    from csp_mines.generation.boards import opened_board, stuck_board
-
-    if opened is not None:
-        return opened_board(game, opened)
-    if not stuck:
-        game.start()
-        return game.board
-    board = stuck_board(game)
-    if board is None:
-        raise Unsupported("this game needs no guess; try another --seed")
-    return board
-
-
 def _show_layout(game: Game, form: str, comment: str, *, json: bool) -> None:
     """The layout that the game has after its start."""
     from csp_mines.cli.console import show_json
@@ -383,9 +371,7 @@ def _show_layout(game: Game, form: str, comment: str, *, json: bool) -> None:
     game.start()
     layout = game.layout
     if json:
-        rows, cols = layout.shape
-        report = {"rows": rows, "cols": cols, "mines": layout.count}
-        show_json({**report, "layout": layout.to_text().split()})
+        show_json(layout.to_json())
     elif form == "mbf":
         sys.stdout.buffer.write(layout.to_mbf())
         sys.stdout.buffer.flush()
@@ -396,11 +382,9 @@ def _show_layout(game: Game, form: str, comment: str, *, json: bool) -> None:
 def _show_board(board: Board, format: str | None, comment: str, *, json: bool) -> None:
     from csp_mines.cli.console import show_json
 
-    text = board.to_text(format).rstrip("\n")
     if json:
-        header = {"mines": board.mines, "clues": board.clues.name}
-        rows = text.split("\n")[-board.rows :]  # without the lines that say what the fields say
-        show_json({"rows": board.rows, "cols": board.cols, **header, "board": rows})
+        show_json(board.to_json(format))
     else:
+        text = board.to_text(format).rstrip("\n")
         commented = f"; {comment}\n" if comment and format is None else ""
         sys.stdout.write(f"{commented}{text}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,7 @@ import typer
 from csp_mines.cli import gameplay, options
 
 if TYPE_CHECKING:
-    from csp_mines.board import Board
+    from csp_mines.board import Board, Cell
     from csp_mines.generation.report import LayoutGrade, NextStep
     from csp_mines.layout import Layout
 
@@ -30,6 +31,7 @@ def grade(
     ] = None,
     mines: options.Mines = None,
     no_total: options.NoTotal = False,
+    ignore_marks: options.IgnoreMarks = False,
     format: options.Format = None,
     json: options.Json = False,
 ) -> int:
@@ -39,31 +41,52 @@ def grade(
 
     For a board in the middle of a game: which grade the next step needs.
     """
-    from csp_mines.cli.console import out, show_json
+    from csp_mines.analysis.conflict import Refutation
+    from csp_mines.board import Board
+    from csp_mines.cli.contradiction import tell_contradiction
+    from csp_mines.errors import Contradiction
+
+    corner, status = gameplay.read_cell(first), 0
+    for number, name in enumerate(boards):
+        given = _read(name, format, mines, ignore_marks)
+        begin = time.perf_counter()
+        try:
+            found, lines = _graded(given, corner, no_total=no_total)
+        except Contradiction as error:
+            board = given if isinstance(given, Board) else given.board()
+            status = tell_contradiction(name, Refutation(board, error), since=begin, json=json)
+            continue
+        _show(found, lines, f"{name}:" if len(boards) > 1 else "", apart=number > 0, json=json)
+    return status
+
+
+def _graded(
+    given: Layout | Board, corner: Cell | None, *, no_total: bool
+) -> tuple[LayoutGrade | NextStep, list[str]]:
+    """What there is to say, as a value and in words. Raises Contradiction for a board."""
     from csp_mines.generation import report
     from csp_mines.layout import Layout
 
-    corner = gameplay.read_cell(first)
-    for number, name in enumerate(boards):
-        given = _read(name, format, mines)
-        found: LayoutGrade | NextStep
-        if isinstance(given, Layout):
-            found = report.grade(given, corner, use_total=not no_total)
-            lines = _layout_lines(found)
-        else:
-            found = report.grade_position(given.without_total() if no_total else given)
-            lines = _position_lines(found)
-        if json:
-            show_json(found.to_json())
-            continue
-        if number:
-            out().print()
-        for line in ([f"{name}:"] if len(boards) > 1 else []) + lines:
-            out().print(line)
-    return 0
+    if isinstance(given, Layout):
+        graded = report.grade(given, corner, use_total=not no_total)
+        return graded, _layout_lines(graded)
+    step = report.grade_position(given.without_total() if no_total else given)
+    return step, _position_lines(step)
 
 
-def _read(name: str, format: str | None, mines: int | None) -> Layout | Board:
+def _show(
+    found: LayoutGrade | NextStep, lines: list[str], name: str, *, apart: bool, json: bool
+) -> None:
+    from csp_mines.cli.console import out, show_json
+
+    if json:
+        show_json(found.to_json())
+        return
+    for line in [*[""] * apart, *[name] * bool(name), *lines]:
+        out().print(line)
+
+
+def _read(name: str, format: str | None, mines: int | None, ignore_marks: bool) -> Layout | Board:
     """A layout, or else a board. Raises BoardError: as a layout, unless it is a board's."""
     from csp_mines.errors import BoardError
 
@@ -72,10 +95,10 @@ def _read(name: str, format: str | None, mines: int | None) -> Layout | Board:
             return gameplay.read_layout(Path(name))
         except BoardError as error:
             try:
-                return options.read_board(name)
+                return options.read_board(name, ignore_marks=ignore_marks)
             except BoardError:
                 raise error from None
-    return options.read_board(name, format, mines=mines)
+    return options.read_board(name, format, mines=mines, ignore_marks=ignore_marks)
 
 
 def _layout_lines(found: LayoutGrade) -> list[str]:

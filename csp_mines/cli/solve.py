@@ -11,6 +11,7 @@ import typer
 
 from csp_mines.cli import options
 from csp_mines.errors import InputError
+from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -165,10 +166,8 @@ def _show_chance(chance: WinChance) -> None:
     from csp_mines.cli.console import out
 
     where = "" if chance.cell is None else f", by opening {chance.cell[0]},{chance.cell[1]}"
-    out().print(
-        f"win chance {float(chance.chance):.4%}: {chance.won:,} of {chance.layouts:,} layouts "
-        f"under optimal play{where}"
-    )
+    won = f"{chance.won:,} of {plural(chance.layouts, 'layout')}"
+    out().print(f"win chance {float(chance.chance):.4%}: {won} under optimal play{where}")
 
 
 def _count(found: Analysis, *, exact: bool) -> None:

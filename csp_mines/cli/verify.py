@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from csp_mines.cli import options
+from csp_mines.words import plural
 
 
 def verify(
@@ -25,34 +26,28 @@ def verify(
     Exit status 0: every one holds. 1: some do not; the step that fails is named.
     """
     from csp_mines.cli.console import err, out, show_json
-    from csp_mines.generation.checker import BadCertificate, check
+    from csp_mines.generation.checker import checked
 
     right = wrong = steps = 0
     for where, certificate in _each(certificates):
-        report: dict[str, Any] = {"certificate": where}
-        try:
-            moves = check(certificate)
-        except BadCertificate as error:
-            wrong += 1
-            report |= {"holds": False, "step": error.step, "problem": error.problem}
-            if not json:
-                err().print(f"{where}: {error}", style="red")
-        else:
-            right, steps = right + 1, steps + moves
-            report |= {"holds": True, "steps": moves}
+        found = checked(certificate, where)
+        right, wrong = right + (found.error is None), wrong + (found.error is not None)
+        steps += found.steps
         if json:
-            show_json(report)
+            show_json(found.to_json())
+        elif found.error is not None:
+            err().print(f"{where}: {found.error}", style="red")
     if not json:
-        held = f"{right:,} of {right + wrong:,} certificates hold, {steps:,} steps"
-        out().print(held)
+        hold = plural(right + wrong, "certificate holds", "certificates hold")
+        out().print(f"{right:,} of {hold}, {plural(steps, 'step')}")
     return 1 if wrong else 0
 
 
 def _each(names: list[str]) -> Iterator[tuple[str, Any]]:
-    """Every certificate and where it stands. Raises BoardError, BoardSyntaxError."""
+    """Every certificate and where it stands. Raises InputError, BoardSyntaxError."""
     import json
 
-    from csp_mines.errors import BoardError, BoardSyntaxError
+    from csp_mines.errors import BoardSyntaxError, InputError
 
     found = 0
     for name in names:
@@ -67,7 +62,7 @@ def _each(names: list[str]) -> Iterator[tuple[str, Any]]:
                 raise BoardSyntaxError(problem, source=source, line=number) from None
             found += 1
     if not found:
-        raise BoardError(f"{', '.join(names)}: no certificate in there")
+        raise InputError(f"{', '.join(names)}: no certificate in there")
 
 
 def _text(name: str, source: str) -> str:

@@ -81,10 +81,10 @@ def _require_server() -> None:
 
 
 def _require_free(host: str, port: int) -> None:
-    """Raises BoardError when nothing can listen there."""
+    """Raises InputError when nothing can listen there."""
     import socket
 
-    from csp_mines.errors import BoardError
+    from csp_mines.errors import InputError
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
@@ -93,4 +93,4 @@ def _require_free(host: str, port: int) -> None:
             probe.bind((host, port))
         except OSError as error:
             why = (error.strerror or str(error)).lower()
-            raise BoardError(f"cannot listen at {host}, port {port}: {why}") from None
+            raise InputError(f"cannot listen at {host}, port {port}: {why}") from None

@@ -8,7 +8,7 @@ with a mine there and one without.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -108,7 +108,7 @@ class Explanation:
     """What there is to say about a cell. A proved cell has a `grade` and `proofs`, the first of
     them a smallest; an open one `probability` and `witnesses`. `cells` are all cells that the first
     proof proves and that need no less. In an account of a whole board, cells proved by a total too
-    wide to explain come together, without a proof."""
+    wide to explain come together, without a proof. `board` is what it is an explanation of."""
 
     cell: Cell
     cells: tuple[Cell, ...]
@@ -117,6 +117,7 @@ class Explanation:
     proofs: tuple[Proof, ...] = ()
     probability: Fraction | None = None
     witnesses: Witnesses | None = None
+    board: Board | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         """`<Explanation (0,2) safe: pair, 2 clues>`, `<Explanation (0,1) open: 33.33%>`."""
@@ -224,9 +225,8 @@ class Explainer:
             raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden: there is nothing to explain")
         if cell not in self.found.safe and cell not in self.found.mines:
             probability = self.found.probability(cell)
-            return Explanation(
-                cell, (cell,), Verdict.OPEN, probability=probability, witnesses=self.witnesses(cell)
-            )
+            witnesses, board = self.witnesses(cell), self.found.board
+            return Explanation(cell, (cell,), Verdict.OPEN, None, (), probability, witnesses, board)
         return self._proved(cell, most)
 
     def board(self) -> list[Explanation]:
@@ -257,7 +257,7 @@ class Explainer:
             seen.update(new)
             yield replace(explanation, cells=new)
         for verdict, cells in wide.items():
-            yield Explanation(cells[0], tuple(cells), verdict, Grade.TOTAL)
+            yield Explanation(cells[0], tuple(cells), verdict, Grade.TOTAL, board=self.found.board)
 
     def _verdict(self, cell: Cell) -> Verdict:
         return Verdict.MINE if cell in self.found.mines else Verdict.SAFE
@@ -272,9 +272,8 @@ class Explainer:
             cores = self.cores.proofs(number, mine=mine, limit=most)
         proofs = tuple(self._proof(core, number, mine) for core in cores)
         together = self._together(cell, proofs[0])
-        return Explanation(
-            cell, together, self._verdict(cell), self.difficulty.grades[cell], proofs
-        )
+        grade, board = self.difficulty.grades[cell], self.found.board
+        return Explanation(cell, together, self._verdict(cell), grade, proofs, board=board)
 
     def _proof(self, core: Core, cell: int, mine: bool) -> Proof:
         clues = _constraints(self.frontier, core.statements)

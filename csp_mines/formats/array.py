@@ -19,6 +19,7 @@ from csp_mines.formats.letters import choose
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
 from csp_mines.formats.words import read_words
 from csp_mines.layout import Layout
+from csp_mines.words import plural
 
 # `name =` and `np.array(` before the brackets, and what may stand behind them.
 _BEFORE = re.compile(r"\s*(?:[A-Za-z_]\w{0,99}\s*=\s*)?(?:(?:np\.|numpy\.)?array\s*\(\s*)?")
@@ -101,7 +102,9 @@ def _layout(text: Text, rows: list[tuple[int, list[str]]]) -> Layout:
     width = len(rows[0][1])
     for line, row in rows:
         if len(row) != width or not width:
-            raise text.error(line, f"this row has {len(row)} cells, the first has {width}")
+            raise text.error(
+                line, f"this row has {plural(len(row), 'cell')}, the first has {width}"
+            )
     return Layout(np.array([[word.lower() == "true" for word in row] for _, row in rows]))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines.words import plural
+
 __all__ = ["from_digits", "to_digits"]
 
 Bools = npt.NDArray[np.bool_]
@@ -25,7 +27,8 @@ def from_digits(digits: str, per_digit: int, cells: int) -> Bools | str:
     """The mines, or what is wrong with the digits."""
     wanted = -(-cells // per_digit)
     if len(digits) != wanted:
-        return f"{cells} cells need {wanted} digits, here are {len(digits)}"
+        needed = plural(wanted, "digit")
+        return f"{plural(cells, 'cell')} should come in {needed}, not in {len(digits)}"
     table = np.full(256, 255, np.uint8)
     table[np.frombuffer(_DIGITS[: 1 << per_digit].encode(), np.uint8)] = np.arange(1 << per_digit)
     values = table[np.frombuffer(digits.encode("latin-1", "replace"), np.uint8)]

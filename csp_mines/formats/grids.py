@@ -12,6 +12,7 @@ import numpy as np
 from csp_mines.board import MAX_CELLS, Codes
 from csp_mines.formats.alphabet import NEWLINE, UNKNOWN, Alphabet
 from csp_mines.formats.notation import Text, quoted
+from csp_mines.words import plural
 
 __all__ = ["read_grid", "read_rows"]
 
@@ -120,7 +121,7 @@ def _limit(text: Text, line: int, cells: int) -> None:
 
 def _ragged(text: Text, line: int, cells: int, width: int) -> Exception:
     shown = next((row.text for row in text.lines() if row.number == line), "")
-    problem = f"this row has {cells} cells, the first has {width}: {quoted(shown)}"
+    problem = f"this row has {plural(cells, 'cell')}, the first has {width}: {quoted(shown)}"
     return text.error(line, problem)
 
 

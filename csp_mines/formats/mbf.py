@@ -11,6 +11,7 @@ from csp_mines.board import Cell
 from csp_mines.errors import BoardError
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
 from csp_mines.layout import Layout
+from csp_mines.words import plural
 
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}\s*)+")
 
@@ -22,7 +23,7 @@ def from_bytes(data: bytes, source: str) -> Contents:
     cols, rows, count = data[0], data[1], int.from_bytes(data[2:4], "big")
     if len(data) != 4 + 2 * count:
         raise BoardError(
-            f"{source}: an MBF layout of {count} mines has {4 + 2 * count} bytes, "
+            f"{source}: an MBF layout of {plural(count, 'mine')} has {4 + 2 * count} bytes, "
             f"this has {len(data)}"
         )
     grid = np.zeros((rows, cols), bool)

@@ -9,6 +9,7 @@ from csp_mines.board import Board
 from csp_mines.errors import BoardError
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
 from csp_mines.formats.words import read_words
+from csp_mines.words import plural
 
 _SIZE = re.compile(r"\b(r|rows|c|cols|n)\s*=\s*(\d{1,7})\s*;", re.ASCII)
 _GRID = re.compile(r"\b(\w+)\s*=\s*(?:array2d\s*\([^\[]{0,200})?\[(\|?)([^\[\]]*)\]\s*\)?\s*;")
@@ -38,7 +39,7 @@ def _read(text: Text) -> Contents:
     cols = sizes.get("c", sizes.get("cols", sizes.get("n")))
     words = _rows(text, match[3], bool(match[2]), line, cols)
     if rows is not None and len(words) != rows:
-        raise text.error(line, f"{rows} rows are announced, the array has {len(words)}")
+        raise text.error(line, f"{plural(rows, 'row')} announced, the array has {len(words)}")
     numbered = [(line, row) for row in words]
     return read_words(text, lambda: iter(numbered), hidden=("X", "_"))
 
@@ -49,7 +50,9 @@ def _rows(text: Text, body: str, barred: bool, line: int, cols: int | None) -> l
         return [_words(part) for part in parts]
     words = _words(body)
     if cols is None or not cols or len(words) % cols:
-        raise text.error(line, f"{len(words)} cells are no rows of {cols or 'unknown width'}")
+        raise text.error(
+            line, f"{plural(len(words), 'cell')} make no rows of {cols or 'unknown width'}"
+        )
     return [words[start : start + cols] for start in range(0, len(words), cols)]
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NamedTuple, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy.typing as npt
 
@@ -70,6 +70,16 @@ class Notation:
             kind for kind, has in (("board", self.write), ("layout", self.write_layout)) if has
         ]
         return " and ".join(kinds) or "read only"
+
+    def to_json(self) -> dict[str, Any]:
+        """As `formats --json` lists it."""
+        return {
+            "name": self.name,
+            "about": self.about,
+            "writes_boards": self.write is not None,
+            "writes_layouts": self.write_layout is not None,
+            "example": self.example,
+        }
 
 
 class Line(NamedTuple):

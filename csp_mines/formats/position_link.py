@@ -16,6 +16,7 @@ from csp_mines.formats.layout_link import query
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
 from csp_mines.formats.runs import check_size, runs
 from csp_mines.geometry import SQUARE
+from csp_mines.words import plural
 
 PAGE = "https://davidnhill.github.io/JSMinesweeper/"
 
@@ -91,12 +92,12 @@ def _cells(text: Text, packed: str, wanted: int) -> Codes:
         times = end - place if len(hand) == 1 else _number(packed[place:end], hand)
         total += times
         if total > wanted or end - place > wanted:
-            raise text.error(1, f"the position has more than its {wanted} cells")
+            raise text.error(1, f"the position has more than its {plural(wanted, 'cell')}")
         values.append(value)
         counts.append(times)
         place = end
     if total != wanted:
-        raise text.error(1, f"the position has {total} of its {wanted} cells")
+        raise text.error(1, f"the position has {total:,} of its {plural(wanted, 'cell')}")
     return np.repeat(np.array(values, np.int8), counts)
 
 

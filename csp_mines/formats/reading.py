@@ -23,6 +23,7 @@ from csp_mines.formats.notation import Contents, Notation, Text
 from csp_mines.formats.registry import all_notations, notation
 from csp_mines.formats.replay import Replay
 from csp_mines.layout import Layout
+from csp_mines.words import plural
 
 __all__ = [
     "MAX_BYTES",
@@ -273,10 +274,8 @@ def layout_of(found: Contents, data: str | bytes = "", source: str = "<text>") -
     wrong = (codes >= 0) & (codes != layout.numbers)
     if wrong.any():
         row, col = np.argwhere(wrong)[0].tolist()
-        problem = (
-            f"cell {row},{col} shows {codes[row, col]}, but {layout.numbers[row, col]} mines "
-            "are around it"
-        )
+        around = plural(layout.number((row, col)), "mine")
+        problem = f"cell {row},{col} shows {codes[row, col]}, with {around} around it"
         raise BoardSyntaxError(problem, source=source, line=_line_of(row, len(codes), text))
     return layout
 

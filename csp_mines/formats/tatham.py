@@ -16,6 +16,7 @@ from csp_mines.formats.bits import from_digits, to_digits
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
 from csp_mines.formats.runs import check_size
 from csp_mines.layout import Layout
+from csp_mines.words import plural
 
 _ID = re.compile(
     r"(\d{1,9})x(\d{1,9})(?:n(\d{1,9})a?)?:(?:(\d{1,9}),(\d{1,9}),)?([mu])([0-9a-fA-F]*)", re.ASCII
@@ -50,7 +51,7 @@ def _read(text: Text) -> Contents:
         mines = _unpacked(_unmasked(np.packbits(mines).tobytes(), width * height), width * height)
     layout = Layout(mines.reshape(height, width))
     if match[3] is not None and int(match[3]) != layout.count:
-        raise text.error(1, f"the ID says {match[3]} mines and has {layout.count}")
+        raise text.error(1, f"the ID says {plural(int(match[3]), 'mine')} and has {layout.count}")
     return Contents(layout=layout, first=first)
 
 

@@ -60,7 +60,7 @@ def _read(text: Text) -> Contents:
     found = _rows(below)
     shape = found.layout.shape if found.layout is not None else _board(found).codes.shape
     if shape not in ((rows, cols), (cols, rows)):
-        problem = f"the size is {rows} and {cols}, the grid has {shape[0]} rows of {shape[1]}"
+        problem = f"the size is {rows}×{cols}, the grid {shape[0]}×{shape[1]}"
         raise text.error(line.number, problem)
     if _is_row(text, shape[1]):
         raise text.error(line.number, f"{quoted(line.text)} may be the size or the first row")

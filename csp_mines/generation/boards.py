@@ -5,13 +5,29 @@ from __future__ import annotations
 import numpy as np
 
 from csp_mines.board import Board
-from csp_mines.errors import InputError
+from csp_mines.errors import InputError, Unsupported
 from csp_mines.layout import random_numbers
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.game import Game
 from csp_mines.play.playing import Step, StepKind, play
 
-__all__ = ["opened_board", "stuck_board"]
+__all__ = ["opened_board", "position", "stuck_board"]
+
+
+def position(game: Game, *, opened: float | None = None, stuck: bool = False) -> Board:
+    """The board of a game after its start; or with a share of its safe cells `opened`; or `stuck`
+    at its first forced guess. Raises InputError, Unsupported for a game that has none."""
+    if opened is not None:
+        return opened_board(game, opened)
+    if not stuck:
+        game.start()
+        return game.board
+    board = stuck_board(game)
+    if board is None:
+        spec = game.spec
+        decided = spec.mines == 0 or spec.mines >= spec.rows * spec.cols - 1  # whatever the seed
+        raise Unsupported("this game needs no guess" + ("" if decided else "; try another seed"))
+    return board
 
 
 def opened_board(game: Game, share: float) -> Board:

@@ -8,11 +8,12 @@ every move is, no move opens a mine, and every safe cell is open at the end."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from csp_mines.errors import CspMinesError
 
-__all__ = ["BadCertificate", "check"]
+__all__ = ["BadCertificate", "Checked", "check", "checked"]
 
 Cell = tuple[int, int]
 FORMAT = "csp-mines certificate 1"
@@ -33,6 +34,31 @@ class BadCertificate(CspMinesError):
         return BadCertificate, (self.problem, self.step)
 
 
+@dataclass(frozen=True)
+class Checked:
+    """What was found out about the certificate that stands at `where`: its `steps` where it holds,
+    else the error."""
+
+    where: str
+    steps: int = 0
+    error: BadCertificate | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As `verify --json` gives it."""
+        if self.error is None:
+            return {"certificate": self.where, "holds": True, "steps": self.steps}
+        found = {"step": self.error.step, "problem": self.error.problem}
+        return {"certificate": self.where, "holds": False, **found}
+
+
+def checked(certificate: Any, where: str) -> Checked:
+    """The same as `check`, as a value."""
+    try:
+        return Checked(where, check(certificate))
+    except BadCertificate as error:
+        return Checked(where, error=error)
+
+
 def check(certificate: Any) -> int:
     """The number of moves of a certificate that is right. Raises BadCertificate."""
     if not isinstance(certificate, dict) or certificate.get("format") != FORMAT:
@@ -51,7 +77,8 @@ def check(certificate: Any) -> int:
     left = table.safe_cells_left()
     if left:
         row, col = left[0]
-        raise BadCertificate(f"{len(left)} safe cells stay hidden at the end, {row},{col} first")
+        cells = "1 safe cell" if len(left) == 1 else f"{len(left)} safe cells"
+        raise BadCertificate(f"{cells} left hidden at the end, {row},{col} first")
     return len(moves)
 
 
@@ -62,7 +89,7 @@ def _layout(certificate: dict[str, Any]) -> list[str]:
     if len({len(row) for row in layout}) != 1 or set("".join(layout)) - set("*.") or not layout[0]:
         raise BadCertificate("its layout is no rectangle of * and .")
     if mines != sum(row.count("*") for row in layout):
-        raise BadCertificate(f"its layout does not have the {mines} mines that it says")
+        raise BadCertificate(f"its layout does not have as many mines as it says, {mines!r}")
     return layout
 
 

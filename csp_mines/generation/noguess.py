@@ -20,12 +20,19 @@ import numpy as np
 from csp_mines.analysis.grades import Grade
 from csp_mines.backend import DEFAULT_MAX_STATES
 from csp_mines.board import Cell
-from csp_mines.errors import BackendUnavailable, BoardError, CspMinesError, TooWide, UnknownName
+from csp_mines.errors import (
+    BackendUnavailable,
+    CspMinesError,
+    InputError,
+    TooWide,
+    UnknownName,
+)
 from csp_mines.generation.compiled import LayoutKernel, Made, layout_kernel
 from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.generation.draws import drawn_layout, seed_key
 from csp_mines.generation.wishes import Wish
 from csp_mines.layout import Layout, Seed
+from csp_mines.words import plural
 
 __all__ = [
     "METHODS",
@@ -74,8 +81,9 @@ class NoGuessGame:
 
     def __repr__(self) -> str:
         rows, cols = self.layout.shape
-        what = f"{rows}×{cols}, {self.layout.count} mines, first {self.first[0]},{self.first[1]}"
-        return f"<NoGuessGame {what}, grade {self.grade or 'none'}, {self.steps} steps>"
+        mines, (row, col) = plural(self.layout.count, "mine"), self.first
+        what = f"{rows}×{cols}, {mines}, first {row},{col}"
+        return f"<NoGuessGame {what}, grade {self.grade or 'none'}, {plural(self.steps, 'step')}>"
 
     def to_json(self) -> dict[str, Any]:
         """`{"layout": rows of * and ., "first": [r, c], "mines": …, "grade": …, …}`."""
@@ -158,7 +166,7 @@ def generate(
     TooWide when a position cannot be counted, BackendUnavailable for `repair` without a kernel."""
     check_method(method)
     if count < 0:
-        raise BoardError(f"{count} boards cannot be made")
+        raise InputError(f"{count} boards cannot be made")
     if method is None:
         method = choose_method(wish, sample(wish, seed))
     threads = workers or _cores()

@@ -17,12 +17,13 @@ import numpy.typing as npt
 
 from csp_mines.analysis.grades import Grade
 from csp_mines.board import CLEAR, HIDDEN, MARKED, Board
-from csp_mines.errors import BoardError
+from csp_mines.errors import InputError
 from csp_mines.generation.deduction import proved
 from csp_mines.generation.draws import Stream, seed_key
 from csp_mines.generation.noguess import NotFound
 from csp_mines.generation.wishes import GradeBounds
 from csp_mines.layout import Layout, Seed, Spec
+from csp_mines.words import plural
 
 __all__ = ["Puzzle", "puzzle_grade", "puzzles"]
 
@@ -47,7 +48,7 @@ class Puzzle:
 
     def __repr__(self) -> str:
         rows, cols = self.layout.shape
-        return f"<Puzzle {rows}×{cols}, {self.clues} clues, grade {self.grade}>"
+        return f"<Puzzle {rows}×{cols}, {plural(self.clues, 'clue')}, grade {self.grade}>"
 
     def to_json(self) -> dict[str, Any]:
         """`{"board": rows, "layout": rows, "mines": …, "grade": …, "clues": …, "extra": …}`."""
@@ -74,15 +75,15 @@ def puzzles(
     wanted = difficulty or GradeBounds(None, Grade.SEARCH)
     if wanted.hardest is Grade.TOTAL:
         if wanted.easiest is Grade.TOTAL:
-            raise BoardError("a puzzle does not say how many mines there are: no grade 'total'")
+            raise InputError("a puzzle does not say how many mines there are: no grade 'total'")
         wanted = GradeBounds(wanted.easiest, Grade.SEARCH)
     cells = spec.rows * spec.cols
     if cells > MOST_CELLS:
-        raise BoardError(f"a puzzle has at most {MOST_CELLS:,} cells, not {cells:,}")
+        raise InputError(f"a puzzle has at most {MOST_CELLS:,} cells, not {cells:,}")
     if not 0 < spec.mines < cells:
-        raise BoardError(f"a puzzle needs mines and clues; {spec.mines} of {cells} cells are mines")
+        raise InputError(f"a puzzle needs mines and clues, not {spec.mines:,} mines in {cells:,}")
     if extra < 0:
-        raise BoardError(f"{extra} extra clues cannot be added")
+        raise InputError(f"{extra} extra clues cannot be added")
     return (_puzzle(spec, f"{seed}/{number}", wanted, extra) for number in range(count))
 
 
@@ -95,7 +96,7 @@ def _puzzle(spec: Spec, seed: Seed, wanted: GradeBounds, extra: int) -> Puzzle:
             return made
     more = "" if extra else "; extra clues make easier grades possible"
     raise NotFound(
-        f"none of {effort:,} layouts of {spec.rows}×{spec.cols} with {spec.mines} mines makes a "
+        f"none of {effort:,} layouts of {spec} makes a "
         f"puzzle of {wanted} with {extra} extra clues{more}"
     )
 

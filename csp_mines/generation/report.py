@@ -21,11 +21,11 @@ from math import log2
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from csp_mines.analysis.analyze import analyze
-from csp_mines.analysis.grades import Difficulty, Grade, easiest, grade_board
+from csp_mines.analysis.grades import Difficulty, Grade, as_frontier, easiest, grade_board
 from csp_mines.board import HIDDEN, Board, Cell
-from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError
 from csp_mines.explanation.explain import Explanation, explain
 from csp_mines.generation.certificates import CertifiedCell, proved_openings
@@ -130,10 +130,14 @@ class LayoutGrade:
         }
 
 
-def grade(layout: Layout, first: Cell | None = None, *, use_total: bool = True) -> LayoutGrade:
-    """Grades a layout from its first cell (by default `first_cell`), with the number of mines known
-    or not. Raises BoardError for a first cell that is a mine or not on the board, TooWide,
-    BackendUnavailable."""
+def grade(
+    layout: Layout | npt.ArrayLike, first: Cell | None = None, *, use_total: bool = True
+) -> LayoutGrade:
+    """Grades a layout, or a grid of truth values, from its first cell (by default `first_cell`),
+    with the number of mines known or not. Raises BoardError for a first cell that is a mine or not
+    on the board, TooWide, BackendUnavailable."""
+    if not isinstance(layout, Layout):
+        layout = Layout(layout)
     begin = first_cell(layout) if first is None else first
     most = Grade.TOTAL if use_total else Grade.SEARCH
     found = solve_by_deduction(layout, begin, hardest=most)
@@ -249,9 +253,10 @@ class NextStep:
         }
 
 
-def grade_position(board: Board) -> NextStep:
-    """Grades the next step on a board. Raises Contradiction, TooWide."""
-    frontier = Frontier.of(board)
+def grade_position(board: Board | npt.ArrayLike, mines: int | None = None) -> NextStep:
+    """Grades the next step on a board, or on an array of integers. Raises BoardError,
+    Contradiction, TooWide."""
+    frontier = as_frontier(board, mines)
     difficulty = grade_board(frontier)
     found, safe = easiest(frontier)
     return NextStep(found, tuple(sorted(safe)), difficulty)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from csp_mines.analysis.grades import Grade
 from csp_mines.board import Cell
-from csp_mines.errors import BoardError, UnknownName
+from csp_mines.errors import BoardError, InputError, UnknownName
 from csp_mines.generation.compiled import MAX_GAME_CELLS
 from csp_mines.geometry import SQUARE
 from csp_mines.layout import Spec
+from csp_mines.words import plural
 
 __all__ = ["NO_GUESS_STARTS", "GradeBounds", "Wish", "read_difficulty"]
 
@@ -25,9 +26,9 @@ class GradeBounds:
     hardest: Grade = Grade.TOTAL
 
     def __post_init__(self) -> None:
-        """Raises BoardError when no grade is within the bounds."""
+        """Raises InputError when no grade is within the bounds."""
         if self.easiest is not None and self.easiest.rank > self.hardest.rank:
-            raise BoardError(
+            raise InputError(
                 f"no board needs {self.easiest!s} and nothing harder than {self.hardest!s}"
             )
 
@@ -49,7 +50,7 @@ class GradeBounds:
 
 def read_difficulty(text: str | None, *, use_total: bool = True) -> GradeBounds:
     """`GRADE` (that and nothing harder), `at-most:GRADE`, or None for any. Without the total,
-    nothing harder than `search` is allowed. Raises UnknownName, BoardError."""
+    nothing harder than `search` is allowed. Raises UnknownName, InputError."""
     most = Grade.TOTAL if use_total else Grade.SEARCH
     if text is None:
         return GradeBounds(None, most)
@@ -59,7 +60,7 @@ def read_difficulty(text: str | None, *, use_total: bool = True) -> GradeBounds:
         raise UnknownName("grade", text, [str(choice) for choice in known])
     grade = Grade(name)
     if grade is Grade.TOTAL and not use_total:
-        raise BoardError("grade 'total' needs the number of mines; leave --without-total out")
+        raise InputError("grade 'total' needs the number of mines")
     return GradeBounds(None if text.startswith(AT_MOST) else grade, grade)
 
 
@@ -73,27 +74,25 @@ class Wish:
     difficulty: GradeBounds = GradeBounds()
 
     def __post_init__(self) -> None:
-        """Raises BoardError, UnknownName for what no layout can be."""
+        """Raises InputError, BoardError, UnknownName for what no layout can be."""
         spec, (row, col) = self.spec, self.first
         if self.start not in NO_GUESS_STARTS:
-            raise BoardError(
+            raise InputError(
                 f"start {self.start!r} begins with a guess; a no-guess game starts 'safe' or 'zero'"
             )
         if spec.rows * spec.cols > MAX_GAME_CELLS:
-            raise BoardError(f"a no-guess game has at most {MAX_GAME_CELLS:,} cells")
+            raise InputError(f"a no-guess game has at most {MAX_GAME_CELLS:,} cells")
         if not (0 <= row < spec.rows and 0 <= col < spec.cols):
             raise BoardError(f"cell {row},{col} is not on this {spec.rows}×{spec.cols} board")
         if spec.mines > self.room:
             clear = spec.rows * spec.cols - self.room
             raise BoardError(
-                f"{spec.mines} mines do not fit: {clear} of {spec.rows * spec.cols} cells "
-                f"must stay clear for a {self.start!r} start at {row},{col}"
+                f"no room for {plural(spec.mines, 'mine')}: {clear} of "
+                f"{spec.rows * spec.cols} cells must stay clear for a {self.start!r} start at "
+                f"{row},{col}"
             )
         if self.difficulty.easiest is not None and spec.mines in (0, self.room):
-            raise BoardError(
-                f"a board of {spec.rows}×{spec.cols} with {spec.mines} mines is won by its first "
-                f"cell: it has no grade"
-            )
+            raise InputError(f"a board of {spec} is won by its first cell: it has no grade")
 
     @property
     def clear(self) -> list[Cell]:
@@ -113,6 +112,5 @@ class Wish:
         return spec.rows, spec.cols, spec.mines, *self.first, self.start == "zero"
 
     def __str__(self) -> str:
-        spec = self.spec
         where = f"{self.start} start at {self.first[0]},{self.first[1]}"
-        return f"{spec.rows}×{spec.cols} with {spec.mines} mines, {where}, {self.difficulty}"
+        return f"{self.spec}, {where}, {self.difficulty}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
@@ -145,15 +146,17 @@ class Drawing:
         """A self-contained SVG document."""
         writer = _Svg()
         used = {shape[0] for shape in self.shapes if isinstance(shape, tuple)}
-        defined = "".join(
-            f'<g id="{name}">{"".join(map(writer.shape, shapes))}</g>'
+        stamps = {
+            name: "".join(map(writer.shape, shapes))
             for name, shapes in self.stamps.items()
             if name in used
-        )
+        }
+        named = {name: _named_by(inside) for name, inside in stamps.items()}
+        defined = "".join(f'<g id="{named[name]}">{inside}</g>' for name, inside in stamps.items())
         body = "\n".join(
             writer.shape(item)
             if isinstance(item, Shape)
-            else f'<use href="#{item[0]}" x="{_short(item[1])}" y="{_short(item[2])}"/>'
+            else f'<use href="#{named[item[0]]}" x="{_short(item[1])}" y="{_short(item[2])}"/>'
             for item in self.shapes
         )
         width, height = _short(self.width), _short(self.height)
@@ -218,6 +221,12 @@ class Drawing:
                     yield shape.moved(x, y)
 
 
+def _named_by(contents: str) -> str:
+    """A name that only these contents have: a page may show many drawings, and there the names of
+    all of them are in one place."""
+    return "n" + blake2b(contents.encode(), digest_size=4).hexdigest()
+
+
 class _Svg:
     """Shapes as elements; every style that occurs becomes a class."""
 
@@ -255,7 +264,8 @@ class _Svg:
             weight = "bold " if drawn.bold else ""
             parts.append(f"font:{weight}{_short(drawn.numbers[2])}px {FONT}")
             parts.append(f"text-anchor:{drawn.anchor}")
-        return self._classes.setdefault(";".join(parts), f"s{len(self._classes)}")
+        style = ";".join(parts)
+        return self._classes.setdefault(style, _named_by(style))
 
 
 class _Canvas:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from csp_mines.pictures.boards import BoardArt, mix
 from csp_mines.pictures.canvas import Drawing
 from csp_mines.play.influence import Influence
+from csp_mines.words import plural
 
 __all__ = ["draw_influence"]
 
@@ -22,7 +23,7 @@ def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
     if best is not None:
         captions.append(
             f"Rings: start and guesses.  ({best[0]},{best[1]}) unlocked the most: "
-            f"{graph.reach[best]} cells."
+            f"{plural(graph.reach[best], 'cell')}."
         )
     art = BoardArt.of(graph.board, theme, captions, "Chains of influence")
     fills = {

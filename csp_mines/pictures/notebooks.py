@@ -18,7 +18,7 @@ __all__ = ["svg"]
 
 
 def svg(value: object) -> str | None:
-    """The picture of a board, an analysis, a comparison or a proved cell as SVG; None for anything
+    """The picture of a board, an analysis, a comparison or an explanation as SVG; None for anything
     else, and for what is too large for a picture."""
     try:
         drawing = _drawing(value)
@@ -34,6 +34,6 @@ def _drawing(value: object) -> Drawing | None:
         return draw_analysis(value)
     if isinstance(value, Comparison):
         return draw_comparison(value)
-    if isinstance(value, Explanation) and value.proofs:
-        return draw_explanation(value.proofs[0].frontier.board, value)
+    if isinstance(value, Explanation) and value.board is not None:
+        return draw_explanation(value.board, value)
     return None

@@ -8,6 +8,7 @@ from csp_mines.errors import Conflict
 from csp_mines.explanation.explain import Explanation, Verdict
 from csp_mines.pictures.boards import CELL, LABELS, MARGIN, BoardArt, window
 from csp_mines.pictures.canvas import Drawing
+from csp_mines.words import plural
 
 __all__ = ["draw_conflict", "draw_explanation"]
 
@@ -28,7 +29,7 @@ def draw_explanation(board: Board, explanation: Explanation, *, theme: str = "li
     if len(captions) > 1:
         captions = [f"{number}. {words}" for number, words in enumerate(captions, start=1)]
     if explanation.uses_total and board.mines is not None:
-        captions.append(f"Uses the total of {board.mines} mines.")
+        captions.append(f"Uses the total of {plural(board.mines, 'mine')}.")
     art = BoardArt.of(board, theme, captions, explanation.text, window(board, shown))
     art.cells()
     for cell in sorted(named - set(explanation.cells)):

@@ -23,7 +23,7 @@ from csp_mines.clues import EXACT, SILENT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, Unsupported
 from csp_mines.geometry import SQUARE
-from csp_mines.words import few, joined
+from csp_mines.words import few, joined, plural
 
 if TYPE_CHECKING:
     from csp_mines.errors import Conflict
@@ -190,7 +190,7 @@ def parse_row(line: str, board: Board) -> dict[Cell, int] | None:
     row, word = int(match[1]), "".join(match[2].split()).lower()
     board.require((row, 0))
     if len(word) != board.cols:
-        raise BoardError(f"a row has {board.cols} cells here, not {len(word)}")
+        raise BoardError(f"a row has {plural(board.cols, 'cell')} here, not {len(word)}")
     if wrong := set(word) - _CODES.keys():
         raise BoardError(f"{min(wrong)!r} is no cell; cells are: ? 0-8 m x c")
     cells = {(row, col): _CODES[char] for col, char in enumerate(word)}

@@ -18,6 +18,7 @@ from csp_mines.analysis.move import ALIKE
 from csp_mines.board import Board, Cell
 from csp_mines.errors import TooWide, UnknownName
 from csp_mines.play.winning import best_move, strength
+from csp_mines.words import plural
 
 __all__ = ["MAX_STATES", "POLICIES", "WORK", "Guess", "policy"]
 
@@ -130,7 +131,9 @@ def most_constrained(known: Known) -> Guess:
             counts[cell] += 1
     most = max(counts.values())
     best = [cell for cell, count in counts.items() if count == most]
-    return _guess(known, known.random.choice(best), None, f"in {most} clues, more than any other")
+    return _guess(
+        known, known.random.choice(best), None, f"in {plural(most, 'clue')}, more than any other"
+    )
 
 
 def lowest_risk(known: Known) -> Guess:

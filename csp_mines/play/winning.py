@@ -23,8 +23,8 @@ from csp_mines.backend import DEFAULT_MAX_STATES
 from csp_mines.board import Board, Cell
 from csp_mines.errors import (
     BackendUnavailable,
-    BoardError,
     Contradiction,
+    InputError,
     TooWide,
     UnknownName,
     Unsupported,
@@ -185,7 +185,7 @@ def win_chance(
     Raises TooManyLayouts beyond that, Contradiction, BoardError, Unsupported for a density or noisy
     clues, BackendUnavailable without the compiled kernel."""
     if not 1 <= max_layouts <= 1_000_000:
-        raise BoardError(f"max_layouts is 1 to 1,000,000, not {max_layouts}")
+        raise InputError(f"max_layouts is 1 to 1,000,000, not {max_layouts}")
     codes, total = _terms(board, mines)
     status, index, won, layouts = player_kernel().win_chance(codes, total, max_layouts, work)
     if status == 1:

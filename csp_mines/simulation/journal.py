@@ -20,8 +20,8 @@ import stat
 import sys
 import time
 import zlib
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Generic, Self, TypeVar
@@ -176,13 +176,9 @@ class Journal(Generic[EntryT]):
     def _created(self) -> BinaryIO:
         self._clear_part()
         file = os.fdopen(os.open(self.path, _CREATE | os.O_APPEND, 0o666), "wb")
-        try:
+        with _closed_on_failure(file):
             _lock(file, self.path)
             self._begin(file)
-        except BaseException:
-            with suppress(OSError):  # closing tries to write the same again
-                file.close()
-            raise
         return file
 
     def _begin(self, file: BinaryIO) -> None:
@@ -193,17 +189,13 @@ class Journal(Generic[EntryT]):
 
     def _reopened(self) -> BinaryIO:
         file = self._locked()
-        try:
+        with _closed_on_failure(file):
             self._clear_part()
             os.lseek(file.fileno(), 0, os.SEEK_SET)
             whole = self._load(os.fdopen(os.dup(file.fileno()), "rb"))
             os.ftruncate(file.fileno(), whole)
             if not whole:  # killed within the header
                 self._begin(file)
-        except BaseException:
-            with suppress(OSError):  # closing tries to write the same again
-                file.close()
-            raise
         return file
 
     def _locked(self) -> BinaryIO:
@@ -328,6 +320,16 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _decode = json.JSONDecoder(object_pairs_hook=_once).decode
+
+
+@contextmanager
+def _closed_on_failure(file: BinaryIO) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):  # closing tries to write the same again
+            file.close()
+        raise
 
 
 def _lock(file: BinaryIO, path: Path) -> None:

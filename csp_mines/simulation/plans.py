@@ -16,7 +16,6 @@ from csp_mines.board import Cell
 from csp_mines.errors import InputError
 from csp_mines.play import agents
 from csp_mines.play.game import Game, Rules, Spec
-from csp_mines.words import plural
 
 __all__ = ["Plan", "PlanPart", "Setup", "game_seed"]
 
@@ -48,7 +47,7 @@ class Setup:
         return Game(self.spec, self.rules, seed, first=self.first)
 
     def __str__(self) -> str:
-        return f"{self.spec.rows}×{self.spec.cols} with {plural(self.spec.mines, 'mine')}"
+        return str(self.spec)
 
 
 @dataclass(frozen=True)

@@ -218,7 +218,7 @@ class Results:
                 f"{result.agent} − {result.against}",
                 f"{result.wins.trials:,}",
                 f"{result.wins.value:+.2%}",
-                f"{result.wins.low:+.1%} … {result.wins.high:+.1%}",
+                f"{result.wins.low:+.2%} … {result.wins.high:+.2%}",
                 f"{result.score.value:+.4f}",
                 "",
             )

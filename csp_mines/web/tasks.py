@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from csp_mines.analysis.analyze import Analysis, analyze
-from csp_mines.analysis.comparison import available_backends, compare
+from csp_mines.analysis.comparison import compare
 from csp_mines.analysis.conflict import Refutation
 from csp_mines.analysis.grades import easiest, grade_board
 from csp_mines.analysis.outcomes import information, outcomes
@@ -24,7 +24,7 @@ from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, CspMinesError, Unsupported
 from csp_mines.explanation.explain import Explainer, Explanation, Verdict
 from csp_mines.formats import all_notations, board_of, interpret
-from csp_mines.generation.boards import opened_board, stuck_board
+from csp_mines.generation.boards import position
 from csp_mines.generation.noguess import generate
 from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout, Spec, level
@@ -184,37 +184,13 @@ def _generate(fields: Fields) -> Report:
     game = Game(made, Rules(start=start), seed, first=first)
     if layout:
         game.start()
-        return {"rows": spec.rows, "cols": spec.cols, "mines": spec.mines,
-                "layout": game.layout.to_text().split()}  # fmt: skip
-    return _board_report(_board_of(game, opened, stuck))
+        return game.layout.to_json()
+    return position(game, opened=opened, stuck=stuck).to_json()
 
 
 def _no_guess_layout(wish: Wish, seed: int) -> Layout:
     """A layout that can be won without a guess. Raises BoardError."""
     return next(generate(wish, 1, seed, workers=1)).layout
-
-
-def _board_of(game: Game, opened: float | None, stuck: bool) -> Board:
-    if opened is not None:
-        return opened_board(game, opened)
-    if not stuck:
-        game.start()
-        return game.board
-    board = stuck_board(game)
-    if board is None:
-        raise BoardError("this game needs no guess; try another seed")
-    return board
-
-
-def _board_report(board: Board) -> Report:
-    return {
-        "rows": board.rows,
-        "cols": board.cols,
-        "mines": board.mines,
-        "density": None if board.density is None else str(board.density),
-        "clues": board.clues.name,
-        "board": board.with_codes(board.codes).to_text().split("\n")[-board.rows :],
-    }
 
 
 def _grade(fields: Fields) -> Report:
@@ -255,11 +231,8 @@ def _formats(fields: Fields) -> Report:
     if "board" not in fields:
         fields.done()
         return {
-            "formats": [
-                {"name": name, "about": notation.about, "writes_boards": notation.write is not None}
-                for name, notation in all_notations().items()
-            ],
-            "backends": _backends(),
+            "formats": [notation.to_json() for notation in all_notations().values()],
+            "backends": [backend_class(name).to_json() for name in backend_names()],
             "agents": list(PRESETS),
         }
     board, to, theme = fields.board(), fields.text("to") or "line", fields.text("theme") or "light"
@@ -269,15 +242,6 @@ def _formats(fields: Fields) -> Report:
     return {"format": to, "text": board.to_line() if to == "line" else board.to_text(to)}
 
 
-def _backends() -> list[Report]:
-    usable = set(available_backends())
-    return [
-        {"name": name, "available": name in usable, "complete": backend_class(name).complete,
-         "summary": backend_class(name).summary}
-        for name in backend_names()
-    ]  # fmt: skip
-
-
 def _read_text(fields: Fields) -> Report:
     text, wanted = fields.text("text", 4 * MOST_CELLS) or "", fields.text("format")
     fields.done()
@@ -285,7 +249,7 @@ def _read_text(fields: Fields) -> Report:
     board = board_of(read, "text")
     if board.codes.size > MOST_CELLS:
         raise BadRequest(f"{board.codes.size:,} cells are too many; at most {MOST_CELLS:,}")
-    return {**_board_report(board), "format": read.notation}
+    return {**board.to_json(), "format": read.notation}
 
 
 def _picture(board: Board, theme: str) -> str:

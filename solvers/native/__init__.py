@@ -8,18 +8,18 @@ from csp_mines.errors import UnknownName
 from csp_mines.kernel import Kernel
 from solvers.counted import Counted
 from solvers.native import compiled
+from solvers.native.elimination import eliminate
 from solvers.native.order import elimination_order
 from solvers.native.region import count_compiled
-from solvers.native.sweep import sweep
 
 __all__ = ["Native"]
 
 
 class Native(Counted):
-    """Counts by a sweep over boxes; whole boards go to the compiled kernel where it was built."""
+    """Counts by eliminating boxes; whole boards go to the compiled kernel where it was built."""
 
     name = "native"
-    summary = "subtraction, then exact counting by a sweep over boxes"
+    summary = "subtraction, then exact counting by eliminating box after box"
     options = "pure"  # never the compiled kernel
 
     def __init__(
@@ -50,4 +50,4 @@ class Native(Counted):
             found = count_compiled(kernel, region, self.max_states, deadline)
             if found is not None:
                 return found
-        return sweep(region, elimination_order(region, deadline), self.max_states, deadline)
+        return eliminate(region, elimination_order(region, deadline), self.max_states, deadline)

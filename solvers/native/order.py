@@ -1,6 +1,6 @@
-"""The order in which the sweep takes the boxes of a region: it decides what counting costs.
+"""The order in which the boxes of a region are eliminated: it decides what counting costs.
 
-Given a region, `elimination_order` returns a permutation of its boxes. While the sweep goes, a
+Given a region, `elimination_order` returns a permutation of its boxes. While it is followed, a
 constraint is open when some of its boxes were taken and some not; the states are the ways in which
 the open constraints can be filled so far, so the product of the numbers of values they can have
 bounds the states of a step. The order with the smallest sum of these products over all steps is
@@ -53,9 +53,9 @@ class _Search:
         return cls(
             sizes,
             region.of_box,
-            [list(one.boxes) for one in region.constraints],
-            [(one.low, one.high) for one in region.constraints],
-            [sum(sizes[box] for box in one.boxes) for one in region.constraints],
+            [list(constraint.boxes) for constraint in region.constraints],
+            [(constraint.low, constraint.high) for constraint in region.constraints],
+            [sum(sizes[box] for box in constraint.boxes) for constraint in region.constraints],
             deadline,
         )
 

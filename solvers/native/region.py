@@ -1,4 +1,4 @@
-"""Counting a region by the compiled kernel: the same sweep, over whole numbers modulo primes."""
+"""Counting a region by the compiled kernel: the same elimination, in numbers modulo primes."""
 
 from __future__ import annotations
 

@@ -48,3 +48,13 @@ def test_every_room_is_on_the_map() -> None:
         assert re.search(rf"`{room}/`", page), room
     changes = page.split("## Where a change goes")[1].strip().splitlines()[2:]
     assert len(changes) == 15
+
+
+def test_the_map_names_what_there_is() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    for path in re.findall(r"`((?:\w+/)+\w*(?:\.\w+)?|\w+\.py)`", page):
+        places = (ROOT / path, ROOT / "csp_mines" / path, ROOT / "csp_mines" / "web" / path)
+        assert any(place.exists() for place in places), path
+    rooms = page.split("## Rooms and the arrow")[1].split("## Where")[0]
+    core = {path.stem for path in (ROOT / "csp_mines").glob("*.py")} - {"__init__", "__main__"}
+    assert {name for name in core if f"`{name}`" in rooms} == core

@@ -36,7 +36,7 @@ def test_a_layout_becomes_the_board_after_its_first_cell_or_all_of_it() -> None:
 
 def test_what_is_lost_is_told_and_what_cannot_be_is_refused() -> None:
     lost = run("convert", "mines: 1\n?1", "--to", "sgt")
-    assert (lost.out, lost.err) == ("?1\n", "sgt has no place for: 1 mines\n")
+    assert (lost.out, lost.err) == ("?1\n", "sgt has no place for: 1 mine\n")
     for text, target, problem in (
         ("C?", "sgt", "no letter for a cell that is safe without a clue"),
         ("?1", "layout", "a layout hides nothing, but cell 0,0 is '?'"),

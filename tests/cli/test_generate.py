@@ -163,7 +163,8 @@ def test_other_formats_and_json() -> None:
         (("--opened", "0.5", "--stuck"), "not both"),
         (("--layout", "text", "--stuck"), "--layout shows everything"),
         (("--layout", "png"), "unknown layout format 'png'"),
-        (("--stuck", "--size", "2x2", "--mines", "0"), "needs no guess"),
+        (("--stuck", "--size", "2x2", "--mines", "0"), "needs no guess\n"),
+        (("--stuck", "--size", "1x3", "--mines", "1", "--seed", "1"), "no guess; try another seed"),
         (("--no-guess", "--level", "expert", "--start", "any"), "'any' begins with a guess"),
         (("--no-guess", "--first", "9,0"), "cell 9,0 is not on this 9×9 board"),
         (("--no-guess", "--size", "3x3", "--mines", "1", "--first", "1,1"), "must stay clear"),
@@ -179,7 +180,7 @@ def test_other_formats_and_json() -> None:
         (("--puzzle", "--sheet", "page.pdf"), "a sheet is written to a .svg file"),
         (("--puzzle", "--difficulty", "total"), "no grade 'total'"),
         (("--no-guess", "--count", "2", "--layout", "mbf"), "one MBF layout or picture at a time"),
-        (("--size", "3x3", "--mines", "9"), "do not fit"),
+        (("--size", "3x3", "--mines", "9"), "no room for 9 mines"),
         (("--size", "big", "--mines", "9"), "a size is rows x columns"),
     ],
 )

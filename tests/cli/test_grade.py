@@ -76,3 +76,16 @@ def test_bad_arguments(arguments: tuple[str | Path, ...], problem: str) -> None:
     assert answer.status == 2
     assert problem in answer.err
     assert answer.err.count("\n") == 1
+
+
+def test_a_board_that_contradicts_itself_names_its_clues_and_marks() -> None:
+    answer = run("grade", "-", stdin="M1?\n?1M\n")
+    assert answer.status == 1
+    assert answer.err == (
+        "-: contradiction: (0,1)=1 cannot hold; marked mines: 0,0  1,2; try --ignore-marks\n"
+    )
+    report = json.loads(run("grade", "-", "--json", stdin="M1?\n?1M\n").out)
+    assert report["status"] == "contradiction"
+    assert report["conflict"] == [{"cell": [0, 1], "clue": 1}]
+    assert report["marks"] == [[0, 0], [1, 2]]
+    assert run("grade", "-", "--ignore-marks", stdin="M1?\n?1M\n").status == 0

@@ -137,7 +137,7 @@ def test_marks_that_may_be_wrong_are_named(tmp_path: Path) -> None:
     ("text", "arguments", "status", "message"),
     [
         ("", [], 2, "not one row of cells"),
-        ("??\n?", [], 2, "this row has 1 cells, the first has 2"),
+        ("??\n?", [], 2, "this row has 1 cell, the first has 2"),
         ("?z", [], 2, "'z' is no cell"),
         ("?9", [], 2, "'9' is no cell"),
         ("??", ["--mines", "3"], 2, "3 mines cannot be on a board of 2 cells"),

@@ -25,7 +25,7 @@ def file(tmp_path: Path) -> Path:
 def test_right_ones() -> None:
     answer = run("verify", "-", stdin=json.dumps(GOOD))
     assert (answer.status, answer.err) == (0, "")
-    assert answer.out == f"1 of 1 certificates hold, {len(GOOD['moves'])} steps\n"
+    assert answer.out == f"1 of 1 certificate holds, {len(GOOD['moves'])} steps\n"
 
 
 def test_the_step_that_fails_is_named(file: Path) -> None:

@@ -69,7 +69,7 @@ def test_headers_comments_blanks_and_line_ends() -> None:
     [
         ("", 1, None, "not one row"),
         ("\n ; nothing\n", 3, None, "not one row"),
-        ("??\n?", 2, None, "this row has 1 cells, the first has 2: '?'"),
+        ("??\n?", 2, None, "this row has 1 cell, the first has 2: '?'"),
         ("?1\n?q", 2, 2, "'q' is no cell in '?q'"),
         ("?9", 1, 2, "'9' is no cell"),
         ("? ☃", 1, 3, "'☃' is no cell"),
@@ -77,7 +77,7 @@ def test_headers_comments_blanks_and_line_ends() -> None:
         ("mines: many\n?", 1, None, "mines must be a whole number, not 'many'"),
         ("mines: -1\n?", 1, None, "'-1'"),
         ("mines: 99999999999\n?", 1, None, "far too large"),
-        ("\nmines: 7\n?", 2, None, "7 mines cannot be on a board of 1 cells"),
+        ("\nmines: 7\n?", 2, None, "7 mines cannot be on a board of 1 cell"),
         ("density: 2\n?", 1, None, "density 2 must lie between 0 and 1"),
         ("mines: 1\ndensity: 0.5\n?", 2, None, "not both"),
         ("mines: 1\nmines: 1\n?", 2, None, "a second 'mines'"),

@@ -86,11 +86,11 @@ def test_other_lies(proof: dict[str, Any]) -> None:
     rows = proof["layout"]
     for change, problem in (
         ({"format": "something else"}, "this is no certificate"),
-        ({"mines": 7}, "does not have the 7 mines"),
+        ({"mines": 7}, "does not have as many mines as it says, 7"),
         ({"layout": [*rows[:-1], "?"]}, "no rectangle"),
         ({"layout": 3}, "no list of rows"),
         ({"first": [9, 9]}, "the first cell 9,9 is not on the board"),
-        ({"moves": proof["moves"][:-1]}, "safe cells stay hidden|1 safe cells"),
+        ({"moves": proof["moves"][:-1]}, "safe cells? left hidden at the end"),
         ({"moves": None}, "no list of moves"),
     ):
         with pytest.raises(BadCertificate, match=problem):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import csp_mines
-from csp_mines import Board, Game, Verdict, compare, draw_board, explain
+from csp_mines import Board, Game, Verdict, compare, draw_analysis, draw_board, explain
 from csp_mines.layout import Spec
 
 BOARD = Board.parse("mines: 3\n????\n113?\n001?\n001?")
@@ -30,11 +30,14 @@ def test_an_open_cell_says_its_risk() -> None:
 
 def test_pictures_of_values() -> None:
     compared = compare(BOARD, ["single"])
-    for value in (BOARD, explain(BOARD, (0, 2)), compared, draw_board(BOARD)):
+    open_cell = explain([[-1, 1, -1]], (0, 0))
+    analysis = csp_mines.analyze(BOARD)
+    for value in (
+        BOARD, analysis, explain(BOARD, (0, 2)), open_cell, compared, draw_board(BOARD),
+    ):  # fmt: skip
         shown = value._repr_svg_()
         assert shown is not None
         assert shown.startswith("<svg ")
-    assert explain([[-1, 1, -1]], (0, 0))._repr_svg_() is None
     assert Board([[-1] * 300] * 300)._repr_svg_() is None
 
 
@@ -42,7 +45,26 @@ def test_boards_and_arrays_alike() -> None:
     codes = BOARD.codes
     assert explain(codes, (0, 2), 3).to_json() == explain(BOARD, (0, 2)).to_json()
     assert csp_mines.grade_board(codes, 3) == csp_mines.grade_board(BOARD)
+    assert csp_mines.grade_position(codes, 3) == csp_mines.grade_position(BOARD)
+    layout = csp_mines.Layout([[True, False, False]])
+    assert csp_mines.grade(layout.mines).to_json() == csp_mines.grade(layout).to_json()
+    wrong = Board.parse("11\n1?\n1?\n20")
+    assert csp_mines.find_conflict(wrong.codes) == csp_mines.find_conflict(wrong)
     names = ["single", "native"]
     assert [entry.safe for entry in compare(codes, names, mines=3).entries] == [
         entry.safe for entry in compare(BOARD, names).entries
     ]
+
+
+def test_pictures_on_one_page_leave_each_other_alone() -> None:
+    """A page has one place for the names of classes and of what is drawn many times: the same name
+    must mean the same in every picture."""
+    found = csp_mines.analyze(BOARD)
+    pictures = [draw_board(BOARD), draw_board(BOARD, theme="dark"), draw_analysis(found)]
+    meanings: dict[str, str] = {}
+    for picture in pictures:
+        svg = picture.to_svg()
+        named = re.findall(r"\.(\w+)\{(.*?)\}", svg) + re.findall(r'<g id="(\w+)">(.*?)</g>', svg)
+        assert len(named) > 5
+        for name, meaning in named:
+            assert meanings.setdefault(name, meaning) == meaning

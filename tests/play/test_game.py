@@ -72,11 +72,11 @@ def test_the_layouts_of_the_reports(path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("*.\n*", "<text>:2: this row has 1 cells, the first has 2"),
+        ("*.\n*", "<text>:2: this row has 1 cell, the first has 2"),
         ("1?\n", "<text>:1: a layout hides nothing, but cell 0,1 is '?'"),
         ("mines: 1\n\n1M ; ?\r\n\n;\n1?\n\n", "<text>:6: .* but cell 1,1 is '?'"),
-        ("2M\n", "<text>:1: cell 0,0 shows 2, but 1 mines are around it"),
-        ("; full\n1M\n21\n", "<text>:3: cell 1,0 shows 2, but 1 mines are around it"),
+        ("2M\n", "<text>:1: cell 0,0 shows 2, with 1 mine around it"),
+        ("; full\n1M\n21\n", "<text>:3: cell 1,0 shows 2, with 1 mine around it"),
         ("", "no board here"),
         ("abc", "'a' is no cell"),
     ],
@@ -105,7 +105,7 @@ def test_sizes_that_cannot_be() -> None:
     for rows, cols, mines in ((0, 3, 0), (3, 3, 10), (3, 3, -1), (5000, 5000, 1)):
         with pytest.raises(BoardError):
             Spec(rows, cols, mines)
-    with pytest.raises(BoardError, match="8 mines do not fit: 2 of 9 cells must stay clear"):
+    with pytest.raises(BoardError, match="no room for 8 mines: 2 of 9 cells must stay clear"):
         Layout.random(3, 3, 8, 0, clear=[(0, 0), (1, 1)])
     with pytest.raises(BoardError, match="truth values"):
         Layout([[1, 0]])

@@ -358,7 +358,7 @@ export class Analyse {
   /** @param {any} found */
   tellConflict(found) {
     if (!found.conflict) return this.status.replaceChildren(h("h2", null, "No layout fits"), h("p", null, "The clues contradict each other; which of them is too much to find out."));
-    const parts = found.conflict.map((/** @type {any} */ part) => ("cell" in part ? `(${name(part.cell)})=${part.clue}` : `${part.mines} mines in all`));
+    const parts = found.conflict.map((/** @type {any} */ part) => ("cell" in part ? `(${name(part.cell)})=${part.clue}` : `${plural(part.mines, "mine")} in all`));
     const marks = found.marks.length ? ` Or a mark is wrong: ${found.marks.slice(0, 6).map(name).join("  ")}.` : "";
     this.status.replaceChildren(
       h("h2", null, "No layout fits"),

@@ -72,8 +72,8 @@ double Workspace::order_remembered(const Region& region, Memory::Entry& entry, P
     for (std::int32_t i = 0; i < region.box_count; ++i) numbers_[listed[i]] = i;
     entry.cost = order_region(region, true, patience);
     entry.trace.wide = region_bits(region, Model::exact) > bits_in_double;
-    entry.sweep.plan(frontier_, region, entry.trace);
-    entry.sweep.relabel(entry.trace, numbers_.data());
+    entry.elimination.plan(frontier_, region, entry.trace);
+    entry.elimination.relabel(entry.trace, numbers_.data());
     std::copy(saved, saved + region.box_count, listed);
     return entry.cost;
 }
@@ -96,8 +96,8 @@ Status Workspace::prepare(const Question& question, Patience& patience) {
     return Status::too_wide;
 }
 
-Sweep& Workspace::sweep_of(std::int32_t region) {
-    return entries_[region] != nullptr ? entries_[region]->sweep : sweep_;
+Elimination& Workspace::elimination_of(std::int32_t region) {
+    return entries_[region] != nullptr ? entries_[region]->elimination : elimination_;
 }
 
 void Workspace::add_leaf(std::int32_t region, double bits) {
@@ -105,44 +105,46 @@ void Workspace::add_leaf(std::int32_t region, double bits) {
     Leaf& leaf = leaves_.need(leaf_count_ + 1)[leaf_count_];
     leaf = Leaf{};
     if (trace.wide)
-        leaf.wide = sweep_of(region).wide(trace);
+        leaf.wide = elimination_of(region).wide(trace);
     else
-        leaf.narrow = sweep_of(region).narrow(trace);
+        leaf.narrow = elimination_of(region).narrow(trace);
     leaf.low = trace.polynomial.low;
     leaf.length = trace.polynomial.length;
     leaf.bits = bits;
     ++leaf_count_;
 }
 
-Status Workspace::sweep_remembered(Memory::Entry& entry, const Limits& limits, Patience& patience) {
+Status Workspace::eliminate_remembered(Memory::Entry& entry, const Limits& limits,
+                                       Patience& patience) {
     if (entry.counted) return Status::fits;
-    const Status status = entry.sweep.forward(entry.trace, nullptr, limits, patience);
-    states_ += entry.sweep.states();
+    const Status status = entry.elimination.forward(entry.trace, nullptr, limits, patience);
+    states_ += entry.elimination.states();
     if (status != Status::fits) {
-        widest_ = entry.sweep.widest();
-        entry.sweep.reset();
+        widest_ = entry.elimination.widest();
+        entry.elimination.reset();
         entry.trace = Trace{};
         return status;
     }
     entry.counted = true;
-    entry.sweep.drop_forward_scratch();
+    entry.elimination.drop_forward_scratch();
     return Status::fits;
 }
 
-Status Workspace::sweep_region(const Question& question, const Region& region, std::int32_t index,
-                               bool weighted, const Limits& limits, Patience& patience) {
+Status Workspace::eliminate_region(const Question& question, const Region& region,
+                                   std::int32_t index, bool weighted, const Limits& limits,
+                                   Patience& patience) {
     Trace& trace = traces_[index];
     if (Memory::Entry* entry = entries_[index]) {
-        const Status status = sweep_remembered(*entry, limits, patience);
+        const Status status = eliminate_remembered(*entry, limits, patience);
         trace = entry->trace;
         return status;
     }
     trace = Trace{};
     trace.wide = region_bits(region, question.model) > bits_in_double;
-    sweep_.plan(frontier_, region, trace);
-    const Status status =
-        sweep_.forward(trace, weighted ? frontier_.likelihoods.data() : nullptr, limits, patience);
-    if (status == Status::too_wide) widest_ = sweep_.widest();
+    elimination_.plan(frontier_, region, trace);
+    const Status status = elimination_.forward(
+        trace, weighted ? frontier_.likelihoods.data() : nullptr, limits, patience);
+    if (status == Status::too_wide) widest_ = elimination_.widest();
     return status;
 }
 
@@ -155,8 +157,8 @@ void Workspace::add_trivial(const Region& region) {
 }
 
 // Counts every region; afterwards leaves_ has one entry for each that is not trivial.
-Status Workspace::sweep_regions(const Question& question, bool weighted, Patience& patience) {
-    sweep_.reset();
+Status Workspace::eliminate_regions(const Question& question, bool weighted, Patience& patience) {
+    elimination_.reset();
     states_ = 0;
     fixed_log_ = 0;
     fixed_ways_ = 1;
@@ -173,8 +175,8 @@ Status Workspace::sweep_regions(const Question& question, bool weighted, Patienc
             add_trivial(region);
             continue;
         }
-        const Status status = sweep_region(question, region, i, weighted,
-                                           Limits{question.max_states, bytes}, patience);
+        const Status status = eliminate_region(question, region, i, weighted,
+                                               Limits{question.max_states, bytes}, patience);
         if (status != Status::fits) return status;
         leaf_regions_[counted++] = i;
         bits_ += region_bits(region, question.model);
@@ -217,9 +219,9 @@ void Workspace::share_remembered(const Region& region, Memory::Entry& entry, con
                                  Patience& patience) {
     Share* shares = region_shares_.need(region.box_count);
     if (entry.trace.wide)
-        entry.sweep.backward(entry.trace, nullptr, leaf.wide_weight, shares, patience);
+        entry.elimination.backward(entry.trace, nullptr, leaf.wide_weight, shares, patience);
     else
-        entry.sweep.backward(entry.trace, nullptr, leaf.narrow_weight, shares, patience);
+        entry.elimination.backward(entry.trace, nullptr, leaf.narrow_weight, shares, patience);
     for (std::int32_t i = 0; i < region.box_count; ++i)
         shares_[frontier_.region_boxes[region.first_box + i]] = shares[i];
 }
@@ -242,9 +244,11 @@ void Workspace::share_out(const Question& question, Patience& patience) {
             share_remembered(frontier_.regions[leaf_regions_[i]], *entry, leaves_[i], patience);
             trace = entry->trace;
         } else if (trace.wide) {
-            sweep_.backward(trace, likelihoods, leaves_[i].wide_weight, shares_.data(), patience);
+            elimination_.backward(trace, likelihoods, leaves_[i].wide_weight, shares_.data(),
+                                  patience);
         } else {
-            sweep_.backward(trace, likelihoods, leaves_[i].narrow_weight, shares_.data(), patience);
+            elimination_.backward(trace, likelihoods, leaves_[i].narrow_weight, shares_.data(),
+                                  patience);
         }
     }
     for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
@@ -330,7 +334,7 @@ Answer Workspace::analyse(const Question& question, double* probabilities, Patie
     } catch (const OutOfTime&) {
         found.status = Status::out_of_time;
     }
-    sweep_.trim(kept_bytes);
+    elimination_.trim(kept_bytes);
     return found;
 }
 
@@ -343,11 +347,11 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
     if (cost_ > long_work) patience.announce();
     const bool noisy = question.model != Model::exact;
     if (noisy) {
-        answer.status = sweep_regions(question, false, patience);
+        answer.status = eliminate_regions(question, false, patience);
         if (answer.status == Status::fits) answer.combined = combine(question, false, patience);
     }
-    if (answer.status == Status::fits) answer.status = sweep_regions(question, noisy, patience);
-    answer.states = answer.status == Status::too_wide ? widest_ : states_ + sweep_.states();
+    if (answer.status == Status::fits) answer.status = eliminate_regions(question, noisy, patience);
+    answer.states = answer.status == Status::too_wide ? widest_ : states_ + elimination_.states();
     if (answer.status != Status::fits) return answer;
     const Combined combined = combine(question, true, patience);
     if (!noisy) answer.combined = combined;

@@ -5,13 +5,13 @@
 #include <cstdint>
 
 #include "combine.hpp"
+#include "elimination.hpp"
 #include "frontier.hpp"
 #include "grid.hpp"
 #include "memory.hpp"
 #include "model.hpp"
 #include "order.hpp"
 #include "propagate.hpp"
-#include "sweep.hpp"
 
 namespace mines {
 
@@ -24,7 +24,7 @@ struct Question {
 
 struct Answer {
     Status status = Status::fits;
-    std::uint64_t states = 0;  // swept in all; with too_wide: at once when the sweep gave up
+    std::uint64_t states = 0;  // in all; with too_wide: at once when the elimination gave up
     Combined combined;         // of the layouts, without likelihoods
     double sea_probability = 0;
     Verdict sea_verdict = Verdict::open;
@@ -54,12 +54,12 @@ class Workspace {
     void order_regions(Memory* memory, bool thorough, Patience& patience);
     double order_region(const Region& region, bool thorough, Patience& patience);
     double order_remembered(const Region& region, Memory::Entry& entry, Patience& patience);
-    Status sweep_region(const Question& question, const Region& region, std::int32_t index,
-                        bool weighted, const Limits& limits, Patience& patience);
-    Status sweep_remembered(Memory::Entry& entry, const Limits& limits, Patience& patience);
-    Status sweep_regions(const Question& question, bool weighted, Patience& patience);
+    Status eliminate_region(const Question& question, const Region& region, std::int32_t index,
+                            bool weighted, const Limits& limits, Patience& patience);
+    Status eliminate_remembered(Memory::Entry& entry, const Limits& limits, Patience& patience);
+    Status eliminate_regions(const Question& question, bool weighted, Patience& patience);
     void add_trivial(const Region& region);
-    Sweep& sweep_of(std::int32_t region);
+    Elimination& elimination_of(std::int32_t region);
     void add_leaf(std::int32_t region, double bits);
     Combined combine(const Question& question, bool weights, Patience& patience);
     Answer answer(const Question& question, double* probabilities, Patience& patience);
@@ -76,7 +76,7 @@ class Workspace {
     Propagation propagation_;
     Frontier frontier_;
     Order<Frontier> order_;
-    Sweep sweep_;
+    Elimination elimination_;
     Combine combine_;
     Buffer<Trace> traces_;            // one per region
     Buffer<Memory::Entry*> entries_;  // one per region, null when not remembered
@@ -89,7 +89,7 @@ class Workspace {
     Buffer<Wide> wide_weights_;
     std::int32_t leaf_count_ = 0;
     std::int64_t mines_left_ = 0;
-    std::uint64_t states_ = 0;  // swept outside sweep_
+    std::uint64_t states_ = 0;  // outside elimination_
     std::uint64_t widest_ = 0;
     double cost_ = 0, bits_ = 0;
     double fixed_ways_ = 1, fixed_log_ = 0;  // layouts of trivial regions

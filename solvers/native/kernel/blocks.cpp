@@ -1,6 +1,7 @@
 #include "blocks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace mines {
 
@@ -40,51 +41,65 @@ Blocks::Blocks(const SampleProblem& problem, double max_width, Xoshiro& random)
     }
 }
 
-// The boxes of a block in the order they are swept. Boxes that keep the sweep narrow are taken as
+// The boxes of a block in the order they are taken. Boxes that keep the block narrow are taken as
 // they come; when none of those at hand does, one of them, any, stays as it is.
 std::vector<std::int32_t> Blocks::choose(std::int32_t start, Xoshiro& random) {
-    const std::size_t boxes = problem_.sizes.size(), constraints = problem_.first.size() - 1;
-    place_.assign(boxes, undecided);
+    begin_block();
+    std::vector<std::int32_t> order{start};
+    double states = 0;
+    const std::int32_t turn = random.below(problem_.sizes.size());
+    std::size_t looked = 0;
+    decide(start, free);
+    while (states < max_states) {
+        collect_pool();
+        if (pool_.empty() && !begin_region(turn, looked)) break;
+        const std::int32_t chosen = narrowest(random);
+        const double width = width_after(chosen);
+        if (width > max_width_ && pool_.size() > 1) {
+            decide(pool_[random.below(pool_.size())], fixed);
+        } else if (width > max_width_ && !open_.empty()) {
+            decide(chosen, fixed);
+        } else {  // also a box that is too wide alone: every box must be in some block
+            decide(chosen, free);
+            order.push_back(chosen);
+            states += width;
+        }
+    }
+    return order;
+}
+
+void Blocks::begin_block() {
+    const std::size_t constraints = problem_.first.size() - 1;
+    place_.assign(problem_.sizes.size(), undecided);
     taken_.assign(constraints, 0);
     waiting_.resize(constraints);
     for (std::size_t c = 0; c < constraints; ++c)
         waiting_[c] = problem_.first[c + 1] - problem_.first[c];
     open_.clear();
-    std::vector<std::int32_t> order;
-    double states = 0;
-    const std::int32_t turn = random.below(boxes);  // where to look for the next region
-    std::size_t looked = 0;
-    decide(start, free);
-    order.push_back(start);
-    while (states < max_states) {
-        collect_pool();
-        if (pool_.empty()) {
-            std::int32_t box = 0;
-            do box = static_cast<std::int32_t>((turn + looked) % boxes);
-            while (place_[box] != undecided && ++looked < boxes);
-            if (looked >= boxes) break;
-            pool_.push_back(box);
-        }
-        double best = 0;
-        std::int32_t chosen = -1;
-        for (const std::int32_t box : pool_) {
-            const double width = width_after(box) * (1 + 0.2 * random.unit());
-            if (chosen < 0 || width < best) best = width, chosen = box;
-        }
-        const double width = width_after(chosen);
-        if (width > max_width_ && pool_.size() > 1) {
-            decide(pool_[random.below(pool_.size())], fixed);
-            continue;
-        }
-        if (width > max_width_ && !open_.empty()) {
-            decide(chosen, fixed);
-            continue;
-        }
-        decide(chosen, free);
-        order.push_back(chosen);
-        states += width;
+}
+
+// Puts into the pool a box that is undecided, the first from `turn` on, of which `looked` were
+// looked at before. False when there is none: a decided box stays decided.
+bool Blocks::begin_region(std::int32_t turn, std::size_t& looked) {
+    const std::size_t boxes = problem_.sizes.size();
+    for (; looked < boxes; ++looked) {
+        const std::size_t box = (static_cast<std::size_t>(turn) + looked) % boxes;
+        if (place_[box] != undecided) continue;
+        pool_.push_back(static_cast<std::int32_t>(box));
+        return true;
     }
-    return order;
+    return false;
+}
+
+// The box of the pool that keeps the block narrowest, give or take a fifth, so that blocks differ.
+std::int32_t Blocks::narrowest(Xoshiro& random) const {
+    double best = 0;
+    std::int32_t chosen = -1;
+    for (const std::int32_t box : pool_) {
+        const double width = width_after(box) * (1 + 0.2 * random.unit());
+        if (chosen < 0 || width < best) best = width, chosen = box;
+    }
+    return chosen;
 }
 
 void Blocks::decide(std::int32_t box, Place place) {
@@ -137,79 +152,112 @@ struct Open {
     std::int32_t stride;
 };
 
+// Lays out the steps of a block, box after box. A state is numbered by the mines so far in every
+// open constraint, in mixed radix: the digit of a constraint with n cells taken is 0..n.
+class Layer {
+  public:
+    Layer(const SampleProblem& problem, const Blocks& blocks) : problem_(problem), of_(blocks) {}
+
+    Block lay(const std::vector<std::int32_t>& order) {
+        note_times(order);
+        for (std::size_t time = 0; time < order.size(); ++time)
+            take(order[time], static_cast<std::int32_t>(time));
+        return std::move(block_);
+    }
+
+  private:
+    // When each constraint gets its first box, and when its last.
+    void note_times(const std::vector<std::int32_t>& order) {
+        opens_.assign(problem_.first.size() - 1, -1);
+        closes_.assign(problem_.first.size() - 1, -1);
+        for (std::size_t at = 0; at < order.size(); ++at)
+            for (const std::int32_t c : of_.of(order[at])) {
+                const std::int32_t time = static_cast<std::int32_t>(at);
+                if (opens_[c] < 0) opens_[c] = time, block_.constraints.push_back(c);
+                closes_[c] = time;
+            }
+    }
+
+    void take(std::int32_t box, std::int32_t time) {
+        BlockStep step{};
+        step.box = box;
+        step.states = states_;
+        step.next = block_.next.size();
+        step.beta = block_.states;
+        step.first_closing = static_cast<std::int32_t>(block_.closing.size());
+        step.first_alone = static_cast<std::int32_t>(block_.alone.size());
+        const std::int32_t width = open_after(step, time);
+        block_.next.resize(step.next + states_, 0);
+        for (const Open& open : before_) carry(open, step);
+        step.closing_count = static_cast<std::int32_t>(block_.closing.size()) - step.first_closing;
+        step.alone_count = static_cast<std::int32_t>(block_.alone.size()) - step.first_alone;
+        block_.states += static_cast<std::size_t>(states_);
+        block_.steps.push_back(step);
+        before_.swap(after_);
+        states_ = width;
+    }
+
+    // What is open after the box, and the number of states that this makes.
+    std::int32_t open_after(BlockStep& step, std::int32_t time) {
+        const std::int32_t size = problem_.sizes[step.box];
+        after_.clear();
+        std::int32_t width = 1;
+        const auto stay = [&](std::int32_t c, std::int32_t cells) {
+            after_.push_back({c, cells, width});
+            if (touches(step.box, c)) step.stride += width;
+            width *= cells + 1;
+        };
+        for (const Open& open : before_)
+            if (closes_[open.constraint] != time)
+                stay(open.constraint, open.cells + (touches(step.box, open.constraint) ? size : 0));
+        for (const std::int32_t c : of_.of(step.box)) {
+            if (opens_[c] != time) continue;
+            if (closes_[c] == time)
+                block_.alone.push_back(c);
+            else
+                stay(c, size);
+        }
+        return width;
+    }
+
+    // A constraint's digit in every state: carried over to the next states, or, when it closes,
+    // kept as what it has.
+    void carry(const Open& open, const BlockStep& step) {
+        const auto kept = std::find_if(after_.begin(), after_.end(), [&](const Open& other) {
+            return other.constraint == open.constraint;
+        });
+        const bool closes = kept == after_.end();
+        const std::size_t counts = block_.counts.size();
+        if (closes) {
+            block_.closing.push_back({open.constraint, counts});
+            block_.counts.resize(counts + states_);
+        }
+        for (std::int32_t state = 0; state < states_; ++state) {
+            const std::int32_t count = state / open.stride % (open.cells + 1);
+            if (closes)
+                block_.counts[counts + state] = static_cast<std::uint16_t>(count);
+            else
+                block_.next[step.next + state] += count * kept->stride;
+        }
+    }
+
+    bool touches(std::int32_t box, std::int32_t constraint) const {
+        const Span span = of_.of(box);
+        return std::find(span.begin(), span.end(), constraint) != span.end();
+    }
+
+    const SampleProblem& problem_;
+    const Blocks& of_;
+    Block block_;
+    std::vector<std::int32_t> opens_, closes_;  // per constraint: a time, -1 for never
+    std::vector<Open> before_, after_;          // open before the box, and after it
+    std::int32_t states_ = 1;                   // before the box
+};
+
 }  // namespace
 
 Block Blocks::build(const std::vector<std::int32_t>& order) const {
-    Block block;
-    const std::size_t constraints = problem_.first.size() - 1;
-    std::vector<std::int32_t> opens(constraints, -1), closes(constraints, -1);
-    for (std::size_t step = 0; step < order.size(); ++step)
-        for (std::int32_t i = first_of_box_[order[step]]; i < first_of_box_[order[step] + 1]; ++i) {
-            const std::int32_t c = of_box_[i];
-            if (opens[c] < 0)
-                opens[c] = static_cast<std::int32_t>(step), block.constraints.push_back(c);
-            closes[c] = static_cast<std::int32_t>(step);
-        }
-    std::vector<Open> before, after;
-    std::int32_t states = 1;
-    for (std::size_t at = 0; at < order.size(); ++at) {
-        const std::int32_t box = order[at], time = static_cast<std::int32_t>(at);
-        BlockStep step{};
-        step.box = box;
-        step.states = states;
-        step.next = block.next.size();
-        step.beta = block.states;
-        step.first_closing = static_cast<std::int32_t>(block.closing.size());
-        step.first_alone = static_cast<std::int32_t>(block.alone.size());
-        const auto mine = [&](std::int32_t c) {
-            return std::find(of_box_.begin() + first_of_box_[box],
-                             of_box_.begin() + first_of_box_[box + 1],
-                             c) != of_box_.begin() + first_of_box_[box + 1];
-        };
-        after.clear();
-        std::int32_t width = 1;
-        const auto stay = [&](std::int32_t c, std::int32_t cells) {
-            after.push_back({c, cells, width});
-            if (mine(c)) step.stride += width;
-            width *= cells + 1;
-        };
-        for (const Open& one : before)
-            if (closes[one.constraint] != time)
-                stay(one.constraint, one.cells + (mine(one.constraint) ? problem_.sizes[box] : 0));
-        for (std::int32_t i = first_of_box_[box]; i < first_of_box_[box + 1]; ++i) {
-            const std::int32_t c = of_box_[i];
-            if (opens[c] != time) continue;
-            if (closes[c] == time)
-                block.alone.push_back(c);
-            else
-                stay(c, problem_.sizes[box]);
-        }
-        block.next.resize(step.next + states, 0);
-        for (const Open& one : before) {
-            const auto kept = std::find_if(after.begin(), after.end(), [&](const Open& other) {
-                return other.constraint == one.constraint;
-            });
-            const std::size_t counts = block.counts.size();
-            if (kept == after.end()) {
-                block.closing.push_back({one.constraint, counts});
-                block.counts.resize(counts + states);
-            }
-            for (std::int32_t state = 0; state < states; ++state) {
-                const std::int32_t count = state / one.stride % (one.cells + 1);
-                if (kept == after.end())
-                    block.counts[counts + state] = static_cast<std::uint16_t>(count);
-                else
-                    block.next[step.next + state] += count * kept->stride;
-            }
-        }
-        step.closing_count = static_cast<std::int32_t>(block.closing.size()) - step.first_closing;
-        step.alone_count = static_cast<std::int32_t>(block.alone.size()) - step.first_alone;
-        block.states += static_cast<std::size_t>(states);
-        block.steps.push_back(step);
-        before.swap(after);
-        states = width;
-    }
-    return block;
+    return Layer(problem_, *this).lay(order);
 }
 
 }  // namespace mines

@@ -61,6 +61,9 @@ class Blocks {
     enum Place : std::uint8_t { undecided, free, fixed };
 
     std::vector<std::int32_t> choose(std::int32_t start, Xoshiro& random);
+    void begin_block();
+    bool begin_region(std::int32_t turn, std::size_t& looked);
+    std::int32_t narrowest(Xoshiro& random) const;
     void decide(std::int32_t box, Place place);
     double width_after(std::int32_t box) const;
     void collect_pool();

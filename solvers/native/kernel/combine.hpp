@@ -3,7 +3,7 @@
 // Each counted region comes as a Leaf: its polynomial, and room for one weight per coefficient. The
 // weight of m is what all the rest contributes when the region has m mines: the gradient of the
 // total with respect to the coefficient, up to a factor per region. It is zero exactly when no
-// layout of the rest goes with m mines here, and otherwise so large that the backward sweep cannot
+// layout of the rest goes with m mines here, and otherwise so large that the backward pass cannot
 // underflow.
 //
 //   chain         total prior, boards so small that no count leaves the range of a double
@@ -14,9 +14,9 @@
 #include <cstdint>
 
 #include "buffer.hpp"
+#include "elimination.hpp"
 #include "numbers.hpp"
 #include "patience.hpp"
-#include "sweep.hpp"
 
 namespace mines {
 

@@ -1,12 +1,11 @@
 #include "generation.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <thread>
+
+#include "threads.hpp"
 
 namespace mines {
 
@@ -15,9 +14,7 @@ bool on_threads(std::uint64_t count, int threads, const std::function<bool()>& a
     std::atomic<std::uint64_t> next{0};
     std::atomic<bool> stop{false};
     std::mutex lock;
-    std::condition_variable finished;
     std::exception_ptr failure;
-    int running = 0;
     const auto run = [&] {
         try {
             for (std::uint64_t i = next++; i < count && !stop; i = next++) work(i, stop);
@@ -26,39 +23,14 @@ bool on_threads(std::uint64_t count, int threads, const std::function<bool()>& a
             failure = std::current_exception();
             stop = true;
         }
-        const std::lock_guard<std::mutex> held(lock);
-        --running;
-        finished.notify_all();
     };
-    std::vector<std::thread> others;
-    const std::uint64_t wanted =
-        std::min<std::uint64_t>(count, static_cast<std::uint64_t>(std::max(threads, 1)));
-    others.reserve(static_cast<std::size_t>(wanted));
+    const std::uint64_t most = static_cast<std::uint64_t>(std::max(threads, 1));
     bool asked = false;
     {
-        std::unique_lock<std::mutex> held(lock);
-        for (std::uint64_t i = 0; i < wanted; ++i) {
-            try {
-                others.emplace_back(run);
-                ++running;
-            } catch (const std::system_error&) {
-                break;  // fewer threads, the same result
-            }
-        }
-        if (others.empty() && count > 0) {
-            running = 1;
-            held.unlock();
-            run();
-            held.lock();
-        }
-        while (running > 0) {
-            finished.wait_for(held, std::chrono::milliseconds(50));
-            held.unlock();
-            if (!asked && asked_to_stop()) asked = true, stop = true;
-            held.lock();
-        }
+        Threads others(static_cast<std::int64_t>(std::min(count, most)), run);
+        if (others.empty()) run();
+        asked = others.wait(asked_to_stop, stop);
     }
-    for (std::thread& thread : others) thread.join();
     if (failure) std::rethrow_exception(failure);
     return !asked;
 }

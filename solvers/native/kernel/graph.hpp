@@ -1,5 +1,5 @@
-// The states of any region: like the sweep of a grid's frontier (sweep.hpp), for constraints over
-// any number of cells and boxes of any size.
+// The states of any region: like the elimination of a grid's frontier (elimination.hpp), for
+// constraints over any number of cells and boxes of any size.
 //
 // A state is, for every open constraint, how many mines it may still take. Boxes are taken one
 // after the other; each state leads on by every number of mines that its box can take. A range
@@ -10,10 +10,10 @@
 #include <cstdint>
 
 #include "buffer.hpp"
+#include "elimination.hpp"
 #include "hypergraph.hpp"
 #include "keys.hpp"
 #include "patience.hpp"
-#include "sweep.hpp"
 
 namespace mines {
 

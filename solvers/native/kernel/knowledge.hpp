@@ -36,7 +36,6 @@ class Knowledge {
 
     State state(std::int32_t position) const { return states_[position]; }
     int clue(std::int32_t position) const { return clues_[position]; }
-    int unknown_around(std::int32_t position) const { return unknown_[position]; }
     // Mines around a clue that are not known yet.
     int mines_left(std::int32_t position) const { return clues_[position] - mines_[position]; }
     std::int32_t position(std::int32_t row, std::int32_t col) const {

@@ -56,11 +56,11 @@ void Memory::leave(bool failed) {
 std::size_t Memory::forget() {
     std::size_t bytes = 0;
     for (const auto& [description, entry] : entries_)
-        bytes += description.size() + entry->sweep.bytes();
+        bytes += description.size() + entry->elimination.bytes();
     for (std::uint64_t age = 64; bytes > max_bytes_; age /= 2) {
         for (auto at = entries_.begin(); at != entries_.end();) {
             const bool old = at->second->last_used + age <= now_;
-            if (old) bytes -= at->first.size() + at->second->sweep.bytes();
+            if (old) bytes -= at->first.size() + at->second->elimination.bytes();
             at = old ? entries_.erase(at) : std::next(at);
         }
         if (age == 0) break;

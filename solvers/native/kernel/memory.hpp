@@ -14,15 +14,15 @@
 #include <string>
 #include <unordered_map>
 
+#include "elimination.hpp"
 #include "frontier.hpp"
-#include "sweep.hpp"
 
 namespace mines {
 
 class Memory {
   public:
     struct Entry {
-        Sweep sweep;
+        Elimination elimination;
         Trace trace;
         double cost = 0;
         bool counted = false;  // the trace is complete

@@ -40,7 +40,8 @@ double Order<Graph>::choose(const Graph& graph, Stretch constraints, std::int32_
     return best_cost_;
 }
 
-// What is left for searching: not more than the sweep it may shorten, nor than the board's budget.
+// What is left for searching: not more than the elimination it may shorten, nor than the board's
+// budget.
 template <class Graph>
 double Order<Graph>::work_allowed() const {
     return std::min(effort * best_cost_, budget - spent_);

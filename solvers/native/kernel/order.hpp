@@ -3,8 +3,8 @@
 // Greedy runs from several starts under several rules; the run with the smallest cost wins, where
 // the cost is the sum over the steps of the product of the ranges that the open constraints'
 // residuals can still take (an upper bound on the states). A region whose first run is cheap gets
-// no second one; search goes on while it costs little compared with the sweep it may shorten, and
-// never longer than a budget for all regions of a board together: an order that costs more than
+// no second one; search goes on while it costs little compared with the elimination it may shorten,
+// and never longer than a budget for all regions of a board together: an order that costs more than
 // anybody can count is not worth looking at, however much better it is than the next.
 #pragma once
 

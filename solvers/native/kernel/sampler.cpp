@@ -150,7 +150,7 @@ class Sampler {
         }
         const Block& block = all[random_.below(all.size())];
         free_block(block, chain);
-        sweep(block);
+        sum_backward(block);
         work_ += block.states;
         patience.spend(4 * block.states);
         for (int i = 1; i <= drawings; ++i) draw(block, i);
@@ -214,7 +214,7 @@ class Sampler {
     }
 
     // beta_[state]: the weight of all ways to go on from there, up to a factor for each step.
-    void sweep(const Block& block) {
+    void sum_backward(const Block& block) {
         beta_[block.states] = 1;
         double scale = 1;
         for (std::size_t at = block.steps.size(); at-- > 0;) {

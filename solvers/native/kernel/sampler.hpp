@@ -2,13 +2,13 @@
 // exact moves inside blocks.
 //
 // The chain's state is the number of mines of every box. A move frees a block of boxes, most of the
-// problem as a rule, chosen so that the free part alone is narrow: while the block is swept in its
+// problem as a rule, chosen so that the free part alone is narrow: while the block is taken in its
 // order, the numbers that its open constraints can have multiply to `max_width` states at most.
-// The rest stays as it is, so the block's own posterior is summed exactly by one backward sweep,
+// The rest stays as it is, so the block's own posterior is summed exactly by one backward pass,
 // and layouts of the block are drawn from it independently. Blocks are planned once, at random, and
 // chosen at random, whatever the state: every move leaves the posterior as it is.
 //
-// A total ties everything together and would widen every sweep. Instead the block is drawn with a
+// A total ties everything together and would widen every pass. Instead the block is drawn with a
 // fixed weight per mine, and of several drawings and the layout that was there one is kept, with
 // probabilities in proportion to what the sea makes of them (iterated sampling importance
 // resampling, which leaves the posterior as it is too). Their weighted mean is what is recorded.
@@ -36,7 +36,7 @@ struct SampleProblem {
     double odds = 1;
 };
 
-// A run ends when any of its bounds is reached: `moves` of all chains, `work` in states swept,
+// A run ends when any of its bounds is reached: `moves` of all chains, `work` in states taken,
 // `seconds`. The first two make it the same run everywhere.
 struct SampleBounds {
     std::uint64_t seed = 0;

@@ -62,7 +62,7 @@ class Tilt {
 
 // Writes the weights of a leaf: `weight(i)` is what all the rest contributes, tilted, when the leaf
 // has i mines above its fewest; zero for what is not attainable, and never below a floor that keeps
-// the backward sweep from underflowing for what is.
+// the backward pass from underflowing for what is.
 template <class Weight, class Attainable>
 void write_weights(Leaf& leaf, double exponent, Weight weight, Attainable attainable) {
     const std::int32_t reference = exponent < 0 ? 0 : leaf.length - 1;  // powers are at most 1

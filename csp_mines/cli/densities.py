@@ -1,4 +1,4 @@
-"""`csp-mines sweep`: score or win rate against the density of mines."""
+"""`csp-mines densities`: score or win rate against the density of mines."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 _MOST_DENSITIES = 1000
 
 
-def sweep(
+def densities(
     agent: batch.Agents = None,
     games: batch.Games = 20,
     size: gameplay.Size = "30x30",
-    densities: Annotated[
+    at: Annotated[
         str,
         typer.Option(
             "--densities",
@@ -52,7 +52,7 @@ def sweep(
 ) -> int:
     """Show how agents fare as the mines get denser, as a table and as a plot.
 
-    csp-mines sweep --agent exact --agent disarm --plot density.svg
+    csp-mines densities --agent exact --agent disarm --plot density.svg
 
     The score is the share of the mines that were identified without opening them. All agents play
     the same layouts. With --out, a run that was stopped goes on with --resume.
@@ -70,7 +70,7 @@ def sweep(
     made = Rules(rules, start, flood, clues, reveal, retry, told_total)
     plan = density_plan(
         *gameplay.parse_size(size or "30x30"),
-        _densities(densities),
+        _read(at),
         agent or ["exact"],
         games,
         rules=made,
@@ -88,9 +88,9 @@ def sweep(
     return 0 if finished else 130
 
 
-def _densities(text: str) -> list[float]:
-    """Raises BoardError."""
-    from csp_mines.errors import BoardError
+def _read(text: str) -> list[float]:
+    """Raises InputError."""
+    from csp_mines.errors import InputError
 
     try:
         if ":" not in text:
@@ -101,7 +101,7 @@ def _densities(text: str) -> list[float]:
             raise ValueError
         return [first + place * step for place in range(int(steps) + 1)]
     except (ValueError, ZeroDivisionError):
-        raise BoardError(f"densities are 0.1,0.2,… or first:last:step, not {text!r}") from None
+        raise InputError(f"densities are 0.1,0.2,… or first:last:step, not {text!r}") from None
 
 
 def _show(results: DensityResults, measure: str) -> None:

@@ -1,4 +1,4 @@
-"""`csp-mines sweep`."""
+"""`csp-mines densities`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.runner import run
 
-SMALL = ("sweep", "--size", "6x6", "--workers", "1", "--games", "4", "-a", "disarm")
+SMALL = ("densities", "--size", "6x6", "--workers", "1", "--games", "4", "-a", "disarm")
 
 
 def test_a_table_by_density() -> None:
@@ -37,7 +37,18 @@ def test_one_game_has_no_interval_of_its_score() -> None:
 
 
 def test_the_total_can_be_kept_from_agents() -> None:
-    arguments = ("sweep", "--size", "5x5", "-w", "1", "-n", "20", "--densities", "0.3", "--json")
+    arguments = (
+        "densities",
+        "--size",
+        "5x5",
+        "-w",
+        "1",
+        "-n",
+        "20",
+        "--densities",
+        "0.3",
+        "--json",
+    )
     told, untold = (json.loads(run(*arguments, *more).out) for more in ((), ("--not-told",)))
     scores = [result["densities"][0]["agents"][0]["score"] for result in (told, untold)]
     assert scores[0] > scores[1]
@@ -88,7 +99,7 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
 def test_mistakes_are_found_before_anything_is_played(
     arguments: tuple[str, ...], message: str
 ) -> None:
-    result = run("sweep", *arguments)
+    result = run("densities", *arguments)
     assert (result.status, result.out) == (2, "")
     assert message in result.err
     assert result.err.count("\n") == 1
@@ -101,3 +112,11 @@ def test_without_matplotlib_the_extra_is_named(
     result = run(*SMALL, "--plot", tmp_path / "curves.svg")
     assert result.status == 2
     assert "plots need matplotlib: pip install 'csp-mines[plots]'" in result.err
+
+
+def test_the_old_word_is_still_understood() -> None:
+    """`sweep` was this command's name; it is that of a rule."""
+    arguments = (*SMALL[1:], "--densities", "0.3", "--seed", "2")
+    assert run("sweep", *arguments) == run("densities", *arguments)
+    assert "csp-mines sweep" in run("sweep", "--nope").err
+    assert "\n  sweep" not in run("--help").out

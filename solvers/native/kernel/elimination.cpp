@@ -1,4 +1,4 @@
-#include "sweep.hpp"
+#include "elimination.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -78,54 +78,54 @@ Share share_of(const V& mines, const V& safe) {
 }  // namespace
 
 template <>
-Buffer<double>& Sweep::coefficient_buffer<double>() {
+Buffer<double>& Elimination::coefficient_buffer<double>() {
     return narrow_;
 }
 template <>
-Buffer<Wide>& Sweep::coefficient_buffer<Wide>() {
+Buffer<Wide>& Elimination::coefficient_buffer<Wide>() {
     return wide_;
 }
 template <>
-std::int64_t& Sweep::coefficient_count<double>() {
+std::int64_t& Elimination::coefficient_count<double>() {
     return narrow_count_;
 }
 template <>
-std::int64_t& Sweep::coefficient_count<Wide>() {
+std::int64_t& Elimination::coefficient_count<Wide>() {
     return wide_count_;
 }
 template <>
-Buffer<double>& Sweep::adjoint_buffer<double>(int i) {
+Buffer<double>& Elimination::adjoint_buffer<double>(int i) {
     return narrow_adjoint_[i];
 }
 template <>
-Buffer<Wide>& Sweep::adjoint_buffer<Wide>(int i) {
+Buffer<Wide>& Elimination::adjoint_buffer<Wide>(int i) {
     return wide_adjoint_[i];
 }
 
-void Sweep::reset() {
+void Elimination::reset() {
     step_count_ = 0;
     state_count_ = target_count_ = 0;
     key_count_ = narrow_count_ = wide_count_ = 0;
 }
 
-void Sweep::trim(std::size_t bytes) {
+void Elimination::trim(std::size_t bytes) {
     steps_.trim(bytes), states_.trim(bytes), keys_.trim(bytes), targets_.trim(bytes);
     table_.trim(bytes);
     narrow_.trim(bytes), wide_.trim(bytes);
     for (int i = 0; i < 2; ++i) narrow_adjoint_[i].trim(bytes), wide_adjoint_[i].trim(bytes);
 }
 
-void Sweep::drop_forward_scratch() {
+void Elimination::drop_forward_scratch() {
     table_.trim(0), keys_.trim(0);
 }
 
-std::size_t Sweep::bytes() const {
+std::size_t Elimination::bytes() const {
     return steps_.bytes() + states_.bytes() + keys_.bytes() + targets_.bytes() + table_.bytes() +
            narrow_.bytes() + wide_.bytes() + narrow_adjoint_[0].bytes() +
            narrow_adjoint_[1].bytes() + wide_adjoint_[0].bytes() + wide_adjoint_[1].bytes();
 }
 
-void Sweep::relabel(const Trace& trace, const std::int32_t* number) {
+void Elimination::relabel(const Trace& trace, const std::int32_t* number) {
     for (std::int32_t i = 0; i < trace.step_count; ++i) {
         std::int32_t& box = steps_[trace.first_step + i].box;
         box = number[box];
@@ -137,8 +137,8 @@ void Sweep::relabel(const Trace& trace, const std::int32_t* number) {
 //
 // An exact constraint that ends needs no mask to clear its slot for the next one: `limit` is then
 // 0, so its residual is 0 and its slot is clear. A range may end with some of its mines not taken.
-std::int8_t Sweep::plan_constraint(const Frontier& frontier, std::int32_t id, int size, int place,
-                                   Step& step) {
+std::int8_t Elimination::plan_constraint(const Frontier& frontier, std::int32_t id, int size,
+                                         int place, Step& step) {
     const Constraint& c = frontier.constraints[id];
     const bool opens = cells_left_[id] == c.cells;
     if (opens)
@@ -155,7 +155,7 @@ std::int8_t Sweep::plan_constraint(const Frontier& frontier, std::int32_t id, in
     return left;
 }
 
-void Sweep::plan(const Frontier& frontier, const Region& region, Trace& trace) {
+void Elimination::plan(const Frontier& frontier, const Region& region, Trace& trace) {
     slots_.need(frontier.constraint_count);
     free_slots_.need(region.constraint_count + 1);
     cells_left_.need(frontier.constraint_count);
@@ -185,7 +185,7 @@ void Sweep::plan(const Frontier& frontier, const Region& region, Trace& trace) {
 }
 
 // Notes a transition into a state: its support covers what comes from all of them.
-void Sweep::reach(const State& from, int k, std::uint32_t target, bool fresh) {
+void Elimination::reach(const State& from, int k, std::uint32_t target, bool fresh) {
     State& to = states_[target];
     const std::int32_t low = from.low + k, high = low + from.length;
     to.low = fresh ? low : std::min(to.low, low);
@@ -195,9 +195,9 @@ void Sweep::reach(const State& from, int k, std::uint32_t target, bool fresh) {
 // Makes the layer after `step` from the layer [begin, end): states, transitions, supports.
 // False: too many.
 template <int N>
-bool Sweep::expand(const Step& plan, const Trace& trace, std::uint32_t first_state,
-                   std::uint32_t begin, std::uint32_t end, const Limits& limits,
-                   Patience& patience) {
+bool Elimination::expand(const Step& plan, const Trace& trace, std::uint32_t first_state,
+                         std::uint32_t begin, std::uint32_t end, const Limits& limits,
+                         Patience& patience) {
     const Unpacked<N> step(plan);
     table_.begin_layer();
     for (std::uint32_t s = begin; s < end; ++s) {
@@ -232,7 +232,7 @@ bool Sweep::expand(const Step& plan, const Trace& trace, std::uint32_t first_sta
 
 // Gives the states of the newest layer the places of their polynomials.
 template <class V>
-void Sweep::place(std::uint32_t layer) {
+void Elimination::place(std::uint32_t layer) {
     std::int64_t count = coefficient_count<V>();
     for (std::uint32_t s = layer; s < state_count_; ++s) {
         states_[s].length -= states_[s].low;
@@ -243,8 +243,8 @@ void Sweep::place(std::uint32_t layer) {
 }
 
 template <class V, int N, bool Weighted>
-void Sweep::flow(const Step& plan, const Likelihood* weights, const std::uint64_t* keys,
-                 std::uint32_t begin, std::uint32_t end, Patience& patience) {
+void Elimination::flow(const Step& plan, const Likelihood* weights, const std::uint64_t* keys,
+                       std::uint32_t begin, std::uint32_t end, Patience& patience) {
     V* coefficients = coefficient_buffer<V>().data();
     const double* ways = choose[plan.size];
     const Unpacked<N> step(plan);
@@ -266,7 +266,7 @@ void Sweep::flow(const Step& plan, const Likelihood* weights, const std::uint64_
     }
 }
 
-bool Sweep::too_wide(const Limits& limits, std::uint32_t first_state) {
+bool Elimination::too_wide(const Limits& limits, std::uint32_t first_state) {
     const std::uint64_t bytes = state_count_ * sizeof(State) +
                                 static_cast<std::uint64_t>(key_count_) * 8 + target_count_ * 4ull +
                                 static_cast<std::uint64_t>(narrow_count_) * 8 +
@@ -290,8 +290,8 @@ static double roundings(const Step& step, double transitions) {
 // First all states and transitions, then all polynomials: a region that is too wide is known to be
 // before any of the dear part is done.
 template <class V, int N, bool Weighted>
-Status Sweep::forward_as(Trace& trace, const Likelihood* weights, const Limits& limits,
-                         Patience& patience) {
+Status Elimination::forward_as(Trace& trace, const Likelihood* weights, const Limits& limits,
+                               Patience& patience) {
     const std::uint32_t first_state = state_count_;
     const std::int64_t first_coefficient = coefficient_count<V>();
     const Status status = build<V, N>(trace, limits, patience);
@@ -316,7 +316,7 @@ Status Sweep::forward_as(Trace& trace, const Likelihood* weights, const Limits& 
 
 // Makes the states and transitions of all layers.
 template <class V, int N>
-Status Sweep::build(Trace& trace, const Limits& limits, Patience& patience) {
+Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience) {
     const std::uint32_t first_state = state_count_;
     trace.first_key = key_count_;
     trace.forward_depth = 0;
@@ -345,7 +345,7 @@ Status Sweep::build(Trace& trace, const Limits& limits, Patience& patience) {
 
 // The adjoints of the layer after a step, and those of the layer before it, which are filled in.
 template <class V>
-struct Sweep::Pull {
+struct Elimination::Pull {
     const V* coefficients;
     const V* ahead;
     std::int64_t ahead_base;
@@ -356,9 +356,9 @@ struct Sweep::Pull {
 // One state of a step backwards: its adjoint from those that it leads to, and its share of the
 // mines and of the safe cells in the box.
 template <class V, bool Weighted, class Unpacked>
-void Sweep::pull(const Pull<V>& pulled, const Step& plan, const Unpacked& step,
-                 const std::uint64_t* key, const Likelihood* weights, std::uint32_t s, V& mines,
-                 V& safe) const {
+void Elimination::pull(const Pull<V>& pulled, const Step& plan, const Unpacked& step,
+                       const std::uint64_t* key, const Likelihood* weights, std::uint32_t s,
+                       V& mines, V& safe) const {
     const State& from = states_[s];
     const V* reached = pulled.coefficients + from.at;
     V* adjoint = pulled.here + (from.at - pulled.base);
@@ -380,8 +380,8 @@ void Sweep::pull(const Pull<V>& pulled, const Step& plan, const Unpacked& step,
 }
 
 template <class V, int N, bool Weighted>
-void Sweep::backward_as(Trace& trace, const Likelihood* weights, const V* weight, Share* shares,
-                        Patience& patience) {
+void Elimination::backward_as(Trace& trace, const Likelihood* weights, const V* weight,
+                              Share* shares, Patience& patience) {
     const std::uint32_t first_state = steps_[trace.first_step].first_state;
     std::copy(weight, weight + trace.polynomial.length,
               adjoint_buffer<V>(0).need(trace.polynomial.length));
@@ -418,8 +418,8 @@ void Sweep::backward_as(Trace& trace, const Likelihood* weights, const V* weight
     trace.backward_depth = trace.forward_depth + trace.polynomial.length + terms + 4;
 }
 
-Status Sweep::forward(Trace& trace, const Likelihood* weights, const Limits& limits,
-                      Patience& patience) {
+Status Elimination::forward(Trace& trace, const Likelihood* weights, const Limits& limits,
+                            Patience& patience) {
     if (trace.words > 16) {  // more than 256 constraints open at once
         widest_ = limits.states + 1;
         return Status::too_wide;
@@ -434,8 +434,8 @@ Status Sweep::forward(Trace& trace, const Likelihood* weights, const Limits& lim
     });
 }
 
-void Sweep::backward(Trace& trace, const Likelihood* weights, const double* weight, Share* shares,
-                     Patience& patience) {
+void Elimination::backward(Trace& trace, const Likelihood* weights, const double* weight,
+                           Share* shares, Patience& patience) {
     with_words(trace.words, [&](auto words) {
         constexpr int N = decltype(words)::value;
         if (weights)
@@ -445,8 +445,8 @@ void Sweep::backward(Trace& trace, const Likelihood* weights, const double* weig
     });
 }
 
-void Sweep::backward(Trace& trace, const Likelihood* weights, const Wide* weight, Share* shares,
-                     Patience& patience) {
+void Elimination::backward(Trace& trace, const Likelihood* weights, const Wide* weight,
+                           Share* shares, Patience& patience) {
     with_words(trace.words, [&](auto words) {
         constexpr int N = decltype(words)::value;
         if (weights)

@@ -1,4 +1,4 @@
-// Counting a region: the sweep over its boxes.
+// Counting a region: the elimination of its boxes, one after the other.
 //
 // A state is, for every open constraint, how many mines it may still take, four bits each, packed
 // into as many words as the order needs. Its value is a polynomial over its support: coefficient m
@@ -63,7 +63,7 @@ struct Share {
     Verdict verdict;
 };
 
-class Sweep {
+class Elimination {
   public:
     // Forgets all traces.
     void reset();

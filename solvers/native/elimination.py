@@ -1,6 +1,6 @@
-"""The box sweep: counts the solutions of a region exactly, by number of mines, box by box.
+"""Elimination of boxes: counts the solutions of a region exactly, by number of mines, box by box.
 
-Given a region and an order of its boxes, `sweep` returns its `RegionCount`. Boxes are taken one
+Given a region and an order of its boxes, `eliminate` returns its `RegionCount`. Boxes are taken one
 after the other. A state says, for each open constraint, how many of its mines were placed so far;
 two partial layouts in the same state can be completed in the same ways. Promises: every step keeps
 only states from which the bounds of every constraint can still be met one by one; states from which
@@ -24,7 +24,7 @@ from csp_mines.constraints import BoxConstraint, Region
 from csp_mines.errors import TooWide
 from csp_mines.polynomial import unpack
 
-__all__ = ["sweep"]
+__all__ = ["eliminate"]
 
 Edge = tuple[int, int, int]  # mines put, number of the state reached, ways
 Layer = list[list[Edge]]  # the edges out of each state
@@ -32,7 +32,9 @@ Layer = list[list[Edge]]  # the edges out of each state
 STRETCH = 10_000  # states taken between two looks at the clock and at the limit: some 20 ms
 
 
-def sweep(region: Region, order: Sequence[int], max_states: int, deadline: Deadline) -> RegionCount:
+def eliminate(
+    region: Region, order: Sequence[int], max_states: int, deadline: Deadline
+) -> RegionCount:
     """Counts `region`. Raises TooWide when more than `max_states` states come up in all, and
     OutOfTime."""
     layers, states = _graph(region, order, max_states, deadline)
@@ -67,7 +69,7 @@ def _touches(region: Region, order: Sequence[int]) -> list[list[_Touch]]:
     """The touches of every step. A constraint has its slot only while it is open."""
     sizes = [len(box) for box in region.boxes]
     of_box = region.of_box
-    left = [sum(sizes[box] for box in one.boxes) for one in region.constraints]
+    left = [sum(sizes[box] for box in constraint.boxes) for constraint in region.constraints]
     bits = max((cells.bit_length() for cells in left), default=1)
     slots: dict[int, int] = {}
     free: list[int] = []
@@ -84,17 +86,17 @@ def _touches(region: Region, order: Sequence[int]) -> list[list[_Touch]]:
     return steps
 
 
-def _touch(one: BoxConstraint, shift: int, bits: int, left: int) -> _Touch:
-    plain = one.weights is None and one.low < one.high
+def _touch(constraint: BoxConstraint, shift: int, bits: int, left: int) -> _Touch:
+    plain = constraint.weights is None and constraint.low < constraint.high
     return _Touch(
         shift,
         (1 << bits) - 1,
-        one.low - left,
-        one.high,
-        one.low if plain else 0,
-        one.high - left if plain else -1,
+        constraint.low - left,
+        constraint.high,
+        constraint.low if plain else 0,
+        constraint.high - left if plain else -1,
         left == 0,
-        one.weights,
+        constraint.weights,
     )
 
 
