@@ -15,6 +15,12 @@ from csp_mines.analysis.grades import Grade as Grade
 from csp_mines.analysis.grades import grade_board as grade_board
 from csp_mines.analysis.problems import ProblemAnalysis as ProblemAnalysis
 from csp_mines.analysis.problems import analyze_problem as analyze_problem
+from csp_mines.analysis.winning import TooManyLayouts as TooManyLayouts
+from csp_mines.analysis.winning import WinChance as WinChance
+from csp_mines.analysis.winning import WinChances as WinChances
+from csp_mines.analysis.winning import best_move as best_move
+from csp_mines.analysis.winning import win_chance as win_chance
+from csp_mines.analysis.winning import win_chances as win_chances
 from csp_mines.backend import Backend as Backend
 from csp_mines.backend import Deduction as Deduction
 from csp_mines.backend import RegionCount as RegionCount
@@ -76,10 +82,8 @@ from csp_mines.play.playing import Record as Record
 from csp_mines.play.playing import Step as Step
 from csp_mines.play.playing import StepKind as StepKind
 from csp_mines.play.playing import play as play
-from csp_mines.play.winning import TooManyLayouts as TooManyLayouts
-from csp_mines.play.winning import WinChance as WinChance
-from csp_mines.play.winning import best_move as best_move
-from csp_mines.play.winning import win_chance as win_chance
+from csp_mines.play.playouts import WinEstimate as WinEstimate
+from csp_mines.play.playouts import estimate_win_chance as estimate_win_chance
 from csp_mines.simulation.densities import DensityResults as DensityResults
 from csp_mines.simulation.densities import density_plan as density_plan
 from csp_mines.simulation.plans import Plan as Plan

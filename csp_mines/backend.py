@@ -42,6 +42,7 @@ __all__ = [
     "RegionCount",
     "backend_class",
     "backend_names",
+    "default_kernel",
     "load",
     "load_entry",
 ]
@@ -284,6 +285,12 @@ def backend_class(name: str) -> type[Backend]:
         raise UnknownName("backend", name, list(backend_names())) from None
     loaded: type[Backend] = load_entry(entry, f"backend {name!r}")
     return loaded
+
+
+@cache
+def default_kernel() -> Kernel | None:
+    """The compiled kernel, where there is one and it is in use."""
+    return backend_class(DEFAULT_BACKEND).kernel()
 
 
 def load_entry(entry: EntryPoint, what: str) -> Any:

@@ -199,4 +199,8 @@ class Kernel(SamplingKernel, CountingKernel, Protocol):
         self, board: object, mines: int, max_layouts: int, work: int, /
     ) -> tuple[int, int, int, int]: ...
 
+    def win_chances(
+        self, board: object, mines: int, cells: Sequence[int], max_layouts: int, work: int, /
+    ) -> tuple[int, int, list[tuple[int, int]]]: ...
+
     def Memory(self, max_bytes: int, /) -> KernelMemory: ...  # noqa: N802

@@ -16,14 +16,13 @@ from csp_mines.analysis.by_kernel import (
     RawTerms,
     Terms,
     by_kernel,
-    default_kernel,
     finished,
     many_by_kernel,
 )
 from csp_mines.analysis.by_sampling import SampledAnalysis
 from csp_mines.analysis.contract import Analysis, Status
-from csp_mines.analysis.move import Move
-from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, Backend, load
+from csp_mines.analysis.move import DEFAULT_RULE, Move, check_rule
+from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, Backend, default_kernel, load
 from csp_mines.board import Board
 from csp_mines.clues import ClueModel
 from csp_mines.errors import Contradiction, InputError, TooWide, Unsupported
@@ -64,6 +63,7 @@ def analyze(
     counting: bool = True,
     approximate: float | Budget | None = None,
     notice: Callable[[str], None] | None = None,
+    move: str = DEFAULT_RULE,
 ) -> Analysis:
     """Analyses a board, or an array of integers (-1 hidden, 0 to 8 clues).
 
@@ -78,18 +78,20 @@ def analyze(
     what is certain is proved by SAT, all of it, and risks are estimated (`exact` is then False, and
     there are `standard_errors`). Without `counting` only what is certain is wanted, and nothing is
     counted that a SAT solver decides faster. `notice` is told when either takes another way.
+    `move` is the rule of moves: a player's name, or `safest` (see `csp_mines.analysis.move`).
 
     Raises BoardError for input that is no board, Contradiction when no layout fits, TooWide when
     counting would need more than `max_states` states, OutOfTime when it takes longer than `seconds`
     (see `Backend`), EngineFault, UnknownName, MissingLibrary.
     """
-    terms: RawTerms = (mines, density, clues, use_total, max_states, seconds)
+    rule = move if move == DEFAULT_RULE else check_rule(move)
+    terms: RawTerms = (mines, density, clues, use_total, max_states, seconds, rule)
     if counter == SAMPLING:
         return _by_sampling(board, Terms._make(terms), backend, _budget(approximate))
     if backend != DEFAULT_BACKEND or (counting and approximate is None):
         return _exactly(board, terms, backend, counter, memory)
     if not counting:
-        terms = (mines, density, clues, use_total, min(max_states, CHEAP_STATES), seconds)
+        terms = (*terms[:4], min(max_states, CHEAP_STATES), seconds, rule)
     try:
         return _exactly(board, terms, backend, counter, memory)
     except TooWide as reason:
@@ -110,7 +112,7 @@ def _exactly(
     memory: Memory | None,
 ) -> Analysis:
     """The analysis by the kernel where it serves, else by engines."""
-    mines, density, clues, use_total, max_states, seconds = terms
+    mines, density, clues, use_total, max_states, seconds, rule = terms
     if backend == DEFAULT_BACKEND and counter in (None, DEFAULT_BACKEND):
         kernel = default_kernel()
         if kernel is not None:
@@ -123,8 +125,9 @@ def _exactly(
     counting = _counter(engine, counter)
     try:
         if engine is counting and not engine.simplifies_fully():
-            return counted(frontier, problem, engine)
-        return EngineAnalysis(frontier, problem, engine, counting, engine.deduce(problem))
+            return counted(frontier, problem, engine, rule)
+        deduced = engine.deduce(problem)
+        return EngineAnalysis(frontier, problem, engine, counting, deduced, rule=rule)
     except Contradiction as error:
         raise explained(error, frontier) from None
 
@@ -141,7 +144,9 @@ def _by_proof(
         proved = engine.deduce(problem)
     except Contradiction as error:
         raise explained(error, frontier) from None
-    return SampledAnalysis(frontier, problem, engine, proved, default_kernel(), budget, reason)
+    return SampledAnalysis(
+        frontier, problem, engine, proved, default_kernel(), budget, reason, terms.rule
+    )
 
 
 def _by_sampling(
@@ -156,7 +161,9 @@ def _by_sampling(
     except Contradiction as error:
         raise explained(error, frontier) from None
     reason = TooWide(terms.max_states + 1, terms.max_states)
-    return SampledAnalysis(frontier, problem, engine, proved, default_kernel(), budget, reason)
+    return SampledAnalysis(
+        frontier, problem, engine, proved, default_kernel(), budget, reason, terms.rule
+    )
 
 
 def analyze_many(
@@ -176,7 +183,9 @@ def analyze_many(
     `mines` are not as many as the boards."""
     listed = list(boards)
     totals = _totals(mines, len(listed))
-    each: list[RawTerms] = [(total, density, clues, True, max_states, seconds) for total in totals]
+    each: list[RawTerms] = [
+        (total, density, clues, True, max_states, seconds, DEFAULT_RULE) for total in totals
+    ]
     kernel = default_kernel()
     threads = max(1, workers or cpu_count() or 1)
     found = None

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.contract import Analysis, Status
-from csp_mines.analysis.move import Choice, choose
+from csp_mines.analysis.move import Choice, Move, choose
 from csp_mines.backend import Backend, Deduction
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.constraints import Frontier, Problem
@@ -22,12 +22,18 @@ class DeducedAnalysis(Analysis):
     """What `engine` deduced from the `problem` of a frontier."""
 
     def __init__(
-        self, frontier: Frontier, problem: Problem, engine: Backend, deduction: Deduction
+        self,
+        frontier: Frontier,
+        problem: Problem,
+        engine: Backend,
+        deduction: Deduction,
+        rule: str,
     ) -> None:
         self._frontier = frontier
         self._problem = problem
         self._engine = engine
         self._deduction = deduction
+        self._rule = rule
 
     @property
     def board(self) -> Board:
@@ -97,3 +103,11 @@ class DeducedAnalysis(Analysis):
         if self.safe:  # what is proved needs no risks
             return choose(np.full(self.board.codes.shape, np.nan), self.safe, ())
         return choose(self.probabilities, (), self.mines)
+
+    @cached_property
+    def move(self) -> Move | None:
+        return self._move_by(self._rule)
+
+    @property
+    def rule(self) -> str:
+        return self._rule

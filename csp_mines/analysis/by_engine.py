@@ -12,6 +12,8 @@ import numpy.typing as npt
 from csp_mines.analysis.by_deduction import DeducedAnalysis
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.analysis.contract import check_hidden
+from csp_mines.analysis.move import DEFAULT_RULE
+from csp_mines.analysis.winning import Position
 from csp_mines.backend import Backend, Deduction
 from csp_mines.board import Board, Cell, as_density
 from csp_mines.clues import ClueModel, clue_model
@@ -35,8 +37,10 @@ class EngineAnalysis(DeducedAnalysis):
         counter: Backend,
         deduction: Deduction,
         counted: tuple[Deduction, Posterior] | None = None,
+        *,
+        rule: str = DEFAULT_RULE,
     ) -> None:
-        super().__init__(frontier, problem, engine, deduction)
+        super().__init__(frontier, problem, engine, deduction, rule)
         self._counting = counter
         # What the counter deduced already, where that is all that is certain.
         self._known = deduction if counter is engine and engine.simplifies_fully() else None
@@ -85,6 +89,14 @@ class EngineAnalysis(DeducedAnalysis):
     def error(self) -> float:
         return ROUNDING
 
+    @property
+    def position(self) -> Position | None:
+        problem, board = self._problem, self.board
+        if problem.odds != 1 or self._frontier.model.name != "exact":
+            return None
+        total = -1 if problem.mines is None else problem.mines + board.known_mines
+        return Position(board.codes, total, self._counting.max_states)
+
 
 def frontier_of(
     board: Board | npt.ArrayLike,
@@ -109,12 +121,14 @@ def frontier_of(
     )
 
 
-def counted(frontier: Frontier, problem: Problem, engine: Backend) -> EngineAnalysis:
+def counted(
+    frontier: Frontier, problem: Problem, engine: Backend, rule: str = DEFAULT_RULE
+) -> EngineAnalysis:
     """The analysis of an engine that counts: certain is what every solution agrees on."""
     known, counted = count_by(engine, problem)
     safe, mines = counted.certain()
     deduction = known | Deduction(frozenset(safe), frozenset(mines))
-    return EngineAnalysis(frontier, problem, engine, engine, deduction, (known, counted))
+    return EngineAnalysis(frontier, problem, engine, engine, deduction, (known, counted), rule=rule)
 
 
 def explained(error: Contradiction, frontier: Frontier) -> Contradiction:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from math import inf
 from typing import Any, NamedTuple
 
@@ -20,8 +20,9 @@ from csp_mines.analysis.by_engine import EngineAnalysis, counted, frontier_of
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.analysis.exact_numbers import ExactNumbers
-from csp_mines.analysis.move import ALIKE, Choice
-from csp_mines.backend import DEFAULT_BACKEND, backend_class, load
+from csp_mines.analysis.move import ALIKE, Choice, Move
+from csp_mines.analysis.winning import Position
+from csp_mines.backend import DEFAULT_BACKEND, default_kernel, load
 from csp_mines.board import Board, Cell, as_density
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.constraints import Frontier
@@ -29,16 +30,16 @@ from csp_mines.errors import Contradiction, EngineFault, OutOfTime, TooWide
 from csp_mines.kernel import KERNEL_MODELS, Kernel, KernelResult, KernelStatus, Outlook
 from csp_mines.words import plural
 
-__all__ = ["KernelAnalysis", "Memory", "by_kernel", "default_kernel", "finished", "many_by_kernel"]
+__all__ = ["KernelAnalysis", "Memory", "by_kernel", "finished", "many_by_kernel"]
 
 RawTerms = tuple[
-    int | None, float | Fraction | str | None, str | ClueModel | None, bool, int, float | None
+    int | None, float | Fraction | str | None, str | ClueModel | None, bool, int, float | None, str
 ]
 
 
 class Terms(NamedTuple):
-    """The arguments of `analyze` that a kernel is told; calls carry them as plain tuples, which
-    are made faster."""
+    """The arguments of `analyze` that a kernel is told, and the rule by which moves are chosen;
+    calls carry them as plain tuples, which are made faster."""
 
     mines: int | None
     density: float | Fraction | str | None
@@ -46,6 +47,7 @@ class Terms(NamedTuple):
     use_total: bool
     max_states: int
     seconds: float | None
+    rule: str
 
 
 class Memory:
@@ -67,7 +69,7 @@ class Memory:
 class KernelAnalysis(Analysis):
     """What the kernel found."""
 
-    __slots__ = ("_board", "_numbers", "_result", "_terms", "_told", "probabilities")
+    __slots__ = ("_board", "_chosen", "_numbers", "_result", "_terms", "_told", "probabilities")
 
     backend = counter = DEFAULT_BACKEND
     complete = True
@@ -82,6 +84,7 @@ class KernelAnalysis(Analysis):
         self._terms = terms
         self._told: Frontier | None = None
         self._numbers: ExactNumbers | EngineAnalysis | None = None
+        self._chosen: Move | None = None
 
     @property
     def board(self) -> Board:
@@ -121,6 +124,24 @@ class KernelAnalysis(Analysis):
     def choice(self) -> Choice | None:
         found = self._result.safest(ALIKE)
         return None if found is None else Choice(*found)
+
+    @property
+    def move(self) -> Move | None:
+        if self._chosen is None:
+            self._chosen = self._move_by(self._terms[-1])
+        return self._chosen
+
+    @property
+    def rule(self) -> str:
+        return self._terms[-1]
+
+    @property
+    def position(self) -> Position | None:
+        board, terms = _board(self), Terms._make(self._terms)
+        if board.density is not None or board.clues.name != "exact":
+            return None
+        total = -1 if board.mines is None or not terms.use_total else board.mines
+        return Position(board.codes, total, terms.max_states)
 
     @property
     def frontier(self) -> Frontier:
@@ -187,18 +208,13 @@ class _Kept:
         return self.choice
 
 
-@cache
-def default_kernel() -> Kernel | None:
-    return backend_class(DEFAULT_BACKEND).kernel()
-
-
 def by_kernel(
     kernel: Kernel, board: Board | npt.ArrayLike, terms: RawTerms, memory: Memory | None
 ) -> Analysis | None:
     """The analysis by the kernel, or None for what it does not do: input that is no board of its
     own, so that the error is found and named elsewhere. Raises Contradiction, TooWide, OutOfTime.
     """
-    mines, density, clues, use_total, max_states, seconds = terms
+    mines, density, clues, use_total, max_states, seconds, _ = terms
     held = None if memory is None else memory._held
     if type(board) is np.ndarray and density is None and clues is None and type(mines) is int:
         if mines < 0:
@@ -226,7 +242,7 @@ def _prepared(
     board: Board | npt.ArrayLike, terms: RawTerms
 ) -> tuple[npt.NDArray[np.int8], int, float, int] | None:
     """Codes, total, odds and model as the kernel takes them, or None."""
-    mines, density, clues, use_total, _, _ = terms
+    mines, density, clues, use_total, _, _, _ = terms
     if not isinstance(board, Board):
         if not isinstance(board, np.ndarray) or board.ndim != 2 or board.dtype.kind not in "iu":
             return None
@@ -321,7 +337,7 @@ def _by_engine(frontier: Frontier, terms: Terms) -> EngineAnalysis:
     problem = frontier.problem.told(terms.use_total)
     # The kernel could count it, with its own order of boxes: another order may need more states.
     engine = load(DEFAULT_BACKEND, max_states=4 * terms.max_states, seconds=terms.seconds)
-    return counted(frontier, problem, engine)
+    return counted(frontier, problem, engine, terms.rule)
 
 
 def _board(found: KernelAnalysis) -> Board:

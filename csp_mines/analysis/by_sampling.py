@@ -42,8 +42,9 @@ class SampledAnalysis(DeducedAnalysis):
         kernel: SamplingKernel | None,
         budget: Budget,
         reason: TooWide,
+        rule: str,
     ) -> None:
-        super().__init__(frontier, problem, engine, deduction)
+        super().__init__(frontier, problem, engine, deduction, rule)
         self._kernel = kernel
         self._budget = budget
         self._reason = reason
@@ -132,3 +133,7 @@ class SampledAnalysis(DeducedAnalysis):
         report["samples"] = self.samples if counting else None
         report["seconds"] = report.pop("seconds")
         return report
+
+    @property
+    def position(self) -> None:
+        """None: a player to win counts."""

@@ -6,25 +6,21 @@ most of those with the total, is not found there."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.clue_sets import Cores
-from csp_mines.analysis.contract import Status, board_header
 from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, backend_class
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError, Conflict, Contradiction
+from csp_mines.errors import BoardError, Conflict
 from csp_mines.geometry import SQUARE
 from csp_mines.kernel import KERNEL_MODELS, KernelStatus
 
-__all__ = ["Refutation", "all_mines", "doubtful_marks", "find_conflict"]
+__all__ = ["all_mines", "doubtful_marks", "find_conflict"]
 
 LARGE = 40_000  # cells
 PART = 100  # rows and columns of a part …
@@ -111,31 +107,6 @@ def doubtful_marks(board: Board, conflict: Conflict) -> list[Cell]:
     when it needs the total."""
     beside = {cell for clue, _ in conflict.clues for cell in board.neighbours(clue)}
     return [cell for cell in board.cells(MARKED) if cell in beside or conflict.mines is not None]
-
-
-@dataclass(frozen=True)
-class Refutation:
-    """That no layout fits a board: what machines are told of a contradiction. `backend` noticed it,
-    where one alone was asked."""
-
-    board: Board
-    error: Contradiction
-    backend: str | None = None
-
-    def to_json(self, *, since: float | None = None, name: str | None = None) -> dict[str, Any]:
-        """As every command gives it: `conflict` is null where it was not to be had, and `marks` are
-        those that it rests on. `seconds` are those from `since` (a `time.perf_counter`) until the
-        conflict was found; `name` is put first, as `board`."""
-        conflict = self.error.conflict
-        marks = [] if conflict is None else doubtful_marks(self.board, conflict)
-        return {
-            **({} if name is None else {"board": name}),
-            **board_header(self.board, self.backend),
-            "status": Status.CONTRADICTION,
-            "conflict": None if conflict is None else conflict.to_json(),
-            "marks": [list(cell) for cell in marks],
-            "seconds": None if since is None else time.perf_counter() - since,
-        }
 
 
 def all_mines(frontier: Frontier) -> int | None:

@@ -17,7 +17,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.analysis.move import Choice, Move
+from csp_mines.analysis.move import Choice, Move, check_rule, recommend
+from csp_mines.analysis.winning import Position
 from csp_mines.board import HIDDEN, Board, Cell, as_svg
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError
@@ -130,10 +131,31 @@ class Analysis(ABC):
         hidden or everything hidden is a proved mine."""
 
     @property
+    @abstractmethod
+    def rule(self) -> str:
+        """By which rule `move` chooses: `safest`, or the name of a player."""
+
+    @property
+    @abstractmethod
+    def position(self) -> Position | None:
+        """The board as a player to win is told it; None where it cannot play: clues that may be
+        wrong, a density, no exact risks."""
+
+    @property
+    @abstractmethod
     def move(self) -> Move | None:
-        """The cell to open next, and why."""
+        """The cell to open next, and why. Where a cell is proved safe this costs microseconds, else
+        what the player pays for a choice: see `csp_mines.analysis.move`."""
+
+    def move_by(self, rule: str) -> Move | None:
+        """The move by another rule: `safest`, `win`, `win:strong`. Raises UnknownName."""
+        return self._move_by(check_rule(rule))
+
+    def _move_by(self, rule: str) -> Move | None:
         choice = self.choice
-        return None if choice is None else choice.move
+        if choice is None:
+            return None
+        return choice.move if choice.proved else recommend(self.position, choice, rule)
 
     def __repr__(self) -> str:
         proved = f"{len(self.safe)} safe, {plural(len(self.mines), 'mine')}"

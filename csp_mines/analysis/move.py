@@ -1,38 +1,79 @@
-"""The move rule: the safest cell, and which of several that are alike.
+"""The move rule: which cell to open next, and why.
 
-A proved safe cell if there is one, else the cell of lowest risk; ties go to the cell with the
-fewest neighbours (corner, edge, middle), then to the first in reading order. Analyses, assistants
-and agents take their choice from here; the kernel has the same rule compiled, told the tolerance.
+A proved safe cell if there is one. Otherwise the cell that the player to win would open, who plays
+by the chance to win (`csp_mines.analysis.winning`), or the safest cell where that provably wins as
+much; under the rule `safest`, and where that player
+cannot play (clues that may be wrong, a density, a board too wide to count or too large, no compiled
+kernel), the cell of lowest risk. Ties between proved cells and between risks go to the cell with
+the fewest neighbours (corner, edge, middle), then to the first in reading order. Analyses,
+assistants and agents take their choice from here; the kernel has the choice of the safest cell
+compiled, told the tolerance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines.analysis.winning import (
+    Position,
+    TooManyLayouts,
+    WinningMove,
+    advise,
+    strength,
+    won_by,
+)
+from csp_mines.backend import default_kernel
 from csp_mines.board import Cell
+from csp_mines.errors import UnknownName
 from csp_mines.geometry import SQUARE
+from csp_mines.words import plural
 
-__all__ = ["ALIKE", "Choice", "Move", "choose", "fewest_neighbours"]
+__all__ = [
+    "ALIKE",
+    "DEFAULT_RULE",
+    "SAFEST",
+    "Choice",
+    "Move",
+    "check_rule",
+    "choose",
+    "fewest_neighbours",
+    "reason_to_win",
+    "recommend",
+]
 
 ALIKE = 1e-9  # risks that differ by less are equal, so that ties fall alike in every engine
+SAFEST = "safest"  # the rule that looks at nothing but the risk; any other names a player
+DEFAULT_RULE = "win:fast"
+MOST_CELLS = 10_000  # of a board on which the player is asked: a move takes some ten milliseconds
 
 
 @dataclass(frozen=True)
 class Move:
-    """The cell to open next, the probability that it is a mine, and why it is the choice."""
+    """The cell to open next, the probability that it is a mine, and why it is the choice.
+    `win_chance` is the chance to win from here on where the layouts that are left were searched: of
+    optimal play when it is `exact`, else what a strategy that was found wins, and the best may win
+    more. None elsewhere."""
 
     cell: Cell
     risk: float
     reason: str
+    win_chance: float | None = None
+    exact: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """`{"cell": [r, c], "risk": …, "reason": …}`."""
-        return {"cell": list(self.cell), "risk": self.risk, "reason": self.reason}
+        """`{"cell": [r, c], "risk": …, "reason": …, "win_chance": … or null, "exact": …}`."""
+        return {
+            "cell": list(self.cell),
+            "risk": self.risk,
+            "reason": self.reason,
+            "win_chance": self.win_chance,
+            "exact": self.exact,
+        }
 
 
 @dataclass(frozen=True)
@@ -49,8 +90,13 @@ class Choice:
         """The choice with its reason."""
         if self.proved:
             return Move(self.cell, 0.0, "proved safe")
-        several = f"one of {self.alike} cells with the lowest risk"
-        return Move(self.cell, self.risk, several if self.alike > 1 else "lowest risk")
+        return Move(self.cell, self.risk, self.lowest)
+
+    @property
+    def lowest(self) -> str:
+        """That no cell is safer, in words."""
+        several = f"one of {self.alike:,} cells with the lowest risk"
+        return several if self.alike > 1 else "lowest risk"
 
 
 def choose(
@@ -75,3 +121,88 @@ def fewest_neighbours(cells: Iterable[Cell], shape: tuple[int, ...]) -> Cell:
     """Of cells that are alike, the one to take."""
     rows, cols = shape
     return min(cells, key=lambda cell: (len(SQUARE.neighbours(cell, rows, cols)), cell))
+
+
+def check_rule(rule: str) -> str:
+    """The rule, which is `safest` or the name of a player. Raises UnknownName."""
+    if rule != SAFEST and rule.partition(":")[0] != "win":
+        raise UnknownName("move rule", rule, [SAFEST, "win", "win:fast", "win:strong"])
+    if rule != SAFEST:
+        strength(rule)
+    return rule
+
+
+def recommend(position: Position | None, choice: Choice, rule: str) -> Move:
+    """The move by a rule, given the safest cell. No position: one in which the player cannot
+    play."""
+    sure = choice.proved or choice.risk == 0.0
+    if sure or rule == SAFEST or position is None or default_kernel() is None:
+        return choice.move
+    if position.codes.size > MOST_CELLS:
+        return choice.move
+    found = advise(position, rule)
+    if not isinstance(found, WinningMove):
+        return choice.move
+    wins = _wins(position, choice, found)
+    if wins is not None and wins.safest == wins.won:
+        found = replace(found, cell=choice.cell, risk=choice.risk)
+    return Move(found.cell, found.risk, _reason(choice, found, wins), found.searched, found.exact)
+
+
+def reason_to_win(position: Position, choice: Choice, found: WinningMove) -> str:
+    """Why a player to win opens this cell, and not the safest one where that is another."""
+    return _reason(choice, found, _wins(position, choice, found))
+
+
+class _Wins(NamedTuple):
+    """Of an exact search: how many `layouts` there are, and how many are `won` by the best cell and
+    by the `safest`, None where that takes too long to find out. There is none where the layouts
+    cannot be listed again."""
+
+    layouts: int
+    won: int
+    safest: int | None
+
+
+def _wins(position: Position, choice: Choice, found: WinningMove) -> _Wins | None:
+    if found.searched is None or not found.exact:
+        return None
+    same = found.cell == choice.cell
+    try:
+        layouts, safest = won_by(position, None if same else choice.cell)
+    except TooManyLayouts:
+        return None
+    won = round(found.searched * layouts)
+    return _Wins(layouts, won, won if same else safest)
+
+
+def _reason(choice: Choice, found: WinningMove, wins: _Wins | None) -> str:
+    beside, but = _beside(choice, found)
+    if wins is not None:
+        share = f"{plural(wins.won, 'layout')} of {wins.layouts:,}"
+        if wins.safest is not None and wins.safest < wins.won:
+            return f"{beside}, {but} wins {share} instead of {wins.safest}"
+        return f"{beside}, and no cell wins more: {share}"
+    if found.searched is not None and found.exact:
+        return f"{beside}, and no cell wins more: {found.searched:.2%} of the layouts"
+    if found.searched is not None:
+        return f"{beside}, {but} wins at least {found.searched:.2%} of the layouts"
+    told = _WHY.get(found.reason)
+    return f"{beside}, {but} {told}" if told else beside
+
+
+_WHY = {
+    "closed": "in a part that nothing outside can decide",
+    "opening": "a corner is most likely to open more",
+    "next-step": "no cell has a better chance to go on",
+}
+
+
+def _beside(choice: Choice, found: WinningMove) -> tuple[str, str]:
+    """How safe the cell is beside the safest, and whether that speaks for it."""
+    row, col = choice.cell
+    if found.cell == choice.cell:
+        return choice.lowest, "and"
+    if found.risk < choice.risk + ALIKE:
+        return f"as safe as {row},{col}", "and"
+    return f"riskier than {row},{col}", "but"

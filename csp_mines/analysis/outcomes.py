@@ -6,7 +6,7 @@ is the share of the layouts that show it."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,62 +14,75 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis, analyze
-from csp_mines.board import EXPLODED, HIDDEN, MARKED, Cell
-from csp_mines.clues import EXACT
+from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.errors import Contradiction, Unsupported
 
-__all__ = ["Showing", "information", "outcomes"]
+__all__ = ["Showing", "bits", "information", "outcomes"]
 
 
 @dataclass(frozen=True)
 class Showing:
     """One thing that a cell may show: a clue, or EXPLODED for a mine. `safe` and `mines` are how
-    many hidden cells are proved once it is seen."""
+    many hidden cells are proved once it is seen, and so many are still `undecided`."""
 
     shown: int
     probability: float
     safe: int
     mines: int
+    undecided: int
+
+    @property
+    def certain(self) -> bool:
+        """Whether the next step needs no guess: a cell is proved safe, or all that is hidden are
+        mines."""
+        return self.shown != EXPLODED and (self.safe > 0 or self.undecided == 0)
 
     def to_json(self) -> dict[str, Any]:
-        """`{"shown": 0…8 or "X", "probability": p, "safe": n, "mines": n}`."""
+        """`{"shown": 0…8 or "X", "probability": p, "safe": n, "mines": n, "undecided": n}`."""
         return {
             "shown": "X" if self.shown == EXPLODED else self.shown,
             "probability": self.probability,
             "safe": self.safe,
             "mines": self.mines,
+            "undecided": self.undecided,
         }
 
 
 def outcomes(found: Analysis, cell: Cell) -> list[Showing]:
     """What a hidden cell may show, clues in order and then the mine. Raises Unsupported where
     layouts that fit are not alike: under a density, or with clues that may be wrong."""
-    _require_alike(found)
-    return list(_outcomes(found, cell))
+    return list(_outcomes(found, _told(found), cell))
 
 
 def information(found: Analysis) -> npt.NDArray[np.float64]:
     """How many bits opening each hidden cell tells on average; nan elsewhere. Cells that no clue
     touches and that see as much of the board tell alike, and are asked once. Raises Unsupported."""
-    _require_alike(found)
-    table = np.full(found.board.codes.shape, np.nan)
+    board = _told(found)
+    table = np.full(board.codes.shape, np.nan)
     asked: dict[Any, float] = {}
-    for cell in found.board.cells(HIDDEN):
-        key = _alike_key(found, cell)
+    for cell in board.cells(HIDDEN):
+        key = _alike_key(board, cell)
         if key not in asked:
-            shares = (outcome.probability for outcome in _outcomes(found, cell))
-            asked[key] = -sum(share * math.log2(share) for share in shares if share > 0) + 0.0
+            asked[key] = bits(_outcomes(found, board, cell))
         table[cell] = asked[key]
     return table
 
 
-def _require_alike(found: Analysis) -> None:
-    if found.board.density is not None or found.board.clues is not EXACT:
+def bits(shown: Iterable[Showing]) -> float:
+    """How much it tells on average which of these comes true."""
+    shares = (outcome.probability for outcome in shown)
+    return -sum(share * math.log2(share) for share in shares if share > 0) + 0.0
+
+
+def _told(found: Analysis) -> Board:
+    """The board with the number of mines as it was analysed, which may be told beside it."""
+    position = found.position
+    if position is None:
         raise Unsupported("what a cell would show is told for exact clues and no density only")
+    return Board(position.codes, mines=None if position.total < 0 else position.total)
 
 
-def _outcomes(found: Analysis, cell: Cell) -> Iterator[Showing]:
-    board = found.board
+def _outcomes(found: Analysis, board: Board, cell: Cell) -> Iterator[Showing]:
     around = [board[other] for other in board.neighbours(cell)]
     known = sum(code in (MARKED, EXPLODED) for code in around)
     most = known + sum(code == HIDDEN for code in around)
@@ -79,13 +92,14 @@ def _outcomes(found: Analysis, cell: Cell) -> Iterator[Showing]:
         except Contradiction:
             continue
         share = math.exp(then.log_solutions - found.log_solutions)
-        yield Showing(shown, share, len(then.safe), len(then.mines))
+        hidden = int(np.count_nonzero(board.codes == HIDDEN)) - 1
+        safe, mines = len(then.safe), len(then.mines)
+        yield Showing(shown, share, safe, mines, hidden - safe - mines)
 
 
-def _alike_key(found: Analysis, cell: Cell) -> Any:
+def _alike_key(board: Board, cell: Cell) -> Any:
     """The same for cells that are sure to tell alike: those in the sea with nothing but sea around
     them, as many."""
-    board = found.board
     near = board.neighbours(cell)
     reach = {other for neighbour in near for other in board.neighbours(neighbour)}
     if all(board[other] == HIDDEN for other in reach):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "app_for", "main"]
 
 COMMANDS = {
-    "solve": "What is certain, the risk elsewhere, the safest move.",
+    "solve": "What is certain, the risk elsewhere, the best move.",
     "compare": "What each engine proves, and what it misses.",
     "explain": "Why a cell is safe or a mine: the clues and the argument.",
     "assist": "What to open next in a game that runs elsewhere.",

@@ -29,7 +29,8 @@ R,C=V        what another cell shows, or a correction (? for hidden); several in
 row R: …     a whole row, such as row 3: ??1123
 a board      pasted in any notation, or as a line, link or ID; paste waits for one
 undo         take the last entry back
-why          the argument for the advice, step by step; why R,C for another cell
+why          the argument for the advice, step by step, or why this guess and not another;
+             why R,C for another cell
 board        the board with the risk of every hidden cell
 save FILE    write the board as text; load FILE reads one
 help, quit"""
@@ -53,6 +54,7 @@ def assist(
             "--start", metavar="KIND", help="The first cell is safe, zero, or any, as in play."
         ),
     ] = "safe",
+    move: options.MoveRule = "win:fast",
     save: Annotated[
         Path | None,
         typer.Option(
@@ -82,7 +84,7 @@ def assist(
     asked = (board, level, size, rows, cols, mines, density, clues) != (None,) * 8
     kept = [] if asked else file.boards()
     if kept:
-        session = Session(*kept, start=start)
+        session = Session(*kept, start=start, move=move)
     else:
         grid = gameplay.read_grid(size, rows, cols)
         named = board is not None
@@ -91,7 +93,7 @@ def assist(
             if named
             else _fresh(level, grid, mines, density, clues)
         )
-        session = Session(first, start=start)
+        session = Session(first, start=start, move=move)
         file.rewrite(session.boards)
     return _Dialogue(session, out(), save, file, bool(kept)).run()
 
@@ -385,6 +387,8 @@ class _Dialogue:
         risk = f"{float(advice.risk):.2%}"
         if advice.risk.denominator < 10_000:
             risk += f" ({advice.risk})"
+        if advice.win_chance is not None:
+            risk += f", win chance {advice.win_chance:.2%}"
         self.console.print(f"Open {row},{col}: risk {risk}; {advice.reason}.", style="yellow")
 
     def _show_others(self, advice: Advice) -> None:

@@ -101,7 +101,7 @@ def _show_cells(compared: Comparison) -> None:
 
 
 def _contradiction(name: str, board: Board, error: Contradiction, *, json: bool) -> int:
-    from csp_mines.analysis.conflict import Refutation
+    from csp_mines.analysis.refutation import Refutation
     from csp_mines.cli.console import show_json
     from csp_mines.cli.contradiction import show_contradiction
 

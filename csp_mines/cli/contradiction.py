@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from csp_mines.analysis.conflict import Refutation
+    from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board
     from csp_mines.errors import Contradiction
 

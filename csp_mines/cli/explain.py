@@ -48,10 +48,11 @@ def explain(
     csp-mines explain board.txt 3,4
 
     The total is used only where the clues do not suffice. For a cell that nothing decides: how
-    likely a mine is, and two layouts that fit. Without a cell: every deduction, the easiest first.
+    likely a mine is, whether to guess there and why, and two layouts that fit. Without a cell:
+    every deduction, the easiest first.
     """
     from csp_mines.analysis.analyze import analyze
-    from csp_mines.analysis.conflict import Refutation
+    from csp_mines.analysis.refutation import Refutation
     from csp_mines.cli.contradiction import tell_contradiction
     from csp_mines.errors import Contradiction, InputError
 
@@ -118,6 +119,10 @@ def _explain_board(name: str, found: Analysis, *, json: bool) -> None:
     console.print()
     counts = ", ".join(f"{number} {grade}" for grade, number in explainer.difficulty.counts.items())
     console.print(f"proved by difficulty: {counts or 'nothing is proved'}")
+    move = found.move
+    if move is not None and not found.safe:
+        row, col = move.cell
+        console.print(f"no cell is proved safe; the guess to make is {row},{col}: {move.reason}")
 
 
 def _show_proved(console: Console, board: Board, explanation: Explanation) -> None:
@@ -170,7 +175,10 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
 
     assert explanation.witnesses is not None
     row, col = explanation.cell
-    console.print(Text.assemble((f"{row},{col}  open", "bold"), f"  {explanation.text}"))
+    first, *told = explanation.texts
+    console.print(Text.assemble((f"{row},{col}  open", "bold"), f"  {first}"))
+    for sentence in told:
+        console.print(f"  {sentence}")
     with_mine = explanation.witnesses.with_mine - explanation.witnesses.without
     without = explanation.witnesses.without - explanation.witnesses.with_mine
     labels = dict.fromkeys(sorted(with_mine), ("a", MINE_STYLE))

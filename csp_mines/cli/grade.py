@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,22 +10,27 @@ import typer
 from csp_mines.cli import gameplay, options
 
 if TYPE_CHECKING:
+    from csp_mines.analysis.winning import WinChance
     from csp_mines.board import Board, Cell
     from csp_mines.generation.report import LayoutGrade, NextStep
     from csp_mines.layout import Layout
+    from csp_mines.play.playouts import WinEstimate
 
 
 def grade(
     boards: Annotated[
         list[str],
         typer.Argument(
-            metavar="LAYOUT...", help="Layouts (*. text, or .mbf), or boards in mid-game."
+            metavar="LAYOUT...",
+            help="Layouts (files, links, lines, IDs of games), or boards in mid-game.",
         ),
     ],
     first: Annotated[
         str | None,
         typer.Option(
-            "--first", metavar="R,C", help="The first cell; by default the first 0, or safe cell."
+            "--first",
+            metavar="R,C",
+            help="The first cell; by default that of an ID, else the first 0, or safe cell.",
         ),
     ] = None,
     mines: options.Mines = None,
@@ -41,17 +45,17 @@ def grade(
 
     For a board in the middle of a game: which grade the next step needs.
     """
-    from csp_mines.analysis.conflict import Refutation
+    from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board
     from csp_mines.cli.contradiction import tell_contradiction
     from csp_mines.errors import Contradiction
 
     corner, status = gameplay.read_cell(first), 0
     for number, name in enumerate(boards):
-        given = _read(name, format, mines, ignore_marks)
+        given, told_first = _read(name, format, mines, ignore_marks)
         begin = time.perf_counter()
         try:
-            found, lines = _graded(given, corner, no_total=no_total)
+            found, lines = _graded(given, corner or told_first, no_total=no_total)
         except Contradiction as error:
             board = given if isinstance(given, Board) else given.board()
             status = tell_contradiction(name, Refutation(board, error), since=begin, json=json)
@@ -86,19 +90,29 @@ def _show(
         out().print(line)
 
 
-def _read(name: str, format: str | None, mines: int | None, ignore_marks: bool) -> Layout | Board:
-    """A layout, or else a board. Raises BoardError: as a layout, unless it is a board's."""
+def _read(
+    name: str, format: str | None, mines: int | None, ignore_marks: bool
+) -> tuple[Layout | Board, Cell | None]:
+    """A layout with the first cell where its notation says it, or else a board. Raises BoardError:
+    as a layout, unless it is a board's."""
     from csp_mines.errors import BoardError
 
     if name != "-" and format is None and mines is None:
         try:
-            return gameplay.read_layout(Path(name))
+            return _read_layout(name)
         except BoardError as error:
             try:
-                return options.read_board(name, ignore_marks=ignore_marks)
+                return options.read_board(name, ignore_marks=ignore_marks), None
             except BoardError:
                 raise error from None
-    return options.read_board(name, format, mines=mines, ignore_marks=ignore_marks)
+    return options.read_board(name, format, mines=mines, ignore_marks=ignore_marks), None
+
+
+def _read_layout(name: str) -> tuple[Layout, Cell | None]:
+    from csp_mines.formats import layout_of
+
+    found, data = options.interpret_argument(name, layout=True)
+    return layout_of(found, data, options.source_of(name)), found.first
 
 
 def _layout_lines(found: LayoutGrade) -> list[str]:
@@ -140,8 +154,25 @@ def _stuck_lines(found: LayoutGrade) -> list[str]:
     return [
         f"exact play meets {plural(exact.guesses, 'forced guess', 'forced guesses')}, which all go "
         f"well with probability {exact.survival:.1%}; here it {end}",
+        *_win_lines(found.win),
         "sticks here:",
         *found.stuck.to_text().rstrip("\n").split("\n"),
+    ]
+
+
+def _win_lines(win: WinChance | WinEstimate | None) -> list[str]:
+    from csp_mines.analysis.winning import WinChance
+
+    if win is None:
+        return []
+    if isinstance(win, WinChance):
+        return [
+            f"chance to win from where it sticks: {float(win.chance):.1%}, {win.won:,} of "
+            f"{win.layouts:,} layouts under optimal play"
+        ]
+    return [
+        f"chance to win from where it sticks: about {win.chance:.1%} ± {196 * win.error:.1f}, "
+        f"{win.player} by {win.games} games played out"
     ]
 
 

@@ -54,6 +54,15 @@ Backend = Annotated[
         help="The engine that deduces; see 'csp-mines backends'.",
     ),
 ]
+MoveRule = Annotated[
+    str,
+    typer.Option(
+        "--move",
+        metavar="RULE",
+        help="How to choose a guess: win, win:fast or win:strong by the chance to win, safest by "
+        "nothing but the risk.",
+    ),
+]
 Counter = Annotated[
     str | None,
     typer.Option(

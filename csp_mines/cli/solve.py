@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from csp_mines.analysis.analyze import Analysis
+    from csp_mines.analysis.winning import WinChance
     from csp_mines.board import Board, Cell
-    from csp_mines.play.winning import WinChance
+    from csp_mines.play.playouts import WinEstimate
 
 EXACT_HELP = "Print every probability as a fraction too, and insist on exact numbers."
 APPROXIMATE_HELP = "How long to estimate risks where a board is too wide to count."
-WIN_HELP = "Say the exact chance to win under optimal play, where few layouts are left."
+WIN_HELP = "Say the chance to win: exactly where few layouts are left, else by games played out."
 
 
 def solve(
@@ -43,6 +44,7 @@ def solve(
         float, typer.Option("--approximate", metavar="SECONDS", min=0.0, help=APPROXIMATE_HELP)
     ] = 3.0,
     seed: options.Seed = 0,
+    move: options.MoveRule = "win:fast",
     win: Annotated[bool, typer.Option("--win", help=WIN_HELP)] = False,
     max_states: options.MaxStates = 2_000_000,
     time_limit: options.TimeLimit = None,
@@ -50,12 +52,13 @@ def solve(
     line: Annotated[bool, typer.Option("--line", help="Print the board as one line too.")] = False,
     json: options.Json = False,
 ) -> int:
-    """Show what is certain on a board, the risk of every other cell, and the safest move.
+    """Show what is certain on a board, the risk of every other cell, and the best move.
 
     csp-mines solve board.txt --mines 99
 
-    The move is a proved safe cell if there is one, else the cell of lowest risk; ties go to the
-    cell with the fewest neighbours (corners, then edges), then to the first in reading order.
+    The move is a proved safe cell if there is one, else the cell with the best chance to win; by
+    --move safest, and where nobody plays to win (noisy clues, a density, very wide boards), the
+    cell of lowest risk, and of several the one with the fewest neighbours (corners, then edges).
     On a board too wide to count everything certain is still proved, and risks are estimates (~).
     """
     if not probabilities and (exact or counter is not None):
@@ -67,7 +70,7 @@ def solve(
     for name, board in options.each_board(boards, format, header):
         request = _Request(
             name, board, backend, counter, not no_total, max_states, time_limit, probabilities,
-            None if exact else approximate, seed,
+            None if exact else approximate, seed, move,
         )  # fmt: skip
         if line and not json:
             typer.echo(board.to_line())
@@ -90,6 +93,7 @@ class _Request:
     counting: bool
     approximate: float | None
     seed: int
+    move: str
 
     def warm_up(self) -> None:
         """Imports what the engines need, so that the time shown is that of the analysis."""
@@ -113,6 +117,7 @@ class _Request:
             counting=self.counting,
             approximate=None if about is None else Budget(about, seed=self.seed),
             notice=lambda text: err().print(f"{self.name}: {text}"),
+            move=self.move,
         )
 
 
@@ -127,7 +132,7 @@ class _Shown:
 
 
 def _solve(request: _Request, shown: _Shown) -> int:
-    from csp_mines.analysis.conflict import Refutation
+    from csp_mines.analysis.refutation import Refutation
     from csp_mines.cli.console import err, show_json
     from csp_mines.cli.contradiction import tell_contradiction
     from csp_mines.errors import Contradiction
@@ -138,6 +143,9 @@ def _solve(request: _Request, shown: _Shown) -> int:
         found = request.analyze()
         if shown.counting:
             _count(found, exact=shown.exact or shown.json)
+        if shown.json:
+            report = found.to_json(counting=shown.counting, exact=shown.exact, since=begin)
+        seconds = time.perf_counter() - begin
         chance = _win_chance(request) if shown.win else None
     except Contradiction as error:
         refuted = Refutation(request.board, error, request.backend)
@@ -145,26 +153,32 @@ def _solve(request: _Request, shown: _Shown) -> int:
     if shown.counting and found.exact and found.counter != found.backend:
         err().print(f"backend {found.backend!r} does not count: probabilities by {found.counter!r}")
     if shown.json:
-        report = found.to_json(counting=shown.counting, exact=shown.exact, since=begin)
         show_json(report if chance is None else report | {"win": chance.to_json()})
     else:
-        seconds = time.perf_counter() - begin
         _show(request, found, seconds, exact=shown.exact, counting=shown.counting)
         if chance is not None:
             _show_chance(chance)
     return 0
 
 
-def _win_chance(request: _Request) -> WinChance:
-    from csp_mines.play.winning import win_chance
+def _win_chance(request: _Request) -> WinChance | WinEstimate:
+    from csp_mines.play.playouts import chance_to_win
 
     board = request.board
-    return win_chance(board if request.use_total else type(board)(board.codes, clues=board.clues))
+    told = board if request.use_total else type(board)(board.codes, clues=board.clues)
+    return chance_to_win(told, seed=request.seed)
 
 
-def _show_chance(chance: WinChance) -> None:
+def _show_chance(chance: WinChance | WinEstimate) -> None:
     from csp_mines.cli.console import out
+    from csp_mines.play.playouts import WinEstimate
 
+    if isinstance(chance, WinEstimate):
+        out().print(
+            f"win chance about {chance.chance:.1%} ± {196 * chance.error:.1f}: {chance.player}, by "
+            f"{chance.games} games played out"
+        )
+        return
     where = "" if chance.cell is None else f", by opening {chance.cell[0]},{chance.cell[1]}"
     won = f"{chance.won:,} of {plural(chance.layouts, 'layout')}"
     out().print(f"win chance {float(chance.chance):.4%}: {won} under optimal play{where}")
@@ -215,8 +229,10 @@ def _show_move(console: Any, found: Analysis) -> None:
         return
     row, col = move.cell
     about = "" if found.exact or move.risk == 0 else "~"
-    risk = f"risk {about}{move.risk:.2%}"
-    console.print(f"move       open {row},{col}: {move.reason}, {risk}", style="bold")
+    odds = f"risk {about}{move.risk:.2%}"
+    if move.win_chance is not None and move.exact:
+        odds += f", win chance {move.win_chance:.2%}"
+    console.print(f"move       open {row},{col}: {move.reason}, {odds}", style="bold")
 
 
 def _show_fractions(console: Any, found: Analysis) -> None:

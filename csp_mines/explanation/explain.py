@@ -25,6 +25,7 @@ from csp_mines.constraints import Constraint, Frontier
 from csp_mines.errors import BoardError, InputError, Unsupported
 from csp_mines.explanation.argument import Inference, Sentence, check
 from csp_mines.explanation.english import Wording
+from csp_mines.explanation.guesses import GuessComparison, compare_guesses
 from csp_mines.explanation.reasoning import argue
 from csp_mines.explanation.witnesses import closest_pair
 from csp_mines.words import cell_name, plural
@@ -106,7 +107,8 @@ class Witnesses:
 @dataclass(frozen=True, repr=False)
 class Explanation:
     """What there is to say about a cell. A proved cell has a `grade` and `proofs`, the first of
-    them a smallest; an open one `probability` and `witnesses`. `cells` are all cells that the first
+    them a smallest; an open one `probability`, `witnesses` and, for exact clues, `guess`, which
+    says whether to guess there. `cells` are all cells that the first
     proof proves and that need no less. In an account of a whole board, cells proved by a total too
     wide to explain come together, without a proof. `board` is what it is an explanation of."""
 
@@ -118,6 +120,7 @@ class Explanation:
     probability: Fraction | None = None
     witnesses: Witnesses | None = None
     board: Board | None = field(default=None, compare=False)
+    guess: GuessComparison | None = None
 
     def __repr__(self) -> str:
         """`<Explanation (0,2) safe: pair, 2 clues>`, `<Explanation (0,1) open: 33.33%>`."""
@@ -143,13 +146,20 @@ class Explanation:
 
     @property
     def text(self) -> str:
-        """The steps of the first proof, or the probability, as one paragraph."""
+        """All sentences as one paragraph."""
+        return " ".join(self.texts)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The steps of the first proof; for an open cell the probability and whether to guess
+        there."""
         if self.proofs:
-            return " ".join(self.proofs[0].texts)
+            return self.proofs[0].texts
         if self.probability is None:
-            return TOO_WIDE
+            return (TOO_WIDE,)
         share = f"{float(self.probability):.2%}" + _as_fraction(self.probability)
-        return f"Not decided: a mine with probability {share}."
+        told = () if self.guess is None else self.guess.texts
+        return (f"Not decided: a mine with probability {share}.", *told)
 
     def to_json(self) -> dict[str, Any]:
         """The explanation as `explain --json` gives it."""
@@ -174,6 +184,7 @@ class Explanation:
             "probability": float(self.probability),
             "fraction": str(self.probability),
             "witnesses": self.witnesses.to_json(),
+            "guess": None if self.guess is None else self.guess.to_json(),
         }
 
 
@@ -224,9 +235,15 @@ class Explainer:
         if self.found.board[cell] != HIDDEN:
             raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden: there is nothing to explain")
         if cell not in self.found.safe and cell not in self.found.mines:
-            probability = self.found.probability(cell)
-            witnesses, board = self.witnesses(cell), self.found.board
-            return Explanation(cell, (cell,), Verdict.OPEN, None, (), probability, witnesses, board)
+            return Explanation(
+                cell,
+                (cell,),
+                Verdict.OPEN,
+                probability=self.found.probability(cell),
+                witnesses=self.witnesses(cell),
+                board=self.found.board,
+                guess=compare_guesses(self.found, cell),
+            )
         return self._proved(cell, most)
 
     def board(self) -> list[Explanation]:

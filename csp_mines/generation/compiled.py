@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, cast
 
-from csp_mines.analysis.by_kernel import default_kernel
+from csp_mines.backend import default_kernel
 
 __all__ = ["MAX_GAME_CELLS", "LayoutKernel", "Made", "Size", "layout_kernel"]
 

@@ -25,16 +25,18 @@ import numpy.typing as npt
 
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.grades import Difficulty, Grade, as_frontier, easiest, grade_board
+from csp_mines.analysis.winning import TooManyLayouts, WinChance
 from csp_mines.board import HIDDEN, Board, Cell
-from csp_mines.errors import BoardError
+from csp_mines.errors import BackendUnavailable, BoardError
 from csp_mines.explanation.explain import Explanation, explain
 from csp_mines.generation.certificates import CertifiedCell, proved_openings
 from csp_mines.generation.deduction import Deduced, open_all, solve_by_deduction
 from csp_mines.geometry import SQUARE
 from csp_mines.layout import Layout
 from csp_mines.play.agents import PRESETS
-from csp_mines.play.game import Game
+from csp_mines.play.game import Game, Rules
 from csp_mines.play.playing import Step, play
+from csp_mines.play.playouts import WinEstimate, chance_to_win
 
 __all__ = [
     "ExactPlay",
@@ -84,7 +86,10 @@ class ExactPlay:
 @dataclass(frozen=True)
 class LayoutGrade:
     """What there is to say of a layout. `hardest_step` explains one opening of the hardest grade;
-    a layout that deduction does not win has `stuck`, the board where it sticks, and `exact`."""
+    a layout that deduction does not win has `stuck`, the board where it sticks, `exact`, and `win`,
+    the chance to win from there for whoever does not know the layout: of optimal play or, with many
+    layouts left, an estimate; None on a board too large or too wide for that, and without the
+    compiled kernel."""
 
     deduced: Deduced
     numbers: Numbers
@@ -92,6 +97,7 @@ class LayoutGrade:
     hardest_step: Explanation | None
     stuck: Board | None
     exact: ExactPlay | None
+    win: WinChance | WinEstimate | None = None
 
     @property
     def no_guess(self) -> bool:
@@ -127,6 +133,7 @@ class LayoutGrade:
             "exact": None
             if exact is None
             else {"won": exact.won, "guesses": exact.guesses, "survival": exact.survival},
+            "win": None if self.win is None else self.win.to_json(),
         }
 
 
@@ -142,14 +149,11 @@ def grade(
     most = Grade.TOTAL if use_total else Grade.SEARCH
     found = solve_by_deduction(layout, begin, hardest=most)
     openings = tuple(proved_openings(found))
-    return LayoutGrade(
-        found,
-        numbers(layout),
-        score(found, openings),
-        _hardest_step(found),
-        None if found.won else found.end,
-        None if found.won else _exact_play(found),
-    )
+    told = numbers(layout), score(found, openings), _hardest_step(found)
+    if found.won:
+        return LayoutGrade(found, *told, None, None)
+    stuck = found.end if use_total else Board(found.end.codes)
+    return LayoutGrade(found, *told, stuck, _exact_play(found, use_total), _win_from(stuck))
 
 
 def first_cell(layout: Layout) -> Cell:
@@ -223,7 +227,14 @@ def _hardest_step(found: Deduced) -> Explanation | None:
     raise AssertionError("the grade of a game is that of one of its rounds")
 
 
-def _exact_play(found: Deduced) -> ExactPlay:
+def _win_from(stuck: Board) -> WinChance | WinEstimate | None:
+    try:
+        return chance_to_win(stuck)
+    except (TooManyLayouts, BackendUnavailable):
+        return None
+
+
+def _exact_play(found: Deduced, use_total: bool) -> ExactPlay:
     survival = 1.0
 
     def watch(step: Step) -> None:
@@ -231,7 +242,8 @@ def _exact_play(found: Deduced) -> ExactPlay:
         if step.kind == "guess" and step.risk is not None:
             survival *= 1 - step.risk
 
-    record = play(Game(found.layout, first=found.first), PRESETS["exact"], watch=watch)
+    game = Game(found.layout, Rules(told_total=use_total), first=found.first)
+    record = play(game, PRESETS["exact"], watch=watch)
     return ExactPlay(record.won, record.guesses, survival)
 
 

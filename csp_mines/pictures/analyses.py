@@ -16,7 +16,7 @@ def draw_analysis(found: Analysis, *, theme: str = "light") -> Drawing:
     captions = ["Tick: proved safe.  Mine: proved mine.  Number: risk of a mine in percent."]
     move = found.move
     if move is not None:
-        captions.append(f"Ring: safest move, {move.risk:.1%} risk.")
+        captions.append(f"Ring: the move, {move.risk:.1%} risk.")
     art = BoardArt.of(found.board, theme, captions, "Risk of a mine at every hidden cell")
     art.cells()
     for cell in found.board.cells(HIDDEN):

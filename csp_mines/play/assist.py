@@ -18,6 +18,7 @@ import numpy as np
 
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Cores
+from csp_mines.analysis.move import DEFAULT_RULE
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import EXACT, SILENT
 from csp_mines.constraints import Frontier
@@ -50,8 +51,9 @@ class AdviceKind(StrEnum):
 @dataclass(frozen=True)
 class Advice:
     """The next cell to open: safe, proved by `clues`, and the total with `uses_total`; or the first
-    cell of a game that keeps it clear; or a guess whose `risk` is exact; or none when the game is
-    done. `safe` are all cells that are proved safe at the moment."""
+    cell of a game that keeps it clear; or a guess whose `risk` is exact, with the chance to win
+    where optimal play was searched; or none when the game is done. `safe` are all cells that are
+    proved safe at the moment."""
 
     kind: AdviceKind
     cell: Cell | None
@@ -60,17 +62,19 @@ class Advice:
     clues: tuple[Cell, ...] = ()
     uses_total: bool = False
     safe: tuple[Cell, ...] = ()
+    win_chance: float | None = None
 
 
 class Session:
     """The boards of one game from the first to the present one. Entries are taken all or none."""
 
-    def __init__(self, *boards: Board, start: str = "any") -> None:
+    def __init__(self, *boards: Board, start: str = "any", move: str = DEFAULT_RULE) -> None:
         """A game from its boards so far, oldest first. `start` as in the rules of games: under
-        `safe` and `zero` the first cell is no mine. Raises Contradiction for a last board that no
-        layout fits."""
+        `safe` and `zero` the first cell is no mine. `move` is the rule by which guesses are chosen
+        (see `analyze`). Raises Contradiction for a last board that no layout fits, UnknownName."""
         self._boards = list(boards)
-        self._found = analyze(boards[-1])
+        self._move = move
+        self._found = analyze(boards[-1], move=move)
         self._start = start
 
     @property
@@ -93,21 +97,22 @@ class Session:
 
     @property
     def advice(self) -> Advice:
-        """What to open now: a proved safe cell if there is one, else the cell of lowest risk. Ties
-        go to the cell with the fewest neighbours, then to the first in reading order."""
+        """What to open now: a proved safe cell if there is one, else the move of the analysis."""
         found = self.analysis
         if self._start in ("safe", "zero") and (self.board.codes == HIDDEN).all():
             return self._first()
-        choice = found.choice
-        if choice is None:
+        move = found.move
+        if move is None:
             return Advice(AdviceKind.DONE, None, Fraction(0), "every safe cell is open")
-        if choice.proved:
-            return replace(_proved(found, choice.cell), safe=tuple(sorted(found.safe)))
-        reason = "nothing is certain; no cell has a lower risk"
-        others = choice.alike - 1
-        if others:
-            reason += f", and {others} other{'s have' if others > 1 else ' has'} the same"
-        return Advice(AdviceKind.GUESS, choice.cell, found.probability(choice.cell), reason)
+        if found.safe:
+            return replace(_proved(found, move.cell), safe=tuple(sorted(found.safe)))
+        return Advice(
+            AdviceKind.GUESS,
+            move.cell,
+            found.probability(move.cell),
+            f"nothing is certain; {move.reason}",
+            win_chance=move.win_chance if move.exact else None,
+        )
 
     def _first(self) -> Advice:
         """Before anything is open: a corner has the fewest neighbours; where they are clear, too,
@@ -147,12 +152,12 @@ class Session:
         """Back to the board before. Raises BoardError at the first one."""
         if not self.entries:
             raise BoardError("there is nothing to undo")
-        self._found = analyze(self._boards[-2])
+        self._found = analyze(self._boards[-2], move=self._move)
         self._boards.pop()
 
     def _advance(self, board: Board, shown: Mapping[Cell, int] | None = None) -> None:
         try:
-            self._found = analyze(board)
+            self._found = analyze(board, move=self._move)
         except Contradiction as error:
             conflict = error.conflict
             assert conflict is not None  # a board was analysed

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from csp_mines.analysis.by_kernel import default_kernel
-from csp_mines.backend import DEFAULT_BACKEND
+from csp_mines.analysis.winning import strength
+from csp_mines.backend import DEFAULT_BACKEND, default_kernel
 from csp_mines.board import Cell
 from csp_mines.errors import BoardError
 from csp_mines.layout import seed_bytes
@@ -20,7 +20,6 @@ from csp_mines.play.agents import Agent
 from csp_mines.play.game import STARTS, Rules, Seed, Spec
 from csp_mines.play.knowledge import MAX_STATES
 from csp_mines.play.playing import Record, UnsoundDeduction
-from csp_mines.play.winning import strength
 
 __all__ = ["compiled_moves", "is_compiled", "play_games"]
 

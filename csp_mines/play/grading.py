@@ -50,9 +50,9 @@ def grade_game(game: Game) -> GameDifficulty:
         if grade is not None:
             rounds[grade] += 1
         else:
-            move = analyze(game.board).move
-            assert move is not None  # a game that is not over has a safe cell
-            safe = frozenset([move.cell])
+            choice = analyze(game.board).choice
+            assert choice is not None  # a game that is not over has a safe cell
+            safe = frozenset([choice.cell])
             guesses += 1
         for cell in sorted(safe):
             if not game.over:

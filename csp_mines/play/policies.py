@@ -14,10 +14,10 @@ from random import Random
 from typing import Protocol
 
 from csp_mines.analysis.analyze import Analysis
-from csp_mines.analysis.move import ALIKE
+from csp_mines.analysis.move import ALIKE, reason_to_win
+from csp_mines.analysis.winning import best_move, strength
 from csp_mines.board import Board, Cell
 from csp_mines.errors import TooWide, UnknownName
-from csp_mines.play.winning import best_move, strength
 from csp_mines.words import plural
 
 __all__ = ["MAX_STATES", "POLICIES", "WORK", "Guess", "policy"]
@@ -158,8 +158,8 @@ def lowest_estimate(known: Known) -> Guess:
 
 
 def to_win(known: Known, player: str = "win") -> Guess:
-    """The best chance to win; see `csp_mines.play.winning`. The lowest risk under noisy and silent
-    clues."""
+    """The best chance to win; see `csp_mines.analysis.winning`. The lowest risk under noisy and
+    silent clues."""
     if known.board.clues.name != "exact":
         return lowest_risk(known)
     try:
@@ -167,16 +167,11 @@ def to_win(known: Known, player: str = "win") -> Guess:
     except TooWide:
         return lowest_estimate(known)
     assert advice is not None  # a hidden cell is left, and not all of them are proved mines
-    return Guess(advice.cell, advice.risk, _WHY[advice.reason])
-
-
-_WHY = {
-    "safest": "lowest risk",
-    "endgame": "best of the layouts that are left",
-    "closed": "best of a part that nothing outside can decide",
-    "next-step": "best chance to go on",
-    "opening": "a corner, most likely to open more",
-}
+    found = known.analysis()
+    choice = None if found is None else found.choice
+    if found is None or found.position is None or choice is None or choice.risk == 0.0:
+        return Guess(advice.cell, advice.risk, "by the player to win")
+    return Guess(advice.cell, advice.risk, reason_to_win(found.position, choice, advice))
 
 
 POLICIES: Mapping[str, Callable[[Known], Guess]] = {

@@ -15,13 +15,20 @@ from typing import Any
 
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.comparison import compare
-from csp_mines.analysis.conflict import Refutation
 from csp_mines.analysis.grades import easiest, grade_board
 from csp_mines.analysis.outcomes import information, outcomes
+from csp_mines.analysis.refutation import Refutation
+from csp_mines.analysis.winning import TooManyLayouts, win_chances
 from csp_mines.backend import backend_class, backend_names
 from csp_mines.board import Board, Cell
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError, Contradiction, CspMinesError, Unsupported
+from csp_mines.errors import (
+    BackendUnavailable,
+    BoardError,
+    Contradiction,
+    CspMinesError,
+    Unsupported,
+)
 from csp_mines.explanation.explain import Explainer, Explanation, Verdict
 from csp_mines.formats import all_notations, board_of, interpret
 from csp_mines.generation.boards import position
@@ -45,6 +52,8 @@ Report = dict[str, Any]
 MAX_STATES = 500_000  # of a count, about 2 kB each in the pure engine
 MOST_PLAYED = 10_000  # cells of a game
 MOST_PROOFS = 10
+MOST_LAYOUTS = 2_000  # of which the chance to win is searched …
+SEARCH_WORK = 60_000_000  # … in no more than about half a second
 HINTS = 6  # cells of one grade whose proofs are compared for the shortest
 
 
@@ -73,7 +82,7 @@ def warm_up() -> None:
 def _analyze(fields: Fields) -> Report:
     board, backend = fields.board(), fields.text("backend") or "native"
     use_total, exact = fields.flag("use_total", True), fields.flag("exact")
-    told = fields.flag("information")
+    told, win = fields.flag("information"), fields.flag("win")
     fields.done()
     begin = time.perf_counter()
     try:
@@ -87,7 +96,26 @@ def _analyze(fields: Fields) -> Report:
                 [None if bits != bits else bits for bits in row]
                 for row in information(found).tolist()
             ]
+    if win:
+        report["win"] = _chances(found)
     return report
+
+
+def _chances(found: Analysis) -> Report:
+    """`{"layouts": n, "chances": rows}` with the exact chance to win by opening each hidden cell
+    (null elsewhere, and where it takes too long), or `{"refused": why}`."""
+    position = found.position
+    if position is None:
+        return {"refused": "the chance to win is told for exact clues and no density only"}
+    board = Board(position.codes, mines=None if position.total < 0 else position.total)
+    try:
+        searched = win_chances(board, max_layouts=MOST_LAYOUTS, work=SEARCH_WORK)
+    except (TooManyLayouts, BackendUnavailable) as refusal:
+        return {"refused": str(refusal)}
+    rows: list[list[float | None]] = [[None] * board.cols for _ in range(board.rows)]
+    for (row, col), won in searched.won.items():
+        rows[row][col] = None if won is None else won / searched.layouts
+    return {"layouts": searched.layouts, "chances": rows}
 
 
 def _explain(fields: Fields) -> Report:
@@ -118,7 +146,7 @@ def _with_outcomes(found: Analysis, explanation: Explanation) -> Report:
 
 def _hint(explainer: Explainer) -> Report:
     """The easiest next step: a safe cell by the weakest engine that proves one, of those the one
-    with the shortest proof; without any, the move with the lowest risk."""
+    with the shortest proof; without any, the move, which is a guess."""
     found = explainer.found
     grade, safe = easiest(explainer.frontier)
     if grade is None:

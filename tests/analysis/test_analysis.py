@@ -82,14 +82,16 @@ def test_status_and_move() -> None:
     assert analyze(CORNER).move == Move((0, 0), 0.0, "proved safe")
     found = analyze(Board.parse("???\n???\n???"), mines=1)
     assert found.status is Status.GUESS
-    assert found.move == Move((0, 0), 1 / 9, "one of 9 cells with the lowest risk")
+    lowest = Move((0, 0), 1 / 9, "one of 9 cells with the lowest risk")
+    assert found.move_by("safest") == lowest
+    assert analyze(found.board, mines=1, move="safest").move == lowest
     assert analyze(Board.parse("?1")).move is None
 
 
 def test_ties_go_to_corners_then_edges() -> None:
     found = analyze(Board.parse("0????\n?????\n?????"), mines=3)
     assert found.safe == {(0, 1), (1, 0), (1, 1)}
-    found = analyze(Board.parse("C????\n?????\n?????"), mines=3)
+    found = analyze(Board.parse("C????\n?????\n?????"), mines=3, move="safest")
     assert found.move is not None
     assert found.move.cell == (0, 4)
 

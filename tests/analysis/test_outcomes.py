@@ -62,17 +62,34 @@ def test_what_a_number_would_prove() -> None:
     # One mine in all: 0 at the end frees its neighbour and puts the mine on the other side
     board = Board.parse("mines: 1\n?1?\n???")
     by_shown = {outcome.shown: outcome for outcome in outcomes(analyze(board), (1, 0))}
-    assert {shown: (outcome.safe, outcome.mines) for shown, outcome in by_shown.items()} == {
-        0: (2, 0),  # 0,0 and 1,1 are safe, the mine is at 0,2 or 1,2
-        1: (2, 0),  # the mine is at 0,0 or 1,1
-        EXPLODED: (4, 0),
+    assert {
+        shown: (outcome.safe, outcome.mines, outcome.undecided, outcome.certain)
+        for shown, outcome in by_shown.items()
+    } == {
+        0: (2, 0, 2, True),  # 0,0 and 1,1 are safe, the mine is at 0,2 or 1,2
+        1: (2, 0, 2, True),  # the mine is at 0,0 or 1,1
+        EXPLODED: (4, 0, 0, False),
     }
     assert by_shown[EXPLODED].to_json() == {
         "shown": "X",
         "probability": by_shown[EXPLODED].probability,
         "safe": 4,
         "mines": 0,
+        "undecided": 0,
     }
+
+
+def test_a_total_beside_the_board_counts() -> None:
+    """The same answers, wherever the number of mines was said, and whether it is used."""
+    board = Board.parse("mines: 2\n?1??\n????")
+    bare = Board.parse("?1??\n????")
+    for cell in [(0, 0), (1, 3)]:
+        told = outcomes(analyze(board), cell)
+        assert outcomes(analyze(bare, mines=2), cell) == told
+        assert outcomes(analyze(np.array(board.codes), 2), cell) == told
+        free = outcomes(analyze(bare), cell)
+        assert outcomes(analyze(board, use_total=False), cell) == free
+        assert free != told
 
 
 @pytest.mark.parametrize("header", ["density: 0.3", "clues: optimistic"])

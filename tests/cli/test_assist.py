@@ -82,7 +82,8 @@ def test_saving_and_loading(tmp_path: Path) -> None:
 
 def test_every_entry_is_saved_at_once(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
-    answer = talk("1", "x", arguments=("--size", "4x4", "--mines", "3", "--save", path))
+    arguments = ("--size", "4x4", "--mines", "3", "--move", "safest")
+    answer = talk("1", "x", arguments=(*arguments, "--save", path))
     assert Board.read(path)[0, 3] == -3
     assert "The board so far" not in answer.out
     assert list(tmp_path.iterdir()) == [path]

@@ -43,6 +43,17 @@ def test_a_layout_that_needs_a_guess(tmp_path: Path) -> None:
     assert "sticks here:" in answer.out
 
 
+def test_links_and_ids_say_a_layout() -> None:
+    """An ID says the first cell, too; --first goes before it."""
+    mines = "9x9:4,4,m00b7d48a3e0231c419200"
+    assert run("grade", mines).out.startswith("9×9, 35 mines, first cell 4,4\n")
+    told = run("grade", mines, "--first", "3,4").out
+    assert told.startswith("9×9, 35 mines, first cell 3,4\n")
+    link = "https://example.org/?b=33&m=h4"  # *...* / ..
+    answer = run("grade", link)
+    assert answer.out.startswith("3×3, 3 mines, first cell "), answer.err
+
+
 def test_without_the_total(tmp_path: Path) -> None:
     path = tmp_path / "total.txt"
     path.write_text("..*..\n")

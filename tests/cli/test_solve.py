@@ -41,7 +41,10 @@ def test_json_has_all_fields(board: Path) -> None:
             [None, None, None, 0.0],
         ],
         "solutions": "1", "log_solutions": 0.0,
-        "move": {"cell": [0, 0], "risk": 0.0, "reason": "proved safe"},
+        "move": {
+            "cell": [0, 0], "risk": 0.0, "reason": "proved safe", "win_chance": None,
+            "exact": False,
+        },
     }  # fmt: skip
 
 

@@ -23,7 +23,7 @@ def test_the_script_writes_a_table_and_a_chart(tmp_path: Path) -> None:
     )  # fmt: skip
     assert "contradiction.txt: left out, (1,1)=1, (1,2)=3 and (1,3)=1 cannot hold" in done.stdout
     table = (tmp_path / "engines.md").read_text()
-    assert "9 boards, 114 certain cells." in table
+    assert "10 boards, 114 certain cells." in table
     assert "| native | 114 | 100.0% |" in table
     ElementTree.parse(tmp_path / "engines.svg")
 

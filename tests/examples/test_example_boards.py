@@ -17,6 +17,7 @@ EXPECTED = [
     ("disarm-game-late", 14, 4, None),
     ("endgame", 3, 1, 1),
     ("expert", 9, 32, None),
+    ("last-corner", 0, 0, 3),
     ("only-the-total", 2, 1, 1),
     ("report2-10x10", 7, 0, None),
     ("report4-10x10", 13, 11, None),

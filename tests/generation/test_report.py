@@ -9,6 +9,8 @@ import pytest
 
 from csp_mines import Board, Layout, grade, grade_position
 from csp_mines.analysis.grades import Grade
+from csp_mines.analysis.winning import WinChance
+from csp_mines.backend import default_kernel
 from csp_mines.errors import BoardError
 from csp_mines.generation.report import Numbers, first_cell, numbers
 
@@ -60,12 +62,20 @@ def test_a_layout_that_needs_a_guess() -> None:
     assert found.exact.guesses >= 1
     assert 0 < found.exact.survival < 1
     assert found.to_json()["exact"]["guesses"] == found.exact.guesses
+    if default_kernel() is None:
+        assert found.win is found.to_json()["win"] is None
+    else:  # one guess among three layouts: tests/native/test_moves.py has it by brute force
+        assert found.win == WinChance(2, 3, (3, 1))
+        assert found.to_json()["win"]["win_chance"] == 2 / 3
 
 
 def test_without_the_total() -> None:
     layout = Layout.parse("..*..")
     assert grade(layout, (0, 0)).no_guess
-    assert not grade(layout, (0, 0), use_total=False).no_guess
+    blind = grade(layout, (0, 0), use_total=False)
+    assert not blind.no_guess
+    assert blind.stuck is not None
+    assert blind.stuck.mines is None  # so the chance to win is that of whoever does not know it
 
 
 def test_where_a_game_begins() -> None:

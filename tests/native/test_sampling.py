@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from csp_mines.analysis.analyze import Budget, analyze, frontier_of
-from csp_mines.analysis.by_kernel import default_kernel
 from csp_mines.analysis.by_sampling import SampledAnalysis
-from csp_mines.backend import load
+from csp_mines.backend import default_kernel, load
 from csp_mines.board import HIDDEN, Board
 from csp_mines.errors import CspMinesError, TooWide
 from csp_mines.geometry import SQUARE

@@ -1,4 +1,4 @@
-"""`csp-mines solve --win`: the exact chance to win."""
+"""`csp-mines solve --win`: the chance to win, exactly or by games played out."""
 
 from __future__ import annotations
 
@@ -39,9 +39,40 @@ def test_json_has_the_chance(board: Path) -> None:
     assert "win" not in json.loads(run("solve", "--json", board).out)
 
 
-def test_what_is_too_large_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "large.txt"
+def test_the_move_says_why(board: Path) -> None:
+    answer = run("solve", board)
+    why = "as safe as 8,8, and wins 2 layouts of 3 instead of 1, risk 33.33%, win chance 66.67%"
+    assert f"move       open 6,8: {why}" in answer.out
+    assert json.loads(run("solve", "--json", board).out)["move"]["win_chance"] == 2 / 3
+    safest = run("solve", "--move", "safest", board).out
+    assert "move       open 8,8: one of 4 cells with the lowest risk, risk 33.33%\n" in safest
+    wrong = run("solve", "--move", "best", board)
+    assert (wrong.status, wrong.out) == (2, "")
+    assert "unknown move rule 'best'; known: safest, win, win:fast, win:strong" in wrong.err
+
+
+def test_explaining_a_board_names_the_guess(board: Path) -> None:
+    last = run("explain", board).out.rstrip().splitlines()[-1]
+    reason = "as safe as 8,8, and wins 2 layouts of 3 instead of 1"
+    assert last == f"no cell is proved safe; the guess to make is 6,8: {reason}"
+    assert "the guess to make" not in run("explain", "-", stdin="mines: 1\n?1??\n").out
+
+
+def test_many_layouts_are_played_out(tmp_path: Path) -> None:
+    path = tmp_path / "nine.txt"
     path.write_text("mines: 10\n" + "?????????\n" * 9)
     answer = run("solve", "--win", path)
+    assert answer.status == 0, answer.err
+    assert "win chance about " in answer.out
+    assert answer.out.rstrip().endswith("win:fast, by 200 games played out")
+    told = json.loads(run("solve", "--win", "--json", path).out)
+    assert (told["win"]["exact"], told["win"]["games"]) == (False, 200)
+    assert (told["move"]["win_chance"], told["move"]["exact"]) == (None, False)
+
+
+def test_what_is_too_large_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "large.txt"
+    path.write_text("mines: 200\n" + f"{'?' * 40}\n" * 30)
+    answer = run("solve", "--win", path)
     assert answer.status == 2
-    assert "more than 64 cells are hidden: too many for an exact search" in answer.err
+    assert "more than 64 cells are undecided: too many for an exact search" in answer.err

@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 
 from csp_mines.analysis.analyze import analyze
-from csp_mines.board import Board
-from csp_mines.errors import Contradiction, Unsupported
-from csp_mines.geometry import SQUARE
-from csp_mines.play.agents import agent
-from csp_mines.play.game import Game, Rules, Spec
-from csp_mines.play.playing import Step, play
-from csp_mines.play.winning import (
+from csp_mines.analysis.winning import (
     TooManyLayouts,
     WinChance,
     WinningMove,
     best_move,
     win_chance,
 )
+from csp_mines.board import Board
+from csp_mines.errors import Contradiction, Unsupported
+from csp_mines.geometry import SQUARE
+from csp_mines.play.agents import agent
+from csp_mines.play.game import Game, Rules, Spec
+from csp_mines.play.playing import Step, play
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
@@ -147,7 +147,7 @@ def test_a_safe_cell_comes_first() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(TooManyLayouts, match="more than 64 cells are hidden"):
+    with pytest.raises(TooManyLayouts, match="more than 64 cells are undecided"):
         win_chance(np.full((9, 9), -1, np.int8), 10)
     with pytest.raises(TooManyLayouts, match="more than 5,000 layouts"):
         win_chance(np.full((5, 5), -1, np.int8), 10)

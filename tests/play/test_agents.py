@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from csp_mines.analysis.analyze import analyze
-from csp_mines.analysis.by_kernel import default_kernel
-from csp_mines.backend import Backend, Deduction
+from csp_mines.backend import Backend, Deduction, default_kernel
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board, Cell
 from csp_mines.clues import CLUE_MODELS
 from csp_mines.constraints import Problem
@@ -145,7 +144,7 @@ def test_report_1s_inference_on_its_corner() -> None:
 # --- the same games everywhere
 
 PROGRAM = """
-from csp_mines.analysis.by_kernel import default_kernel
+from csp_mines.backend import default_kernel
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.playing import play
 from csp_mines.play.game import LEVELS, Game, Rules

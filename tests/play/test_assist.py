@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
-from csp_mines.errors import BoardError, Contradiction
+from csp_mines.errors import BoardError, Contradiction, UnknownName
 from csp_mines.play.assist import Session, parse_entries, parse_row
 from csp_mines.play.game import LEVELS, Game, Rules
 
@@ -18,7 +18,8 @@ FRESH = Board.parse("mines: 3\n????\n????\n????\n????")
 def test_the_first_advice_is_a_corner_at_the_base_rate() -> None:
     advice = Session(FRESH).advice
     assert (advice.kind, advice.cell, advice.risk) == ("guess", (0, 0), Fraction(3, 16))
-    assert advice.reason.endswith("15 others have the same")
+    assert advice.reason.startswith("nothing is certain; one of 16 cells with the lowest risk")
+    assert advice.win_chance is None
 
 
 def test_safe_advice_names_the_clues_that_prove_it() -> None:
@@ -57,8 +58,10 @@ def test_of_very_many_clues_only_some_are_named() -> None:
 
 
 def test_a_guess_has_its_exact_risk() -> None:
-    advice = Session(Board.parse("mines: 2\n1?\n??\n??")).advice
+    advice = Session(Board.parse("mines: 2\n1?\n??\n??"), move="safest").advice
     assert (advice.kind, advice.cell, advice.risk) == ("guess", (0, 1), Fraction(1, 3))
+    with pytest.raises(UnknownName):
+        Session(FRESH, move="best")
 
 
 def test_a_contradiction_is_caught_and_changes_nothing() -> None:

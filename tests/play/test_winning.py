@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from csp_mines.analysis.winning import STRENGTHS, best_move, strength, win_chance
 from csp_mines.errors import BackendUnavailable, UnknownName
 from csp_mines.play.agents import agent
-from csp_mines.play.winning import STRENGTHS, best_move, strength, win_chance
 
 
 def test_strengths_by_name() -> None:
@@ -26,7 +26,7 @@ def test_strengths_by_name() -> None:
 
 
 def test_without_a_kernel_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("csp_mines.play.winning.default_kernel", lambda: None)
+    monkeypatch.setattr("csp_mines.analysis.winning.default_kernel", lambda: None)
     for ask in (best_move, win_chance):
         with pytest.raises(BackendUnavailable, match="needs the compiled kernel"):
             ask(np.array([[-1, -1]]), 1)

@@ -11,6 +11,7 @@ import httpx
 import numpy as np
 import pytest
 
+from csp_mines.backend import default_kernel
 from csp_mines.board import HIDDEN, Board
 from csp_mines.layout import Layout
 from csp_mines.play.game import Rules, Spec
@@ -84,6 +85,25 @@ def test_an_open_cell_is_told_what_each_number_would_tell() -> None:
     assert report["fraction"] == "1/5"
     shares = {outcome["shown"]: outcome["probability"] for outcome in report["outcomes"]}
     assert {shown: round(share, 9) for shown, share in shares.items()} == {0: 0.4, 1: 0.4, "X": 0.2}
+
+
+def test_the_chance_to_win_of_every_cell() -> None:
+    """Two cells, one mine: the 1 between them says no more."""
+    report = ask("analyze", board="mines: 1\n?1?", win=True)
+    if default_kernel() is None:
+        refused = "playing to win needs the compiled kernel, which is not in use"
+        assert report["win"] == {"refused": refused}
+        return
+    assert report["win"] == {"layouts": 2, "chances": [[0.5, None, 0.5]]}
+    assert "win" not in ask("analyze", board="mines: 1\n?1?")
+    wide = ask("analyze", board="mines: 12\n" + "??????????\n" * 9, win=True)["win"]
+    assert wide == {"refused": "more than 64 cells are undecided: too many for an exact search"}
+    dense = ask("analyze", board="density: 0.2\n?1?", win=True)["win"]
+    assert dense == {"refused": "the chance to win is told for exact clues and no density only"}
+    without = ask("analyze", board="mines: 1\n?1?1?", win=True, use_total=False)["win"]
+    assert without == {"layouts": 2, "chances": [[0.5, None, 0.5, None, 0.5]]}
+    hint = ask("explain", board="mines: 1\n?1?", hint=True)
+    assert hint["guess"]["texts"][0] == f"It is the guess to make: {hint['reason']}."
 
 
 def test_a_hint_is_the_easiest_safe_cell() -> None:

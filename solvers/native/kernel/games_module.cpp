@@ -2,7 +2,9 @@
 // and the chance to win.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -321,32 +323,60 @@ bool clues_can_hold(const Grid& board) {
     return true;
 }
 
-// Needs no GIL.
-Chance search_all(const Asked& asked, std::int64_t max_layouts, std::int64_t work,
+constexpr std::uint64_t settling_states = 100'000;
+
+std::vector<std::int32_t> hidden_cells(const Grid& board) {
+    std::vector<std::int32_t> cells;
+    for (std::int32_t i = board.stride; i < board.size - board.stride; ++i)
+        if (board.code()[i] == hidden) cells.push_back(i);
+    return cells;
+}
+
+// Marks the proved mines of a board, which are mines in all of its layouts.
+void mark_proved(Asked& asked, Patience& patience) {
+    const auto work = std::make_unique<Workspace>();
+    Grid& board = asked.board;
+    work->grid.shape(board.rows, board.cols);
+    std::memcpy(work->grid.code(), board.code(), static_cast<std::size_t>(board.size));
+    Buffer<double> probabilities;
+    probabilities.need(static_cast<std::size_t>(board.rows) * static_cast<std::size_t>(board.cols));
+    Question question;
+    question.prior.total = asked.total;
+    question.prior.mines = asked.mines;
+    question.max_states = settling_states;
+    const Answer answer = work->analyse(question, probabilities.data(), patience);
+    if (answer.status == Status::fits) settle(board, *work, answer);
+}
+
+// All layouts that fit a board, or why they are not listed. May mark proved mines.
+Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fitting& layouts,
                   Patience& patience) {
+    Grid& board = asked.board;
+    if (!clues_can_hold(board)) return Searched::contradiction;
+    std::vector<std::int32_t> cells = hidden_cells(board);
+    if (cells.size() > Fitting::max_cells) {
+        mark_proved(asked, patience);
+        cells = hidden_cells(board);
+    }
+    if (cells.size() > Fitting::max_cells) return Searched::too_many_cells;
+    std::int64_t left = asked.mines;
+    for (std::int32_t i = board.stride; i < board.size - board.stride; ++i)
+        left -= board.code()[i] == marked || board.code()[i] == opened;
+    if (asked.total && left < 0) left = Fitting::max_cells + 1;  // more are marked: nothing fits
+    if (!layouts.list(board, cells.data(), static_cast<int>(cells.size()), asked.total ? left : -1,
+                      max_layouts, work))
+        return Searched::too_many_layouts;
+    return layouts.size() == 0 ? Searched::contradiction : Searched::found;
+}
+
+// Needs no GIL.
+Chance search_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Patience& patience) {
     const auto layouts = std::make_unique<Fitting>();
     const auto search = std::make_unique<SetSearch>();
-    const Grid& board = asked.board;
-    std::vector<std::int32_t> cells;
-    std::int64_t left = asked.mines;
-    for (std::int32_t i = board.stride; i < board.size - board.stride; ++i) {
-        const std::int8_t code = board.code()[i];
-        left -= code == marked || code == opened;
-        if (code == hidden) cells.push_back(i);
-    }
     Chance chance;
-    chance.status = Searched::contradiction;
-    if (!clues_can_hold(board)) return chance;
-    chance.status = Searched::too_many_cells;
-    if (cells.size() > Fitting::max_cells) return chance;
-    chance.status = Searched::too_many_layouts;
-    if (asked.total && left < 0) left = Fitting::max_cells + 1;  // more are marked: nothing fits
-    if (!layouts->list(board, cells.data(), static_cast<int>(cells.size()), asked.total ? left : -1,
-                       max_layouts, work))
-        return chance;
-    chance.status = layouts->size() == 0 ? Searched::contradiction : Searched::found;
+    chance.status = list_all(asked, max_layouts, work, *layouts, patience);
+    if (chance.status != Searched::found) return chance;
     chance.layouts = layouts->size();
-    if (layouts->size() == 0) return chance;
     search->load(*layouts, nullptr);
     SearchLimits limits;
     limits.work = work;
@@ -355,7 +385,7 @@ Chance search_all(const Asked& asked, std::int64_t max_layouts, std::int64_t wor
     if (!found.exact) chance.status = Searched::too_long;
     const int safe = safe_in_all(*layouts);
     const int cell = found.cell >= 0 && !(safe >= 0 && found.risky) ? found.cell : safe;
-    chance.cell = cell < 0 ? -1 : board.plain(layouts->position(cell));
+    chance.cell = cell < 0 ? -1 : asked.board.plain(layouts->position(cell));
     chance.won = static_cast<std::int64_t>(found.value);
     return chance;
 }
@@ -372,6 +402,79 @@ nb::object win_chance(nb::handle board, std::int64_t mines, std::int64_t max_lay
     return nb::make_tuple(static_cast<int>(chance.status), chance.cell, chance.won, chance.layouts);
 }
 
+struct CellChances {
+    Searched status = Searched::found;
+    std::int64_t layouts = 0;
+    std::vector<std::int32_t> cells;  // plain
+    std::vector<std::int64_t> won;    // of each, -1 where that takes too long
+};
+
+// How many layouts are won by opening a cell and playing optimally from then on; -1 when that takes
+// more work than allowed.
+std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const SearchLimits& limits,
+                    std::vector<std::int32_t>& rows) {
+    double won = 0;
+    for (int number = 0; number <= 8; ++number) {
+        rows.clear();
+        for (std::int64_t i = 0; i < layouts.size(); ++i) {
+            const std::uint64_t layout = layouts[i];
+            if ((layout >> cell & 1) != 0) continue;
+            const int near = __builtin_popcountll(layout & layouts.near(cell));
+            if (layouts.known(cell) + near == number) rows.push_back(static_cast<std::int32_t>(i));
+        }
+        if (rows.empty()) continue;
+        const Found found =
+            search.best_of(rows.data(), static_cast<std::int32_t>(rows.size()), limits);
+        if (!found.exact) return -1;
+        won += found.value;
+    }
+    return static_cast<std::int64_t>(won);
+}
+
+// Needs no GIL. The work is shared alike by the cells, so that which of them are left out does not
+// depend on their order. `wanted`: of which cells, by plain index; all when it is empty.
+CellChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
+                         std::int64_t max_layouts, std::int64_t work, Patience& patience) {
+    const auto layouts = std::make_unique<Fitting>();
+    const auto search = std::make_unique<SetSearch>();
+    CellChances chances;
+    chances.status = list_all(asked, max_layouts, work, *layouts, patience);
+    if (chances.status != Searched::found) return chances;
+    chances.layouts = layouts->size();
+    search->load(*layouts, nullptr);
+    std::vector<int> chosen;
+    for (int c = 0; c < layouts->cells(); ++c) {
+        const std::int32_t plain = asked.board.plain(layouts->position(c));
+        if (wanted.empty() || std::find(wanted.begin(), wanted.end(), plain) != wanted.end())
+            chosen.push_back(c);
+    }
+    SearchLimits limits;
+    limits.work = work / std::max<std::int64_t>(1, static_cast<std::int64_t>(chosen.size()));
+    limits.patience = &patience;
+    std::vector<std::int32_t> rows;
+    for (const int c : chosen) {
+        chances.cells.push_back(asked.board.plain(layouts->position(c)));
+        chances.won.push_back(won_by(*layouts, c, *search, limits, rows));
+    }
+    return chances;
+}
+
+nb::object win_chances(nb::handle board, std::int64_t mines, std::vector<std::int32_t> wanted,
+                       std::int64_t max_layouts, std::int64_t work) {
+    Asked asked;
+    read_asked(board, mines, asked);
+    if (max_layouts < 1 || max_layouts > 1'000'000)
+        throw nb::value_error("max_layouts must be 1 to 1,000,000");
+    Listener listener;
+    CellChances chances;
+    listener.run(
+        [&] { chances = search_cells(asked, wanted, max_layouts, work, listener.patience); });
+    nb::list cells;
+    for (std::size_t i = 0; i < chances.won.size(); ++i)
+        cells.append(nb::make_tuple(chances.cells[i], chances.won[i]));
+    return nb::make_tuple(static_cast<int>(chances.status), chances.layouts, cells);
+}
+
 }  // namespace
 
 void bind_games(nb::module_& m) {
@@ -381,6 +484,8 @@ void bind_games(nb::module_& m) {
     m.def("best_move", &best_move, nb::arg("board").none(), nb::arg("mines"), nb::arg("strength"),
           nb::arg("max_states"));
     m.def("win_chance", &win_chance, nb::arg("board").none(), nb::arg("mines"),
+          nb::arg("max_layouts"), nb::arg("work"));
+    m.def("win_chances", &win_chances, nb::arg("board").none(), nb::arg("mines"), nb::arg("cells"),
           nb::arg("max_layouts"), nb::arg("work"));
 }
 

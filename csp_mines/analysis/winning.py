@@ -8,21 +8,21 @@ ingredients: `win:-influence`, `win:strong,-playouts`.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from fractions import Fraction
-from functools import partial
-from typing import Any
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.analysis.analyze import frontier_of
-from csp_mines.analysis.by_kernel import default_kernel
 from csp_mines.analysis.conflict import find_conflict
-from csp_mines.backend import DEFAULT_MAX_STATES
-from csp_mines.board import Board, Cell
+from csp_mines.backend import DEFAULT_MAX_STATES, default_kernel
+from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.errors import (
     BackendUnavailable,
+    BoardError,
     Contradiction,
     InputError,
     TooWide,
@@ -34,13 +34,18 @@ from csp_mines.kernel import Kernel, KernelStatus
 __all__ = [
     "INGREDIENTS",
     "STRENGTHS",
+    "Position",
     "Strength",
     "TooManyLayouts",
     "WinChance",
+    "WinChances",
     "WinningMove",
+    "advise",
     "best_move",
     "strength",
     "win_chance",
+    "win_chances",
+    "won_by",
 ]
 
 
@@ -110,6 +115,12 @@ class WinningMove:
     exact: bool
     reason: str
 
+    @property
+    def searched(self) -> float | None:
+        """The chance where it comes from searching all layouts that are left, so that a strategy is
+        known that has it; None for what the player guessed, or had no idea of."""
+        return self.chance if self.reason == "endgame" else None
+
 
 @dataclass(frozen=True)
 class WinChance:
@@ -135,12 +146,56 @@ class WinChance:
         }
 
 
+@dataclass(frozen=True)
+class WinChances:
+    """The chance to win of every cell: `won` of so many `layouts` by opening it and playing
+    optimally from then on; None where finding out takes too long."""
+
+    layouts: int
+    won: Mapping[Cell, int | None]
+
+    def chance(self, cell: Cell) -> Fraction | None:
+        """That of one hidden cell."""
+        won = self.won[cell]
+        return None if won is None else Fraction(won, self.layouts)
+
+
+class Position(NamedTuple):
+    """What the player is told: codes of exact clues, and the number of mines, -1 where nobody knows
+    it and all layouts are alike."""
+
+    codes: npt.NDArray[np.int8]
+    total: int
+    max_states: int = DEFAULT_MAX_STATES
+
+
 def player_kernel() -> Kernel:
     """The compiled kernel. Raises BackendUnavailable without one."""
     kernel = default_kernel()
     if kernel is None:
         raise BackendUnavailable("playing to win needs the compiled kernel, which is not in use")
     return kernel
+
+
+@cache
+def _orders(player: Strength | str) -> dict[str, Any]:
+    """A strength as the kernel is told it."""
+    return asdict(strength(player) if isinstance(player, str) else player)
+
+
+def advise(position: Position, player: Strength | str) -> WinningMove | KernelStatus | None:
+    """Where a player of that strength moves; None when nothing safe is left to open, and the status
+    of a position that does not fit or is too wide. Raises BackendUnavailable, UnknownName."""
+    codes, total, max_states = position
+    status, index, risk, chance, exact, reason = player_kernel().best_move(
+        codes, total, _orders(player), max_states
+    )
+    if status != KernelStatus.FITS:
+        return KernelStatus(status)
+    if index < 0:
+        return None
+    cell = divmod(index, codes.shape[1])
+    return WinningMove(cell, risk, None if math.isnan(chance) else chance, exact, REASONS[reason])
 
 
 def best_move(
@@ -155,20 +210,14 @@ def best_move(
 
     Raises Contradiction, TooWide, BoardError, Unsupported for a density or noisy clues,
     BackendUnavailable without the compiled kernel."""
-    kernel = player_kernel()
-    codes, total = _terms(board, mines)
-    wanted = strength(player) if isinstance(player, str) else player
-    status, index, risk, chance, exact, reason = kernel.best_move(
-        codes, total, asdict(wanted), max_states
-    )
-    if status == KernelStatus.CONTRADICTION:
+    player_kernel()
+    found = advise(Position(*_terms(board, mines), max_states), player)
+    if found is KernelStatus.CONTRADICTION:
         raise _contradiction(board, mines)
-    if status == KernelStatus.TOO_WIDE:
+    if found is KernelStatus.TOO_WIDE:
         raise TooWide(max_states, max_states)
-    if index < 0:
-        return None
-    cell = divmod(index, codes.shape[1])
-    return WinningMove(cell, risk, None if math.isnan(chance) else chance, exact, REASONS[reason])
+    assert not isinstance(found, KernelStatus)
+    return found
 
 
 def win_chance(
@@ -179,24 +228,83 @@ def win_chance(
     work: int = 500_000_000,
 ) -> WinChance:
     """The exact chance to win under optimal play, for boards with exact clues, at most 64 hidden
-    cells and `max_layouts` layouts. `work` bounds the time (a few seconds as it is), and memory is
-    bounded by some fifty megabytes.
+    cells that are no proved mines and `max_layouts` layouts. `work` bounds the time (a few seconds
+    as it is), and memory is bounded by some fifty megabytes.
 
     Raises TooManyLayouts beyond that, Contradiction, BoardError, Unsupported for a density or noisy
     clues, BackendUnavailable without the compiled kernel."""
+    codes, total = _searchable(board, mines, max_layouts)
+    status, index, won, layouts = player_kernel().win_chance(codes, total, max_layouts, work)
+    if status == _CONTRADICTION:
+        raise _contradiction(board, mines)
+    if status != _FOUND:
+        raise _too_many(status, max_layouts, layouts, work)
+    return WinChance(won, layouts, None if index < 0 else divmod(index, codes.shape[1]))
+
+
+def win_chances(
+    board: Board | npt.ArrayLike,
+    mines: int | None = None,
+    *,
+    cells: Iterable[Cell] | None = None,
+    max_layouts: int = 5_000,
+    work: int = 500_000_000,
+) -> WinChances:
+    """The exact chance to win of every hidden cell, or of some `cells`, when it is opened next and
+    play is optimal from then on. Bounds are those of `win_chance`; the cells share `work` alike,
+    and one that needs more has None.
+
+    Raises what `win_chance` raises, and BoardError for a cell that is not hidden."""
+    codes, total = _searchable(board, mines, max_layouts)
+    rows, cols = codes.shape
+    wanted = None if cells is None else list(cells)
+    for row, col in wanted or ():
+        if not (0 <= row < rows and 0 <= col < cols) or codes[row, col] != HIDDEN:
+            raise BoardError(f"cell {row},{col} is not hidden")
+    if wanted == []:
+        raise InputError("no cell was asked about")
+    numbers = [row * cols + col for row, col in wanted or ()]
+    status, layouts, won = player_kernel().win_chances(codes, total, numbers, max_layouts, work)
+    if status == _CONTRADICTION:
+        raise _contradiction(board, mines)
+    if status != _FOUND:
+        raise _too_many(status, max_layouts, layouts, work)
+    found = {divmod(index, cols): None if wins < 0 else wins for index, wins in won}
+    return WinChances(layouts, found)
+
+
+def won_by(position: Position, cell: Cell | None) -> tuple[int, int | None]:
+    """How many layouts fit a position that was searched, and how many of them are won by opening a
+    cell and playing optimally from then on; None for no cell, or where that takes long. Raises
+    TooManyLayouts."""
+    codes, total, _ = position
+    wanted = -1 if cell is None else cell[0] * codes.shape[1] + cell[1]
+    status, layouts, won = player_kernel().win_chances(
+        codes, total, [wanted], _COMPARED, _COMPARED_WORK
+    )
+    if status != _FOUND:
+        raise _too_many(status, _COMPARED, layouts, _COMPARED_WORK)
+    return layouts, next((wins for _, wins in won if wins >= 0), None)
+
+
+_COMPARED, _COMPARED_WORK = 100_000, 4_000_000
+_FOUND, _CONTRADICTION, _CELLS, _LAYOUTS = range(4)  # of the ways in which an exact search ends
+
+
+def _searchable(
+    board: Board | npt.ArrayLike, mines: int | None, max_layouts: int
+) -> tuple[npt.NDArray[np.int8], int]:
     if not 1 <= max_layouts <= 1_000_000:
         raise InputError(f"max_layouts is 1 to 1,000,000, not {max_layouts}")
-    codes, total = _terms(board, mines)
-    status, index, won, layouts = player_kernel().win_chance(codes, total, max_layouts, work)
-    if status == 1:
-        raise _contradiction(board, mines)
-    if status == 2:
-        raise TooManyLayouts("more than 64 cells are hidden: too many for an exact search")
-    if status == 3:
-        raise TooManyLayouts(f"more than {max_layouts:,} layouts: too many for an exact search")
-    if status == 4:
-        raise TooManyLayouts(f"the search of {layouts:,} layouts takes more than {work:,} steps")
-    return WinChance(won, layouts, None if index < 0 else divmod(index, codes.shape[1]))
+    return _terms(board, mines)
+
+
+def _too_many(status: int, max_layouts: int, layouts: int, work: int) -> TooManyLayouts:
+    if status == _CELLS:
+        return TooManyLayouts("more than 64 cells are undecided: too many for an exact search")
+    if status == _LAYOUTS:
+        return TooManyLayouts(f"more than {max_layouts:,} layouts: too many for an exact search")
+    return TooManyLayouts(f"the search of {layouts:,} layouts takes more than {work:,} steps")
 
 
 def _terms(board: Board | npt.ArrayLike, mines: int | None) -> tuple[npt.NDArray[np.int8], int]:
@@ -212,4 +320,7 @@ def _terms(board: Board | npt.ArrayLike, mines: int | None) -> tuple[npt.NDArray
 
 
 def _contradiction(board: Board | npt.ArrayLike, mines: int | None) -> Contradiction:
-    return Contradiction(find=partial(find_conflict, frontier_of(board, mines)))
+    known = board if isinstance(board, Board) else Board(board)
+    if mines is not None:
+        known = Board(known.codes, mines=mines)
+    return Contradiction(find=partial(find_conflict, known))

@@ -1,0 +1,162 @@
+"""The chance to win where it cannot be searched: games played out from layouts drawn at random.
+
+Every layout that fits is as likely to be drawn, and the player is shown nothing of it, so the share
+of the games that it wins is an unbiased estimate of that player's chance. A game ends as soon as
+the player has searched what is left of it: the chance that it found counts then, in place of a win
+or a loss, which estimates the same with fewer games.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from statistics import fmean, stdev
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.analysis.analyze import analyze
+from csp_mines.analysis.winning import (
+    Position,
+    TooManyLayouts,
+    WinChance,
+    WinningMove,
+    advise,
+    player_kernel,
+    win_chance,
+)
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
+from csp_mines.errors import BoardError, TooWide, Unsupported
+from csp_mines.geometry import SQUARE
+from csp_mines.layout import Seed
+from csp_mines.play.policies import MAX_STATES
+
+__all__ = ["WinEstimate", "chance_to_win", "draw_layout", "estimate_win_chance"]
+
+MOST_CELLS = 1_000  # of a board whose games are played out: larger ones take minutes
+SEARCH_WORK = 100_000_000  # of an exact search: a second or so
+Codes = npt.NDArray[np.int8]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class WinEstimate:
+    """How likely `player` wins from here on, by so many `games`. The true chance lies within two
+    standard errors (`error`) in about 95 of 100 cases."""
+
+    chance: float
+    error: float
+    games: int
+    player: str
+
+    def to_json(self) -> dict[str, Any]:
+        """As `solve --win --json` shows it."""
+        return {
+            "win_chance": self.chance,
+            "exact": False,
+            "error": self.error,
+            "games": self.games,
+            "player": self.player,
+        }
+
+
+def estimate_win_chance(
+    board: Board | npt.ArrayLike,
+    mines: int | None = None,
+    *,
+    games: int = 200,
+    seed: Seed = 0,
+    player: str = "win:fast",
+) -> WinEstimate:
+    """Estimates the chance that a player wins from a board with exact clues and at most 1,000
+    cells. The same seed gives the same estimate.
+
+    Raises Contradiction, TooWide, BoardError, Unsupported for a density, noisy clues or a larger
+    board, BackendUnavailable without the compiled kernel."""
+    if games < 1:
+        raise BoardError(f"at least one game has to be played, not {games}")
+    player_kernel()
+    found = analyze(board, mines, max_states=MAX_STATES)
+    position = found.position
+    if position is None:
+        raise Unsupported("playing to win needs exact clues and no density")
+    if position.codes.size > MOST_CELLS:
+        raise Unsupported(f"games are played out on boards of at most {MOST_CELLS:,} cells")
+    random = Random(f"playouts {seed}")
+    total = None if position.total < 0 else position.total
+    results = []
+    for _ in range(games):
+        layout = draw_layout(position.codes, total, random)
+        results.append(_play_out(position.codes, total, layout, player))
+    # One game won and one lost are added for the error: a few games that all end alike prove
+    # nothing for sure.
+    spread = stdev([*results, 0.0, 1.0])
+    return WinEstimate(fmean(results), spread / float(np.sqrt(games + 2)), games, player)
+
+
+def chance_to_win(
+    board: Board, *, games: int = 200, seed: Seed = 0, work: int = SEARCH_WORK
+) -> WinChance | WinEstimate:
+    """The chance to win from a board with exact clues: that of optimal play where few enough
+    layouts are left to search, else an estimate of what `win:fast` has.
+
+    Raises TooManyLayouts where neither is to be had: too many cells or too wide. Otherwise what
+    `estimate_win_chance` raises."""
+    try:
+        return win_chance(board, work=work)
+    except TooManyLayouts as refusal:
+        if board.codes.size > MOST_CELLS:
+            raise
+        try:
+            return estimate_win_chance(board, games=games, seed=seed)
+        except TooWide:
+            raise refusal from None
+
+
+def draw_layout(codes: Codes, total: int | None, random: Random) -> Bools:
+    """One of the layouts that fit a board with exact clues, all alike. Cells beside clues are
+    decided one by one, each by its exact risk given those before it; then the sea."""
+    known = np.array(codes)
+    while True:
+        found = analyze(known, total, max_states=MAX_STATES)
+        known[found.mine_mask] = MARKED
+        known[found.safe_mask] = CLEAR
+        beside = (known == HIDDEN) & (SQUARE.count(known >= 0) > 0)
+        if not beside.any():
+            break
+        cell = np.unravel_index(int(beside.argmax()), known.shape)
+        known[cell] = MARKED if random.random() < found.probabilities[cell] else CLEAR
+    sea = np.flatnonzero(known == HIDDEN).tolist()
+    mines: Bools = (known == MARKED) | (known == EXPLODED)
+    if total is None:
+        chosen = [cell for cell in sea if random.random() < 0.5]
+    else:
+        chosen = random.sample(sea, total - int(mines.sum()))
+    mines.ravel()[chosen] = True
+    return mines
+
+
+def _play_out(codes: Codes, total: int | None, mines: Bools, player: str) -> float:
+    """1 for a game that is won, 0 for one that is lost, or the chance that the player knows."""
+    seen, numbers = np.array(codes), SQUARE.count(mines)
+    while ((seen == HIDDEN) & ~mines).any():
+        opened = analyze(seen, total, max_states=MAX_STATES).safe_mask
+        if not opened.any():
+            advice = advise(Position(seen, -1 if total is None else total, MAX_STATES), player)
+            assert isinstance(advice, WinningMove)  # it fits, and a safe cell is hidden
+            if advice.searched is not None:
+                return advice.searched
+            if mines[advice.cell]:
+                return 0.0
+            opened = np.zeros(seen.shape, bool)
+            opened[advice.cell] = True
+        _open(seen, numbers, opened)
+    return 1.0
+
+
+def _open(seen: Codes, numbers: npt.NDArray[np.int8], cells: Bools) -> None:
+    """Opens cells, and what a 0 opens around it."""
+    while cells.any():
+        seen[cells] = numbers[cells]
+        cells = (SQUARE.count(cells & (numbers == 0)) > 0) & (seen == HIDDEN)
