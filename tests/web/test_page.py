@@ -243,6 +243,35 @@ def test_overlays_priors_and_clue_models(page: Any) -> None:
     expect(cell(page, 1, 0)).not_to_have_attribute("aria-label", "1,0: hidden, 20")
 
 
+LAST_CORNER = (
+    "mines: 10\n000000000\n000000000\n000000000\n012210111\n02MM223M1\n"
+    "02M32MM32\n0222123??\n01M1012??\n011101M2?\n"
+)
+
+
+def test_the_chance_to_win(page: Any) -> None:
+    """Two cells of the same risk: one wins 2 layouts of 3, the other 1. A board with too many
+    undecided cells says so."""
+    analyse(page, LAST_CORNER)
+    move = page.locator(f"{SHOWN} .best-move")
+    expect(move).to_contain_text("Open 6,8 as safe as 8,8, and wins 2 layouts of 3 instead of 1")
+    expect(page.locator(f"{SHOWN} .status")).to_contain_text(
+        "3 layouts fit; perfect play wins 66.7 % of them"
+    )
+    page.get_by_role("button", name="Win", exact=True).click()
+    expect(page.locator(".legend")).to_contain_text("the chance to win")
+    for row, col, percent in ((6, 7, 33), (6, 8, 67), (7, 7, 67), (7, 8, 33), (8, 8, 33)):
+        wait_label(page, row, col, f"hidden, {percent}")
+    cell(page, 8, 8).click()
+    expect(page.locator(f"{SHOWN} .why")).to_contain_text(
+        "Better open 6,8: as safe as 8,8, and wins 2 layouts of 3 instead of 1."
+    )
+    analyse(page, "mines: 12\n" + "?" * 10 + "\n" + "??????????\n" * 8)
+    expect(page.locator(".legend")).to_contain_text("No chance to win is shown: more than 64 cells")
+    page.get_by_role("button", name="Risk", exact=True).click()
+    wait_label(page, 0, 0, "hidden, 13")
+
+
 def test_export(page: Any) -> None:
     analyse(page)
     page.get_by_text("Share and export").click()

@@ -28,6 +28,7 @@ const KEYS = /** @type {Record<string, number>} */ ({
 });
 const LEGENDS = /** @type {Record<string, string>} */ ({
   risk: "Numbers: the chance of a mine, in percent.", safety: "Numbers: the chance that a cell is safe, in percent.",
+  win: "Numbers: the chance to win by opening a cell and playing perfectly from then on, in percent.",
   information: "Numbers: what opening a cell tells on average, in bits.", none: "",
 });
 const ENGINES = ["single", "subtraction:1", "subtraction", "gauss", "pysat", "cpsat", "native"];
@@ -92,7 +93,7 @@ export class Analyse {
     this.boardPlace = h("div", { class: "board-place" });
     this.status = h("div", { class: "card status", "aria-live": "polite" });
     this.why = h("div", { class: "card why", hidden: true });
-    this.overlays = segments("Numbers on the board", [["risk", "Risk"], ["safety", "Safety"], ["information", "Information", "Bits that opening the cell tells on average"], ["none", "None"]], this.overlay, (value) => this.setOverlay(value));
+    this.overlays = segments("Numbers on the board", [["risk", "Risk"], ["safety", "Safety"], ["win", "Win", "The chance to win by opening the cell; exact, so only where few layouts are left"], ["information", "Information", "Bits that opening the cell tells on average"], ["none", "None"]], this.overlay, (value) => this.setOverlay(value));
     const stage = h("div", { class: "stage" },
       h("div", { class: "toolbar" }, this.modes.el, this.undoButton, this.redoButton, fresh, h("span", { class: "spring" }), this.overlays.el),
       this.palette.el, this.boardPlace,
@@ -101,7 +102,7 @@ export class Analyse {
     this.el.append(stage, panel);
     render({ model: this.model, el: this.boardPlace });
     this.setMode(this.mode);
-    this.legend.textContent = LEGENDS[this.overlay];
+    this.tellOverlay();
   }
 
   terms() {
@@ -318,11 +319,12 @@ export class Analyse {
     this.address();
     if (this.enginesCard.open) this.compare();
     const { position } = this;
-    const body = { ...position.request, backend: this.backend, use_total: this.useTotal, information: this.overlay === "information" || null };
+    const body = { ...position.request, backend: this.backend, use_total: this.useTotal, information: this.overlay === "information" || null, win: this.overlay === "win" || null };
     const found = await this.newest.ask("analyze", body);
     if (!found || position !== this.position) return;
     this.found = found;
     this.tell();
+    this.tellOverlay();
     this.refresh();
   }
 
@@ -352,7 +354,7 @@ export class Analyse {
       h("h2", null, heads[found.status]),
       move ? h("button", { type: "button", class: "best-move", title: "Why?", onclick: () => this.ask(move.cell) },
         h("span", { class: "move-ring", "aria-hidden": "true" }), h("span", null, h("strong", null, `Open ${name(move.cell)}`), ` ${move.reason}`), h("span", { class: "number" }, move.risk ? percent(move.risk) : "no risk")) : h("p", { class: "quietly" }, found.status === "solved" ? "Nothing is hidden." : "Every safe cell is open."),
-      h("p", { class: "quietly" }, found.solutions === null ? "" : `${large(found.solutions)} ${found.solutions === "1" ? "layout fits" : "layouts fit"}`));
+      h("p", { class: "quietly" }, found.solutions === null ? "" : `${large(found.solutions)} ${found.solutions === "1" ? "layout fits" : "layouts fit"}${move?.exact ? `; perfect play wins ${percent(move.win_chance)} of them` : ""}`));
   }
 
   /** @param {any} found */
@@ -407,7 +409,7 @@ export class Analyse {
       if (this.asked) lit.push([...this.asked, "target"]);
     }
     if (this.pointed) lit.push([...this.pointed, "last"]);
-    this.model.show({ rows: position.rows, cols: position.cols, cells: position.cells, tones, heat, labels, lit, hue: this.overlay === "information" ? "information" : "risk" });
+    this.model.show({ rows: position.rows, cols: position.cols, cells: position.cells, tones, heat, labels, lit, hue: this.overlay === "information" || this.overlay === "win" ? "information" : "risk" });
   }
 
   /** @param {any} found @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels */
@@ -415,16 +417,18 @@ export class Analyse {
     const { position, overlay } = this;
     for (const [row, col] of found.safe) tones[row * position.cols + col] = "safe";
     for (const [row, col] of found.certain_mines) tones[row * position.cols + col] = "mine";
-    const table = overlay === "information" ? found.information : overlay === "none" ? null : found.probabilities;
+    const tables = /** @type {Record<string, (number | null)[][] | null | undefined>} */ ({ information: found.information, win: found.win?.chances, none: null });
+    const table = overlay in tables ? tables[overlay] : found.probabilities;
     if (!table) return;
-    const most = overlay === "information" ? Math.max(0.01, ...table.flat()) : 1;
+    const gain = overlay === "information" || overlay === "win"; // more is better
+    const most = gain ? Math.max(0.01, ...table.flat().map(Number)) : 1;
     for (let row = 0; row < position.rows; row++)
       for (let col = 0; col < position.cols; col++) {
         const value = table[row][col];
         const at = row * position.cols + col;
-        if (value === null || position.cells[at] !== HIDDEN) continue;
-        if (overlay === "information") tones[at] = "";
-        heat[at] = overlay === "information" ? 0.6 * (value / most) ** 2 : value;
+        if (value === null || position.cells[at] !== HIDDEN || (overlay === "win" && tones[at] === "mine")) continue;
+        if (gain) tones[at] = "";
+        heat[at] = gain ? 0.6 * (value / most) ** 2 : value;
         labels[at] = overlay === "information" ? value.toFixed(1) : brief(overlay === "safety" ? 1 - value : value);
       }
   }
@@ -432,10 +436,16 @@ export class Analyse {
   /** @param {string} overlay */
   setOverlay(overlay) {
     this.overlay = overlay;
-    this.legend.textContent = LEGENDS[overlay];
     keep("overlay", overlay);
-    if (overlay === "information" && this.found && !this.found.information) this.changed();
+    if ((overlay === "information" || overlay === "win") && this.found && !this.found[overlay]) this.changed();
     else this.refresh();
+    this.tellOverlay();
+  }
+
+  /** What the numbers on the board are, or why there are none. */
+  tellOverlay() {
+    const refused = this.overlay === "win" && this.found?.win?.refused;
+    this.legend.textContent = refused ? `No chance to win is shown: ${refused}.` : LEGENDS[this.overlay];
   }
 
   // --- why --------------------------------------------------------------------------------------

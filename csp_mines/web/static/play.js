@@ -232,7 +232,7 @@ export class Play {
     const words = [];
     if (risk !== null && risk !== undefined) words.push(risk === 1 ? `${name(mine)} was certainly a mine.` : `${name(mine)} was a mine with probability ${percent(risk)}.`);
     if (found.safe.length) words.push(`${plural(found.safe.length, "cell was", "cells were")} certainly safe at that moment. Choose one to hear why.`);
-    else if (found.move) words.push(`Nothing was certain. The lowest risk was ${percent(found.move.risk)}, at ${name(found.move.cell)}.`);
+    else if (found.move) words.push(`Nothing was certain. The best guess was ${name(found.move.cell)}, a mine with probability ${percent(found.move.risk)}: ${found.move.reason}.`);
     this.status.append(h("p", { class: "lookback" }, words.join(" ")),
       h("div", { class: "row" }, this.reviewButton = h("button", { type: "button", class: "quiet", "aria-pressed": "true", onclick: () => this.setReviewing(!this.reviewing) }, "Show that moment")));
     this.setReviewing(true);
@@ -257,7 +257,7 @@ export class Play {
     if (hinted.error) return say(hinted.error, "bad");
     this.hinted = hinted;
     const proved = hinted.verdict === "safe";
-    const words = proved ? (hinted.clues.length ? `Look at the ringed ${hinted.clues.length === 1 ? "clue" : "clues"}: ${gradeWords(hinted.difficulty)}.` : "Count the mines that are left.") : "Nothing is certain. The safest cell can be shown.";
+    const words = proved ? (hinted.clues.length ? `Look at the ringed ${hinted.clues.length === 1 ? "clue" : "clues"}: ${gradeWords(hinted.difficulty)}.` : "Count the mines that are left.") : "Nothing is certain. The best guess can be shown.";
     this.proof = { lit: hinted.clues.map((/** @type {Cell} */ cell) => [...cell, "clue"]), known: new Map() };
     this.why.hidden = false;
     this.why.replaceChildren(h("p", null, words), h("div", { class: "row" }, button("primary", "The cell and the reason", () => this.showHint(), "Show the step")));

@@ -116,10 +116,11 @@ export function openPanel(explanation, showLayout) {
     buttons.push(made);
     return made;
   };
-  const { witnesses, outcomes } = explanation;
+  const { witnesses, outcomes, guess } = explanation;
   return h("div", { class: "proof" },
     h("p", { class: "verdict open" }, h("strong", null, `${name(explanation.cell)} is not decided`)),
     h("p", null, "A mine with probability ", h("strong", { class: "number" }, percent(explanation.probability)), h("span", { class: "quietly number" }, short)),
+    guess ? guess.texts.map((/** @type {string} */ sentence) => h("p", null, sentence)) : null,
     outcomes ? outcomeTable(outcomes) : null,
     h("p", { class: "quietly" }, "Two layouts that fit every clue:"),
     h("div", { class: "row" }, witness("with", witnesses.with_mine, "with a mine here"), witness("without", witnesses.without, "without")),
