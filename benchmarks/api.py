@@ -4,7 +4,9 @@
 
 FOLDER holds `expert-guess.jsonl`; tests/data by default. Prints, as ratios to `analyze(array,
 mines).probabilities` over the same positions in the same run (medians), what `.move`, `.status`,
-`.board` and the masks cost with it, and `analyze_many` over 10,000 light boards against a loop.
+`.board` and the masks cost with it; what `.move` costs where a cell is proved safe and where it is
+a guess, there beside `best_move` of `win:fast`, whose choice it is; and `analyze_many` over 10,000
+light boards against a loop.
 """
 
 from __future__ import annotations
@@ -44,10 +46,14 @@ def positions(folder: Path) -> list[tuple[np.ndarray, int]]:
 
 
 def cost(board: np.ndarray, mines: int, ask: Callable[[Analysis], object]) -> float:
+    return least(lambda: ask(csp_mines.analyze(board, mines)))
+
+
+def least(run: Callable[[], object]) -> float:
     best = float("inf")
     for _ in range(ROUNDS):
         begin = time.perf_counter()
-        ask(csp_mines.analyze(board, mines))
+        run()
         best = min(best, time.perf_counter() - begin)
     return best
 
@@ -61,6 +67,23 @@ def questions(boards: list[tuple[np.ndarray, int]]) -> None:
             for (board, mines), base in zip(boards, alone, strict=True)
         ]
         print(f"  with {name:<16} x{median(ratios):.2f}")
+
+
+def moves(boards: list[tuple[np.ndarray, int]]) -> None:
+    """A move costs next to nothing where a cell is proved safe, and a player's choice elsewhere."""
+    for name, safe in (("where a cell is proved safe", True), ("at a guess", False)):
+        some = [one for one in boards if bool(csp_mines.analyze(*one).safe) is safe]
+        alone = [cost(*one, QUESTIONS["probabilities"]) for one in some]
+        asked = [cost(*one, QUESTIONS["move"]) for one in some]
+        ratios = [move / base for move, base in zip(asked, alone, strict=True)]
+        print(f"move {name}: {median(asked) * 1e6:.0f} us in the median of {len(some)} positions, "
+              f"{max(asked) * 1e6:.0f} at most; x{median(ratios):.2f} of the probabilities in the "
+              f"median, x{max(ratios):.2f} at most")  # fmt: skip
+        if not safe:
+            played = [least(partial(csp_mines.best_move, *one, player="win:fast")) for one in some]
+            extra = [move / base for move, base in zip(asked, played, strict=True)]
+            print(f"  x{median(extra):.2f} of the choice of win:fast in the median, "
+                  f"x{max(extra):.2f} at most")  # fmt: skip
 
 
 def batches() -> None:
@@ -96,5 +119,7 @@ def in_turns(
 
 if __name__ == "__main__":
     default = Path(__file__).parents[1] / "tests" / "data"
-    questions(positions(Path(sys.argv[1]) if sys.argv[1:] else default))
+    folder = Path(sys.argv[1]) if sys.argv[1:] else default
+    questions(positions(folder))
+    moves(positions(folder))
     batches()

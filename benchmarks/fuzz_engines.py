@@ -29,8 +29,7 @@ from time import monotonic
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from csp_mines import Board, Contradiction, CspMinesError, analyze
-from csp_mines.analysis.by_kernel import default_kernel
-from csp_mines.backend import load
+from csp_mines.backend import default_kernel, load
 from csp_mines.board import CLEAR, HIDDEN, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.counting import count_by

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 
 from csp_mines.analysis.analyze import Budget, analyze, frontier_of
-from csp_mines.analysis.by_kernel import default_kernel
+from csp_mines.backend import default_kernel
 from csp_mines.board import HIDDEN, Board
 from csp_mines.clues import CLUE_MODELS
 from csp_mines.errors import TooWide

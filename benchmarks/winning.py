@@ -2,10 +2,13 @@
 
     python benchmarks/winning.py regret [--positions 300] [--layouts 300] [agent ...]
     python benchmarks/winning.py bound [--games 3] [agent ...]
+    python benchmarks/winning.py calibration [--positions 300] [--games 50]
 
 `regret` plays expert games to their end games, takes positions without a safe cell and with at
 most so many layouts, and compares the exact chance of the cell that an agent opens with that of
-the best cell. `bound` plays games on large and dense boards and times every choice. Win rates are
+the best cell. `bound` plays games on large and dense boards and times every choice. `calibration`
+holds chances to win against what came of it: those of searched end games, and estimates by games
+played out, at a guess of an expert game of `win:fast` that was chosen at random. Win rates are
 measured by `csp-mines simulate`; docs/winning.md has the commands."""
 
 from __future__ import annotations
@@ -14,33 +17,41 @@ import argparse
 import time
 from collections.abc import Iterator
 from fractions import Fraction
+from random import Random
 
 import numpy as np
 
+from csp_mines.analysis.analyze import analyze
+from csp_mines.analysis.winning import TooManyLayouts, best_move, win_chance
 from csp_mines.board import Board, Cell
 from csp_mines.errors import Contradiction, TooWide
 from csp_mines.play.agents import agent
+from csp_mines.play.compiled import compiled_moves, play_games
 from csp_mines.play.game import LEVELS, Game, Rules, Spec
 from csp_mines.play.knowledge import Knowledge
 from csp_mines.play.playing import Step, play
+from csp_mines.play.playouts import estimate_win_chance
 from csp_mines.play.policies import policy
-from csp_mines.play.winning import TooManyLayouts, best_move, win_chance
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["regret", "bound"])
+    parser.add_argument("what", choices=["regret", "bound", "calibration"])
     parser.add_argument("agents", nargs="*", default=["exact", "win:fast", "win"])
     parser.add_argument("--positions", type=int, default=300, help="end games to compare on")
     parser.add_argument("--layouts", type=int, default=300, help="at most so many in each")
-    parser.add_argument("--games", type=int, default=3, help="games on each board of `bound`")
+    parser.add_argument(
+        "--games", type=int, help="on each board of `bound` (3), played out by each estimate (50)"
+    )
     given = parser.parse_args()
     if given.what == "regret":
         show_regret(given.agents, given.positions, given.layouts)
+    elif given.what == "bound":
+        show_bounds([name for name in given.agents if name.startswith("win")], given.games or 3)
     else:
-        show_bounds([name for name in given.agents if name.startswith("win")], given.games)
+        show_calibration(given.positions, given.games or 50)
 
 
 def show_regret(names: list[str], positions: int, layouts: int) -> None:
@@ -72,7 +83,8 @@ def _end_games(positions: int, layouts: int) -> Iterator[tuple[Board, Fraction]]
     seed = found = 0
     while found < positions:
         game = Game(LEVELS["expert"], Rules(start="zero"), f"end game {seed}", first=(3, 3))
-        boards = _guess_boards(game, seed)
+        boards: list[Board] = []
+        _guess_boards(game, seed, "exact", boards)
         seed += 1
         for board in boards:
             try:
@@ -99,6 +111,57 @@ def _chance_after(board: Board, cell: Cell) -> Fraction:
     return Fraction(won, total)
 
 
+def show_calibration(positions: int, games: int) -> None:
+    """Two tables of chances in bands beside the share of games won from there."""
+    print("chances of searched end games\n")
+    _show_bands(_searched_chances(100 * positions))
+    print(f"\nestimates by {games} games played out, where no search is possible\n")
+    _show_bands(_estimates(positions, games))
+
+
+def _show_bands(pairs: list[tuple[float, bool]]) -> None:
+    print("| chance | positions | mean chance | won | ± |\n| --- | --- | --- | --- | --- |")
+    for low in (0, 20, 40, 60, 80, None):
+        some = [pair for pair in pairs if low is None or min(80, 20 * int(5 * pair[0])) == low]
+        if not some:
+            continue
+        name = "all" if low is None else f"{low} to {low + 20} %"
+        mean, won = np.mean([chance for chance, _ in some]), np.mean([one for _, one in some])
+        error = 196 * np.sqrt(won * (1 - won) / len(some))
+        print(f"| {name} | {len(some):,} | {mean:.1%} | {won:.1%} | {error:.1f} |", flush=True)
+
+
+def _searched_chances(games: int) -> list[tuple[float, bool]]:
+    """The first chance that the player knew in each game, and whether it won."""
+    player, rules = agent("win:fast"), Rules()
+    seeds = [f"calibration {number}" for number in range(games)]
+    records = play_games(LEVELS["expert"], rules, player, seeds)
+    played = compiled_moves(LEVELS["expert"], rules, player, seeds)
+    pairs = []
+    for record, moves in zip(records, played, strict=True):
+        known = [chance for kind, _, _, chance in moves if kind == "guess" and chance == chance]
+        if known and record is not None:
+            pairs.append((known[0], record.won))
+    return pairs
+
+
+def _estimates(positions: int, games: int) -> list[tuple[float, bool]]:
+    """An estimate at one guess of each game, chosen at random among those that no search reaches,
+    and whether that game was won."""
+    pairs: list[tuple[float, bool]] = []
+    seed = 0
+    while len(pairs) < positions:
+        seed += 1
+        boards: list[Board] = []
+        game = Game(LEVELS["expert"], Rules(), f"calibration {seed}")
+        won = _guess_boards(game, seed, "win:fast", boards)
+        wide = [board for board in boards if analyze(board).log_solutions > np.log(5_000)]
+        if wide:
+            board = Random(seed).choice(wide)
+            pairs.append((estimate_win_chance(board, games=games, seed=seed).chance, won))
+    return pairs
+
+
 def show_bounds(names: list[str], games: int) -> None:
     """A table of the longest and the usual time of one choice, in processor time."""
     boards = [Spec(16, 30, 99), Spec(30, 30, 225), Spec(30, 30, 300), Spec(100, 100, 2000)]
@@ -116,7 +179,8 @@ def show_bounds(names: list[str], games: int) -> None:
 def _choices(name: str, spec: Spec, seed: int) -> Iterator[float]:
     """The processor time of every choice in the boards of a game under the rules `sweep`, which
     goes on however many mines are opened."""
-    boards = _guess_boards(Game(spec, Rules("sweep"), seed), seed)
+    boards: list[Board] = []
+    _guess_boards(Game(spec, Rules("sweep"), seed), seed, "exact", boards)
     for board in boards:
         begin = time.process_time()
         try:
@@ -126,9 +190,8 @@ def _choices(name: str, spec: Spec, seed: int) -> Iterator[float]:
         yield time.process_time() - begin
 
 
-def _guess_boards(game: Game, seed: int) -> list[Board]:
-    """The boards on which exact play had to guess."""
-    boards: list[Board] = []
+def _guess_boards(game: Game, seed: int, name: str, boards: list[Board]) -> bool:
+    """Plays a game, and adds the boards on which the agent had to guess. Whether it won."""
     last = [game.board]
 
     def watch(step: Step) -> None:
@@ -136,8 +199,7 @@ def _guess_boards(game: Game, seed: int) -> list[Board]:
             boards.append(last[0])
         last[0] = step.board
 
-    play(game, agent("exact"), seed, watch=watch)
-    return boards
+    return play(game, agent(name), seed, watch=watch).won
 
 
 if __name__ == "__main__":
