@@ -16,6 +16,7 @@ import pytest
 
 from csp_mines import Board, Status, analyze
 from csp_mines.board import HIDDEN
+from csp_mines.formats import interpret
 from csp_mines.play.agents import agent
 from csp_mines.play.game import Game, Layout
 from csp_mines.play.playing import play
@@ -68,6 +69,27 @@ def test_several_games_as_json() -> None:
     layouts = run(*arguments, "--layout", "text").out.split("\n\n")
     shown = [Layout.parse(text).to_text().split() for text in layouts]
     assert shown == [game["layout"] for game in games]
+
+
+@pytest.mark.parametrize("name", ["line", "tatham", "layout-link"])
+def test_links_and_lines(name: str) -> None:
+    """One a line, each read again as the layout, with its first cell where there is a place."""
+    arguments = ("generate", "--no-guess", "--count", "3", "--first", "2,5", "--size", "8x11")
+    games = run(*arguments, "--mines", "12", "--json").out.splitlines()
+    lines = run(*arguments, "--mines", "12", "--layout", name).out.splitlines()
+    assert len(lines) == len(games) == 3
+    for line, game in zip(lines, map(json.loads, games), strict=True):
+        found = interpret(line)
+        assert found.layout is not None
+        assert found.layout.to_text().split() == game["layout"]
+        assert found.first == (None if name == "layout-link" else (2, 5))
+
+
+def test_boards_as_links() -> None:
+    arguments = ("--no-guess", "--count", "2", "--seed", "3")
+    boards = [Board.parse(text) for text in run("generate", *arguments).out.split("\n\n")]
+    links = run("generate", *arguments, "--format", "position-link").out.splitlines()
+    assert [Board.parse(link) for link in links] == boards
 
 
 def test_long_work_is_foretold(monkeypatch: pytest.MonkeyPatch) -> None:
