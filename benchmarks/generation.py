@@ -33,7 +33,7 @@ from csp_mines.errors import BoardError
 from csp_mines.generation.certificates import certify
 from csp_mines.generation.checker import check
 from csp_mines.generation.deduction import solve_by_deduction
-from csp_mines.generation.noguess import NoGuessGame, NotFound, generate
+from csp_mines.generation.noguess import NoGuessGame, NotFound, generate, sample
 from csp_mines.generation.wishes import GradeBounds, Wish
 from csp_mines.layout import Layout, Spec, level
 from csp_mines.play.game import Game
@@ -194,7 +194,7 @@ SMALL = [
     *[level("beginner"), Spec(5, 12, 12), Spec(12, 12, 30), level("intermediate")],
 ]
 LARGE = [level("expert"), Spec(16, 30, 140), Spec(20, 20, 80), Spec(24, 24, 99)]
-LARGE_SHARE = 0.1  # of all: each takes as long as ten others
+LARGE_SHARE = 0.03  # of all: each takes as long as ten others
 
 
 def verify_many(count: int, seed: int) -> None:
@@ -207,8 +207,10 @@ def verify_many(count: int, seed: int) -> None:
     while sizes.total() < count:
         wish, method = random_wish(random), random.choice(["uniform", "repair"])
         kind = method, replace(wish, first=(0, 0))
-        if in_vain[kind] == 2:  # no such boards, or too few: each try takes seconds
+        if in_vain[kind]:  # no such boards, or too few: each try takes seconds …
             continue
+        if method == "uniform" and wish.spec in LARGE and not sample(wish).found:
+            continue  # … or minutes
         try:
             seed = random.randrange(10**9)
             for game in generate(wish, 5, seed, method=method, workers=1):
@@ -246,8 +248,9 @@ def verify_one(game: NoGuessGame, wish: Wish) -> None:
     assert wish.start != "zero" or layout.number(first) == 0
     assert wish.difficulty.allows(game.grade)
     check(certify(layout, first).to_json())
-    assert wins("pysat", layout, first, use_total=True)
-    assert wins("pysat", layout, first, use_total=False) is not game.needs_total
+    # What is won without the total is won with it: whoever knows more proves no less.
+    assert wins("pysat", layout, first) is not game.needs_total
+    assert not game.needs_total or wins("pysat", layout, first, use_total=True)
     pure = solve_by_deduction(layout, first, pure=True)
     assert (pure.won, pure.grade, pure.counts) == (True, game.grade, game.rounds)
     if game.grade is not None and game.grade.rank > 0:
