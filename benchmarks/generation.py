@@ -18,7 +18,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import islice
 from random import Random
 from typing import Any
 
@@ -82,7 +81,7 @@ def compare(makers: list[Toollib | Ours], seconds: float, boards: int) -> None:
         if isinstance(maker, Toollib):
             best = max(best, speed)
         spec, (row, col) = maker.spec, maker.first
-        checked = [[engine(one, maker.first) for engine in maker.checkers] for one in layouts]
+        checked = [[engine(layout, maker.first) for engine in maker.checkers] for layout in layouts]
         good = sum(map(all, checked))
         print(
             f"| {spec.rows}×{spec.cols}/{spec.mines} | {row},{col} | {maker.name} | {speed:,.1f} "
@@ -93,15 +92,15 @@ def compare(makers: list[Toollib | Ours], seconds: float, boards: int) -> None:
 
 def measure(maker: Toollib | Ours, seconds: float, boards: int) -> tuple[float, list[Layout]]:
     """Boards per second of the processor, and all of them."""
-    deque(islice(maker.make(), 8), maxlen=0)  # threads and tables are made by then
+    deque(maker.make(8), maxlen=0)  # threads and tables are made by then
     made: list[Any] = []
     begin = time.process_time()
-    for one in islice(maker.make(), boards):
-        made.append(one)
+    for board in maker.make(boards):
+        made.append(board)
         if time.process_time() - begin > seconds:
             break
     speed = len(made) / (time.process_time() - begin)
-    return speed, [maker.layout(one) for one in made]
+    return speed, [maker.layout(board) for board in made]
 
 
 @dataclass(frozen=True)
@@ -116,9 +115,9 @@ class Ours:
     def name(self) -> str:
         return f"csp-mines {self.method}"
 
-    def make(self) -> Iterator[NoGuessGame]:
+    def make(self, count: int) -> Iterator[NoGuessGame]:
         wish = Wish(self.spec, self.first, "zero", NO_TOTAL)
-        return generate(wish, 10**9, 1, method=self.method, workers=1)
+        return generate(wish, count, 1, method=self.method, workers=1)
 
     def layout(self, made: NoGuessGame) -> Layout:
         return made.layout
@@ -141,13 +140,14 @@ class Toollib:
     def name(self) -> str:
         return f"ms_toollib laymine_solvable{self.ending}"
 
-    def make(self) -> Iterator[list[list[int]]]:
+    def make(self, count: int) -> Iterator[list[list[int]]]:
         import ms_toollib
 
         lay = getattr(ms_toollib, f"laymine_solvable{self.ending}")
-        while True:
+        while count:
             board, solvable = lay(self.spec.rows, self.spec.cols, self.spec.mines, *self.first)
             if solvable:
+                count -= 1
                 yield board
 
     def layout(self, made: list[list[int]]) -> Layout:

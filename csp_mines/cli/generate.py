@@ -209,7 +209,7 @@ class _Shown:
         from csp_mines.formats import all_notations
 
         notations = all_notations().values() if self.layout is not None else ()
-        known = ["text", *(one.name for one in notations if one.write_layout is not None)]
+        known = ["text", *(each.name for each in notations if each.write_layout is not None)]
         if self.layout is not None and self.layout not in known:
             raise UnknownName("layout format", self.layout, known)
         if self.count > 1 and (self.layout == "mbf" or self.picture is not None):

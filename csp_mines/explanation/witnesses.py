@@ -35,7 +35,7 @@ def closest_pair(
     """The mines of two layouts, the first with one at `cell`, which is one of the `undecided`; the
     sea's are not spread, and those that are the same in both are left out. `fits` says whether some
     layout has the first set as mines and none in the second. None where it takes too long."""
-    if any(one.low != one.high for one in constraints):
+    if any(clue.low != clue.high for clue in constraints):
         return _closest_by_bounds(problem, constraints, cell)
     search = _Growth(problem, constraints, cell, undecided)
     try:
@@ -60,16 +60,16 @@ class _Growth:
         cell: int,
         undecided: frozenset[int],
     ) -> None:
-        members = [undecided.intersection(one.cells) for one in constraints]
+        members = [undecided.intersection(clue.cells) for clue in constraints]
         if problem.mines is not None:
             members.append(undecided)
-        inside: dict[int, list[int]] = {one: [] for one in undecided}
+        inside: dict[int, list[int]] = {number: [] for number in undecided}
         for index, cells in enumerate(members):
-            for one in cells:
-                inside[one].append(index)
+            for number in cells:
+                inside[number].append(index)
         grouped: dict[tuple[int, ...], list[int]] = {tuple(inside[cell]): [cell]}
-        for one in sorted(undecided - {cell}):
-            grouped.setdefault(tuple(inside[one]), []).append(one)
+        for other in sorted(undecided - {cell}):
+            grouped.setdefault(tuple(inside[other]), []).append(other)
         self.boxes = list(grouped.values())  # the cell is the first of the first box
         self.constraints_of = list(grouped)
         self.boxes_of: list[list[int]] = [[] for _ in members]
@@ -149,10 +149,10 @@ class _Growth:
 def _completed(problem: Problem, constraints: Sequence[Constraint], found: Pair) -> Pair:
     """Two layouts of the frontier that differ so."""
     here, there = found
-    known = sorted({*here, *there, *(one for each in constraints for one in each.cells)})
+    known = sorted({*here, *there, *(touched for each in constraints for touched in each.cells)})
     told = [*constraints]
-    told += [Constraint((one,), 1, 1) for one in sorted(here)]
-    told += [Constraint((one,), 0, 0) for one in sorted(there)]
+    told += [Constraint((mine,), 1, 1) for mine in sorted(here)]
+    told += [Constraint((safe,), 0, 0) for safe in sorted(there)]
     first = _mines(told)
     if problem.mines is not None:
         rest = len(set(problem.sea) - set(known))
@@ -166,7 +166,7 @@ def _mines(constraints: Sequence[Constraint]) -> set[int]:
     """The mines of a layout that there is."""
     model = core_engine().model(constraints)
     assert model is not None
-    return {one for one, mine in model.items() if mine}
+    return {cell for cell, mine in model.items() if mine}
 
 
 def _closest_by_bounds(
@@ -175,10 +175,10 @@ def _closest_by_bounds(
     """For every cell two variables, their opposites, and one that must be true where they differ.
     Of the sea, as many cells may differ as are allowed to in all; the others are the same in both
     and take what is left of the total."""
-    known = sorted({cell, *(one for each in constraints for one in each.cells)})
+    known = sorted({cell, *(touched for each in constraints for touched in each.cells)})
     if len(known) > MOST_CELLS:
         return None
-    sea = [one for one in problem.sea if one != cell and one not in set(known)]
+    sea = [other for other in problem.sea if other != cell and other not in set(known)]
     for most in range(1, len(known) + len(sea) + 1):
         told = _Pair((*known, *sea[:most]), len(sea[most:]))
         found = told.solve(problem, constraints, cell, most)
@@ -204,30 +204,30 @@ class _Pair:
         self, problem: Problem, constraints: Sequence[Constraint], cell: int, most: int
     ) -> Pair | None:
         both = (
-            Constraint(tuple(map(name, one.cells)), one.low, one.high)
-            for one in constraints
+            Constraint(tuple(map(name, constraint.cells)), constraint.low, constraint.high)
+            for constraint in constraints
             for name in (self.first, self.second)
         )
         told = [
             *both,
             Constraint((self.first(cell),), 1, 1),
             Constraint((self.second(cell),), 0, 0),
-            Constraint(tuple(5 * one + 4 for one in self.cells), 0, most),
+            Constraint(tuple(5 * place + 4 for place in self.cells), 0, most),
             *self._differences(),
             *self._totals(problem),
         ]
         model = core_engine().model(told)
         if model is None:
             return None
-        with_mine = {one for one in self.cells if model[self.first(one)]}
-        without = {one for one in self.cells if model[self.second(one)]}
+        with_mine = {place for place in self.cells if model[self.first(place)]}
+        without = {place for place in self.cells if model[self.second(place)]}
         return with_mine, without
 
     def _differences(self) -> list[Constraint]:
         """For every cell: the opposites of both variables, and what is true where they differ."""
         told = []
-        for one in self.cells:
-            first, second, not_first, not_second, differs = range(5 * one, 5 * one + 5)
+        for cell in self.cells:
+            first, second, not_first, not_second, differs = range(5 * cell, 5 * cell + 5)
             told += [
                 Constraint((first, not_first), 1, 1),
                 Constraint((second, not_second), 1, 1),
@@ -241,7 +241,7 @@ class _Pair:
         if problem.mines is None:
             return []
         firsts = tuple(map(self.first, self.cells))
-        opposites = tuple(5 * one + 3 for one in self.cells)
+        opposites = tuple(5 * cell + 3 for cell in self.cells)
         size = len(self.cells)
         low, high = max(problem.mines - self.rest, 0), min(problem.mines, size)
         same = Constraint(tuple(sorted(firsts + opposites)), size, size)
