@@ -320,7 +320,10 @@ def _progress(total: int) -> Iterator[Callable[[int], None]]:
     console = err()
     shown = console.is_terminal and not sys.stdout.isatty() and total > 1
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not shown) as bar:
+    # Not redirected: the boards go to standard output, the bar does not.
+    with Progress(
+        *columns, console=console, transient=True, disable=not shown, redirect_stdout=False
+    ) as bar:
         task = bar.add_task("boards", total=total)
         yield lambda done: bar.update(task, completed=done)
 

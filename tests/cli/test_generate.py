@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -231,3 +234,26 @@ def test_ctrl_c_is_heard() -> None:
     assert process.returncode == 130
     assert all(json.loads(line) for line in out.splitlines())
     assert re.fullmatch(r"uniform: .*\ninterrupted: [\d,]+ of 100,000,000 boards made\n", err)
+
+
+def test_the_bar_keeps_the_boards_out_of_the_terminal(tmp_path: Path) -> None:
+    """Standard error is a terminal, standard output a file: every board goes to the file."""
+    ours, theirs = pty.openpty()
+    program = "from csp_mines.cli import main; main()"
+    arguments = ("generate", "--no-guess", "--count", "30", "--json")
+    with (tmp_path / "boards.jsonl").open("w") as file:
+        child = subprocess.Popen(
+            [sys.executable, "-c", program, *arguments],
+            stdout=file, stderr=theirs, env={**os.environ, "TERM": "xterm"},
+        )  # fmt: skip
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):  # the other end is closed
+            while piece := os.read(ours, 65536):
+                shown += piece
+        os.close(ours)
+    assert child.wait() == 0
+    lines = (tmp_path / "boards.jsonl").read_text().splitlines()
+    assert [json.loads(line)["mines"] for line in lines] == [10] * 30
+    assert "/30" in shown.decode()
+    assert '"layout"' not in shown.decode()
