@@ -1,11 +1,11 @@
 """No-guess boards per processor second, beside ms_toollib in the same run; and checks by the
 thousand.
 
-    python benchmarks/generation.py [--seconds 3] [--check 3]
+    python benchmarks/generation.py [--seconds 2] [--boards 2000]
     python benchmarks/generation.py --verify 10000 [--seed 0]
 
-Both sides make boards with a zero start that need no total, on one core. Of every kind so many
-boards (--check) are played by two engines that made none of them, pysat and cpsat. With --verify
+Both sides make boards with a zero start that need no total, on one core. Every board that counts is
+played afterwards by two engines that did not make it: pysat, and the other side's. With --verify
 nothing is timed: so many boards over all methods, grades and sizes are checked, each by the checker
 of certificates, by pysat alone, by the graded engines without a kernel, and small ones by every
 layout tried."""
@@ -14,115 +14,162 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from itertools import islice
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from random import Random
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from csp_mines.analysis.grades import Grade
 from csp_mines.backend import load
+from csp_mines.board import Cell
 from csp_mines.constraints import Frontier
+from csp_mines.errors import BoardError
 from csp_mines.generation.certificates import certify
 from csp_mines.generation.checker import check
 from csp_mines.generation.deduction import solve_by_deduction
-from csp_mines.generation.noguess import NoGuessGame, NotFound, generate
+from csp_mines.generation.noguess import NoGuessGame, NotFound, generate, sample
 from csp_mines.generation.wishes import GradeBounds, Wish
 from csp_mines.layout import Layout, Spec, level
 from csp_mines.play.game import Game
 
-CHECKERS = ("pysat", "cpsat")
 NO_TOTAL = GradeBounds(None, Grade.SEARCH)
 
-Maker = Callable[[], Iterator[Layout]]
+Checker = Callable[[Layout, Cell], bool]
+Bools = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.integer]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--seconds", type=float, default=3.0, help="of the processor, for each row")
-    parser.add_argument("--check", type=int, default=3, metavar="N", help="boards of each row")
+    parser.add_argument("--seconds", type=float, default=2.0, help="of the processor, for each row")
+    parser.add_argument("--boards", type=int, default=2_000, metavar="N", help="at most, a row")
     parser.add_argument("--verify", type=int, metavar="N", help="check so many boards instead")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     if given.verify:
         verify_many(given.verify, given.seed)
     else:
-        compare_speeds(given.seconds, given.check)
+        compare_speeds(given.seconds, given.boards)
 
 
-def compare_speeds(seconds: float, checked: int) -> None:
+def compare_speeds(seconds: float, boards: int) -> None:
     """A table of every size and place, theirs and ours."""
     print("| board | first cell | made by | boards a second | of ms_toollib's best | checked |")
     print("| --- | --- | --- | --- | --- | --- |", flush=True)
-    uniform = [("beginner", ("uniform",)), ("intermediate", ("uniform",)), ("expert", ("uniform",))]
-    for name, methods in uniform:
+    for name in ("beginner", "intermediate", "expert"):
         spec = level(name)
         for first in ((spec.rows // 2, spec.cols // 2), (0, 0)):
-            compare_size(spec, first, methods, ("", "_thread", "_adjust"), seconds, checked)
+            makers = [Toollib(spec, first, ending) for ending in ("", "_thread", "_adjust")]
+            compare([*makers, Ours(spec, first, "uniform")], seconds, boards)
     for spec in (Spec(16, 30, 130), Spec(16, 30, 160), Spec(16, 30, 200), Spec(30, 30, 250)):
         middle = (spec.rows // 2, spec.cols // 2)
-        compare_size(spec, middle, ("repair",), ("_adjust",), seconds, checked)
+        compare([Toollib(spec, middle, "_adjust"), Ours(spec, middle, "repair")], seconds, boards)
 
 
-def compare_size(
-    spec: Spec,
-    first: tuple[int, int],
-    methods: tuple[str, ...],
-    theirs: tuple[str, ...],
-    seconds: float,
-    checked: int,
-) -> None:
-    """One row for each maker."""
+def compare(makers: list[Toollib | Ours], seconds: float, boards: int) -> None:
+    """One row for each maker; every board that counts is checked."""
     best = 0.0
-    makers = [(f"ms_toollib laymine_solvable{name}", toollib(spec, first, name)) for name in theirs]
-    makers += [(f"csp-mines {method}", ours(spec, first, method)) for method in methods]
-    for name, maker in makers:
-        speed, boards = measure(maker, seconds)
-        if name.startswith("ms_toollib"):
+    for maker in makers:
+        speed, layouts = measure(maker, seconds, boards)
+        if isinstance(maker, Toollib):
             best = max(best, speed)
-        played = [wins(engine, layout, first) for layout in boards[:checked] for engine in CHECKERS]
+        spec, (row, col) = maker.spec, maker.first
+        checked = [[engine(layout, maker.first) for engine in maker.checkers] for layout in layouts]
+        good = sum(map(all, checked))
         print(
-            f"| {spec.rows}×{spec.cols}/{spec.mines} | {first[0]},{first[1]} | {name} "
-            f"| {speed:,.1f} | {speed / best:.1f} | {sum(played)} of {len(played)} |",
+            f"| {spec.rows}×{spec.cols}/{spec.mines} | {row},{col} | {maker.name} | {speed:,.1f} "
+            f"| {speed / best:.1f} | {good:,} of {len(layouts):,} |",
             flush=True,
         )
 
 
-def ours(spec: Spec, first: tuple[int, int], method: str) -> Maker:
-    wish = Wish(spec, first, "zero", NO_TOTAL)
-    return lambda: (game.layout for game in generate(wish, 10**9, 1, method=method, workers=1))
+def measure(maker: Toollib | Ours, seconds: float, boards: int) -> tuple[float, list[Layout]]:
+    """Boards per second of the processor, and all of them."""
+    deque(maker.make(8), maxlen=0)  # threads and tables are made by then
+    made: list[Any] = []
+    begin = time.process_time()
+    for board in maker.make(boards):
+        made.append(board)
+        if time.process_time() - begin > seconds:
+            break
+    speed = len(made) / (time.process_time() - begin)
+    return speed, [maker.layout(board) for board in made]
 
 
-def toollib(spec: Spec, first: tuple[int, int], name: str) -> Maker:
-    """ms_toollib's function of that ending; boards that it calls unsolvable are left out."""
+@dataclass(frozen=True)
+class Ours:
+    """Our boards; ms_toollib and pysat have no part in making them."""
+
+    spec: Spec
+    first: Cell
+    method: str
+
+    @property
+    def name(self) -> str:
+        return f"csp-mines {self.method}"
+
+    def make(self, count: int) -> Iterator[NoGuessGame]:
+        wish = Wish(self.spec, self.first, "zero", NO_TOTAL)
+        return generate(wish, count, 1, method=self.method, workers=1)
+
+    def layout(self, made: NoGuessGame) -> Layout:
+        return made.layout
+
+    @property
+    def checkers(self) -> tuple[Checker, ...]:
+        return won_by_toollib, partial(wins, "pysat")
+
+
+@dataclass(frozen=True)
+class Toollib:
+    """ms_toollib's boards, by its function of that ending; what it calls unsolvable is left out.
+    The kernel and pysat have no part in making them."""
+
+    spec: Spec
+    first: Cell
+    ending: str
+
+    @property
+    def name(self) -> str:
+        return f"ms_toollib laymine_solvable{self.ending}"
+
+    def make(self, count: int) -> Iterator[list[list[int]]]:
+        import ms_toollib
+
+        lay = getattr(ms_toollib, f"laymine_solvable{self.ending}")
+        while count:
+            board, solvable = lay(self.spec.rows, self.spec.cols, self.spec.mines, *self.first)
+            if solvable:
+                count -= 1
+                yield board
+
+    def layout(self, made: list[list[int]]) -> Layout:
+        return Layout(np.array(made) == -1)
+
+    @property
+    def checkers(self) -> tuple[Checker, ...]:
+        return won_by_kernel, partial(wins, "pysat")
+
+
+def won_by_toollib(layout: Layout, first: Cell) -> bool:
     import ms_toollib
 
-    lay = getattr(ms_toollib, f"laymine_solvable{name}")
-
-    def make() -> Iterator[Layout]:
-        while True:
-            board, solvable = lay(spec.rows, spec.cols, spec.mines, *first)
-            if solvable:
-                yield Layout(np.array(board) == -1)
-
-    return make
+    board = np.where(layout.mines, -1, layout.numbers).tolist()
+    return bool(ms_toollib.is_solvable(board, *first))
 
 
-def measure(maker: Maker, seconds: float) -> tuple[float, list[Layout]]:
-    """Boards per second of the processor, and the first of them."""
-    boards = maker()
-    kept = list(islice(boards, 8))  # not timed: threads and tables are made by then
-    count, begin = 0, time.process_time()
-    while time.process_time() - begin < seconds:
-        next(boards)
-        count += 1
-    return count / (time.process_time() - begin), kept
+def won_by_kernel(layout: Layout, first: Cell) -> bool:
+    return solve_by_deduction(layout, first, hardest=Grade.SEARCH).won
 
 
-def wins(engine: str, layout: Layout, first: tuple[int, int], *, use_total: bool = False) -> bool:
+def wins(engine: str, layout: Layout, first: Cell, *, use_total: bool = False) -> bool:
     """Whether an engine alone wins a game without a guess."""
     game = Game(layout, first=first)
     game.open(first)
@@ -139,37 +186,58 @@ def wins(engine: str, layout: Layout, first: tuple[int, int], *, use_total: bool
     return game.won
 
 
-SIZES = [
+SMALL = [
     *[Spec(4, 4, mines) for mines in (2, 3, 4, 5)],
+    *[Spec(3, 5, 3), Spec(2, 8, 3), Spec(1, 12, 3)],
     *[Spec(6, 6, mines) for mines in (5, 8, 11)],
     *[Spec(8, 8, mines) for mines in (8, 14, 20)],
     *[level("beginner"), Spec(5, 12, 12), Spec(12, 12, 30), level("intermediate")],
 ]
+LARGE = [level("expert"), Spec(16, 30, 140), Spec(20, 20, 80), Spec(24, 24, 99)]
+LARGE_SHARE = 0.03  # of all: each takes as long as ten others
 
 
 def verify_many(count: int, seed: int) -> None:
     """Boards of random kinds until so many are checked; what came of them."""
     random = Random(seed)
-    tally: Counter[str] = Counter()
-    begin = time.perf_counter()
-    while sum(tally.values()) < count:
-        spec = random.choice(SIZES)
+    tally: Counter[tuple[str, str]] = Counter()
+    sizes: Counter[str] = Counter()
+    in_vain: Counter[tuple[str, Wish]] = Counter()
+    begin = time.process_time()
+    while sizes.total() < count:
+        wish, method = random_wish(random), random.choice(["uniform", "repair"])
+        kind = method, replace(wish, first=(0, 0))
+        if in_vain[kind]:  # no such boards, or too few: each try takes seconds …
+            continue
+        if method == "uniform" and wish.spec in LARGE and not sample(wish).found:
+            continue  # … or minutes
+        try:
+            seed = random.randrange(10**9)
+            for game in generate(wish, 5, seed, method=method, workers=1):
+                verify_one(game, wish)
+                tally[method, str(game.grade or "no grade")] += 1
+                sizes[f"{wish.spec.rows}×{wish.spec.cols}/{wish.spec.mines}"] += 1
+                if sizes.total() % 500 == 0:
+                    seconds = time.process_time() - begin
+                    print(f"{sizes.total():,} boards in {seconds:,.0f} s", flush=True)
+        except NotFound:
+            in_vain[kind] += 1
+    for (method, grade), number in sorted(tally.items()):
+        print(f"{method}, {grade}: {number:,} boards, every one verified")
+    print(", ".join(f"{size}: {number:,}" for size, number in sizes.items()))
+
+
+def random_wish(random: Random) -> Wish:
+    """A size, a first cell, a start and a grade, exact or at most, that can be."""
+    while True:
+        spec = random.choice(LARGE if random.random() < LARGE_SHARE else SMALL)
         first = random.randrange(spec.rows), random.randrange(spec.cols)
         grade = random.choice(list(Grade))
         bounds = random.choice([GradeBounds(grade, grade), GradeBounds(None, grade)])
-        method, start = random.choice(["uniform", "repair"]), random.choice(["zero", "safe"])
-        wish = Wish(spec, first, start, bounds)
         try:
-            for game in generate(wish, 5, random.randrange(10**9), method=method):
-                verify_one(game, wish)
-                tally[f"{method}, {game.grade or 'no grade'}"] += 1
-        except NotFound:
+            return Wish(spec, first, random.choice(["zero", "safe"]), bounds)
+        except BoardError:  # no room for the mines around that cell
             continue
-        done = sum(tally.values())
-        if done % 500 < 5:
-            print(f"{done:,} boards in {time.perf_counter() - begin:,.0f} s", flush=True)
-    for kind, number in sorted(tally.items()):
-        print(f"{kind}: {number:,} boards, every one verified")
 
 
 def verify_one(game: NoGuessGame, wish: Wish) -> None:
@@ -180,8 +248,9 @@ def verify_one(game: NoGuessGame, wish: Wish) -> None:
     assert wish.start != "zero" or layout.number(first) == 0
     assert wish.difficulty.allows(game.grade)
     check(certify(layout, first).to_json())
-    assert wins("pysat", layout, first, use_total=True)
-    assert wins("pysat", layout, first, use_total=False) is not game.needs_total
+    # What is won without the total is won with it: whoever knows more proves no less.
+    assert wins("pysat", layout, first) is not game.needs_total
+    assert not game.needs_total or wins("pysat", layout, first, use_total=True)
     pure = solve_by_deduction(layout, first, pure=True)
     assert (pure.won, pure.grade, pure.counts) == (True, game.grade, game.rounds)
     if game.grade is not None and game.grade.rank > 0:
@@ -191,13 +260,11 @@ def verify_one(game: NoGuessGame, wish: Wish) -> None:
         assert won_by_brute_force(layout, first)
 
 
-def won_by_brute_force(layout: Layout, first: tuple[int, int]) -> bool:
+def won_by_brute_force(layout: Layout, first: Cell) -> bool:
     """Plays against every layout with as many mines that shows the same numbers."""
     rows, cols = layout.shape
     cells = rows * cols
-    every = [number for number in range(1 << cells) if number.bit_count() == layout.count]
-    grids = (np.array(every)[:, None] >> np.arange(cells) & 1).astype(bool)
-    shown = np.array([Layout(grid.reshape(rows, cols)).numbers.ravel() for grid in grids])
+    grids, shown = every_layout(rows, cols, layout.count)
     truth, numbers = layout.mines.ravel(), layout.numbers.ravel()
     possible = np.ones(len(grids), bool)
     opened = np.zeros(cells, bool)
@@ -208,6 +275,16 @@ def won_by_brute_force(layout: Layout, first: tuple[int, int]) -> bool:
             possible &= ~grids[:, cell] & (shown[:, cell] == numbers[cell])
         fresh = np.flatnonzero(~grids[possible].any(axis=0) & ~opened).tolist()
     return bool((opened == ~truth).all())
+
+
+@cache
+def every_layout(rows: int, cols: int, mines: int) -> tuple[Bools, Numbers]:
+    """All layouts of a size, a row each, and the numbers that they would show."""
+    cells = rows * cols
+    every = [number for number in range(1 << cells) if number.bit_count() == mines]
+    grids = (np.array(every)[:, None] >> np.arange(cells) & 1).astype(bool)
+    shown = np.array([Layout(grid.reshape(rows, cols)).numbers.ravel() for grid in grids])
+    return grids, shown
 
 
 if __name__ == "__main__":

@@ -84,15 +84,7 @@ def _converted(
 
 def _kept(found: Contents, target: Notation) -> Cell | None:
     """The first cell, where the new notation has a place for it."""
-    from csp_mines.errors import BoardError
-    from csp_mines.layout import Layout
-
-    assert target.write_layout is not None
-    if found.first is None:
-        return None
-    try:
-        target.write_layout(Layout([[True, False]]), (0, 1))
-    except BoardError:
+    if found.first is not None and not target.keeps_first:
         options.tell(f"the first cell {found.first[0]},{found.first[1]} has no place in it")
         return None
     return found.first

@@ -186,7 +186,8 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
     view = BoardView(
         board, highlight={explanation.cell: "reverse"}, labels=labels, width=terminal_width()
     )
-    console.print("\nTwo layouts that fit, alike but for these cells:")
+    rest = "" if explanation.witnesses.closest else " (others may differ in fewer)"
+    console.print(f"\nTwo layouts that fit, alike but for these cells{rest}:")
     console.print(view.text)
     console.print(f"a  mines of the one: {cell_list(with_mine)}")
     console.print(f"b  mines of the other: {cell_list(without) or 'none'}")

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from csp_mines.layout import Spec
     from csp_mines.play.game import Game
 
-LAYOUTS = ("text", "mbf")
 WORTH_TELLING = 1.0  # seconds; what takes longer is foretold, to whoever may be listening
 
 
@@ -88,7 +87,11 @@ def generate(
     ] = False,
     layout: Annotated[
         str | None,
-        typer.Option("--layout", metavar="text|mbf", help="Write the layout, not a board."),
+        typer.Option(
+            "--layout",
+            metavar="NAME",
+            help="Write the layout, not a board: as text, mbf, line, tatham, layout-link, ….",
+        ),
     ] = None,
     first: gameplay.First = None,
     start: Annotated[
@@ -203,11 +206,22 @@ class _Shown:
 
     def __post_init__(self) -> None:
         from csp_mines.errors import InputError, UnknownName
+        from csp_mines.formats import all_notations
 
-        if self.layout is not None and self.layout not in LAYOUTS:
-            raise UnknownName("layout format", self.layout, LAYOUTS)
+        notations = all_notations().values() if self.layout is not None else ()
+        known = ["text", *(each.name for each in notations if each.write_layout is not None)]
+        if self.layout is not None and self.layout not in known:
+            raise UnknownName("layout format", self.layout, known)
         if self.count > 1 and (self.layout == "mbf" or self.picture is not None):
             raise InputError("one MBF layout or picture at a time; leave --count out")
+
+    @property
+    def between(self) -> str:
+        """What keeps two of them apart: a blank line, unless each is one line."""
+        from csp_mines.formats import notation
+
+        name = self.layout or self.format or "canonical"
+        return "\n" if name == "text" or "\n" in notation(name).example else ""
 
     def game(self, game: Game, comment: str = "") -> None:
         """A game's layout or its board, and a picture of that."""
@@ -272,7 +286,7 @@ def _show_no_guess(game: NoGuessGame, show: _Shown, *, first_one: bool) -> None:
         show.draw(game.layout.board())
         return
     if not first_one:
-        sys.stdout.write("\n")
+        sys.stdout.write(show.between)
     comment = f"first {game.first[0]},{game.first[1]}, grade {game.grade or 'none'}"
     show.game(Game(game.layout, Rules(start="safe"), first=game.first), comment)
 
@@ -306,7 +320,10 @@ def _progress(total: int) -> Iterator[Callable[[int], None]]:
     console = err()
     shown = console.is_terminal and not sys.stdout.isatty() and total > 1
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not shown) as bar:
+    # Not redirected: the boards go to standard output, the bar does not.
+    with Progress(
+        *columns, console=console, transient=True, disable=not shown, redirect_stdout=False
+    ) as bar:
         task = bar.add_task("boards", total=total)
         yield lambda done: bar.update(task, completed=done)
 
@@ -351,7 +368,7 @@ def _show_puzzle(puzzle: Puzzle, show: _Shown, *, first_one: bool) -> None:
         show_json(puzzle.to_json())
     else:
         if not first_one:
-            sys.stdout.write("\n")
+            sys.stdout.write(show.between)
         _show_board(puzzle.board, show.format, f"grade {puzzle.grade}", json=False)
     show.draw(puzzle.board)
 
@@ -367,6 +384,7 @@ def _save_sheet(made: list[Puzzle], path: Path) -> None:
 def _show_layout(game: Game, form: str, comment: str, *, json: bool) -> None:
     """The layout that the game has after its start."""
     from csp_mines.cli.console import show_json
+    from csp_mines.formats import notation
 
     game.start()
     layout = game.layout
@@ -375,8 +393,11 @@ def _show_layout(game: Game, form: str, comment: str, *, json: bool) -> None:
     elif form == "mbf":
         sys.stdout.buffer.write(layout.to_mbf())
         sys.stdout.buffer.flush()
-    else:
+    elif form == "text":
         sys.stdout.write((f"; {comment}\n" if comment else "") + layout.to_text())
+    else:
+        first = game.first if notation(form).keeps_first else None
+        sys.stdout.write(layout.to_text(form, first) + "\n")
 
 
 def _show_board(board: Board, format: str | None, comment: str, *, json: bool) -> None:

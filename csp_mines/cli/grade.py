@@ -22,7 +22,8 @@ def grade(
         list[str],
         typer.Argument(
             metavar="LAYOUT...",
-            help="Layouts (files, links, lines, IDs of games), or boards in mid-game.",
+            help="Layouts in any notation: files, - for standard input, lines, links, IDs; or "
+            "boards in mid-game.",
         ),
     ],
     first: Annotated[
@@ -30,7 +31,8 @@ def grade(
         typer.Option(
             "--first",
             metavar="R,C",
-            help="The first cell; by default that of an ID, else the first 0, or safe cell.",
+            help="The first cell; by default the one that an ID or a line names, else the first 0, "
+            "or safe cell.",
         ),
     ] = None,
     mines: options.Mines = None,
@@ -52,10 +54,10 @@ def grade(
 
     corner, status = gameplay.read_cell(first), 0
     for number, name in enumerate(boards):
-        given, told_first = _read(name, format, mines, ignore_marks)
+        given, start = _read(name, format, mines, ignore_marks)
         begin = time.perf_counter()
         try:
-            found, lines = _graded(given, corner or told_first, no_total=no_total)
+            found, lines = _graded(given, corner or start, no_total=no_total)
         except Contradiction as error:
             board = given if isinstance(given, Board) else given.board()
             status = tell_contradiction(name, Refutation(board, error), since=begin, json=json)
@@ -92,27 +94,27 @@ def _show(
 
 def _read(
     name: str, format: str | None, mines: int | None, ignore_marks: bool
-) -> tuple[Layout | Board, Cell | None]:
-    """A layout with the first cell where its notation says it, or else a board. Raises BoardError:
-    as a layout, unless it is a board's."""
+) -> tuple[Layout, Cell | None] | tuple[Board, None]:
+    """A layout with the first cell that it names, if any; else a board. Raises BoardError: as a
+    layout, unless it is a board's."""
+    from csp_mines.board import Board
     from csp_mines.errors import BoardError
+    from csp_mines.formats import board_of, interpret, layout_of
 
-    if name != "-" and format is None and mines is None:
+    source = options.source_of(name)
+    found, data = options.interpret_argument(name, format, layout=True)
+    try:
+        return layout_of(found, data, source), found.first
+    except BoardError as error:
         try:
-            return _read_layout(name)
-        except BoardError as error:
-            try:
-                return options.read_board(name, ignore_marks=ignore_marks), None
-            except BoardError:
-                raise error from None
-    return options.read_board(name, format, mines=mines, ignore_marks=ignore_marks), None
-
-
-def _read_layout(name: str) -> tuple[Layout, Cell | None]:
-    from csp_mines.formats import layout_of
-
-    found, data = options.interpret_argument(name, layout=True)
-    return layout_of(found, data, options.source_of(name)), found.first
+            said = interpret(data, format, source=source)
+            board = board_of(said, source)
+        except BoardError:
+            raise error from None
+    options.tell_reading(name, said)
+    if mines is not None:
+        board = Board(board.codes, mines=mines, clues=board.clues)
+    return (board.without_marks() if ignore_marks else board), None
 
 
 def _layout_lines(found: LayoutGrade) -> list[str]:

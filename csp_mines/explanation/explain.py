@@ -20,9 +20,9 @@ import numpy.typing as npt
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Core, Cores, core_engine
 from csp_mines.analysis.grades import Difficulty, Grade, grade_board
-from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
 from csp_mines.constraints import Constraint, Frontier
-from csp_mines.errors import BoardError, InputError, Unsupported
+from csp_mines.errors import BoardError, Contradiction, InputError, Unsupported
 from csp_mines.explanation.argument import Inference, Sentence, check
 from csp_mines.explanation.english import Wording
 from csp_mines.explanation.guesses import GuessComparison, compare_guesses
@@ -91,10 +91,11 @@ class Proof:
 @dataclass(frozen=True)
 class Witnesses:
     """Two layouts that fit a board: the mines of one with a mine at the cell, and of one without;
-    known mines are among them."""
+    known mines are among them. `closest`: no two differ in fewer cells."""
 
     with_mine: frozenset[Cell]
     without: frozenset[Cell]
+    closest: bool = True
 
     def to_json(self) -> dict[str, Any]:
         """`{"with_mine": [[r, c], …], "without": [[r, c], …]}`."""
@@ -318,14 +319,31 @@ class Explainer:
 
     def witnesses(self, cell: Cell) -> Witnesses:
         """Two layouts that fit, for a cell that is not decided; they differ in as few cells as
-        possible, unless the frontier is too large to find such a pair."""
-        number = self.frontier.number(cell)
-        pair = closest_pair(self.frontier.problem, self.cores.constraints, number)
+        possible, unless it takes too long to find such a pair."""
+        found, number = self.found, self.frontier.number(cell)
+        undecided = frozenset(
+            map(self.frontier.number, found.board.hidden - found.safe - found.mines)
+        )
+        problem, constraints = self.frontier.problem, self.cores.constraints
+        pair = closest_pair(problem, constraints, number, undecided, self._fits)
         if pair is None:
-            return Witnesses(self._layout(cell, mine=True), self._layout(cell, mine=False))
+            with_mine, without = (self._layout(cell, mine=mine) for mine in (True, False))
+            return Witnesses(with_mine, without, closest=False)
         common = self._common(pair)
         with_mine, without = (self.frontier.cells(mines) | common for mines in pair)
         return Witnesses(with_mine, without)
+
+    def _fits(self, pair: tuple[set[int], set[int]]) -> bool:
+        """Whether some layout has mines in the first cells and none in the second."""
+        mines, safe = map(self.frontier.cells, pair)
+        known = dict.fromkeys(mines, MARKED) | dict.fromkeys(safe, CLEAR)
+        try:
+            analyze(
+                self.found.board.replace(known), use_total=self.frontier.problem.mines is not None
+            )
+        except Contradiction:
+            return False
+        return True
 
     def _common(self, pair: tuple[set[int], set[int]]) -> frozenset[Cell]:
         """The known mines, and those that a pair leaves to the rest of the sea."""

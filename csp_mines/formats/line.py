@@ -177,4 +177,5 @@ NOTATION = Notation(
     recognise=_recognise,
     write=to_line,
     write_layout=_write_layout,
+    keeps_first=True,
 )

@@ -46,8 +46,9 @@ class Notation:
     `read` gives the contents of a text or raises BoardSyntaxError; `recognise` says whether a text
     can be nothing else. `write` and `write_layout` give text that `read` takes, or raise BoardError
     for what the notation cannot say; None where it does not write. A notation whose files are no
-    text has `read_bytes`, and `suffix` or `magic` tell its files. `configure` makes a notation
-    out of what stands behind the colon of `name:…`."""
+    text has `read_bytes`, and `suffix` or `magic` tell its files. `keeps_first` says that a layout
+    has a place for its first cell there. `configure` makes a notation out of what stands behind the
+    colon of `name:…`."""
 
     name: str
     about: str
@@ -61,6 +62,7 @@ class Notation:
     write_bytes: Callable[[Layout], bytes] | None = None
     suffix: str | None = None
     magic: bytes | None = None
+    keeps_first: bool = False
     configure: Callable[[str], Notation] | None = None
 
     @property

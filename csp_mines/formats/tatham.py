@@ -107,4 +107,5 @@ NOTATION = Notation(
     read=_read,
     recognise=_recognise,
     write_layout=_write,
+    keeps_first=True,
 )

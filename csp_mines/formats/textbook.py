@@ -56,7 +56,7 @@ def _read(text: Text) -> Contents:
     if head is None:
         raise text.error(1, f"rows and columns must stand first: {quoted(text.first_line())}")
     (rows, cols, *mines), line, start = head
-    below = Text(_blanked(text.text, start), text.source)
+    below = Text(_without_comments(_blanked(text.text, start)), text.source)
     found = _rows(below)
     shape = found.layout.shape if found.layout is not None else _board(found).codes.shape
     if shape not in ((rows, cols), (cols, rows)):
@@ -88,6 +88,12 @@ def _is_row(text: Text, width: int) -> bool:
     """Whether the first lines, too, read as rows of that width."""
     first = next(line.text for line in text.lines() if not _COMMENT.fullmatch(line.text))
     return width == len(first.split()) and bool(re.fullmatch(r"[0-8\s]+", first))
+
+
+def _without_comments(text: str) -> str:
+    if not re.search(r"#|%|//", text):
+        return text
+    return "\n".join("" if _COMMENT.fullmatch(line) else line for line in text.split("\n"))
 
 
 def _blanked(text: str, start: int) -> str:

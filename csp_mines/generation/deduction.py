@@ -14,14 +14,14 @@ import numpy as np
 
 from csp_mines.analysis.grades import Grade, deduce_at, easiest, hardest
 from csp_mines.backend import DEFAULT_MAX_STATES
-from csp_mines.board import Board, Cell
+from csp_mines.board import Board, Cell, Codes
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, TooWide
 from csp_mines.generation.compiled import MAX_GAME_CELLS, layout_kernel
 from csp_mines.layout import Layout
 from csp_mines.play.game import Game
 
-__all__ = ["Deduced", "Round", "proved", "solve_by_deduction"]
+__all__ = ["Deduced", "Round", "proved_by_clues", "solve_by_deduction"]
 
 
 @dataclass(frozen=True)
@@ -113,19 +113,17 @@ def _by_engines(layout: Layout, first: Cell, most: Grade) -> Deduced:
     return Deduced(layout, first, True, tuple(rounds))
 
 
-def proved(board: Board, grade: Grade) -> tuple[frozenset[Cell], frozenset[Cell]]:
-    """The cells that the engine of a grade proves safe, and mines; the total counts for `total`
-    alone. Raises Contradiction, TooWide."""
-    kernel = layout_kernel() if board.codes.size <= MAX_GAME_CELLS else None
-    mines = board.mines if grade is Grade.TOTAL else None
-    if kernel is not None and (grade is not Grade.TOTAL or mines is not None):
-        total = -1 if mines is None else mines
-        found = kernel.deduce_board(board.codes, grade.rank, total, DEFAULT_MAX_STATES)
-        if found is not None:
-            safe, certain = (
-                frozenset(divmod(cell, board.cols) for cell in cells) for cells in found
-            )
-            return safe, certain
-    frontier = Frontier.of(board)
+def proved_by_clues(codes: Codes, grade: Grade) -> tuple[list[int], list[int]]:
+    """The cells, counted row by row, that the engine of a grade proves safe, and mines, without
+    a total. Raises Contradiction, TooWide."""
+    kernel = layout_kernel() if codes.size <= MAX_GAME_CELLS else None
+    found = kernel.deduce_board(codes, grade.rank, -1, DEFAULT_MAX_STATES) if kernel else None
+    if found is not None:
+        return found
+    frontier = Frontier.of(Board(codes))
     deduced = deduce_at(grade, frontier.problem)
-    return frontier.cells(deduced.safe), frontier.cells(deduced.mines)
+    safe, mines = (
+        [row * codes.shape[1] + col for row, col in frontier.cells(numbers)]
+        for numbers in (deduced.safe, deduced.mines)
+    )
+    return safe, mines

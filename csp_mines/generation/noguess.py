@@ -190,7 +190,9 @@ def _uniform(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGue
         if idle >= DRAWS:
             raise _in_vain(wish, f"none of {idle:,} random layouts is", repair=True)
         pace = (time.perf_counter() - started) / size
-        size = max(64, min(4 * size, 1 << 20, int(CALL_SECONDS / max(pace, 1e-8))))
+        found = count - left
+        enough = 64 + left * begin // found if found else 1 << 20
+        size = max(64, min(4 * size, enough, 1 << 20, int(CALL_SECONDS / max(pace, 1e-8))))
 
 
 def _call(

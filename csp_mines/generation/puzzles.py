@@ -3,7 +3,8 @@
 A puzzle is made from a random layout with every safe cell open: clue after clue is hidden again, in
 random order, as long as the rest proves every hidden cell. Hiding a clue never proves more, so one
 pass leaves a set of which none can be left out. For an easy grade the pass asks the engines of that
-grade; then a clue may be left that only they need, and such clues are among the `extra` ones.
+grade; then clues are left that only they need. Around such a clue other clues are tried in its
+stead, until every clue is needed, or no more than the `extra` ones are not.
 """
 
 from __future__ import annotations
@@ -13,12 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from csp_mines.analysis.grades import Grade
-from csp_mines.board import CLEAR, HIDDEN, MARKED, Board
+from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Codes
 from csp_mines.errors import InputError
-from csp_mines.generation.deduction import proved
+from csp_mines.generation.deduction import proved_by_clues
 from csp_mines.generation.draws import Stream, seed_key
 from csp_mines.generation.noguess import NotFound
 from csp_mines.generation.wishes import GradeBounds
@@ -28,8 +28,9 @@ from csp_mines.words import plural
 __all__ = ["Puzzle", "puzzle_grade", "puzzles"]
 
 EFFORT = 20_000  # cells of all layouts that are tried for one puzzle; at least 20 layouts
+CHANGES = 100  # that are tried on the clues of one layout
+REACH = 3  # rows and columns that a change goes to either side
 MOST_CELLS = 2_500
-Codes = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -110,13 +111,10 @@ def _attempt(spec: Spec, stream: Stream, wanted: GradeBounds, extra: int) -> Puz
     if _grade(full, wanted.hardest) is None:
         return None
     order = stream.shuffled([cell for cell in cells if not grid[cell]])
-    codes = _thinned(full, order, wanted.hardest)
-    needed = codes if wanted.hardest is Grade.SEARCH else _thinned(codes, order, Grade.SEARCH)
-    spare = int((codes >= 0).sum() - (needed >= 0).sum())
-    if spare > extra:
-        return None
+    thin = _thinned(full, order, wanted.hardest)
+    codes, spare = _tightened(thin, full, wanted.hardest, extra, stream)
     hidden = [cell for cell in order if codes.flat[cell] == HIDDEN]
-    if len(hidden) < extra - spare:
+    if not 0 <= extra - spare <= len(hidden):
         return None
     for cell in stream.shuffled(hidden, extra - spare):
         codes.flat[cell] = full.flat[cell]
@@ -139,6 +137,48 @@ def _thinned(codes: Codes, order: list[int], hardest: Grade) -> Codes:
     return left
 
 
+def _tightened(
+    codes: Codes, full: Codes, hardest: Grade, most: int, stream: Stream
+) -> tuple[Codes, int]:
+    """Other clues here and there, until at most so many can be left out, or it takes too long; and
+    how many can. Around a needless clue all clues are shown and hidden again, that one first."""
+    needless = _needless(codes, hardest)
+    for _ in range(CHANGES):
+        if len(needless) <= most:
+            break
+        cell = needless[stream.below(len(needless))]
+        window = _window(cell, full)
+        changed = codes.copy()
+        changed.flat[window] = full.flat[window]
+        changed = _thinned(changed, [cell, *stream.shuffled(window)], hardest)
+        left = _needless(changed, hardest)
+        if len(left) <= len(needless):
+            codes, needless = changed, left
+    return codes, len(needless)
+
+
+def _needless(codes: Codes, hardest: Grade) -> list[int]:
+    """Clues that can all be left out and the layout is still the only one; none where every clue
+    was seen to be needed by the complete engine."""
+    if hardest is Grade.SEARCH:
+        return []
+    clues = np.flatnonzero(codes >= 0).tolist()
+    left = _thinned(codes, clues, Grade.SEARCH)
+    return [cell for cell in clues if left.flat[cell] == HIDDEN]
+
+
+def _window(cell: int, full: Codes) -> list[int]:
+    """The safe cells at most so many rows and columns from a cell."""
+    rows, cols = full.shape
+    row, col = divmod(cell, cols)
+    return [
+        r * cols + c
+        for r in range(max(0, row - REACH), min(rows, row + REACH + 1))
+        for c in range(max(0, col - REACH), min(cols, col + REACH + 1))
+        if full[r, c] != HIDDEN
+    ]
+
+
 def puzzle_grade(board: Board) -> Grade | None:
     """The grade of a board as a puzzle; None when it has more than one layout. Raises
     Contradiction, TooWide."""
@@ -149,18 +189,13 @@ def _grade(codes: Codes, hardest: Grade) -> Grade | None:
     """The weakest engine with which all hidden cells are proved; None when none up to `hardest`
     does that. Every engine looks at the clues alone; only for the complete one, which cannot tell
     the difference, what the others proved is filled in: that leaves it little to count."""
-    board = Board(codes)
-    hidden = frozenset(board.cells(HIDDEN))
-    found = frozenset[tuple[int, int]]()
     known = codes.copy()
     for grade in Grade:
         if grade.rank > hardest.rank or grade is Grade.TOTAL:
             return None
-        safe, mines = proved(Board(known) if grade is Grade.SEARCH else board, grade)
-        found |= safe | mines
-        if found == hidden:
+        safe, mines = proved_by_clues(known if grade is Grade.SEARCH else codes, grade)
+        known.flat[safe] = CLEAR
+        known.flat[mines] = MARKED
+        if not (known == HIDDEN).any():
             return grade
-        for cells, code in ((safe, CLEAR), (mines, MARKED)):
-            for cell in cells:
-                known[cell] = code
     return None

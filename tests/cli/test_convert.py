@@ -41,7 +41,7 @@ def test_what_is_lost_is_told_and_what_cannot_be_is_refused() -> None:
         ("C?", "sgt", "no letter for a cell that is safe without a clue"),
         ("?1", "layout", "a layout hides nothing, but cell 0,0 is '?'"),
         ("?1", "avf", "can only be read"),
-        ("?1", "gif", "unknown board format 'gif'; known: canonical, array"),
+        ("?1", "gif", "unknown board format 'gif'; known: canonical, ampl, array"),
         ("?1", "mine", "needs the number of mines"),
     ):
         answer = run("convert", f"{text}\n", "--to", target)

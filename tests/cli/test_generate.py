@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,7 @@ import pytest
 
 from csp_mines import Board, Status, analyze
 from csp_mines.board import HIDDEN
+from csp_mines.formats import interpret
 from csp_mines.play.agents import agent
 from csp_mines.play.game import Game, Layout
 from csp_mines.play.playing import play
@@ -68,6 +72,27 @@ def test_several_games_as_json() -> None:
     layouts = run(*arguments, "--layout", "text").out.split("\n\n")
     shown = [Layout.parse(text).to_text().split() for text in layouts]
     assert shown == [game["layout"] for game in games]
+
+
+@pytest.mark.parametrize("name", ["line", "tatham", "layout-link"])
+def test_links_and_lines(name: str) -> None:
+    """One a line, each read again as the layout, with its first cell where there is a place."""
+    arguments = ("generate", "--no-guess", "--count", "3", "--first", "2,5", "--size", "8x11")
+    games = run(*arguments, "--mines", "12", "--json").out.splitlines()
+    lines = run(*arguments, "--mines", "12", "--layout", name).out.splitlines()
+    assert len(lines) == len(games) == 3
+    for line, game in zip(lines, map(json.loads, games), strict=True):
+        found = interpret(line)
+        assert found.layout is not None
+        assert found.layout.to_text().split() == game["layout"]
+        assert found.first == (None if name == "layout-link" else (2, 5))
+
+
+def test_boards_as_links() -> None:
+    arguments = ("--no-guess", "--count", "2", "--seed", "3")
+    boards = [Board.parse(text) for text in run("generate", *arguments).out.split("\n\n")]
+    links = run("generate", *arguments, "--format", "position-link").out.splitlines()
+    assert [Board.parse(link) for link in links] == boards
 
 
 def test_long_work_is_foretold(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,3 +234,26 @@ def test_ctrl_c_is_heard() -> None:
     assert process.returncode == 130
     assert all(json.loads(line) for line in out.splitlines())
     assert re.fullmatch(r"uniform: .*\ninterrupted: [\d,]+ of 100,000,000 boards made\n", err)
+
+
+def test_the_bar_keeps_the_boards_out_of_the_terminal(tmp_path: Path) -> None:
+    """Standard error is a terminal, standard output a file: every board goes to the file."""
+    ours, theirs = pty.openpty()
+    program = "from csp_mines.cli import main; main()"
+    arguments = ("generate", "--no-guess", "--count", "30", "--json")
+    with (tmp_path / "boards.jsonl").open("w") as file:
+        child = subprocess.Popen(
+            [sys.executable, "-c", program, *arguments],
+            stdout=file, stderr=theirs, env={**os.environ, "TERM": "xterm"},
+        )  # fmt: skip
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):  # the other end is closed
+            while piece := os.read(ours, 65536):
+                shown += piece
+        os.close(ours)
+    assert child.wait() == 0
+    lines = (tmp_path / "boards.jsonl").read_text().splitlines()
+    assert [json.loads(line)["mines"] for line in lines] == [10] * 30
+    assert "/30" in shown.decode()
+    assert '"layout"' not in shown.decode()

@@ -34,6 +34,27 @@ def test_json_of_text_and_mbf(tmp_path: Path) -> None:
     assert (first["first"], first["openings"], first["3bv"]) == ([0, 0], 2, 3)
 
 
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("5x3:3,1,u2008", [1, 3]),
+        ("l1_3x5_f1-3_404", [1, 3]),
+        ("?b=0503&m=404", [0, 0]),
+        ("0503000202000202", [0, 0]),
+    ],
+)
+def test_ids_lines_links_and_hex(name: str, first: list[int]) -> None:
+    """All of the same layout; those that name a first cell begin there, unless another is asked."""
+    found = json.loads(run("grade", name, "--json").out)
+    assert (found["rows"], found["cols"], found["mines"], found["first"]) == (3, 5, 2, first)
+    other = json.loads(run("grade", name, "--json", "--first", "2,4").out)
+    assert other["first"] == [2, 4]
+    layout = json.loads(
+        run("grade", "-", "--json", "--first", "2,4", stdin="..*..\n.....\n..*..").out
+    )
+    assert layout == other
+
+
 def test_a_layout_that_needs_a_guess(tmp_path: Path) -> None:
     path = tmp_path / "guess.txt"
     path.write_text("..*\n...\n..*\n.*.\n*..\n")

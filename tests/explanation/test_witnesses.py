@@ -45,7 +45,42 @@ def test_no_two_layouts_are_closer(seed: int) -> None:
         assert len(pair.with_mine ^ pair.without) == closest
 
 
-def test_a_large_frontier_has_witnesses_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(witnesses, "MOST_CELLS", 1)
+@pytest.mark.parametrize("seed", range(2))
+def test_nor_where_clues_are_bounds(seed: int) -> None:
+    board = position(seed)
+    board = Board(board.codes, mines=board.mines, clues=["optimistic", "cautious"][seed % 2])
+    found = analyze(board)
+    frontier = Frontier.of(board)
+    fitting = [frontier.cells(mines) for mines in oracle.layouts(frontier.problem)]
+    for cell in sorted(board.hidden - found.safe - found.mines)[:1]:
+        pair = Explainer(found).witnesses(cell)
+        closest = min(
+            len(one ^ other) for one in fitting if cell in one
+            for other in fitting if cell not in other
+        )  # fmt: skip
+        assert len(pair.with_mine ^ pair.without) == closest
+
+
+@pytest.mark.parametrize(("mines", "cells"), [(None, 3), (180, 6)])
+def test_a_wide_frontier(mines: int | None, cells: int) -> None:
+    """120 times the same: a mine in the middle, or one on either side. With the total, what one of
+    them loses another gains."""
+    found = analyze(Board(Board.parse("?1?1?C" * 120).codes, mines=mines))
+    pair = Explainer(found).witnesses((0, 302))
+    assert pair.closest
+    assert len(pair.with_mine ^ pair.without) == cells
+    for layout in (pair.with_mine, pair.without):
+        assert mines is None or len(layout) == mines
+        for start in range(0, 720, 6):
+            inside = {col - start for _, col in layout if start <= col < start + 6}
+            assert inside in ({2}, {0, 4})
+
+
+def test_where_it_takes_too_long_there_are_witnesses_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(witnesses, "MOST_STEPS", 0)
     pair = Explainer(analyze(Board.parse("mines: 1\n?1?"))).witnesses((0, 2))
     assert (pair.with_mine, pair.without) == ({(0, 2)}, {(0, 0)})
+    swapped = Explainer(analyze(Board.parse("?1?1?"))).witnesses((0, 2))
+    assert not swapped.closest

@@ -32,6 +32,16 @@ READ = {
     "⬜1️⃣\n⬜1️⃣": ("?1\n?1", "⬜ hidden"),
     ":blue_square::one::bomb:": ("?1M", ""),
     "2 3\n.1.\n...": ("?1?\n???", ""),
+    "2\n3\n.1.\n#\n...\n# words behind it\n#\n": ("?1?\n???", ""),
+    "language ESSENCE' 1.0\n$ a [[1]] comment\nletting r be 2\nletting c be 3\n"
+    "letting game be [\n  [-1,1,-1],\n  [1,1,1]\n  ]\n": ("?1?\n111", ""),
+    "ESSENCE' 1.0\nparam r be 1\nparam game be [ [-1,1] ]\n": ("?1", ""),
+    "letting game be [[-1,1;int(1..2)],[1,1;int(1..2)];int(1..2)]": ("?1\n11", ""),
+    "# a comment\nparam r := 2;\nparam c := 3;\n\nparam game: 1 2 3 :=\n"
+    "  1 . 1 .\n  2 1 1 1\n;\n": ("?1?\n111", ""),
+    "X = -1 # unknown\nr = 1\ngame = np.array([\n  [X,1],\n  [1,1]\n])\n": ("?1\n11", ""),
+    "problem(0,[[_,1],\n  [1,1]]).\n": ("?1\n11", "'_' hidden"),
+    '  "..2.",\n  "2..."\n': ("??2?\n2???", "'.' hidden"),
     "# a comment\n6\n2\n..\n.1\n..\n..\n1.\n..": ("??\n?1\n??\n??\n1?\n??", ""),
     "r = 1;\nc = 3;\n% a comment\ngame = array2d(1..r, 1..c, [\n X,1,0,\n]);": ("?10", ""),
     "RAWVF_Version: Rev5\nWidth: 3\nHeight: 1\nMines: 1\nBoard:\n*00\nEvents:\n"

@@ -59,6 +59,17 @@ def test_the_grade_is_as_wished(grade: str) -> None:
         assert needless
 
 
+@pytest.mark.parametrize("grade", ["single", "pair"])
+def test_easy_ones_have_no_clue_too_many(grade: str) -> None:
+    """Hiding clues as long as an easy engine does without leaves some that nobody needs: on boards
+    of this size nearly always."""
+    (puzzle,) = puzzles(Spec(8, 8, 12), 1, seed=7, difficulty=read_difficulty(grade))
+    assert (puzzle.grade, puzzle.extra) == (grade, 0)
+    assert grade_board(Frontier.of(puzzle.board)).hardest == grade
+    assert unique_by_pysat(puzzle.board)
+    assert not any(unique_by_pysat(without(puzzle, cell)) for cell in clue_cells(puzzle))
+
+
 def test_extra_clues() -> None:
     (plain,) = puzzles(Spec(6, 6, 7), 1, seed=5)
     (more,) = puzzles(Spec(6, 6, 7), 1, seed=5, extra=3)

@@ -1,0 +1,47 @@
+"""AMPL data of Minesweeper models: `param game: 1 2 3 := 1 . 1 . 2 …;`, the columns numbered above
+and the rows on the left, with `.` for hidden and `#` comments."""
+
+from __future__ import annotations
+
+import re
+
+from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.words import read_words
+
+_TABLE = re.compile(r"\bparam\s+\w{1,99}\s*:([\d\s]+):=([^;]*);", re.ASCII)
+
+
+def _plain(text: Text) -> str:
+    """The text without comments."""
+    return re.sub(r"#[^\n]*", "", text.text)
+
+
+def _recognise(text: Text) -> bool:
+    return "param" in text.text and _TABLE.search(_plain(text)) is not None
+
+
+def _read(text: Text) -> Contents:
+    plain = _plain(text)
+    match = _TABLE.search(plain)
+    if match is None:
+        problem = f"no table of cells, as in param game: 1 2 := … ; : {quoted(text.first_line())}"
+        raise text.error(1, problem)
+    line = plain.count("\n", 0, match.start(2)) + 1
+    columns, cells = match[1].split(), match[2].split()
+    wide = len(columns) + 1
+    if not columns or not cells or len(cells) % wide:
+        raise text.error(line, f"{len(cells)} words are no rows of a number and {wide - 1} cells")
+    rows = [cells[start : start + wide] for start in range(0, len(cells), wide)]
+    for number, row in enumerate(rows, 1):
+        if row[0] != str(number):
+            raise text.error(line, f"row {number} is numbered {quoted(row[0])}")
+    return read_words(text, lambda: ((line, row[1:]) for row in rows), hidden=(".", "X"))
+
+
+NOTATION = Notation(
+    "ampl",
+    "AMPL data: param game: 1 2 3 := then numbered rows, . hidden; # comments",
+    "param game: 1 2 3 :=\n  1 . . 1\n  2 1 1 1\n;",
+    read=_read,
+    recognise=_recognise,
+)

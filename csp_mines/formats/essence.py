@@ -1,0 +1,48 @@
+"""Essence parameters of Minesweeper models: `letting game be [[-1,1], …]` (once `param game be`),
+with -1 for hidden and `$` comments."""
+
+from __future__ import annotations
+
+import re
+
+from csp_mines.formats.array import read_array
+from csp_mines.formats.notation import Contents, Notation, Text, quoted
+
+_HEAD = re.compile(r"\s*(?:\$[^\n]*\s*)*(?:(?:language\s+)?ESSENCE|(?:letting|param)\s+\w+\s+be\b)")
+_SIZE = re.compile(r"\b(?:letting|param)\s+(r|rows|c|cols)\s+be\s+(\d{1,7})\b", re.ASCII)
+_GRID = re.compile(r"\b(?:letting|param)\s+\w{1,99}\s+be\s+(?=\[\s*\[)")
+_INDEX = re.compile(r";\s*int\([^()\n]{0,40}\)")  # what the rows are numbered by
+
+
+def _plain(text: Text) -> str:
+    """The text without comments, as long as it was."""
+    blank = re.compile(r"\$[^\n]*").sub(lambda match: " " * len(match.group()), text.text)
+    return _INDEX.sub(lambda match: " " * len(match.group()), blank)
+
+
+def _recognise(text: Text) -> bool:
+    return "be" in text.text and _HEAD.match(text.text[:2_000]) is not None
+
+
+def _read(text: Text) -> Contents:
+    plain = Text(_plain(text), text.source)
+    match = _GRID.search(plain.text)
+    if match is None:
+        problem = f"no array of cells, as in letting game be [[…]]: {quoted(text.first_line())}"
+        raise text.error(1, problem)
+    found = read_array(plain, match.end(), alone=False)
+    sizes = {key[0]: int(number) for key, number in _SIZE.findall(plain.text)}
+    shape = found.board.codes.shape if found.board is not None else (0, 0)
+    if (sizes.get("r", shape[0]), sizes.get("c", shape[1])) != shape:
+        problem = f"r and c are {sizes}, the array has {shape[0]} rows of {shape[1]}"
+        raise text.error(text.line_number(match.start()), problem)
+    return found
+
+
+NOTATION = Notation(
+    "essence",
+    "Essence parameters: letting game be [[…]], -1 hidden; $ comments",
+    "letting r be 2\nletting c be 2\nletting game be [[-1, 1], [1, 1]]",
+    read=_read,
+    recognise=_recognise,
+)
