@@ -40,6 +40,8 @@ class SetSearch {
     // The value of some rows only.
     Found best_of(const std::int32_t* rows, std::int32_t count, const SearchLimits& limits);
     double total() const { return total_; }
+    // Of what the last search was allowed; negative when it was not enough.
+    std::int64_t work_left() const { return limits_.work; }
 
   private:
     static constexpr std::uint8_t mine = 255;
