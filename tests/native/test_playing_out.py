@@ -172,3 +172,19 @@ def test_a_move_keeps_to_its_budget(kernel: Kernel, name: str, positions: str) -
         assert look_ahead <= wanted.work + 4 * (states + codes.size)
         assert search <= wanted.search_work + 200_000
         assert playouts <= (wanted.playout_work + 10_000_000 if wanted.playouts else 0)
+
+
+@pytest.mark.parametrize(("side", "mines", "step"), [(100, 2000, 4), (30, 300, 4), (13, 40, 2)])
+@pytest.mark.parametrize("name", ["win:fast", "win", "win:strong"])
+def test_a_move_keeps_to_its_budget_where_nothing_is_proved(
+    kernel: Kernel, side: int, mines: int, step: int, name: str
+) -> None:
+    """Single clues in a sea: hundreds of cells promise as much as each other."""
+    codes = np.full((side, side), -1, np.int8)
+    codes[1::step, 1::step] = 2
+    wanted = replace(strength(name), opening=False)  # a corner would be taken at once
+    states = kernel.analyze(codes, mines, 1.0, 0, MAX_STATES, inf, None).states
+    look_ahead, search, playouts = kernel.move_work(codes, mines, asdict(wanted), MAX_STATES)
+    assert 0 < look_ahead <= wanted.work + 4 * (states + codes.size)
+    assert search <= wanted.search_work + 200_000
+    assert playouts <= (wanted.playout_work + 10_000_000 if wanted.playouts else 0)
