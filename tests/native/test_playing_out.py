@@ -15,6 +15,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from csp_mines.analysis.winning import (
+    STRENGTHS,
+    TooManyLayouts,
+    best_move,
+    strength,
+    win_chance,
+)
 from csp_mines.board import Board, Cell
 from csp_mines.errors import Contradiction
 from csp_mines.geometry import SQUARE
@@ -22,7 +29,6 @@ from csp_mines.kernel import Kernel
 from csp_mines.play.agents import agent
 from csp_mines.play.game import LEVELS, Game, Rules
 from csp_mines.play.playing import Step, play
-from csp_mines.play.winning import STRENGTHS, TooManyLayouts, best_move, strength, win_chance
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
