@@ -195,6 +195,7 @@ _WHY = {
     "closed": "in a part that nothing outside can decide",
     "opening": "a corner is most likely to open more",
     "next-step": "no cell has a better chance to go on",
+    "playouts": "no cell won more of the games that were played out",
 }
 
 

@@ -65,11 +65,14 @@ class Strength:
     endgame: bool = True
     search: bool = True
     opening: bool = True
+    playouts: bool = False
     exact_layouts: int = 200
-    search_layouts: int = 3000
+    search_layouts: int = 5000
     beam: int = 1
-    search_work: int = 4_000_000
+    search_work: int = 8_000_000
     work: int = 3_000_000
+    playout_cells: int = 120
+    playout_work: int = 20_000_000
 
 
 INGREDIENTS = tuple(
@@ -77,9 +80,9 @@ INGREDIENTS = tuple(
 )
 
 STRENGTHS = {
-    "fast": Strength(search_layouts=500, search_work=400_000),
+    "fast": Strength(search_layouts=200, search_work=400_000),
     "": Strength(),
-    "strong": Strength(search_layouts=10_000, beam=3, search_work=100_000_000),
+    "strong": Strength(search_layouts=10_000, beam=3, search_work=100_000_000, playouts=True),
 }
 
 
@@ -101,7 +104,7 @@ def strength(name: str) -> Strength:
     return chosen
 
 
-REASONS = ("safest", "endgame", "closed", "next-step", "opening", "proved")
+REASONS = ("safest", "endgame", "closed", "next-step", "opening", "proved", "playouts")
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ bool Fitting::list(const Grid& board, const std::int32_t* cells, int count, std:
     if (count > max_cells) return false;
     count_ = count;
     limit_ = limit;
-    steps_ = steps;
+    steps_ = allowed_ = steps;
     mines_ = mines;
     std::copy(cells, cells + count, cells_);
     survey(board);

@@ -23,6 +23,8 @@ class Fitting {
               std::int64_t limit, std::int64_t steps);
 
     std::int64_t size() const { return size_; }
+    // That the last listing took.
+    std::int64_t steps() const { return allowed_ - steps_; }
     std::uint64_t operator[](std::int64_t i) const { return layouts_[i]; }
     int cells() const { return count_; }
     std::int32_t position(int cell) const { return cells_[cell]; }
@@ -59,7 +61,7 @@ class Fitting {
     Group groups_[max_cells];
     std::uint64_t free_ = 0;                 // cells without a clue
     std::uint64_t reach_[max_cells + 1][2];  // mines that groups i.. and the free cells can take
-    std::int64_t limit_ = 0, steps_ = 0, size_ = 0, way_count_ = 0, mines_ = -1;
+    std::int64_t limit_ = 0, steps_ = 0, allowed_ = 0, size_ = 0, way_count_ = 0, mines_ = -1;
     Buffer<std::uint64_t> ways_, layouts_;
 };
 

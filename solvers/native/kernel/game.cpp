@@ -57,6 +57,16 @@ void Game::deal_given(const Rules& rules, const std::uint8_t* flags, const std::
     count();
 }
 
+void Game::resume(const Rules& rules, const std::uint8_t* flags, const Grid& seen) {
+    deal_given(rules, flags, nullptr);
+    std::memcpy(board.code(), seen.code(), static_cast<std::size_t>(board.size));
+    for (std::int32_t i = 0; i < board.size; ++i) {
+        if (board.code()[i] == opened) board.code()[i] = marked;
+        marked_cells += board.code()[i] == marked;
+        opened_cells += board.code()[i] >= 0;
+    }
+}
+
 void Game::keep_clear(std::int32_t first) {
     const std::int32_t row = first / rules_.cols, col = first % rules_.cols;
     const std::int32_t reach = rules_.start == Start::zero ? 1 : 0;

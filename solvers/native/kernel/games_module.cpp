@@ -14,6 +14,7 @@
 #include "arrays.hpp"
 #include "games_module.hpp"
 #include "match.hpp"
+#include "posterior.hpp"
 
 namespace nb = nanobind;
 
@@ -136,11 +137,14 @@ Strength read_strength(nb::handle given) {
     flag("endgame", s.endgame);
     flag("search", s.search);
     flag("opening", s.opening);
+    flag("playouts", s.playouts);
     number("exact_layouts", s.exact_layouts);
     number("search_layouts", s.search_layouts);
     number("beam", s.beam);
     number("search_work", s.search_work);
     number("work", s.work);
+    number("playout_cells", s.playout_cells);
+    number("playout_work", s.playout_work);
     return s;
 }
 
@@ -221,6 +225,7 @@ struct Advice {
     double risk = 0, chance = std::nan("");
     bool exact = false;
     int reason = proved_reason;
+    std::int64_t look_ahead = 0, search = 0, playouts = 0;  // steps of work
 };
 
 struct Asked {
@@ -261,6 +266,9 @@ Advice advise(Asked& asked, const Strength& strength, Patience& patience) {
     advice.chance = choice.chance;
     advice.exact = choice.exact;
     advice.reason = static_cast<int>(choice.reason);
+    advice.look_ahead = player->look_ahead_work();
+    advice.search = player->search_work();
+    advice.playouts = player->playout_work();
     return advice;
 }
 
@@ -271,8 +279,8 @@ void read_asked(nb::handle board, std::int64_t mines, Asked& asked) {
     asked.mines = mines;
 }
 
-nb::object best_move(nb::handle board, std::int64_t mines, nb::object strength,
-                     std::uint64_t max_states) {
+Advice ask_player(nb::handle board, std::int64_t mines, nb::handle strength,
+                  std::uint64_t max_states) {
     Asked asked;
     asked.max_states = max_states;
     read_asked(board, mines, asked);
@@ -280,8 +288,37 @@ nb::object best_move(nb::handle board, std::int64_t mines, nb::object strength,
     Listener listener;
     Advice advice;
     listener.run([&] { advice = advise(asked, wanted, listener.patience); });
+    return advice;
+}
+
+nb::object best_move(nb::handle board, std::int64_t mines, nb::object strength,
+                     std::uint64_t max_states) {
+    const Advice advice = ask_player(board, mines, strength, max_states);
     return nb::make_tuple(static_cast<int>(advice.status), advice.cell, advice.risk, advice.chance,
                           advice.exact, advice.reason);
+}
+
+// What the move of best_move costs, in steps: of look-aheads, of the search, of playouts.
+nb::object move_work(nb::handle board, std::int64_t mines, nb::object strength,
+                     std::uint64_t max_states) {
+    const Advice advice = ask_player(board, mines, strength, max_states);
+    return nb::make_tuple(advice.look_ahead, advice.search, advice.playouts);
+}
+
+// So many layouts of a board, one after the other, as flags; null when it is too large to draw
+// from.
+nb::object draw_layouts(nb::handle board, std::int64_t mines, std::size_t count,
+                        std::uint64_t seed) {
+    Asked asked;
+    read_asked(board, mines, asked);
+    const auto posterior = std::make_unique<Posterior>();
+    if (!asked.total || !posterior->read(asked.board, mines)) return nb::none();
+    const std::size_t cells =
+        static_cast<std::size_t>(asked.board.rows) * static_cast<std::size_t>(asked.board.cols);
+    std::vector<std::uint8_t> flags(count * cells);
+    Xoshiro random(seed);
+    for (std::size_t i = 0; i < count; ++i) posterior->draw(random, flags.data() + i * cells);
+    return nb::bytes(reinterpret_cast<const char*>(flags.data()), flags.size());
 }
 
 // What win_chance gives.
@@ -483,6 +520,10 @@ void bind_games(nb::module_& m) {
           nb::arg("watched"));
     m.def("best_move", &best_move, nb::arg("board").none(), nb::arg("mines"), nb::arg("strength"),
           nb::arg("max_states"));
+    m.def("move_work", &move_work, nb::arg("board").none(), nb::arg("mines"), nb::arg("strength"),
+          nb::arg("max_states"));
+    m.def("draw_layouts", &draw_layouts, nb::arg("board").none(), nb::arg("mines"),
+          nb::arg("count"), nb::arg("seed"));
     m.def("win_chance", &win_chance, nb::arg("board").none(), nb::arg("mines"),
           nb::arg("max_layouts"), nb::arg("work"));
     m.def("win_chances", &win_chances, nb::arg("board").none(), nb::arg("mines"), nb::arg("cells"),

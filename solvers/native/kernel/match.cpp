@@ -33,6 +33,21 @@ Record Match::play(const Rules& rules, Patience& patience) {
     return record_;
 }
 
+double Match::play_on(const Rules& rules, std::int32_t opening, Patience& patience) {
+    patience_ = &patience;
+    begin(rules);
+    for (std::int32_t i = 0; i < game.board.size; ++i) {
+        if (game.board.code()[i] >= 0) take(i);
+        if (game.board.code()[i] == marked) disclose(i, true);
+    }
+    known_chance_ = -1;
+    game.open(opening);
+    see_fresh();
+    while (!done() && think()) {
+    }
+    return known_chance_ >= 0 ? known_chance_ : game.won();
+}
+
 void Match::begin(const Rules& rules) {
     const std::int64_t cells = static_cast<std::int64_t>(rules.rows) * rules.cols;
     const std::size_t size = static_cast<std::size_t>(game.board.size);
@@ -53,6 +68,7 @@ void Match::begin(const Rules& rules) {
     std::memcpy(unknown_.data(), neighbours_.data(), size);
     rules_ = rules;
     record_ = Record{};
+    work = game.board.size;
     queue_begin_ = queue_count_ = safe_count_ = mine_count_ = 0;
     hidden_left_ = cells;
     mines_found_ = 0;
@@ -164,6 +180,7 @@ bool Match::by_analysis() {
     question.max_states = max_states;
     question.memory = memory_.get();
     answer_ = work_.analyse(question, probabilities_.data(), *patience_);
+    work += work_of(answer_, game.board);
     switch (answer_.status) {
         case Status::fits: collect_certain(answer_); return true;
         case Status::too_wide: record_.ending = Ending::too_wide; return false;
@@ -236,6 +253,10 @@ bool Match::guess() {
                            answer_, probabilities_.data());
         position = choice.position;
         chance = choice.chance;
+        if (until_known && !std::isnan(chance)) {
+            known_chance_ = chance;
+            return false;
+        }
     }
     ++record_.guesses;
     const double risk = probabilities_[game.board.plain(position)];

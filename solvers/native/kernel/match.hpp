@@ -44,6 +44,13 @@ class Match {
     Player* player = nullptr;            // null: the lowest risk
     std::vector<Move>* moves = nullptr;  // null: nobody looks
 
+    std::int64_t work = 0;  // of the game played last: states counted, and cells looked at
+    // The match ends as soon as the player knows the chance to win.
+    bool until_known = false;
+
+    // Opens a cell of a game that was resumed, and plays it to its end. Gives the chance to win
+    // where the match ended with it, else whether it was won.
+    double play_on(const Rules& rules, std::int32_t opening, Patience& patience);
     // Plays a game that was dealt to its end. Throws what `patience` throws.
     Record play(const Rules& rules, Patience& patience);
 
@@ -81,6 +88,7 @@ class Match {
     Buffer<std::int32_t> safe_, mines_;  // what the last thought proved, in order
     std::int32_t safe_count_ = 0, mine_count_ = 0;
     std::int64_t hidden_left_ = 0, mines_found_ = 0;
+    double known_chance_ = -1;
 };
 
 }  // namespace mines

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "playouts.hpp"
+
 namespace mines {
 
 namespace {
@@ -20,12 +22,17 @@ const double nothing = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
+Player::Player() = default;
+Player::~Player() = default;
+
 Choice Player::choose(const Position& position, const Answer& answer, const double* probabilities) {
     position_ = &position;
     answer_ = &answer;
     probabilities_ = probabilities;
     log_count_ = answer.log_count();
     work_left_ = strength.work;
+    search_left_ = strength.search_work;
+    playout_work_ = 0;
     list_unknown();
     Choice choice;
     choice.chance = nothing;
@@ -64,14 +71,11 @@ bool Player::by_search(Choice& choice) {
             left -= code == marked || code == opened;
         }
     }
-    if (!layouts_.list(position_->board, unknown_.data(), unknown_count_, left, most, list_steps))
-        return false;
+    if (!list(unknown_.data(), unknown_count_, left, most)) return false;
     search_.load(layouts_, nullptr);
-    SearchLimits limits;
-    limits.beam = layouts_.size() <= strength.exact_layouts && strength.endgame ? 0 : strength.beam;
-    limits.work = strength.search_work;
-    limits.patience = &position_->patience;
-    const Found found = search_.best(limits);
+    const bool exact = layouts_.size() <= strength.exact_layouts && strength.endgame;
+    const Found found = search_.best(limits(exact ? 0 : strength.beam));
+    search_left_ = search_.work_left();
     if (found.cell < 0) return false;
     choice.position = layouts_.position(found.cell);
     choice.chance = found.value / search_.total();
@@ -162,8 +166,7 @@ bool Player::weigh_part(double* log_weight) {
 
 // Opens the best cell of a closed part when knowing the number of its mines would not help.
 bool Player::play_part(Choice& choice) {
-    if (!layouts_.list(position_->board, part_.data(), part_count_, -1, part_layouts, list_steps))
-        return false;
+    if (!list(part_.data(), part_count_, -1, part_layouts)) return false;
     double log_weight[part_cells + 1];
     if (!weigh_part(log_weight)) return false;
     const double top = *std::max_element(log_weight, log_weight + part_cells + 1);
@@ -173,23 +176,40 @@ bool Player::play_part(Choice& choice) {
     for (std::int32_t i = 0; i < count; ++i)
         weights_[i] = std::exp(log_weight[__builtin_popcountll(layouts_[i])] - top);
     search_.load(layouts_, weights_.data());
-    SearchLimits limits;
-    limits.beam = strength.beam;
-    limits.work = strength.search_work;
-    limits.patience = &position_->patience;
-    const Found blind = search_.best(limits);
+    const Found blind = search_.best(limits(strength.beam));
+    search_left_ = search_.work_left();
     if (blind.cell < 0 || !blind.finished) return false;
     double knowing = 0;
     for (int k = 0; k <= part_cells; ++k) {
         std::int32_t some = 0;
         for (std::int32_t i = 0; i < count; ++i)
             if (__builtin_popcountll(layouts_[i]) == k && weights_[i] > 0) rows_[some++] = i;
-        if (some > 0) knowing += search_.best_of(rows_.data(), some, limits).value;
+        if (some == 0) continue;
+        knowing += search_.best_of(rows_.data(), some, limits(strength.beam)).value;
+        search_left_ = search_.work_left();
     }
     if (blind.value < part_worth * knowing) return false;
     choice.position = layouts_.position(blind.cell);
     choice.reason = Reason::closed;
     return true;
+}
+
+// Lists layouts. False when there are more than `most`, or that is too much work.
+bool Player::list(const std::int32_t* cells, std::int32_t count, std::int64_t mines,
+                  std::int64_t most) {
+    if (search_left_ <= 0) return false;
+    const bool listed = layouts_.list(position_->board, cells, count, mines, most,
+                                      std::min(list_steps, search_left_));
+    search_left_ -= layouts_.steps() + layouts_.size();
+    return listed;
+}
+
+SearchLimits Player::limits(std::int32_t beam) const {
+    SearchLimits limits;
+    limits.beam = beam;
+    limits.work = search_left_;
+    limits.patience = &position_->patience;
+    return limits;
 }
 
 void Player::copy_board() {
@@ -213,22 +233,52 @@ bool Player::ask(Answer& answer, std::int64_t mines) {
         return true;
     }
     answer = look_.analyse(question, after_.data(), position_->patience);
-    work_left_ -= static_cast<std::int64_t>(answer.states) + board.size / 16 + 100;
+    work_left_ -= work_of(answer, board);
     return answer.status == Status::fits || answer.status == Status::contradiction;
 }
 
 void Player::by_score(Choice& choice) {
     list_candidates();
-    const Candidate* const list = candidates_.data();
+    Candidate* const list = candidates_.data();
+    const bool play_out = strength.playouts && strength.next_step && position_->total &&
+                          unknown_count_ <= strength.playout_cells;
+    const double kept = play_out ? 1 - strength.playout_margin : 1;
     double best = -1;
     for (std::int32_t i = 0; i < candidate_count_; ++i) {
-        if (list[i].promise <= best) continue;
-        const double value = strength.next_step ? score(list[i], best) : list[i].promise;
+        if (list[i].promise <= kept * best) continue;
+        const double value = strength.next_step ? score(list[i], kept * best) : list[i].promise;
+        list[i].score = value;
         if (value > best) best = value, choice.position = list[i].position;
         if (work_left_ <= 0) break;
     }
     if (choice.position < 0) choice.position = list[0].position;
     choice.reason = strength.next_step ? Reason::next_step : Reason::safest;
+    if (play_out) by_playouts(choice, best);
+}
+
+// Tries the cells with the best scores on layouts that are drawn. A score counts as some playouts
+// that went as well as it is in proportion to the others.
+bool Player::by_playouts(Choice& choice, double best) {
+    Candidate* const list = candidates_.data();
+    std::stable_sort(list, list + candidate_count_,
+                     [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
+    Trial trials[Playouts::most_cells];
+    int count = 0;
+    while (count < Playouts::most_cells && count < candidate_count_ &&
+           list[count].score >= (1 - strength.playout_margin) * best) {
+        trials[count] = Trial{list[count].position, list[count].score, 0};
+        ++count;
+    }
+    if (count < 2) return false;
+    if (playouts_ == nullptr) playouts_ = std::make_unique<Playouts>();
+    if (!playouts_->read(*position_, strength.playout_work)) return false;
+    const Trial trial = playouts_->best(trials, count, strength.playout_prior);
+    playout_work_ = playouts_->work();
+    if (trial.cell < 0) return false;
+    choice.position = trial.cell;
+    choice.chance = trial.value;
+    choice.reason = Reason::playouts;
+    return true;
 }
 
 // Whether a sea cell touches a frontier cell or has few neighbours: the sea cells that tell most.
@@ -244,8 +294,9 @@ bool Player::reaches(std::int32_t position) const {
 
 void Player::add_candidate(std::int32_t position, double influence) {
     const double safety = 1 - risk(position);
-    candidates_[candidate_count_++] =
-        Candidate{position, safety, influence, safety + strength.pull * influence};
+    const double factor =
+        (1 + strength.pull * influence / safety) * std::pow(safety, -strength.temper);
+    candidates_[candidate_count_++] = Candidate{position, safety, factor, safety * factor, -1};
 }
 
 void Player::list_candidates() {
@@ -293,7 +344,7 @@ double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std
     double rough = 1;
     for (int i = 0; i < mine_count; ++i)
         if (is_hidden(mine_cells[i])) rough = std::min(rough, risk(mine_cells[i]));
-    if (rough < least_pattern) return 0;
+    if (rough < least_pattern || work_left_ < strength.work / 2) return 0;
     copy_board();
     for (int i = 0; i < mine_count; ++i) look_.grid.code()[mine_cells[i]] = marked;
     for (int i = 0; i < safe_count; ++i) look_.grid.code()[safe[i]] = blank;
@@ -374,7 +425,6 @@ void Player::find_influence() {
 // when the score cannot exceed `best`.
 double Player::score(const Candidate& candidate, double best) {
     const Grid& board = position_->board;
-    const double factor = 1 + strength.pull * candidate.influence / candidate.safety;
     int least = 0, most = 0;
     double expected = 0;
     for (const std::int32_t offset : board.around) {
@@ -398,9 +448,9 @@ double Player::score(const Candidate& candidate, double best) {
         const double weight = std::exp(answer.log_count() - log_count_);
         value += weight * outlook();
         left -= weight;
-        if ((value + std::max(left, 0.0)) * factor <= best || left < 1e-9) break;
+        if ((value + std::max(left, 0.0)) * candidate.factor <= best || left < 1e-9) break;
     }
-    return value * factor;
+    return value * candidate.factor;
 }
 
 // Of the look-ahead just made: how safe the two best cells are. 1 when nothing safe is left to

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "analysis.hpp"
 #include "fitting.hpp"
@@ -25,14 +26,25 @@ struct Strength {
     bool endgame = true;    // exact search of small sets of layouts
     bool search = true;     // and with a beam of larger ones
     bool opening = true;    // until a 0 opened, corners: they are most likely to be one
-    std::int32_t exact_layouts = 200, search_layouts = 3000;
+    bool playouts = false;  // promising cells are tried on layouts that are drawn
+    std::int32_t exact_layouts = 200, search_layouts = 5000;
     std::int32_t beam = 1;
-    std::int64_t search_work = 4'000'000;  // steps of one set search
+    std::int64_t search_work = 8'000'000;  // steps of one set search
     std::int64_t work = 3'000'000;         // states and cells of all look-aheads of one move
     double keep = 0.9, keep_sea = 0.95;    // candidates: share of the best safety
     double first = 0.8;                    // weight of the best safety after a number; rest: second
-    double pull = 0.5;                     // weight of the influence
+    double temper = 0.2;                   // how much less than its share a risk taken now counts
+    double pull = 0.8;                     // weight of the influence
+    std::int32_t playout_cells = 120;      // playouts with at most so many hidden cells
+    std::int64_t playout_work = 20'000'000;  // of all playouts of one move
+    double playout_margin = 0.06;            // cells whose score is not further from the best
+    double playout_prior = 200;              // playouts that the score counts for
 };
+
+// The work of one analysis, in steps: states counted, cells looked at.
+inline std::int64_t work_of(const Answer& answer, const Grid& board) {
+    return static_cast<std::int64_t>(answer.states) + board.size / 2 + 100;
+}
 
 // A position without certain cells among the hidden ones: proved mines are marked.
 struct Position {
@@ -44,11 +56,12 @@ struct Position {
 };
 
 enum class Reason : std::uint8_t {
-    safest,     // nothing but the risk was asked
-    endgame,    // all layouts were searched
-    closed,     // a closed part
-    next_step,  // the best score
-    opening,    // a corner, most likely to open more
+    safest,        // nothing but the risk was asked
+    endgame,       // all layouts were searched
+    closed,        // a closed part
+    next_step,     // the best score
+    opening,       // a corner, most likely to open more
+    playouts = 6,  // won most of the layouts that were drawn; 5 is for cells that are proved
 };
 
 struct Choice {
@@ -58,9 +71,20 @@ struct Choice {
     Reason reason = Reason::safest;
 };
 
+class Playouts;
+
 class Player {
   public:
     Strength strength;
+
+    Player();
+    ~Player();
+
+    // Steps of the last choice: of look-aheads, and of listing and searching layouts. Each is at
+    // most what the strength allows, and one analysis or listing more.
+    std::int64_t look_ahead_work() const { return strength.work - work_left_; }
+    std::int64_t search_work() const { return strength.search_work - search_left_; }
+    std::int64_t playout_work() const { return playout_work_; }
 
     // The cell to open. Throws what the position's patience throws. `answer` and `probabilities`
     // are those of the position.
@@ -69,7 +93,8 @@ class Player {
   private:
     struct Candidate {
         std::int32_t position;
-        double safety, influence, promise;
+        double safety, factor, promise;
+        double score;  // -1: not among the best
     };
 
     bool by_search(Choice& choice);
@@ -79,6 +104,7 @@ class Player {
     bool play_part(Choice& choice);
     bool weigh_part(double* log_weight);
     void by_score(Choice& choice);
+    bool by_playouts(Choice& choice, double best);
     void list_unknown();
     void list_candidates();
     bool reaches(std::int32_t position) const;
@@ -89,6 +115,8 @@ class Player {
     double pattern(const std::int32_t* mines, int mine_count, const std::int32_t* safe,
                    int safe_count);
     double score(const Candidate& candidate, double best);
+    bool list(const std::int32_t* cells, std::int32_t count, std::int64_t mines, std::int64_t most);
+    SearchLimits limits(std::int32_t beam) const;
     bool ask(Answer& answer, std::int64_t mines);
     double outlook() const;
     bool off_board(std::int32_t position) const;
@@ -104,7 +132,7 @@ class Player {
     const Answer* answer_ = nullptr;
     const double* probabilities_ = nullptr;
     double log_count_ = 0, best_safety_ = 0;
-    std::int64_t work_left_ = 0;
+    std::int64_t work_left_ = 0, search_left_ = 0, playout_work_ = 0;
     Workspace look_;
     Fitting layouts_;
     SetSearch search_;
@@ -118,6 +146,7 @@ class Player {
     Buffer<std::uint8_t> visited_;  // padded
     Buffer<std::int32_t> part_, part_clues_;
     std::int32_t part_count_ = 0, part_clue_count_ = 0;
+    std::unique_ptr<Playouts> playouts_;  // made when they are first needed
     Buffer<double> weights_;
     Buffer<std::int32_t> rows_;
 };

@@ -10,7 +10,6 @@ namespace {
 constexpr std::uint64_t least_table = 1 << 10, largest_table = 1 << 20;
 constexpr int lane = 16;  // bytes that are handled together
 typedef std::uint8_t Lane __attribute__((vector_size(lane)));
-constexpr int most_parts = 10;  // the numbers 0..8, and a mine
 
 std::uint64_t scrambled(std::uint64_t x) {
     x += 0x9e3779b97f4a7c15u;
@@ -37,6 +36,7 @@ void SetSearch::load(const Fitting& layouts, const double* weights) {
     const std::size_t count = static_cast<std::size_t>(layouts.size());
     const std::size_t bytes = count * static_cast<std::size_t>(width_);
     std::memset(shows_.need(bytes), 0, bytes);
+    columns_.need(count * static_cast<std::size_t>(cells_));
     weights_.need(count);
     keys_.need(count);
     rows_.need(count);
@@ -49,6 +49,8 @@ void SetSearch::load(const Fitting& layouts, const double* weights) {
         for (int c = 0; c < cells_; ++c) {
             const int number = layouts.known(c) + __builtin_popcountll(layout & layouts.near(c));
             shows[c] = (layout >> c & 1) != 0 ? mine : static_cast<std::uint8_t>(number);
+            columns_[static_cast<std::ptrdiff_t>(static_cast<std::size_t>(c) * count + row)] =
+                shows[c];
         }
         keys_[row] = Key{scrambled(2 * row), scrambled(2 * row + 1)};
         weights_[row] = weighted_ ? weights[row] : 1.0;
@@ -81,15 +83,15 @@ Found SetSearch::decide(std::int32_t* rows, std::int32_t count) {
         found.value = weight_of(rows, count);
         return found;
     }
-    Summary summary;
-    summarise(rows, count, summary);
-    for (int c = 0; c < cells_ && found.cell < 0; ++c)
-        if (summary.free(c)) found.cell = c;
-    if (found.cell >= 0)
-        found.value = open(rows, count, Option{weight_of(rows, count), found.cell}, -1);
-    else
-        found.value = search(rows, count, summary, 0, 0, &found.cell);
-    found.risky = found.cell >= 0 && summary.risky(found.cell);
+    const Part part = inspect(rows, count);
+    if (part.free >= 0) {
+        Division division;
+        divide(rows, count, found.cell = part.free, division);
+        found.value = open(rows, division, -1);
+    } else {
+        found.value = search(rows, count, 0, 0, &found.cell);
+        found.risky = found.cell >= 0;
+    }
     found.exact = !narrowed_ && !out_;
     found.finished = !out_;
     return found;
@@ -144,28 +146,47 @@ void SetSearch::weigh(const std::int32_t* rows, std::int32_t count, Summary& sum
     }
 }
 
-// No strategy wins more of these rows: all of them when a cell divides them for free, else all but
-// those that the least dangerous cell loses.
-double SetSearch::bound_of(const std::int32_t* rows, std::int32_t count) {
-    const double weight = weight_of(rows, count);
-    if (count <= 1) return weight;
+// All rows may be won when a cell divides them for free, else all but those that the least
+// dangerous cell loses.
+SetSearch::Part SetSearch::inspect(const std::int32_t* rows, std::int32_t count) {
+    Part part{weight_of(rows, count), -1};
+    if (count <= 1) return part;
+    if (count == 2) return inspect_pair(rows);
     Summary summary;
     summarise(rows, count, summary);
-    double least = weight;
+    double least = part.bound;
     for (int c = 0; c < cells_; ++c) {
-        if (summary.free(c)) return weight;
+        if (summary.free(c)) {
+            part.free = c;
+            return part;
+        }
         if (summary.risky(c)) least = std::min(least, summary.mines[c]);
     }
-    return weight - least;
+    part.bound -= least;
+    return part;
+}
+
+// Of two rows optimal play wins both when a cell that is safe tells them apart, else the heavier of
+// those that a cell keeps while it loses the other.
+SetSearch::Part SetSearch::inspect_pair(const std::int32_t* rows) const {
+    const std::uint8_t* const a = shows_.data() + static_cast<std::ptrdiff_t>(rows[0]) * width_;
+    const std::uint8_t* const b = shows_.data() + static_cast<std::ptrdiff_t>(rows[1]) * width_;
+    Part part{0, -1};
+    for (int c = 0; c < cells_; ++c) {
+        if (a[c] == b[c]) continue;
+        if (a[c] != mine && b[c] != mine) return Part{weights_[rows[0]] + weights_[rows[1]], c};
+        part.bound = std::max(part.bound, weights_[rows[b[c] == mine ? 0 : 1]]);
+    }
+    return part;
 }
 
 // Sorts the rows by what they show at a cell, those with a mine last; starts[i] is where part i
 // begins. Gives the number of parts without mines.
 int SetSearch::partition(std::int32_t* rows, std::int32_t count, int cell, std::int32_t* starts) {
     std::int32_t sizes[most_parts] = {};
-    const std::uint8_t* shows = shows_.data() + cell;
+    const std::uint8_t* column = columns_.data() + static_cast<std::ptrdiff_t>(cell) * row_count_;
     const auto number = [&](std::int32_t row) {
-        const std::uint8_t shown = shows[static_cast<std::ptrdiff_t>(row) * width_];
+        const std::uint8_t shown = column[row];
         return shown == mine ? most_parts - 1 : static_cast<int>(shown);
     };
     for (std::int32_t i = 0; i < count; ++i) ++sizes[number(rows[i])];
@@ -182,78 +203,97 @@ int SetSearch::partition(std::int32_t* rows, std::int32_t count, int cell, std::
     return parts;
 }
 
-// Every cell that may be opened, with what it can win at most, the best first.
-std::int32_t SetSearch::list_options(std::int32_t* rows, std::int32_t count, const Summary& summary,
-                                     Option* options) {
-    std::int32_t listed = 0;
-    std::int32_t starts[most_parts];
+// Every cell that may be opened, with the rows that it does not lose.
+int SetSearch::list_options(const std::int32_t* rows, std::int32_t count, Option* options) {
+    Summary summary;
+    summarise(rows, count, summary);
+    const double weight = weight_of(rows, count);
+    int listed = 0;
     for (int c = 0; c < cells_; ++c) {
         if (!summary.risky(c)) continue;
-        const int parts = partition(rows, count, c, starts);
-        double bound = 0;
-        for (int i = 0; i < parts; ++i)
-            bound += bound_of(rows + starts[i], starts[i + 1] - starts[i]);
-        options[listed++] = Option{bound, c};
+        options[listed++] = Option{weight - summary.mines[c], c, false};
     }
-    std::stable_sort(options, options + listed,
-                     [](const Option& a, const Option& b) { return a.bound > b.bound; });
     return listed;
 }
 
+// Divides the rows by what they show at a cell, and looks at the parts.
+void SetSearch::divide(std::int32_t* rows, std::int32_t count, int cell, Division& division) {
+    division.cell = cell;
+    division.count = partition(rows, count, cell, division.starts);
+    division.bound = 0;
+    for (int i = 0; i < division.count; ++i) {
+        const std::int32_t begin = division.starts[i];
+        division.parts[i] = inspect(rows + begin, division.starts[i + 1] - begin);
+        division.bound += division.parts[i].bound;
+    }
+}
+
 // What opening the cell wins; when that is not more than `above`, some number that is not, either.
-double SetSearch::open(std::int32_t* rows, std::int32_t count, const Option& option, double above) {
-    std::int32_t starts[most_parts];
-    const int parts = partition(rows, count, option.cell, starts);
-    double bounds[most_parts], possible = 0;
-    for (int i = 0; i < parts; ++i)
-        possible += bounds[i] = bound_of(rows + starts[i], starts[i + 1] - starts[i]);
-    for (int i = 0; i < parts; ++i) {
+double SetSearch::open(std::int32_t* rows, const Division& division, double above) {
+    double possible = division.bound;
+    for (int i = 0; i < division.count; ++i) {
         if (possible <= above) return possible;
-        const double value =
-            value_of(rows + starts[i], starts[i + 1] - starts[i], above - (possible - bounds[i]));
-        possible += value - bounds[i];
+        const Part& part = division.parts[i];
+        const std::int32_t begin = division.starts[i];
+        const double value = value_of(rows + begin, division.starts[i + 1] - begin, part,
+                                      above - (possible - part.bound));
+        possible += value - part.bound;
     }
     return possible;
 }
 
-double SetSearch::value_of(std::int32_t* rows, std::int32_t count, double above) {
-    if (count <= 1) return weight_of(rows, count);
+double SetSearch::value_of(std::int32_t* rows, std::int32_t count, const Part& part, double above) {
+    if (count <= 2) return part.bound;
     if (out_) return weights_[rows[0]];  // a strategy that is right about one row
     const Key key = key_of(rows, count);
     if (const Known* known = recall(key))
         if (!known->upper || known->value <= above) return known->value;
-    Summary summary;
-    summarise(rows, count, summary);
-    int free = -1;
-    for (int c = 0; c < cells_ && free < 0; ++c)
-        if (summary.free(c)) free = c;
-    const double value = free >= 0
-                             ? open(rows, count, Option{weight_of(rows, count), free}, above)
-                             : search(rows, count, summary, above,
-                                      count <= limits_.exact_rows ? 0 : limits_.beam, nullptr);
+    double value;
+    if (part.free >= 0) {
+        Division division;
+        divide(rows, count, part.free, division);
+        value = open(rows, division, above);
+    } else {
+        value = search(rows, count, above, count <= limits_.exact_rows ? 0 : limits_.beam, nullptr);
+    }
     if (!out_) remember(key, value, value <= above);
     return value;
 }
 
-// The best of the cells that have to be risked. `followed`: how many are tried, 0 for all.
-double SetSearch::search(std::int32_t* rows, std::int32_t count, const Summary& summary,
-                         double above, std::int32_t followed, int* best_cell) {
+// The best of the cells that have to be risked, those that promise most first. A bound is made
+// sharp only when it is the largest, since most cells never come to that. `followed`: how many are
+// tried, 0 for all.
+double SetSearch::search(std::int32_t* rows, std::int32_t count, double above,
+                         std::int32_t followed, int* best_cell) {
     Option options[Fitting::max_cells];
-    const std::int32_t listed = list_options(rows, count, summary, options);
+    const int listed = list_options(rows, count, options);
+    Division division;
+    division.cell = -1;
     double best = above, bound = 0;
-    for (std::int32_t i = 0; i < listed; ++i) {
-        if (options[i].bound <= best) {
-            bound = std::max(bound, options[i].bound);
+    for (std::int32_t tried = 0; listed > 0;) {
+        Option* const next = std::max_element(options, options + listed, [](auto& a, auto& b) {
+            return a.bound < b.bound || (a.bound == b.bound && a.sharp < b.sharp);
+        });
+        if (next->bound <= best) {
+            bound = std::max(bound, next->bound);
             break;
         }
-        if (followed > 0 && i >= followed) {
+        if (followed > 0 && next->sharp && tried++ >= followed) {
             narrowed_ = true;
             break;
         }
-        const double value = open(rows, count, options[i], best);
+        if (division.cell != next->cell) divide(rows, count, next->cell, division);
+        next->bound = division.bound;
+        if (!next->sharp) {
+            next->sharp = true;
+            continue;
+        }
+        const double value = open(rows, division, best);
+        division.cell = -1;  // the rows lie in another order now
+        next->bound = -1;
         if (value > best) {
             best = value;
-            if (best_cell != nullptr) *best_cell = options[i].cell;
+            if (best_cell != nullptr) *best_cell = next->cell;
         } else {
             bound = std::max(bound, value);
         }

@@ -40,13 +40,29 @@ class SetSearch {
     // The value of some rows only.
     Found best_of(const std::int32_t* rows, std::int32_t count, const SearchLimits& limits);
     double total() const { return total_; }
+    // Of what the last search was allowed; negative when it was not enough.
+    std::int64_t work_left() const { return limits_.work; }
 
   private:
     static constexpr std::uint8_t mine = 255;
     struct Summary;
+    static constexpr int most_parts = 10;  // the numbers 0..8, and a mine
+    // What is known of a set before it is searched.
+    struct Part {
+        double bound;  // no strategy wins more; of two rows the best wins just that
+        int free;      // a cell that divides it for free, or -1
+    };
+    // A set divided by what a cell shows; the rows lie in this order.
+    struct Division {
+        int cell, count;
+        std::int32_t starts[most_parts];  // part i ends where the next begins; last: the mines
+        Part parts[most_parts];
+        double bound;
+    };
     struct Option {
         double bound;  // no strategy that opens the cell wins more
-        std::int32_t cell;
+        int cell;
+        bool sharp;  // the bound is that of the parts, else of the risk alone
     };
     struct Known {
         std::uint64_t low, high;  // the sum of the keys of the rows
@@ -59,15 +75,16 @@ class SetSearch {
     };
 
     Found decide(std::int32_t* rows, std::int32_t count);
-    double value_of(std::int32_t* rows, std::int32_t count, double above);
-    double search(std::int32_t* rows, std::int32_t count, const Summary& summary, double above,
-                  std::int32_t followed, int* best_cell);
-    double open(std::int32_t* rows, std::int32_t count, const Option& option, double above);
+    double value_of(std::int32_t* rows, std::int32_t count, const Part& part, double above);
+    double search(std::int32_t* rows, std::int32_t count, double above, std::int32_t followed,
+                  int* best_cell);
+    double open(std::int32_t* rows, const Division& division, double above);
+    Part inspect_pair(const std::int32_t* rows) const;
     void summarise(const std::int32_t* rows, std::int32_t count, Summary& summary);
     void weigh(const std::int32_t* rows, std::int32_t count, Summary& summary) const;
-    double bound_of(const std::int32_t* rows, std::int32_t count);
-    std::int32_t list_options(std::int32_t* rows, std::int32_t count, const Summary& summary,
-                              Option* options);
+    Part inspect(const std::int32_t* rows, std::int32_t count);
+    void divide(std::int32_t* rows, std::int32_t count, int cell, Division& division);
+    int list_options(const std::int32_t* rows, std::int32_t count, Option* options);
     int partition(std::int32_t* rows, std::int32_t count, int cell, std::int32_t* starts);
     double weight_of(const std::int32_t* rows, std::int32_t count) const;
     Key key_of(const std::int32_t* rows, std::int32_t count) const;
@@ -81,6 +98,8 @@ class SetSearch {
     bool weighted_ = false, out_ = false, narrowed_ = false;
     double total_ = 0;
     Buffer<std::uint8_t> shows_;  // row_count_ x width_
+    Buffer<std::uint8_t>
+        columns_;  // the same by cells, to divide a set by one: cells_ x row_count_
     Buffer<double> weights_;
     Buffer<Key> keys_;  // one per row
     Buffer<std::int32_t> rows_, spare_;
