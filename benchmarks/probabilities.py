@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import numpy.typing as npt
@@ -84,9 +84,9 @@ def ms_toollib(board: Board, mines: int) -> Shares:
     from ms_toollib import cal_probability_onboard
 
     lists = np.where(board == -1, 10, board).tolist()
-    start = perf_counter()
+    start = process_time()
     shares, _ = cal_probability_onboard(lists, mines)
-    ms_toollib.elapsed = perf_counter() - start
+    ms_toollib.elapsed = process_time() - start
     return np.array(shares)
 
 
@@ -94,9 +94,9 @@ def timed(engine: Engine, position: Position) -> tuple[float, Shares]:
     """The best time of a few calls, and the probabilities. Making lists for ms_toollib is free."""
     best, spent, calls = math.inf, 0.0, 0
     while calls == 0 or (spent < REPEAT_WITHIN and calls < MOST_REPEATS):
-        start = perf_counter()
+        start = process_time()
         shares = engine(position.board, position.mines)
-        elapsed = perf_counter() - start
+        elapsed = process_time() - start
         best = min(best, getattr(engine, "elapsed", elapsed))
         spent += elapsed
         calls += 1
