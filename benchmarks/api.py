@@ -72,15 +72,18 @@ def questions(boards: list[tuple[np.ndarray, int]]) -> None:
 def moves(boards: list[tuple[np.ndarray, int]]) -> None:
     """A move costs next to nothing where a cell is proved safe, and a player's choice elsewhere."""
     for name, safe in (("where a cell is proved safe", True), ("at a guess", False)):
-        some = [one for one in boards if bool(csp_mines.analyze(*one).safe) is safe]
-        alone = [cost(*one, QUESTIONS["probabilities"]) for one in some]
-        asked = [cost(*one, QUESTIONS["move"]) for one in some]
+        some = [position for position in boards if bool(csp_mines.analyze(*position).safe) is safe]
+        alone = [cost(*position, QUESTIONS["probabilities"]) for position in some]
+        asked = [cost(*position, QUESTIONS["move"]) for position in some]
         ratios = [move / base for move, base in zip(asked, alone, strict=True)]
         print(f"move {name}: {median(asked) * 1e6:.0f} us in the median of {len(some)} positions, "
               f"{max(asked) * 1e6:.0f} at most; x{median(ratios):.2f} of the probabilities in the "
               f"median, x{max(ratios):.2f} at most")  # fmt: skip
         if not safe:
-            played = [least(partial(csp_mines.best_move, *one, player="win:fast")) for one in some]
+            played = [
+                least(partial(csp_mines.best_move, *position, player="win:fast"))
+                for position in some
+            ]
             extra = [move / base for move, base in zip(asked, played, strict=True)]
             print(f"  x{median(extra):.2f} of the choice of win:fast in the median, "
                   f"x{max(extra):.2f} at most")  # fmt: skip

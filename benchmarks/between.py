@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
+LONG_ENOUGH = 0.5  # seconds of an answer: one that is shorter is given again
 KERNEL = "CSP_MINES_KERNEL"
 ENGINES = ("single", "subtraction", "gauss", "pysat", "cpsat")
 AGENTS = ("rutgers-baseline", "rutgers-kb", "disarm", "triple", "resolution", "pairwise", "exact")
@@ -100,11 +101,13 @@ def answer(question: str) -> None:
     """Prints what the answers come to, and the processor time after everything was imported."""
     ask, subject, _ = QUESTIONS[question]
     next(ask(subject))
-    begin = time.process_time()
-    answers = list(ask(subject))
-    seconds = time.process_time() - begin
+    rounds, seconds = 0, 0.0
+    while seconds < LONG_ENOUGH:
+        begin = time.process_time()
+        answers = list(ask(subject))
+        seconds, rounds = seconds + time.process_time() - begin, rounds + 1
     known = hashlib.sha256(json.dumps(answers, default=str).encode()).hexdigest()[:12]
-    print(json.dumps([known, len(answers), seconds]))
+    print(json.dumps([known, len(answers), seconds / rounds]))
 
 
 def ask(python: str, question: str) -> tuple[str, int, float]:

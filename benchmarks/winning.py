@@ -126,7 +126,7 @@ def _show_bands(pairs: list[tuple[float, bool]]) -> None:
         if not some:
             continue
         name = "all" if low is None else f"{low} to {low + 20} %"
-        mean, won = np.mean([chance for chance, _ in some]), np.mean([one for _, one in some])
+        mean, won = np.mean([chance for chance, _ in some]), np.mean([end for _, end in some])
         error = 196 * np.sqrt(won * (1 - won) / len(some))
         print(f"| {name} | {len(some):,} | {mean:.1%} | {won:.1%} | {error:.1f} |", flush=True)
 

@@ -10,7 +10,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from csp_mines.analysis.analyze import frontier_of
@@ -122,12 +121,7 @@ class Log:
     def __enter__(self) -> Log:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self._file.close()
 
     def begin(self, game: Game, agent: Agent, seed: int) -> None:

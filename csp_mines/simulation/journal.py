@@ -23,7 +23,6 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, Generic, Self, TypeVar
 
 from csp_mines.errors import CspMinesError
@@ -97,12 +96,7 @@ class Journal(Generic[EntryT]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.close()
 
     def add(self, entries: Iterable[Entry]) -> None:

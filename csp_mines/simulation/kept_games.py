@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from math import isfinite
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from csp_mines.simulation.journal import Journal, JournalError
@@ -67,12 +66,7 @@ class KeptGames:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         with self._times:
             self._outcomes.close()
 

@@ -76,8 +76,8 @@ def test_counts_of_many_words() -> None:
     assert found == PURE.count(region)
     assert found is not None
     assert max(found.ways) > 2**700
-    one = Region(((*range(900),),), (BoxConstraint((0,), 450, 450),))
-    count = compiled_count(one)
+    region = Region(((*range(900),),), (BoxConstraint((0,), 450, 450),))
+    count = compiled_count(region)
     assert count is not None
     assert (count.low, count.ways) == (450, (comb(900, 450),))
     assert count.mines == ((450 * comb(900, 450),),)

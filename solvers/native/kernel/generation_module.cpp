@@ -45,9 +45,10 @@ nb::tuple rounds_of(const Outcome& outcome) {
 
 nb::list listed(const std::vector<Made>& made) {
     nb::list list;
-    for (const Made& one : made)
-        list.append(nb::make_tuple(one.number, nb::bytes(one.mines.data(), one.mines.size()),
-                                   static_cast<int>(one.outcome.grade), rounds_of(one.outcome)));
+    for (const Made& layout : made)
+        list.append(
+            nb::make_tuple(layout.number, nb::bytes(layout.mines.data(), layout.mines.size()),
+                           static_cast<int>(layout.outcome.grade), rounds_of(layout.outcome)));
     return list;
 }
 

@@ -256,8 +256,8 @@ class Sampler {
     double close(const Block& block, const BlockStep& step, std::int32_t state, int k) const {
         double weight = 1;
         for (int i = 0; i < step.closing_count; ++i) {
-            const Closing& one = block.closing[step.first_closing + i];
-            weight *= weights_of(one.constraint)[block.counts[one.counts + state] + k];
+            const Closing& closing = block.closing[step.first_closing + i];
+            weight *= weights_of(closing.constraint)[block.counts[closing.counts + state] + k];
         }
         return weight;
     }

@@ -62,12 +62,12 @@ void Subtraction::shrink(Knowledge& known, std::int32_t position, bool mine) {
             if (corner < 0) continue;
             const std::uint16_t bit = static_cast<std::uint16_t>(1u << (row * 3 + col));
             for (std::int32_t i = first_[corner]; i >= 0;) {
-                Sentence& one = sentences_[static_cast<std::size_t>(i)];
-                const std::int32_t next = one.next;
-                if (one.alive && (one.cells & bit) != 0) {
-                    one.alive = false;
-                    const std::uint16_t rest = static_cast<std::uint16_t>(one.cells & ~bit);
-                    tell(known, corner, spread(rest), one.mines - mine);
+                Sentence& sentence = sentences_[static_cast<std::size_t>(i)];
+                const std::int32_t next = sentence.next;
+                if (sentence.alive && (sentence.cells & bit) != 0) {
+                    sentence.alive = false;
+                    const std::uint16_t rest = static_cast<std::uint16_t>(sentence.cells & ~bit);
+                    tell(known, corner, spread(rest), sentence.mines - mine);
                 }
                 i = next;
             }
@@ -96,12 +96,12 @@ void Subtraction::learn(Knowledge& known, const Sentence& sentence, bool mine) {
 }
 
 void Subtraction::subtract(Knowledge& known, std::int32_t index) {
-    const Sentence one = sentences_[static_cast<std::size_t>(index)];
-    const std::uint64_t cells = spread(one.cells) << frame_corner;
-    const std::int32_t frame = one.corner - 2 * known.stride - 2;
+    const Sentence sentence = sentences_[static_cast<std::size_t>(index)];
+    const std::uint64_t cells = spread(sentence.cells) << frame_corner;
+    const std::int32_t frame = sentence.corner - 2 * known.stride - 2;
     for (int row = -2; row <= 2; ++row) {
         for (int col = -2; col <= 2; ++col) {
-            const std::int32_t corner = one.corner + row * known.stride + col;
+            const std::int32_t corner = sentence.corner + row * known.stride + col;
             if (corner < 0 || corner >= known.size) continue;
             for (std::int32_t i = first_[corner]; i >= 0;) {
                 const Sentence other = sentences_[static_cast<std::size_t>(i)];
@@ -111,9 +111,9 @@ void Subtraction::subtract(Knowledge& known, std::int32_t index) {
                                              << (frame_corner + row * frame_side + col);
                 if (others == cells) continue;
                 if ((others & ~cells) == 0)
-                    tell(known, frame, cells & ~others, one.mines - other.mines);
+                    tell(known, frame, cells & ~others, sentence.mines - other.mines);
                 else if ((cells & ~others) == 0)
-                    tell(known, frame, others & ~cells, other.mines - one.mines);
+                    tell(known, frame, others & ~cells, other.mines - sentence.mines);
             }
         }
     }
@@ -123,10 +123,10 @@ void Subtraction::work(Knowledge& known) {
     while (!queue_.empty()) {
         const std::int32_t index = queue_.back();
         queue_.pop_back();
-        const Sentence one = sentences_[static_cast<std::size_t>(index)];
-        if (!one.alive) continue;
-        if (one.mines == 0 || one.mines == count_bits(one.cells))
-            learn(known, one, one.mines != 0);
+        const Sentence sentence = sentences_[static_cast<std::size_t>(index)];
+        if (!sentence.alive) continue;
+        if (sentence.mines == 0 || sentence.mines == count_bits(sentence.cells))
+            learn(known, sentence, sentence.mines != 0);
         else
             subtract(known, index);
     }
