@@ -12,7 +12,7 @@
 namespace mines {
 
 struct Wish {
-    Start start;
+    Beginning start;
     Grade easiest = none, hardest = total;  // bounds on the grade
     std::uint64_t key = 0;                  // of the seed
     std::uint64_t max_states = 2'000'000;

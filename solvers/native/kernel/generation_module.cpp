@@ -17,8 +17,8 @@ bool signalled() {
 }
 
 // (rows, cols, mines, row and column of the first cell, whether it starts with a zero)
-Start read_start(const nb::tuple& size) {
-    Start start;
+Beginning read_start(const nb::tuple& size) {
+    Beginning start;
     start.rows = nb::cast<std::int32_t>(size[0]);
     start.cols = nb::cast<std::int32_t>(size[1]);
     start.mines = nb::cast<std::int32_t>(size[2]);
@@ -107,14 +107,14 @@ nb::list script_of(const NoGuess& game) {
 
 nb::tuple play_layout(const nb::tuple& size, const nb::bytes& mines, int hardest,
                       std::uint64_t max_states) {
-    const Start start = read_start(size);
+    const Beginning start = read_start(size);
     const std::size_t cells =
         static_cast<std::size_t>(start.rows) * static_cast<std::size_t>(start.cols);
     if (mines.size() != cells) throw nb::value_error("a layout has one byte a cell");
     const std::uint8_t* layout = reinterpret_cast<const std::uint8_t*>(mines.c_str());
     if (layout[start.row * start.cols + start.col])
         throw nb::value_error("the first cell is a mine");
-    Start counted = start;
+    Beginning counted = start;
     counted.mines = 0;
     for (std::size_t i = 0; i < cells; ++i) counted.mines += layout[i] != 0;
     NoGuess game;

@@ -12,7 +12,7 @@ constexpr std::int32_t widest = 64 - 2 * side;  // columns that fit into a line
 
 }  // namespace
 
-Layouts::Layouts(const Start& start) : start_(start) {
+Layouts::Layouts(const Beginning& start) : start_(start) {
     for (std::int32_t r = 0; r < start.rows; ++r)
         for (std::int32_t c = 0; c < start.cols; ++c)
             if (!start.clear(r, c)) room_.push_back(r * start.cols + c);

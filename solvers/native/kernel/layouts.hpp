@@ -35,7 +35,7 @@ class Draws {
 inline constexpr std::int64_t max_game_cells = 1'000'000;
 
 // The size of a game and where it begins.
-struct Start {
+struct Beginning {
     std::int32_t rows = 0, cols = 0, mines = 0;
     std::int32_t row = 0, col = 0;  // of the first cell
     bool zero = false;              // no mine around the first cell either
@@ -49,7 +49,7 @@ struct Start {
 // Draws layouts; one for each number, all those without a mine where the start is clear alike.
 class Layouts {
   public:
-    explicit Layouts(const Start& start);
+    explicit Layouts(const Beginning& start);
 
     // One byte a cell, row by row, 1 for a mine.
     const std::uint8_t* draw(Draws& random);
@@ -70,7 +70,7 @@ class Layouts {
     bool swappable(int down, int right, Line first_cell) const;
     bool walled_in() const;
 
-    Start start_;
+    Beginning start_;
     std::vector<std::int32_t> room_, order_;
     std::vector<std::uint8_t> mines_;
     std::vector<Line> lines_;  // mines and everything outside the board, with two rows on each side

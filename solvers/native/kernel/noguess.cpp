@@ -4,7 +4,7 @@
 
 namespace mines {
 
-void NoGuess::begin(const Start& start, const std::uint8_t* mines) {
+void NoGuess::begin(const Beginning& start, const std::uint8_t* mines) {
     known_.begin(start.rows, start.cols);
     const std::size_t cells = static_cast<std::size_t>(known_.size);
     std::memset(shows_.need(cells), 0, cells);
@@ -116,7 +116,7 @@ Outcome NoGuess::outcome() {
     return outcome_;
 }
 
-Outcome NoGuess::graded(const Start& start, const std::uint8_t* mines, Grade hardest) {
+Outcome NoGuess::graded(const Beginning& start, const std::uint8_t* mines, Grade hardest) {
     begin(start, mines);
     while (outcome_.opened < to_open_) {
         bool opened = false;
@@ -136,7 +136,7 @@ Outcome NoGuess::graded(const Start& start, const std::uint8_t* mines, Grade har
 // Stronger engines prove whatever weaker ones do and never less when more is open, so what they
 // find may be kept and only the strongest one matters: all of that but `gauss`, whose rows depend
 // on everything, and which is played as it is graded.
-Outcome NoGuess::quick(const Start& start, const std::uint8_t* mines, Grade hardest) {
+Outcome NoGuess::quick(const Beginning& start, const std::uint8_t* mines, Grade hardest) {
     if (hardest == gauss) return graded(start, mines, hardest);
     begin(start, mines);
     while (outcome_.opened < to_open_) {

@@ -34,9 +34,9 @@ class NoGuess {
 
     // Plays with the engines up to `hardest`. The grade and the rounds are those of the weakest
     // engine at every step.
-    Outcome graded(const Start& start, const std::uint8_t* mines, Grade hardest);
+    Outcome graded(const Beginning& start, const std::uint8_t* mines, Grade hardest);
     // The same game without asking for the grade, as fast as can be: won or not, and where it ends.
-    Outcome quick(const Start& start, const std::uint8_t* mines, Grade hardest);
+    Outcome quick(const Beginning& start, const std::uint8_t* mines, Grade hardest);
 
     // After a game: what the player knew at its end.
     const Knowledge& known() const { return known_; }
@@ -53,7 +53,7 @@ class NoGuess {
     bool deduce(Knowledge& known, Grade engine, std::int64_t mines);
 
   private:
-    void begin(const Start& start, const std::uint8_t* mines);
+    void begin(const Beginning& start, const std::uint8_t* mines);
     void open(std::int32_t position);
     bool open_safe(Grade grade, bool forget);
     bool count(Knowledge& known, std::int64_t mines);

@@ -61,7 +61,7 @@ void Repair::take_back() {
 
 // Lets the cell change places with one near it that is what it is not, if there is one.
 void Repair::change_near(std::int32_t cell, Draws& random) {
-    const Start& start = wish_.start;
+    const Beginning& start = wish_.start;
     const std::uint8_t* mines = layouts_.mines();
     const std::int32_t row = cell / start.cols, col = cell % start.cols;
     near_.clear();
@@ -76,7 +76,7 @@ void Repair::change_near(std::int32_t cell, Draws& random) {
 // A cell and an offset at random, so that every change is as likely as the one that undoes it.
 // False when that is no change.
 bool Repair::change_anywhere(Draws& random) {
-    const Start& start = wish_.start;
+    const Beginning& start = wish_.start;
     if (layouts_.room().empty()) return false;
     const std::int32_t cell = layouts_.room()[random.below(layouts_.room().size())];
     const std::int32_t row =
