@@ -22,7 +22,7 @@ from csp_mines.analysis.move import DEFAULT_RULE
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import EXACT, SILENT
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError, Contradiction, Unsupported
+from csp_mines.errors import Contradiction, InputError, Unsupported
 from csp_mines.geometry import SQUARE
 from csp_mines.words import few, joined, plural
 
@@ -141,7 +141,7 @@ class Session:
         more, which says what rules the entries out; the session is then as it was."""
         board = self.board.replace(shown)
         if board == self.board:
-            raise BoardError("that is what the board shows already")
+            raise InputError("that is what the board shows already")
         self._advance(board, shown)
 
     def replace(self, board: Board) -> None:
@@ -149,9 +149,9 @@ class Session:
         self._advance(board)
 
     def undo(self) -> None:
-        """Back to the board before. Raises BoardError at the first one."""
+        """Back to the board before. Raises InputError at the first one."""
         if not self.entries:
-            raise BoardError("there is nothing to undo")
+            raise InputError("there is nothing to undo")
         self._found = analyze(self._boards[-2], move=self._move)
         self._boards.pop()
 
@@ -168,12 +168,12 @@ class Session:
 
 def parse_entries(line: str, asked: Sequence[Cell]) -> dict[Cell, int] | None:
     """What a line enters: `3`, `x`, `c`, `m` for the first cell asked about, as many of them as
-    cells were asked about, or `2,5=1 2,6=x`; None when it is no entry. Raises BoardError when it
+    cells were asked about, or `2,5=1 2,6=x`; None when it is no entry. Raises InputError when it
     names a cell twice, or none was asked about."""
     word = line.replace(" ", "").strip().lower()
     if word and len(word) in (1, len(asked)) and set(word) <= _CODES.keys() - {"?"}:
         if not asked:
-            raise BoardError("no cell was asked about; say which: ROW,COL=VALUE")
+            raise InputError("no cell was asked about; say which: ROW,COL=VALUE")
         return {cell: _CODES[char] for cell, char in zip(asked, word, strict=False)}
     if not re.fullmatch(rf"(?:{_ENTRY.pattern}[\s;]*)+", line.strip()):
         return None
@@ -181,23 +181,23 @@ def parse_entries(line: str, asked: Sequence[Cell]) -> dict[Cell, int] | None:
     for row, col, value in _ENTRY.findall(line):
         cell = int(row), int(col)
         if cell in entries:
-            raise BoardError(f"cell {row},{col} is named twice")
+            raise InputError(f"cell {row},{col} is named twice")
         entries[cell] = _CODES[value.lower()]
     return entries
 
 
 def parse_row(line: str, board: Board) -> dict[Cell, int] | None:
     """What `row 3: ??1123` enters: the cells in which the row differs from the board; None when
-    the line is no row. Raises BoardError for a row of another length or with other letters."""
+    the line is no row. Raises InputError for a row of another length or with other letters."""
     match = _ROW.fullmatch(line.strip())
     if match is None:
         return None
     row, word = int(match[1]), "".join(match[2].split()).lower()
     board.require((row, 0))
     if len(word) != board.cols:
-        raise BoardError(f"a row has {plural(board.cols, 'cell')} here, not {len(word)}")
+        raise InputError(f"a row has {plural(board.cols, 'cell')} here, not {len(word)}")
     if wrong := set(word) - _CODES.keys():
-        raise BoardError(f"{min(wrong)!r} is no cell; cells are: ? 0-8 m x c")
+        raise InputError(f"{min(wrong)!r} is no cell; cells are: ? 0-8 m x c")
     cells = {(row, col): _CODES[char] for col, char in enumerate(word)}
     return {cell: code for cell, code in cells.items() if board[cell] != code}
 

@@ -27,7 +27,7 @@ from csp_mines.analysis.winning import (
     win_chance,
 )
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
-from csp_mines.errors import BoardError, TooWide, Unsupported
+from csp_mines.errors import InputError, TooWide, Unsupported
 from csp_mines.geometry import SQUARE
 from csp_mines.layout import Seed
 from csp_mines.play.policies import MAX_STATES
@@ -72,10 +72,10 @@ def estimate_win_chance(
     """Estimates the chance that a player wins from a board with exact clues and at most 1,000
     cells. The same seed gives the same estimate.
 
-    Raises Contradiction, TooWide, BoardError, Unsupported for a density, noisy clues or a larger
+    Raises Contradiction, TooWide, InputError, Unsupported for a density, noisy clues or a larger
     board, BackendUnavailable without the compiled kernel."""
     if games < 1:
-        raise BoardError(f"at least one game has to be played, not {games}")
+        raise InputError(f"at least one game has to be played, not {games}")
     player_kernel()
     found = analyze(board, mines, max_states=MAX_STATES)
     position = found.position

@@ -10,7 +10,7 @@ import pytest
 
 from csp_mines.analysis.winning import TooManyLayouts, WinChance, win_chance
 from csp_mines.board import Board
-from csp_mines.errors import BoardError, Contradiction, Unsupported
+from csp_mines.errors import Contradiction, InputError, Unsupported
 from csp_mines.play.playouts import WinEstimate, chance_to_win, draw_layout, estimate_win_chance
 from tests.oracle import truth
 
@@ -70,7 +70,7 @@ def test_refusals() -> None:
         estimate_win_chance(np.full((40, 40), -1, np.int8), 300)
     with pytest.raises(Unsupported, match="no density"):
         estimate_win_chance(Board.parse("density: 0.2\n???"))
-    with pytest.raises(BoardError, match="at least one game"):
+    with pytest.raises(InputError, match="at least one game"):
         estimate_win_chance(np.array([[-1, -1]]), 1, games=0)
     with pytest.raises(Contradiction):
         estimate_win_chance(np.array([[3, -1]]), 1)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
-from csp_mines.errors import BoardError, Contradiction, UnknownName
+from csp_mines.errors import BoardError, Contradiction, InputError, UnknownName
 from csp_mines.play.assist import Session, parse_entries, parse_row
 from csp_mines.play.game import LEVELS, Game, Rules
 
@@ -128,14 +128,14 @@ def test_undo_goes_back_one_entry_at_a_time() -> None:
     assert session.analysis.board == session.board == FRESH.replace({(0, 0): 1})
     session.undo()
     assert session.analysis.board == session.board == FRESH
-    with pytest.raises(BoardError, match="nothing to undo"):
+    with pytest.raises(InputError, match="nothing to undo"):
         session.undo()
 
 
 def test_what_is_no_entry() -> None:
     session = Session(FRESH)
     session.enter({(0, 0): 1})
-    with pytest.raises(BoardError, match="that is what the board shows already"):
+    with pytest.raises(InputError, match="that is what the board shows already"):
         session.enter({(0, 0): session.board[0, 0]})
     with pytest.raises(BoardError, match="not on this 4×4 board"):
         session.enter({(4, 0): 2})
@@ -174,9 +174,9 @@ def test_lines_that_enter_something(line: str, entries: dict[tuple[int, int], in
 
 
 def test_lines_that_enter_too_much_or_too_little() -> None:
-    with pytest.raises(BoardError, match="0,1 is named twice"):
+    with pytest.raises(InputError, match="0,1 is named twice"):
         parse_entries("0,1=1 0,1=2", [])
-    with pytest.raises(BoardError, match="no cell was asked about"):
+    with pytest.raises(InputError, match="no cell was asked about"):
         parse_entries("1", [])
 
 
