@@ -17,7 +17,7 @@ import numpy as np
 
 from csp_mines.analysis.contract import check_hidden
 from csp_mines.backend import RegionCount
-from csp_mines.board import Board, Cell
+from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.counting import Combination
 from csp_mines.errors import EngineFault, OutOfTime, TooWide
 from csp_mines.kernel import PROVED_MINE, PROVED_SAFE, CountingKernel, KernelStatus
@@ -43,29 +43,31 @@ class ExactNumbers:
 
     def probability(self, cell: Cell) -> Fraction:
         """The probability of a mine at a hidden cell. Raises BoardError for others."""
-        found = self._shares.of_cell.get(cell)
+        found = self._shares.get(cell)
         if found is None:
             check_hidden(self.board, cell)
-            return self._shares.sea
+            raise EngineFault(f"cell {cell[0]},{cell[1]} was not counted")
         return found
 
     @cached_property
-    def _shares(self) -> _Shares:
-        """Raises EngineFault when the counts do not add up to the total."""
+    def _shares(self) -> dict[Cell, Fraction]:
+        """Of every hidden cell. Raises EngineFault when they do not add up to the total."""
         found = self._counted(boxes=True)
-        combined, mines = found.combined, 0
-        of_cell: dict[Cell, Fraction] = {}
-        for proved, share in ((PROVED_SAFE, Fraction(0)), (PROVED_MINE, Fraction(1))):
-            rows, cols = np.nonzero(found.codes == proved)
-            of_cell |= dict.fromkeys(zip(rows.tolist(), cols.tolist(), strict=True), share)
+        combined, mines, cols = found.combined, 0, self.board.cols
+        shares: dict[Cell, Fraction] = {}
+        certain = {PROVED_SAFE: Fraction(0), PROVED_MINE: Fraction(1)}
+        for code, share in {HIDDEN: combined.sea_share, **certain}.items():
+            rows, columns = np.nonzero(found.codes == code)
+            shares |= dict.fromkeys(zip(rows.tolist(), columns.tolist(), strict=True), share)
         for number, boxes in enumerate(found.boxes):
             for index, box in enumerate(boxes):
                 numerator, denominator = combined.expected(number, index)
                 mines += numerator
                 share = Fraction(numerator, denominator * len(box))
-                of_cell |= dict.fromkeys((divmod(cell, self.board.cols) for cell in box), share)
+                for cell in box:
+                    shares[divmod(cell, cols)] = share
         combined.check_total(mines)
-        return _Shares(of_cell, combined.sea_share)
+        return shares
 
     def _counted(self, *, boxes: bool) -> _Counted:
         """The counts of the kernel; without `boxes` only as far as solutions need them."""
@@ -81,12 +83,6 @@ class ExactNumbers:
         left = None if self.mines is None else self.mines - known
         counts, cells = _joined(regions, boxes=boxes)
         return _Counted(Combination(counts, sea, left, self.odds), cells, codes)
-
-
-@dataclass(frozen=True)
-class _Shares:
-    of_cell: dict[Cell, Fraction]  # of the frontier and of what was proved
-    sea: Fraction
 
 
 @dataclass(frozen=True)
