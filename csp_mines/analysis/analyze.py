@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from math import inf
 from os import cpu_count
 from typing import Any
 
@@ -101,7 +102,13 @@ def analyze(
 
 
 def _budget(approximate: float | Budget | None) -> Budget:
-    return approximate if isinstance(approximate, Budget) else Budget(approximate or 0.0)
+    """Raises InputError for what is no time."""
+    if isinstance(approximate, Budget):
+        return approximate
+    seconds = 0.0 if approximate is None else approximate
+    if not isinstance(seconds, (int, float)) or not 0 <= seconds < inf:
+        raise InputError(f"sampling takes a number of seconds or a Budget, not {approximate!r}")
+    return Budget(float(seconds))
 
 
 def _exactly(
@@ -160,9 +167,8 @@ def _by_sampling(
         proved = engine.deduce(problem)
     except Contradiction as error:
         raise explained(error, frontier) from None
-    reason = TooWide(terms.max_states + 1, terms.max_states)
     return SampledAnalysis(
-        frontier, problem, engine, proved, default_kernel(), budget, reason, terms.rule
+        frontier, problem, engine, proved, default_kernel(), budget, None, terms.rule
     )
 
 

@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.by_deduction import DeducedAnalysis
-from csp_mines.analysis.contract import table
+from csp_mines.analysis.contract import check_hidden, table
 from csp_mines.backend import Backend, Deduction
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.constraints import Frontier, Problem
-from csp_mines.errors import GaveUp, TooWide
+from csp_mines.errors import CspMinesError, GaveUp, TooWide, Unsupported
 from csp_mines.kernel import SamplingKernel
 from csp_mines.sampling import SAMPLING, Budget, Estimate, estimate
 
@@ -27,8 +27,8 @@ __all__ = ["SampledAnalysis"]
 
 
 class SampledAnalysis(DeducedAnalysis):
-    """What `engine` proved of a board that `reason` says is too wide, and what sampling within
-    `budget` estimates."""
+    """What `engine` proved of a board that `reason` says is too wide, where there is one, and what
+    sampling within `budget` estimates."""
 
     exact = False
     counter = SAMPLING
@@ -41,7 +41,7 @@ class SampledAnalysis(DeducedAnalysis):
         deduction: Deduction,
         kernel: SamplingKernel | None,
         budget: Budget,
-        reason: TooWide,
+        reason: TooWide | None,
         rule: str,
     ) -> None:
         super().__init__(frontier, problem, engine, deduction, rule)
@@ -53,7 +53,7 @@ class SampledAnalysis(DeducedAnalysis):
     def _estimate(self) -> Estimate:
         rest = self._problem.given(self._deduction.safe, self._deduction.mines)
         if self._kernel is None:
-            raise self._reason
+            raise self._reason or Unsupported("layouts are drawn by the compiled kernel only")
         try:
             return estimate(self._kernel, rest, self._budget)
         except GaveUp:  # the sampler's own search failed: SAT finds layouts where there are any
@@ -114,13 +114,16 @@ class SampledAnalysis(DeducedAnalysis):
         raise self._refusal()
 
     def probability(self, cell: Cell) -> Fraction:
+        check_hidden(self.board, cell)
         number = self._frontier.number(cell)
         if number in self._deduction.safe or number in self._deduction.mines:
             return Fraction(number in self._deduction.mines)
         raise self._refusal()
 
-    def _refusal(self) -> TooWide:
-        """Exact numbers are what the board is too wide for."""
+    def _refusal(self) -> CspMinesError:
+        """Exact numbers are what the board is too wide for, or what nobody counted."""
+        if self._reason is None:
+            return Unsupported("risks were sampled: there are no exact numbers")
         return TooWide(self._reason.states, self._reason.limit)
 
     def to_json(

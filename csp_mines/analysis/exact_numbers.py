@@ -43,7 +43,7 @@ class ExactNumbers:
 
     def probability(self, cell: Cell) -> Fraction:
         """The probability of a mine at a hidden cell. Raises BoardError for others."""
-        found = self._shares.get(cell)
+        found = self._shares.get((cell[0], cell[1]))
         if found is None:
             check_hidden(self.board, cell)
             raise EngineFault(f"cell {cell[0]},{cell[1]} was not counted")

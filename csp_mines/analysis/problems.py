@@ -68,9 +68,30 @@ def analyze_problem(
 ) -> ProblemAnalysis:
     """Analyses constraints that come from anywhere, with any engine that counts.
 
-    Raises Contradiction when nothing satisfies them, TooWide and OutOfTime past the bounds,
-    Unsupported for an engine that cannot count, UnknownName, MissingLibrary."""
+    Raises InputError for what is no problem, Contradiction when nothing satisfies it, TooWide and
+    OutOfTime past the bounds, Unsupported for an engine that cannot count, UnknownName,
+    MissingLibrary."""
+    _check(problem)
     engine = load(backend, max_states=max_states, seconds=seconds)
     if not engine.counts:
         raise Unsupported(f"backend {backend!r} cannot count")
     return ProblemAnalysis(problem, *count_by(engine, problem))
+
+
+def _check(problem: Problem) -> None:
+    """Raises InputError for a cell that is told twice and for weights that weigh nothing."""
+    if not isinstance(problem, Problem):
+        raise InputError(f"a Problem is analysed here, not {type(problem).__name__}")
+    for constraint in problem.constraints:
+        cells, weights = constraint.cells, constraint.weights
+        if list(cells) != sorted(set(cells)):
+            raise InputError(f"the cells of a constraint are different and sorted, not {cells}")
+        if weights is None:
+            continue
+        if len(weights) != len(cells) + 1 or min(weights) < 0:
+            raise InputError(
+                f"{plural(len(cells), 'cell')} have {len(cells) + 1} weights, none below 0"
+            )
+    twice = set(problem.sea).intersection(problem.frontier)
+    if twice or len(set(problem.sea)) < len(problem.sea):
+        raise InputError("a cell of the sea is in no constraint, and there once")

@@ -20,7 +20,7 @@ from csp_mines.analysis.analyze import Analysis, Memory, analyze
 from csp_mines.backend import DEFAULT_BACKEND, Backend, load
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Constraint, Problem
-from csp_mines.errors import GaveUp, TooWide
+from csp_mines.errors import GaveUp, TooWide, Unsupported
 from csp_mines.geometry import SQUARE
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Seed
@@ -308,7 +308,7 @@ class Knowledge:
                 self.board, backend="subtraction", counter=SAMPLING, approximate=Budget(work=WORK)
             )
             found.probabilities  # noqa: B018 (drawn when it is first asked for)
-        except (TooWide, GaveUp):
+        except (TooWide, GaveUp, Unsupported):
             return None
         return found
 

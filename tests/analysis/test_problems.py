@@ -75,3 +75,18 @@ def test_refusals() -> None:
     wide = Problem(tuple(Constraint(line, 4, 4) for line in lines))
     with pytest.raises(TooWide):
         analyze_problem(wide, max_states=100)
+
+
+@pytest.mark.parametrize(
+    ("problem", "message"),
+    [
+        (Problem((Constraint((0,), 0, 1),), (0,)), "is in no constraint"),
+        (Problem((Constraint((0, 1), 0, 1, (-2, 3, 1)),)), "none below 0"),
+        (Problem((Constraint((0, 1), 0, 1, (2, 3)),)), "2 cells have 3 weights"),
+        (Problem((Constraint((0, 0), 1, 1),)), "different and sorted"),
+        ("?1", "a Problem is analysed here, not str"),
+    ],
+)
+def test_what_is_no_problem(problem: Problem, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        analyze_problem(problem)

@@ -9,7 +9,7 @@ from csp_mines.analysis.analyze import Budget, analyze, frontier_of
 from csp_mines.analysis.by_sampling import SampledAnalysis
 from csp_mines.backend import default_kernel, load
 from csp_mines.board import HIDDEN, Board
-from csp_mines.errors import CspMinesError, TooWide
+from csp_mines.errors import BoardError, CspMinesError, InputError, TooWide, Unsupported
 from csp_mines.geometry import SQUARE
 from csp_mines.play.agents import agent
 from csp_mines.play.knowledge import Knowledge
@@ -197,3 +197,19 @@ def test_agents_estimate_what_is_too_wide_to_count() -> None:
         board, backend="subtraction", counter=SAMPLING, approximate=Budget(work=30_000_000, seed=9)
     )
     assert longer.probabilities[guess.cell] < np.nanmin(longer.probabilities) + 0.06
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1, "x"])
+def test_sampling_takes_a_number_of_seconds(seconds: float) -> None:
+    with pytest.raises(InputError, match="a number of seconds or a Budget"):
+        analyze(lattice(45), approximate=seconds)
+
+
+def test_sampled_risks_have_no_exact_numbers() -> None:
+    found = analyze(
+        Board.parse("?1?\n???"), counter=SAMPLING, approximate=Budget(samples=400, seed=1)
+    )
+    with pytest.raises(Unsupported, match="no exact numbers"):
+        assert found.solutions
+    with pytest.raises(BoardError, match="not hidden"):
+        found.probability((0, 1))
