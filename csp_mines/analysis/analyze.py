@@ -26,6 +26,7 @@ from csp_mines.analysis.move import DEFAULT_RULE, Move, check_rule
 from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, Backend, default_kernel, load
 from csp_mines.board import Board
 from csp_mines.clues import ClueModel
+from csp_mines.constraints import Frontier
 from csp_mines.errors import Contradiction, InputError, TooWide, Unsupported
 from csp_mines.sampling import SAMPLING, Budget
 from csp_mines.words import plural
@@ -144,16 +145,8 @@ def _by_proof(
 ) -> Analysis:
     """What is certain by SAT, and risks by sampling when they are asked for."""
     frontier = frontier_of(board, terms.mines, density=terms.density, clues=terms.clues)
-    problem = frontier.problem.told(terms.use_total)
-    large = len(problem.constraints) > LARGE and terms.seconds is None
-    engine = load(LARGE_PROVER if large else PROVER, seconds=terms.seconds)
-    try:
-        proved = engine.deduce(problem)
-    except Contradiction as error:
-        raise explained(error, frontier) from None
-    return SampledAnalysis(
-        frontier, problem, engine, proved, default_kernel(), budget, reason, terms.rule
-    )
+    large = len(frontier.problem.constraints) > LARGE and terms.seconds is None
+    return _sampled(frontier, terms, LARGE_PROVER if large else PROVER, budget, reason)
 
 
 def _by_sampling(
@@ -161,6 +154,12 @@ def _by_sampling(
 ) -> Analysis:
     """What an engine proves, and estimated risks, without trying to count."""
     frontier = frontier_of(board, terms.mines, density=terms.density, clues=terms.clues)
+    return _sampled(frontier, terms, backend, budget, None)
+
+
+def _sampled(
+    frontier: Frontier, terms: Terms, backend: str, budget: Budget, reason: TooWide | None
+) -> Analysis:
     problem = frontier.problem.told(terms.use_total)
     engine = load(backend, max_states=terms.max_states, seconds=terms.seconds)
     try:
@@ -168,7 +167,7 @@ def _by_sampling(
     except Contradiction as error:
         raise explained(error, frontier) from None
     return SampledAnalysis(
-        frontier, problem, engine, proved, default_kernel(), budget, None, terms.rule
+        frontier, problem, engine, proved, default_kernel(), budget, reason, terms.rule
     )
 
 
