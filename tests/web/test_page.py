@@ -57,8 +57,9 @@ def label(page: Any, row: int, col: int) -> str:
     return text.partition(": ")[2]
 
 
-def wait_label(page: Any, row: int, col: int, words: str) -> None:
-    named = f'[role=gridcell][id$="-{row}-{col}"][aria-label="{row},{col}: {words}"]'
+def wait_label(page: Any, row: int, col: int, words: str, *, begins: bool = False) -> None:
+    how = "^=" if begins else "="
+    named = f'[role=gridcell][id$="-{row}-{col}"][aria-label{how}"{row},{col}: {words}"]'
     page.wait_for_selector(f"{SHOWN} {named}")
 
 
@@ -114,8 +115,8 @@ def test_drawing_by_mouse(page: Any) -> None:
     page.mouse.down()
     page.mouse.move(last["x"] + 5, last["y"] + 5, steps=12)
     page.mouse.up()
-    assert label(page, 0, 0).startswith("hidden")
-    assert label(page, 0, 3).startswith("hidden")
+    wait_label(page, 0, 0, "hidden", begins=True)
+    wait_label(page, 0, 3, "hidden", begins=True)
     page.get_by_role("button", name="Undo").click()  # the stroke at once
     wait_label(page, 0, 0, "0")
     assert label(page, 0, 3) == "marked as a mine"
@@ -127,6 +128,7 @@ def test_drawing_by_keyboard(page: Any) -> None:
     page.locator(f"{SHOWN} [role=grid]").focus()
     for key in ("3", "ArrowRight", "ArrowDown", "f", "ArrowDown", "h", "End", "8"):
         page.keyboard.press(key)
+    wait_label(page, 2, 3, "8")
     assert [label(page, *cell) for cell in ((0, 0), (1, 1), (2, 1))] == [
         "3",
         "marked as a mine",
@@ -138,7 +140,7 @@ def test_drawing_by_keyboard(page: Any) -> None:
     assert lit(page, "conflict") == 1
     for _ in range(4):
         page.keyboard.press("Control+z")
-    assert label(page, 0, 0).startswith("hidden")
+    wait_label(page, 0, 0, "hidden", begins=True)
     page.keyboard.press("Control+z")  # nothing is left to undo
     for _ in range(3):
         page.keyboard.press("Control+y")

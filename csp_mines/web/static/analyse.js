@@ -32,6 +32,8 @@ const LEGENDS = /** @type {Record<string, string>} */ ({
   information: "Numbers: what opening a cell tells on average, in bits.", none: "",
 });
 const ENGINES = ["single", "subtraction:1", "subtraction", "gauss", "pysat", "cpsat", "native"];
+const PROMPT = 30; // milliseconds after which a change is drawn without what follows from it: most
+// answers come before, and one frame is drawn sooner than two
 const LINK_DELAY = 250; // milliseconds of rest before the address follows the position
 const MOST_LINKED = 10_000; // cells of a position that the address still holds
 
@@ -62,6 +64,7 @@ export class Analyse {
     this.engine = -1;
     /** @type {Cell | null} */
     this.hovered = null;
+    this.prompt = 0; // the timer of a drawing that waits for its analysis
     this.byHand = false; // the keyboard's cell counts, not the pointer's
     /** @type {{code: number, seen: Set<string>} | null} */
     this.stroke = null;
@@ -315,7 +318,7 @@ export class Analyse {
     this.compared = null;
     this.engine = -1;
     this.fillTerms();
-    this.refresh();
+    this.prompt ||= setTimeout(() => this.refresh(), PROMPT); // while one drags, too
     this.address();
     if (this.enginesCard.open) this.compare();
     const { position } = this;
@@ -376,6 +379,8 @@ export class Analyse {
 
   /** Puts everything that is known on the board. */
   refresh() {
+    clearTimeout(this.prompt);
+    this.prompt = 0;
     const { position, found } = this;
     const size = position.rows * position.cols;
     const fresh = found && !found.error && found.rows === position.rows && found.cols === position.cols;

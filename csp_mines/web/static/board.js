@@ -29,6 +29,7 @@
  */
 /** @typedef {[number, number]} Cell */
 /** @typedef {{size: number, gutter: number, width: number, height: number}} Measure */
+/** @typedef {{root: HTMLElement, width: number, height: number, known: boolean}} Room around a board, in pixels */
 
 export const HIDDEN = -1;
 export const MARKED = -2;
@@ -52,7 +53,9 @@ export function render({ model, el }) {
   const root = document.createElement("div");
   root.className = "board";
   el.append(root);
-  let painter = paint(model, root);
+  /** @type {Room} */
+  const room = { root, width: 0, height: 0, known: false };
+  let painter = paint(model, room);
   let planned = false;
 
   const draw = () => {
@@ -62,7 +65,7 @@ export function render({ model, el }) {
     if (painter.wanted !== kindFor(model)) {
       painter.close();
       root.replaceChildren();
-      painter = paint(model, root);
+      painter = paint(model, room);
     }
     painter.draw();
   };
@@ -71,14 +74,20 @@ export function render({ model, el }) {
     planned = true;
     queueMicrotask(draw);
   };
+  const resized = () => {
+    room.known = false;
+    plan();
+  };
   for (const name of STATES) model.on(`change:${name}`, plan);
-  const watcher = new ResizeObserver(plan);
+  const watcher = new ResizeObserver(resized);
   watcher.observe(el);
+  window.addEventListener("resize", resized);
   const hands = listen(model, root, () => painter);
   painter.draw();
   return () => {
     for (const name of STATES) model.off(`change:${name}`, plan);
     watcher.disconnect();
+    window.removeEventListener("resize", resized);
     hands();
     painter.close();
     root.remove();
@@ -92,18 +101,23 @@ function kindFor(model) {
   return model.get("rows") * model.get("cols") > MOST_ELEMENTS ? "canvas" : "svg";
 }
 
-/** @param {Model} model @param {HTMLElement} root */
-function paint(model, root) {
-  return kindFor(model) === "canvas" ? onCanvas(model, root) : asElements(model, root);
+/** @param {Model} model @param {Room} room */
+function paint(model, room) {
+  return kindFor(model) === "canvas" ? onCanvas(model, room) : asElements(model, room);
 }
 
-/** How large cells are drawn here. @param {Model} model @param {HTMLElement} root @returns {Measure} */
-function measure(model, root) {
+/** How large cells are drawn here. @param {Model} model @param {Room} room @returns {Measure} */
+function measure(model, room) {
   const [rows, cols] = [model.get("rows"), model.get("cols")];
   const gutter = 20;
-  const room = (root.parentElement?.clientWidth || 600) - gutter - 2;
-  const wide = Math.floor(room / cols);
-  const tall = Math.floor((window.innerHeight - AROUND) / rows);
+  if (!room.known) {
+    // Asking makes the browser lay out the whole page, so it is asked only after a change of sizes.
+    room.width = room.root.parentElement?.clientWidth || 600;
+    room.height = window.innerHeight;
+    room.known = true;
+  }
+  const wide = Math.floor((room.width - gutter - 2) / cols);
+  const tall = Math.floor((room.height - AROUND) / rows);
   const narrow = wide < NARROWEST; // it will be scrolled, so cells may as well be easy to hit
   const fitting = narrow ? SMALLEST : Math.min(LARGEST, wide, Math.max(SMALLEST, tall));
   const size = Math.max(12, Math.round(fitting * (model.get("zoom") || 1)));
@@ -121,8 +135,8 @@ function shape(name, attributes = {}) {
 
 let boards = 0;
 
-/** @param {Model} model @param {HTMLElement} root */
-function asElements(model, root) {
+/** @param {Model} model @param {Room} room */
+function asElements(model, room) {
   const id = `board${++boards}`;
   const svg = shape("svg", { role: "grid", tabindex: 0, class: "board-svg" });
   const grid = shape("g", { role: "presentation" });
@@ -130,17 +144,21 @@ function asElements(model, root) {
   const rings = shape("g", { class: "rings", "aria-hidden": "true" });
   const place = shape("rect", { class: "cursor", "aria-hidden": "true", rx: 4 });
   svg.append(edges, grid, rings, place);
-  root.append(svg);
+  room.root.append(svg);
   /** @type {Element[]} */
   let cells = [];
   /** @type {string[]} */
   let drawn = [];
+  /** @type {Part[][]} */
+  let worn = [];
+  let framed = "";
   let [rows, cols] = [0, 0];
 
   function lay() {
     [rows, cols] = [model.get("rows"), model.get("cols")];
     cells = [];
     drawn = [];
+    worn = [];
     grid.replaceChildren();
     edges.replaceChildren();
     for (let row = 0; row < rows; row++) {
@@ -159,21 +177,33 @@ function asElements(model, root) {
     for (let row = 0; row < rows; row++) edges.append(edge(9, 20 + row * 32 + 16, row));
   }
 
+  /** The size of everything; the same size said again would still lay out every text. */
+  function frame() {
+    const [width, height] = [20 + cols * 32 + 1, 20 + rows * 32 + 1];
+    const { size } = measure(model, room);
+    const key = `${width} ${height} ${size}`;
+    if (framed === key) return;
+    framed = key;
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.setAttribute("width", String((width * size) / 32));
+    svg.setAttribute("height", String((height * size) / 32));
+  }
+
   function draw() {
     if (model.get("rows") !== rows || model.get("cols") !== cols) lay();
-    const { size } = measure(model, root);
-    svg.setAttribute("viewBox", `0 0 ${20 + cols * 32 + 1} ${20 + rows * 32 + 1}`);
-    svg.setAttribute("width", String(((20 + cols * 32 + 1) * size) / 32));
-    svg.setAttribute("height", String(((20 + rows * 32 + 1) * size) / 32));
+    frame();
     svg.setAttribute("aria-label", model.get("label") || "board");
     const look = looks(model);
     for (let index = 0; index < cells.length; index++) {
       const shown = look(index);
-      const key = `${shown.code} ${shown.tone} ${shown.heat} ${shown.label}`;
+      const key = `${shown.code} ${shown.tone} ${opacity(shown)} ${shown.label}`;
       if (drawn[index] === key) continue;
       drawn[index] = key;
-      const row = Math.floor(index / cols);
-      fill(cells[index], shown, describe(shown, row, index % cols));
+      const [cell, parts] = [cells[index], partsOf(shown)];
+      cell.setAttribute("aria-label", describe(shown, Math.floor(index / cols), index % cols));
+      cell.setAttribute("class", classOf(shown));
+      wear(cell, worn[index] || [], parts);
+      worn[index] = parts;
     }
     rings.replaceChildren(...(model.get("lit") || []).map(ring));
     const at = model.get("cursor");
@@ -233,29 +263,54 @@ function looks(model) {
   });
 }
 
-/** @param {Element} cell @param {Look} look @param {string} name */
-function fill(cell, look, name) {
-  const open = look.code >= 0 || look.code === CLEAR || look.code === EXPLODED;
-  const face = open ? "open" : "hidden";
-  cell.setAttribute("aria-label", name);
-  const heated = look.heat !== null && !open ? "heated" : "";
-  cell.setAttribute("class", `cell ${face} ${look.tone} ${heated} ${look.code === EXPLODED ? "exploded" : ""}`);
-  const parts = [shape("rect", { class: "face", x: 0.75, y: 0.75, width: 30.5, height: 30.5, rx: 2.5 })];
-  if (heated) {
-    const warm = shape("rect", { class: "heat", x: 0.75, y: 0.75, width: 30.5, height: 30.5, rx: 2.5 });
-    warm.setAttribute("fill-opacity", warmth(look.heat ?? 0).toFixed(3));
-    parts.push(warm);
-  }
+/** @param {Look} look */
+function isOpen(look) {
+  return look.code >= 0 || look.code === CLEAR || look.code === EXPLODED;
+}
+
+/** How strongly a cell is coloured, as it is written; "" where it is not. @param {Look} look */
+function opacity(look) {
+  return look.heat === null || isOpen(look) ? "" : warmth(look.heat).toFixed(3);
+}
+
+/** @param {Look} look */
+function classOf(look) {
+  const heated = opacity(look) ? "heated" : "";
+  return `cell ${isOpen(look) ? "open" : "hidden"} ${look.tone} ${heated} ${look.code === EXPLODED ? "exploded" : ""}`;
+}
+
+/** @typedef {{tag: string, kind: string, more: Record<string, any>, changes?: [string, string], words?: string}} Part */
+
+const FACE = { x: 0.75, y: 0.75, width: 30.5, height: 30.5, rx: 2.5 };
+
+/** What a cell is made of. @param {Look} look @returns {Part[]} */
+function partsOf(look) {
+  /** @type {Part[]} */
+  const parts = [{ tag: "rect", kind: "face", more: FACE }];
+  const warm = opacity(look);
+  if (warm) parts.push({ tag: "rect", kind: "heat", more: FACE, changes: ["fill-opacity", warm] });
   const mark = glyph(look);
-  if (mark) parts.push(shape("path", { class: `glyph ${mark.kind}`, d: mark.path }));
-  if (mark?.kind === "mine-glyph") parts.push(shape("circle", { class: "glyph ball", cx: 16, cy: 16, r: 6.4 }));
-  const words = look.code > 0 ? String(look.code) : open || mark ? "" : look.label;
-  if (words) {
-    const text = shape("text", { class: look.code > 0 ? `clue n${look.code}` : "label", x: 16, y: 17 });
-    text.textContent = words;
-    parts.push(text);
-  }
-  cell.replaceChildren(...parts);
+  if (mark) parts.push({ tag: "path", kind: `glyph ${mark.kind}`, more: { d: mark.path } });
+  if (mark?.kind === "mine-glyph") parts.push({ tag: "circle", kind: "glyph ball", more: { cx: 16, cy: 16, r: 6.4 } });
+  const words = look.code > 0 ? String(look.code) : isOpen(look) || mark ? "" : look.label;
+  if (words) parts.push({ tag: "text", kind: look.code > 0 ? `clue n${look.code}` : "label", more: { x: 16, y: 17 }, words });
+  return parts;
+}
+
+/** Changes only what is different: an element that stays need not be laid out again.
+ * @param {Element} cell @param {Part[]} before @param {Part[]} parts */
+function wear(cell, before, parts) {
+  parts.forEach((part, index) => {
+    const was = before[index];
+    const same = was !== undefined && was.kind === part.kind;
+    const element = same ? cell.children[index] : shape(part.tag, { class: part.kind, ...part.more });
+    if (part.changes && !(same && was.changes?.[1] === part.changes[1])) element.setAttribute(...part.changes);
+    if (part.words && !(same && was.words === part.words)) element.textContent = part.words;
+    if (same) return;
+    if (was) cell.replaceChild(element, cell.children[index]);
+    else cell.append(element);
+  });
+  while (cell.children.length > parts.length) cell.lastElementChild?.remove();
 }
 
 /** @param {number} share */
@@ -285,8 +340,8 @@ function describe(look, row, col) {
 
 // --- canvas ---------------------------------------------------------------------------------------
 
-/** @param {Model} model @param {HTMLElement} root */
-function onCanvas(model, root) {
+/** @param {Model} model @param {Room} room */
+function onCanvas(model, room) {
   const frame = document.createElement("div");
   frame.className = "board-window";
   frame.tabIndex = 0;
@@ -299,10 +354,10 @@ function onCanvas(model, root) {
   spoken.setAttribute("role", "status");
   space.append(canvas);
   frame.append(space);
-  root.append(frame, spoken);
+  room.root.append(frame, spoken);
 
   function draw() {
-    const sizes = measure(model, root);
+    const sizes = measure(model, room);
     frame.setAttribute("aria-label", `${model.get("label") || "board"}; arrow keys move`);
     space.style.width = `${sizes.width}px`;
     space.style.height = `${sizes.height}px`;
@@ -326,7 +381,7 @@ function onCanvas(model, root) {
     close() {},
     /** @param {number} x @param {number} y @returns {Cell | null} */
     cellAt(x, y) {
-      const { size, gutter } = measure(model, root);
+      const { size, gutter } = measure(model, room);
       const box = frame.getBoundingClientRect();
       if (x - box.left < gutter || y - box.top < gutter) return null;
       const col = Math.floor((x - box.left + frame.scrollLeft - gutter) / size);
@@ -335,7 +390,7 @@ function onCanvas(model, root) {
     },
     /** @param {Cell} cell */
     show([row, col]) {
-      const { size, gutter } = measure(model, root);
+      const { size, gutter } = measure(model, room);
       const [x, y] = [col * size, row * size];
       frame.scrollLeft = Math.min(x, Math.max(frame.scrollLeft, x + size + gutter - frame.clientWidth + 1));
       frame.scrollTop = Math.min(y, Math.max(frame.scrollTop, y + size + gutter - frame.clientHeight + 1));
@@ -346,8 +401,14 @@ function onCanvas(model, root) {
 /** @param {Element} element */
 function palette(element) {
   const style = getComputedStyle(element);
+  /** @type {Map<string, string>} */
+  const known = new Map();
   /** @param {string} name */
-  return (name) => style.getPropertyValue(`--${name}`).trim() || "#888";
+  return (name) => {
+    let colour = known.get(name);
+    if (colour === undefined) known.set(name, (colour = style.getPropertyValue(`--${name}`).trim() || "#888"));
+    return colour;
+  };
 }
 
 /**
@@ -399,7 +460,7 @@ export function paintCanvas(canvas, model, sizes, view) {
 
 /** @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {string} hue @param {Look} look @param {number} x @param {number} y @param {number} size */
 function paintCell(pen, colour, hue, look, x, y, size) {
-  const open = look.code >= 0 || look.code === CLEAR || look.code === EXPLODED;
+  const open = isOpen(look);
   const inner = size - 1.5;
   pen.fillStyle = colour(look.code === EXPLODED ? "mine" : open ? "open" : look.heat === null ? "hidden" : "cool");
   pen.fillRect(x, y, inner, inner);
