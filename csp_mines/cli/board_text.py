@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.text import Text
 
+from csp_mines.analysis.overlays import Overlay, Shown
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.geometry import SQUARE
 from csp_mines.words import plural
@@ -89,7 +90,8 @@ def _around(place: int, size: int, of: int) -> range:
 @dataclass(frozen=True)
 class BoardView:
     """A board to be shown, with what an analysis found; `highlight` styles some cells further,
-    and `labels` are shown, with their style, instead of what a cell is."""
+    and `labels` are shown, with their style, instead of what a cell is. An `overlay` has other
+    numbers than the risks."""
 
     board: Board
     found: Analysis | None = None
@@ -97,6 +99,7 @@ class BoardView:
     highlight: Mapping[Cell, str] = field(default_factory=dict)
     width: int | None = None
     labels: Mapping[Cell, tuple[str, str]] = field(default_factory=dict)
+    overlay: Overlay | None = None
 
     @cached_property
     def window(self) -> Window:
@@ -134,15 +137,17 @@ class BoardView:
             return ""
         three = self.window.wide == 3
         parts = []
-        if self.found.safe:
+        if self.found.safe and self._others is None:
             parts.append("ok proved safe" if three else "+ proved safe")
         if self.found.mines:
             parts.append("** proved mine" if three else "* proved mine")
-        if self._shows_risks:
+        if self._others is not None and self.overlay is not None:
+            parts.append(_legend_of(self.overlay.shows, three=three))
+        elif self._shows_risks:
             parts.append("37 or 5% risk of a mine" if three else f"{_bars()} risk, low to high")
         if self.move is not None:
             parts.append("@ the move" if self.window.wide == 1 else "> the move")
-        if (risk := self.sea_risk) is not None:
+        if self._others is None and (risk := self.sea_risk) is not None:
             parts.append(f"? sea, {risk:.1%} each")
         return textwrap.fill(", ".join(parts), max(self.width or _paper_width(), 20))
 
@@ -157,6 +162,23 @@ class BoardView:
     @property
     def _shows_risks(self) -> bool:
         return self._risks is not None and bool((self._undecided & ~self._sea).any())
+
+    @cached_property
+    def _others(self) -> np.ndarray | None:
+        """Numbers that are shown instead of the risks."""
+        return None if self.overlay is None else self.overlay.values
+
+    def _other(self, cell: Cell) -> tuple[str, str]:
+        assert self._others is not None
+        assert self.overlay is not None
+        value = float(self._others[cell])
+        share = value / max(float(np.nanmax(self._others)), 1e-9)
+        if self.window.wide < 3:
+            return _bars()[min(int(share * 8), 7)], ""
+        style = _RISK_STYLES[0] if share == 1 else ""
+        if self.overlay.shows is Shown.INFORMATION:
+            return str(round(value * 10)), style
+        return _percent(value, ""), style
 
     @cached_property
     def _risks(self) -> np.ndarray | None:
@@ -196,9 +218,12 @@ class BoardView:
         if code != HIDDEN:
             return _SYMBOLS[code]
         three = self.window.wide == 3
+        mine = self.found is not None and cell in self.found.mines
+        if self._others is not None and not mine:
+            return ("?", "dim") if np.isnan(self._others[cell]) else self._other(cell)
         if self.found is not None and cell in self.found.safe:
             return "ok" if three else "+", SAFE_STYLE
-        if self.found is not None and cell in self.found.mines:
+        if mine:
             return "**" if three else "*", MINE_STYLE
         if self._risks is None:
             return "?", ""
@@ -261,15 +286,25 @@ def _bars() -> str:
 
 
 def _risk(risk: float, about: str, *, three: bool) -> tuple[str, str]:
-    percent = risk * 100
-    style = _RISK_STYLES[min(int(percent / 10), 9)]
-    if not three:
-        return _bars()[min(int(risk * 8), 7)], style
-    # What is not certain never reads as 0 or 100; what only another engine proved does.
+    style = _RISK_STYLES[min(int(risk * 10), 9)]
+    return _percent(risk, about) if three else _bars()[min(int(risk * 8), 7)], style
+
+
+def _percent(share: float, about: str) -> str:
+    """In two characters. What is not certain never reads as 0 or 100; what only another engine
+    proved does."""
+    percent = share * 100
     shown = round(percent) if percent in (0, 100) else min(max(round(percent), 1), 99)
     if shown == 100:
-        return "!!", style
-    return (f"{about}{shown}" if about or shown >= 10 else f"{shown}%"), style
+        return "!!"
+    return f"{about}{shown}" if about or shown >= 10 else f"{shown}%"
+
+
+def _legend_of(shows: Shown, *, three: bool) -> str:
+    win = shows is Shown.WIN
+    if not three:
+        return f"{_bars()} {'chance to win there' if win else 'bits it tells'}, low to high"
+    return "37 or 5% chance to win there, !! for certain" if win else "17 tenths of a bit it tells"
 
 
 def headline(name: str, found: Analysis) -> str:

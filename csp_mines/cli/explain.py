@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from csp_mines.analysis.analyze import Analysis
     from csp_mines.board import Board, Cell
-    from csp_mines.explanation.explain import Explanation, Proof
+    from csp_mines.explanation.explain import Explanation, Hint, Proof
 
 SEVERAL = 10  # explanations that --all shows at most
 
@@ -29,6 +29,9 @@ def explain(
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help=f"Up to {SEVERAL} minimal sets of clues, not only one.")
+    ] = False,
+    hint: Annotated[
+        bool, typer.Option("--hint", help="The easiest next step only, or the guess to make.")
     ] = False,
     backend: options.Backend = "native",
     mines: options.Mines = None,
@@ -48,8 +51,8 @@ def explain(
     csp-mines explain board.txt 3,4
 
     The total is used only where the clues do not suffice. For a cell that nothing decides: how
-    likely a mine is, whether to guess there and why, and two layouts that fit. Without a cell:
-    every deduction, the easiest first.
+    likely a mine is, whether to guess there and why, what it may show, and two layouts that fit.
+    Without a cell: every deduction, the easiest first; with --hint, the easiest step alone.
     """
     from csp_mines.analysis.analyze import analyze
     from csp_mines.analysis.refutation import Refutation
@@ -57,7 +60,9 @@ def explain(
     from csp_mines.errors import Contradiction, InputError
 
     wanted = gameplay.read_cell(cell)
-    if picture is not None and wanted is None:
+    if hint and wanted is not None:
+        raise InputError("--hint chooses a cell by itself; leave the cell out")
+    if picture is not None and wanted is None and not hint:
         raise InputError("--picture shows one cell: say which, or use 'csp-mines draw'")
     read = options.read_board(
         board, format, mines=mines, density=density, clues=clues, ignore_marks=ignore_marks
@@ -69,20 +74,28 @@ def explain(
         found = analyze(read, backend=backend, max_states=max_states, seconds=time_limit)
     except Contradiction as error:
         return tell_contradiction(board, Refutation(read, error, backend), since=begin, json=json)
-    if wanted is None:
+    if wanted is None and not hint:
         _explain_board(board, found, json=json)
     else:
-        _explain_cell(found, wanted, SEVERAL if every else 1, (picture, theme), json=json)
+        step = _step(found, wanted, SEVERAL if every else 1)
+        _show_step(found, step, (picture, theme), json=json)
     return 0
 
 
-def _explain_cell(
-    found: Analysis, cell: Cell, most: int, drawn: tuple[Path | None, str], *, json: bool
-) -> None:
-    from csp_mines.cli.console import out, show_json
-    from csp_mines.explanation.explain import explain as explain_cell
+def _step(found: Analysis, cell: Cell | None, most: int) -> Hint:
+    from csp_mines.explanation.explain import Explainer, Hint
 
-    explanation = explain_cell(found, cell, most=most)
+    explainer = Explainer(found)
+    return explainer.hint() if cell is None else Hint(explainer.explain(cell, most=most))
+
+
+def _show_step(found: Analysis, step: Hint, drawn: tuple[Path | None, str], *, json: bool) -> None:
+    from csp_mines.cli.console import out, show_json
+
+    explanation = step.step
+    if explanation is None:
+        show_json(step.to_json()) if json else out().print("nothing is left to open")
+        return
     picture, theme = drawn
     if picture is not None:
         from csp_mines.pictures.proofs import draw_explanation
@@ -179,6 +192,7 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
     console.print(Text.assemble((f"{row},{col}  open", "bold"), f"  {first}"))
     for sentence in told:
         console.print(f"  {sentence}")
+    _show_outcomes(console, explanation)
     with_mine = explanation.witnesses.with_mine - explanation.witnesses.without
     without = explanation.witnesses.without - explanation.witnesses.with_mine
     labels = dict.fromkeys(sorted(with_mine), ("a", MINE_STYLE))
@@ -191,3 +205,16 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
     console.print(view.text)
     console.print(f"a  mines of the one: {cell_list(with_mine)}")
     console.print(f"b  mines of the other: {cell_list(without) or 'none'}")
+
+
+def _show_outcomes(console: Console, explanation: Explanation) -> None:
+    """What it may show, and what is known then."""
+    from csp_mines.board import EXPLODED
+
+    for outcome in explanation.outcomes:
+        share = f"{outcome.probability:7.2%}"
+        if outcome.shown == EXPLODED:
+            console.print(f"  a mine:  {share}")
+            continue
+        then = f"{outcome.safe} safe, {plural(outcome.mines, 'mine')}, {outcome.undecided} open"
+        console.print(f"  shows {outcome.shown}: {share}  then {then}")

@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from csp_mines.analysis.analyze import Analysis
+    from csp_mines.analysis.overlays import Shown
     from csp_mines.analysis.winning import WinChance
     from csp_mines.board import Board, Cell
+    from csp_mines.play.findings import Findings
     from csp_mines.play.playouts import WinEstimate
 
 EXACT_HELP = "Print every probability as a fraction too, and insist on exact numbers."
 APPROXIMATE_HELP = "How long to estimate risks where a board is too wide to count."
+SHOW_HELP = "The number of each cell: risk, win (its exact chance to win), or information (bits)."
 WIN_HELP = "Say the chance to win: exactly where few layouts are left, else by games played out."
 
 
@@ -46,6 +49,7 @@ def solve(
     seed: options.Seed = 0,
     move: options.MoveRule = "win:fast",
     win: Annotated[bool, typer.Option("--win", help=WIN_HELP)] = False,
+    show: Annotated[str, typer.Option("--show", metavar="NUMBER", help=SHOW_HELP)] = "risk",
     max_states: options.MaxStates = 2_000_000,
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
@@ -61,8 +65,12 @@ def solve(
     cell of lowest risk, and of several the one with the fewest neighbours (corners, then edges).
     On a board too wide to count everything certain is still proved, and risks are estimates (~).
     """
-    if not probabilities and (exact or counter is not None):
-        raise InputError("--exact and --counter need probabilities; leave --no-probabilities out")
+    from csp_mines.analysis.overlays import Shown, read_shown
+
+    numbers = read_shown(show)
+    if not probabilities and (exact or counter is not None or numbers is not Shown.RISK):
+        needing = "--exact, --counter and --show need probabilities"
+        raise InputError(f"{needing}; leave --no-probabilities out")
     status = 0
     header: options.Header = {
         "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
@@ -74,7 +82,7 @@ def solve(
         )  # fmt: skip
         if line and not json:
             typer.echo(board.to_line())
-        shown = _Shown(exact=exact, counting=probabilities, win=win, json=json)
+        shown = _Shown(exact=exact, counting=probabilities, win=win, numbers=numbers, json=json)
         status = max(status, _solve(request, shown))
     return status
 
@@ -128,6 +136,7 @@ class _Shown:
     exact: bool
     counting: bool
     win: bool
+    numbers: Shown
     json: bool
 
 
@@ -143,30 +152,34 @@ def _solve(request: _Request, shown: _Shown) -> int:
         found = request.analyze()
         if shown.counting:
             _count(found, exact=shown.exact or shown.json)
-        if shown.json:
-            report = found.to_json(counting=shown.counting, exact=shown.exact, since=begin)
         seconds = time.perf_counter() - begin
-        chance = _win_chance(request) if shown.win else None
+        findings = _findings(request, found, shown)
     except Contradiction as error:
         refuted = Refutation(request.board, error, request.backend)
         return tell_contradiction(request.name, refuted, since=begin, json=shown.json)
     if shown.counting and found.exact and found.counter != found.backend:
         err().print(f"backend {found.backend!r} does not count: probabilities by {found.counter!r}")
     if shown.json:
-        show_json(report if chance is None else report | {"win": chance.to_json()})
+        show_json(findings.to_json(counting=shown.counting, exact=shown.exact, since=begin))
     else:
-        _show(request, found, seconds, exact=shown.exact, counting=shown.counting)
-        if chance is not None:
-            _show_chance(chance)
+        _show(request, findings, seconds, exact=shown.exact, counting=shown.counting)
+        if findings.win is not None:
+            _show_chance(findings.win)
     return 0
 
 
-def _win_chance(request: _Request) -> WinChance | WinEstimate:
+def _findings(request: _Request, found: Analysis, shown: _Shown) -> Findings:
+    """The analysis with what else is shown of it."""
+    from csp_mines.analysis.overlays import Shown, overlay
+    from csp_mines.play.findings import Findings
     from csp_mines.play.playouts import chance_to_win
 
+    other = None if shown.numbers is Shown.RISK else overlay(found, shown.numbers)
+    if not shown.win:
+        return Findings(found, overlay=other)
     board = request.board
     told = board if request.use_total else type(board)(board.codes, clues=board.clues)
-    return chance_to_win(told, seed=request.seed)
+    return Findings(found, chance_to_win(told, seed=request.seed), other)
 
 
 def _show_chance(chance: WinChance | WinEstimate) -> None:
@@ -197,17 +210,19 @@ def _count(found: Analysis, *, exact: bool) -> None:
 
 
 def _show(
-    request: _Request, found: Analysis, seconds: float, *, exact: bool, counting: bool
+    request: _Request, findings: Findings, seconds: float, *, exact: bool, counting: bool
 ) -> None:
     from csp_mines.cli.board_text import BoardView, cell_list, headline, short_count, terminal_width
     from csp_mines.cli.console import out
 
-    console = out()
+    console, found, other = out(), findings.found, findings.overlay
     console.print(headline(request.name, found), style="bold")
     console.print()
-    view = BoardView(found.board, found, counting, width=terminal_width())
+    view = BoardView(found.board, found, counting, width=terminal_width(), overlay=other)
     console.print(view.text)
     console.print(view.legend, style="dim")
+    if other is not None and other.refused is not None:
+        console.print(f"risks, not {other.shows}: {other.refused}", style="yellow")
     console.print()
     console.print(f"safe       {cell_list(found.safe) or 'none proved'}", style="green")
     console.print(f"mines      {cell_list(found.mines) or 'none proved'}", style="red")

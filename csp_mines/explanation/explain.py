@@ -8,6 +8,7 @@ with a mine there and one without.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -19,7 +20,8 @@ import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Core, Cores, core_engine
-from csp_mines.analysis.grades import Difficulty, Grade, grade_board
+from csp_mines.analysis.grades import Difficulty, Grade, easiest, grade_board
+from csp_mines.analysis.outcomes import Showing, outcomes
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
 from csp_mines.constraints import Constraint, Frontier
 from csp_mines.errors import BoardError, Contradiction, InputError, Unsupported
@@ -32,7 +34,11 @@ from csp_mines.words import cell_name, plural
 
 TOO_WIDE = "Proved by the number of mines in all, over too many cells to explain."
 
-__all__ = ["Explainer", "Explanation", "Proof", "Verdict", "Witnesses", "explain", "explain_board"]
+HINTS = 6  # cells of one grade whose proofs are compared for the shortest
+
+__all__ = [
+    "Explainer", "Explanation", "Hint", "Proof", "Verdict", "Witnesses", "explain", "explain_board",
+]  # fmt: skip
 
 
 class Verdict(StrEnum):
@@ -108,10 +114,11 @@ class Witnesses:
 @dataclass(frozen=True, repr=False)
 class Explanation:
     """What there is to say about a cell. A proved cell has a `grade` and `proofs`, the first of
-    them a smallest; an open one `probability`, `witnesses` and, for exact clues, `guess`, which
-    says whether to guess there. `cells` are all cells that the first
-    proof proves and that need no less. In an account of a whole board, cells proved by a total too
-    wide to explain come together, without a proof. `board` is what it is an explanation of."""
+    them a smallest; an open one `probability`, `witnesses` and, for exact clues without a density,
+    the `outcomes` of opening it and `guess`, which says whether to guess there. `cells` are all
+    cells that the first proof proves and that need no less. In an account of a whole board, cells
+    proved by a total too wide to explain come together, without a proof. `board` is what it is an
+    explanation of."""
 
     cell: Cell
     cells: tuple[Cell, ...]
@@ -122,6 +129,7 @@ class Explanation:
     witnesses: Witnesses | None = None
     board: Board | None = field(default=None, compare=False)
     guess: GuessComparison | None = None
+    outcomes: tuple[Showing, ...] = ()
 
     def __repr__(self) -> str:
         """`<Explanation (0,2) safe: pair, 2 clues>`, `<Explanation (0,1) open: 33.33%>`."""
@@ -186,7 +194,19 @@ class Explanation:
             "fraction": str(self.probability),
             "witnesses": self.witnesses.to_json(),
             "guess": None if self.guess is None else self.guess.to_json(),
+            "outcomes": [outcome.to_json() for outcome in self.outcomes] or None,
         }
+
+
+@dataclass(frozen=True)
+class Hint:
+    """The easiest next step, explained; None when nothing is left to open."""
+
+    step: Explanation | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The explanation as `explain --hint --json` gives it, or `{"verdict": "done"}`."""
+        return {"verdict": "done"} if self.step is None else self.step.to_json()
 
 
 def explain(
@@ -235,17 +255,36 @@ class Explainer:
         """See `explain`."""
         if self.found.board[cell] != HIDDEN:
             raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden: there is nothing to explain")
-        if cell not in self.found.safe and cell not in self.found.mines:
-            return Explanation(
-                cell,
-                (cell,),
-                Verdict.OPEN,
-                probability=self.found.probability(cell),
-                witnesses=self.witnesses(cell),
-                board=self.found.board,
-                guess=compare_guesses(self.found, cell),
-            )
-        return self._proved(cell, most)
+        if cell in self.found.safe or cell in self.found.mines:
+            return self._proved(cell, most)
+        told = self.found.position is not None
+        shown = tuple(outcomes(self.found, cell)) if told else ()
+        return Explanation(
+            cell,
+            (cell,),
+            Verdict.OPEN,
+            probability=self.found.probability(cell),
+            witnesses=self.witnesses(cell),
+            board=self.found.board,
+            guess=compare_guesses(self.found, cell, shown),
+            outcomes=shown,
+        )
+
+    def hint(self) -> Hint:
+        """The easiest next step: a safe cell by the weakest engine that proves one, of those the
+        one with the shortest proof; without any, the move, which is a guess."""
+        grade, safe = easiest(self.frontier)
+        if grade is None:
+            move = self.found.move
+            return Hint(None if move is None else self.explain(move.cell))
+        proved = []
+        for cell in sorted(safe)[:HINTS]:
+            with suppress(Unsupported):  # by a total over too many cells to explain
+                proved.append(self.explain(cell))
+        if proved:
+            return Hint(min(proved, key=_length))
+        cells = tuple(sorted(safe))
+        return Hint(Explanation(cells[0], cells, Verdict.SAFE, grade, board=self.found.board))
 
     def board(self) -> list[Explanation]:
         """See `explain_board`."""
@@ -425,3 +464,8 @@ def _as_fraction(share: Fraction) -> str:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def _length(explanation: Explanation) -> tuple[int, int, Cell]:
+    proof = explanation.proofs[0]
+    return len(proof.statements) + proof.uses_total, len(proof.steps), explanation.cell

@@ -5,6 +5,7 @@ Only for exact clues without a density, where all layouts are alike.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 
 from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.move import choose
-from csp_mines.analysis.outcomes import bits, outcomes
+from csp_mines.analysis.outcomes import Showing, bits, outcomes
 from csp_mines.analysis.winning import TooManyLayouts, win_chances
 from csp_mines.board import Board, Cell
 from csp_mines.errors import BackendUnavailable
@@ -106,9 +107,12 @@ class GuessComparison:
         }
 
 
-def compare_guesses(found: Analysis, cell: Cell) -> GuessComparison | None:
+def compare_guesses(
+    found: Analysis, cell: Cell, shown: Sequence[Showing] | None = None
+) -> GuessComparison | None:
     """Compares an undecided cell with the move; None where outcomes are not told (clues that may be
-    wrong, a density, estimated risks)."""
+    wrong, a density, estimated risks). `shown` are the outcomes of the cell, where they are known
+    already."""
     if found.position is None:
         return None
     move = found.move
@@ -119,8 +123,9 @@ def compare_guesses(found: Analysis, cell: Cell) -> GuessComparison | None:
     other = _next_safest(found, cell) if is_move else move.cell
     cells = [cell] if other is None else [cell, other]
     chances = _chances(found, cells)
-    here, *others = (_guess(found, each, chances.get(each)) for each in cells)
-    return GuessComparison(None, here, others[0] if others else None, is_move, move.reason)
+    here = _guess(found, cell, shown or outcomes(found, cell), chances.get(cell))
+    there = other and _guess(found, other, outcomes(found, other), chances.get(other))
+    return GuessComparison(None, here, there, is_move, move.reason)
 
 
 def _next_safest(found: Analysis, cell: Cell) -> Cell | None:
@@ -128,8 +133,7 @@ def _next_safest(found: Analysis, cell: Cell) -> Cell | None:
     return None if choice is None or choice.risk == 1.0 else choice.cell
 
 
-def _guess(found: Analysis, cell: Cell, chance: Fraction | None) -> Guess:
-    shown = outcomes(found, cell)
+def _guess(found: Analysis, cell: Cell, shown: Sequence[Showing], chance: Fraction | None) -> Guess:
     certain = sum(outcome.probability for outcome in shown if outcome.certain)
     return Guess(cell, found.probability(cell), min(1.0, certain), bits(shown), chance)
 

@@ -10,26 +10,22 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
-from csp_mines.analysis.analyze import Analysis, analyze
+from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.comparison import compare
-from csp_mines.analysis.grades import easiest, grade_board
-from csp_mines.analysis.outcomes import information, outcomes
+from csp_mines.analysis.grades import grade_board
+from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
-from csp_mines.analysis.winning import TooManyLayouts, win_chances
 from csp_mines.backend import backend_class, backend_names
-from csp_mines.board import Board, Cell
+from csp_mines.board import Board
 from csp_mines.constraints import Frontier
 from csp_mines.errors import (
-    BackendUnavailable,
     BoardError,
     Contradiction,
     CspMinesError,
-    Unsupported,
 )
-from csp_mines.explanation.explain import Explainer, Explanation, Verdict
+from csp_mines.explanation.explain import Explainer
 from csp_mines.formats import all_notations, board_of, interpret
 from csp_mines.generation.boards import position
 from csp_mines.generation.noguess import generate
@@ -39,6 +35,7 @@ from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.proofs import draw_conflict
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.agents import agent as named_agent
+from csp_mines.play.findings import Findings
 from csp_mines.play.game import Game, Rules
 from csp_mines.play.grading import grade_game
 from csp_mines.play.log import PlayedGame, Setting
@@ -52,9 +49,6 @@ Report = dict[str, Any]
 MAX_STATES = 500_000  # of a count, about 2 kB each in the pure engine
 MOST_PLAYED = 10_000  # cells of a game
 MOST_PROOFS = 10
-MOST_LAYOUTS = 2_000  # of which the chance to win is searched …
-SEARCH_WORK = 60_000_000  # … in no more than about half a second
-HINTS = 6  # cells of one grade whose proofs are compared for the shortest
 
 
 def answer(task: str, body: bytes) -> tuple[int, bytes]:
@@ -82,40 +76,15 @@ def warm_up() -> None:
 def _analyze(fields: Fields) -> Report:
     board, backend = fields.board(), fields.text("backend") or "native"
     use_total, exact = fields.flag("use_total", True), fields.flag("exact")
-    told, win = fields.flag("information"), fields.flag("win")
+    shown = read_shown(fields.text("show") or "risk")
     fields.done()
     begin = time.perf_counter()
     try:
         found = analyze(board, backend=backend, use_total=use_total, max_states=MAX_STATES)
-        report = found.to_json(exact=exact, since=begin)
+        other = None if shown is Shown.RISK else overlay(found, shown)
+        return Findings(found, overlay=other).to_json(exact=exact, since=begin)
     except Contradiction as error:
         return Refutation(board, error, backend).to_json(since=begin)
-    if told:
-        with suppress(Unsupported):
-            report["information"] = [
-                [None if bits != bits else bits for bits in row]
-                for row in information(found).tolist()
-            ]
-    if win:
-        report["win"] = _chances(found)
-    return report
-
-
-def _chances(found: Analysis) -> Report:
-    """`{"layouts": n, "chances": rows}` with the exact chance to win by opening each hidden cell
-    (null elsewhere, and where it takes too long), or `{"refused": why}`."""
-    position = found.position
-    if position is None:
-        return {"refused": "the chance to win is told for exact clues and no density only"}
-    board = Board(position.codes, mines=None if position.total < 0 else position.total)
-    try:
-        searched = win_chances(board, max_layouts=MOST_LAYOUTS, work=SEARCH_WORK)
-    except (TooManyLayouts, BackendUnavailable) as refusal:
-        return {"refused": str(refusal)}
-    rows: list[list[float | None]] = [[None] * board.cols for _ in range(board.rows)]
-    for (row, col), won in searched.won.items():
-        rows[row][col] = None if won is None else won / searched.layouts
-    return {"layouts": searched.layouts, "chances": rows}
 
 
 def _explain(fields: Fields) -> Report:
@@ -127,46 +96,12 @@ def _explain(fields: Fields) -> Report:
         found = analyze(board, max_states=MAX_STATES)
         explainer = Explainer(found)
         if hint:
-            return _hint(explainer)
+            return explainer.hint().to_json()
         if cell is None:
             return explainer.to_json()
-        return _with_outcomes(found, explainer.explain(cell, most=most))
+        return explainer.explain(cell, most=most).to_json()
     except Contradiction as error:
         return Refutation(board, error, "native").to_json(since=begin)
-
-
-def _with_outcomes(found: Analysis, explanation: Explanation) -> Report:
-    report = explanation.to_json()
-    if explanation.verdict is Verdict.OPEN:
-        with suppress(Unsupported):
-            told = outcomes(found, explanation.cell)
-            report["outcomes"] = [outcome.to_json() for outcome in told]
-    return report
-
-
-def _hint(explainer: Explainer) -> Report:
-    """The easiest next step: a safe cell by the weakest engine that proves one, of those the one
-    with the shortest proof; without any, the move, which is a guess."""
-    found = explainer.found
-    grade, safe = easiest(explainer.frontier)
-    if grade is None:
-        move = found.move
-        if move is None:
-            return {"verdict": "done"}
-        return _with_outcomes(found, explainer.explain(move.cell)) | {"reason": move.reason}
-    proved = []
-    for cell in sorted(safe)[:HINTS]:
-        with suppress(Unsupported):  # by a total over too many cells to explain
-            proved.append(explainer.explain(cell))
-    if not proved:
-        cell = min(safe)
-        return Explanation(cell, tuple(sorted(safe)), Verdict.SAFE, grade).to_json()
-    return min(proved, key=_length).to_json()
-
-
-def _length(explanation: Explanation) -> tuple[int, int, Cell]:
-    proof = explanation.proofs[0]
-    return len(proof.statements) + proof.uses_total, len(proof.steps), explanation.cell
 
 
 def _compare(fields: Fields) -> Report:

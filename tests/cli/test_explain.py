@@ -124,3 +124,18 @@ def test_a_total_too_wide_to_explain(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (result.status, result.err) == (0, "")
     assert "0,0  mine  total, 1 clue and the total" in result.out
     assert "0,2  safe  total\n  Proved by the number of mines in all, over too" in result.out
+
+
+def test_hint_is_the_easiest_step_alone() -> None:
+    shown = run("explain", "-", "--hint", stdin="mines: 3\n????\n113?\n001?\n001?\n")
+    assert "0,2  safe  pair, 2 clues" in shown.out
+    assert run("explain", "-", "--hint", stdin="mines: 1\nM1\n").out == "nothing is left to open\n"
+    both = run("explain", "-", "0,0", "--hint", stdin="?1\n")
+    assert both.status == 2
+    assert "leave the cell out" in both.err
+
+
+def test_an_open_cell_says_what_it_may_show() -> None:
+    shown = run("explain", "-", "1,0", stdin="mines: 1\n?1?\n???\n").out
+    assert "shows 0:  40.00%  then 2 safe, 0 mines, 2 open" in shown
+    assert "a mine:   20.00%" in shown

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from csp_mines.backend import default_kernel
 from tests.cli.runner import Result, run
 
 CORNER = "????\n113?\n001?\n001?\n"
@@ -228,3 +229,28 @@ def test_the_real_command(board: Path) -> None:
     answer = subprocess.run(command, capture_output=True, text=True, check=True)
     assert json.loads(answer.stdout)["solutions"] == "1"
     assert answer.stderr == ""
+
+
+def test_show_puts_other_numbers_on_the_board() -> None:
+    """Five cells and three mines in the corner; 6,8 wins two layouts of three, 8,8 one."""
+    stuck = (Path(__file__).parents[2] / "examples" / "boards" / "last-corner.txt").read_text()
+    if default_kernel() is None:
+        shown = run("solve", "-", "--show", "win", stdin=stuck).out
+        assert "risks, not win: playing to win needs the compiled kernel" in shown
+        return
+    lines = run("solve", "-", "--show", "win", stdin=stuck).out.splitlines()
+    assert [line[-5:] for line in lines[9:12]] == ["33>67", "67 33", " 2 33"]
+    told = json.loads(run("solve", "-", "--show", "win", "--json", stdin=stuck).out)["overlay"]
+    assert told["values"][6][7:] == [1 / 3, 2 / 3]
+    assert told["values"][8][8] == 1 / 3
+
+
+def test_show_information_and_what_it_refuses() -> None:
+    shown = run("solve", "-", "--show", "information", stdin="mines: 1\n?1?\n").out
+    assert "10  1 10" in shown.replace(">", " ")  # ten tenths: which of the two it is
+    refused = run("solve", "-", "--show", "information", stdin="density: 0.2\n?1?\n").out
+    assert "risks, not information: what a cell would show is told for exact clues" in refused
+    wrong = run("solve", "-", "--show", "luck", stdin="?\n")
+    assert wrong.status == 2
+    assert "luck" in wrong.err
+    assert "information" in wrong.err

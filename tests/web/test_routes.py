@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -89,21 +90,52 @@ def test_an_open_cell_is_told_what_each_number_would_tell() -> None:
 
 def test_the_chance_to_win_of_every_cell() -> None:
     """Two cells, one mine: the 1 between them says no more."""
-    report = ask("analyze", board="mines: 1\n?1?", win=True)
+    report = ask("analyze", board="mines: 1\n?1?", show="win")["overlay"]
     if default_kernel() is None:
         refused = "playing to win needs the compiled kernel, which is not in use"
-        assert report["win"] == {"refused": refused}
+        assert report == {"shows": "win", "values": None, "refused": refused}
         return
-    assert report["win"] == {"layouts": 2, "chances": [[0.5, None, 0.5]]}
-    assert "win" not in ask("analyze", board="mines: 1\n?1?")
-    wide = ask("analyze", board="mines: 12\n" + "??????????\n" * 9, win=True)["win"]
-    assert wide == {"refused": "more than 64 cells are undecided: too many for an exact search"}
-    dense = ask("analyze", board="density: 0.2\n?1?", win=True)["win"]
-    assert dense == {"refused": "the chance to win is told for exact clues and no density only"}
-    without = ask("analyze", board="mines: 1\n?1?1?", win=True, use_total=False)["win"]
-    assert without == {"layouts": 2, "chances": [[0.5, None, 0.5, None, 0.5]]}
+    assert report == {"shows": "win", "values": [[0.5, None, 0.5]], "refused": None}
+    assert "overlay" not in ask("analyze", board="mines: 1\n?1?")
+    wide = ask("analyze", board="mines: 12\n" + "??????????\n" * 9, show="win")["overlay"]
+    assert wide["refused"] == "more than 64 cells are undecided: too many for an exact search"
+    dense = ask("analyze", board="density: 0.2\n?1?", show="win")["overlay"]
+    assert dense["refused"] == "the chance to win is told for exact clues and no density only"
+    without = ask("analyze", board="mines: 1\n?1?1?", show="win", use_total=False)["overlay"]
+    assert without["values"] == [[0.5, None, 0.5, None, 0.5]]
     hint = ask("explain", board="mines: 1\n?1?", hint=True)
-    assert hint["guess"]["texts"][0] == f"It is the guess to make: {hint['reason']}."
+    assert hint["guess"]["texts"][0] == f"It is the guess to make: {hint['guess']['reason']}."
+
+
+@pytest.mark.parametrize(
+    ("fields", "options"),
+    [
+        ({}, ()),
+        ({"show": "information"}, ("--show", "information")),
+        ({"show": "win"}, ("--show", "win")),
+        ({"exact": True, "use_total": False}, ("--exact", "--no-total")),
+    ],
+)
+def test_an_analysis_is_what_solve_gives(
+    fields: dict[str, Any], options: tuple[str, ...], tmp_path: Path
+) -> None:
+    board = "mines: 3\n?1?1?\n?1?1?\n?????"
+    (tmp_path / "board.txt").write_text(board)
+    shown = json.loads(run("solve", str(tmp_path / "board.txt"), "--json", *options).out)
+    assert timeless(ask("analyze", board=board, **fields)) == timeless(shown)
+
+
+@pytest.mark.parametrize(
+    "board", ["mines: 1\n?1?", "mines: 3\n?1?1?\n?????", "mines: 1\nM1", CORNER]
+)
+def test_a_hint_and_a_cell_are_what_explain_gives(board: str, tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text(board)
+    name = str(tmp_path / "board.txt")
+    shown = json.loads(run("explain", name, "--hint", "--json").out)
+    assert timeless(ask("explain", board=board, hint=True)) == timeless(shown)
+    if board[-2:] != "M1":
+        shown = json.loads(run("explain", name, "0,2", "--json").out)
+        assert timeless(ask("explain", board=board, cell=[0, 2])) == timeless(shown)
 
 
 def test_a_hint_is_the_easiest_safe_cell() -> None:
@@ -342,6 +374,8 @@ def test_work_is_ended_at_its_limit_and_the_next_is_answered_at_once(brief_site:
 
 
 def test_work_nobody_waits_for_is_ended(site: Site) -> None:
+    while site.pool._idle.qsize() < 2:  # both have loaded what they need
+        time.sleep(0.05)
     before = set(site.pool._workers)
     for _ in range(2):
         with pytest.raises(httpx.ReadTimeout):

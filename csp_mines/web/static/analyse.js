@@ -31,6 +31,8 @@ const LEGENDS = /** @type {Record<string, string>} */ ({
   win: "Numbers: the chance to win by opening a cell and playing perfectly from then on, in percent.",
   information: "Numbers: what opening a cell tells on average, in bits.", none: "",
 });
+const GAINS = ["win", "information"]; // numbers of which more is better, asked for when they are shown
+const REFUSED = /** @type {Record<string, string>} */ ({ win: "No chance to win is shown", information: "No information is shown" });
 const ENGINES = ["single", "subtraction:1", "subtraction", "gauss", "pysat", "cpsat", "native"];
 const PROMPT = 30; // milliseconds after which a change is drawn without what follows from it: most
 // answers come before, and one frame is drawn sooner than two
@@ -322,7 +324,7 @@ export class Analyse {
     this.address();
     if (this.enginesCard.open) this.compare();
     const { position } = this;
-    const body = { ...position.request, backend: this.backend, use_total: this.useTotal, information: this.overlay === "information" || null, win: this.overlay === "win" || null };
+    const body = { ...position.request, backend: this.backend, use_total: this.useTotal, show: GAINS.includes(this.overlay) ? this.overlay : null };
     const found = await this.newest.ask("analyze", body);
     if (!found || position !== this.position) return;
     this.found = found;
@@ -414,7 +416,12 @@ export class Analyse {
       if (this.asked) lit.push([...this.asked, "target"]);
     }
     if (this.pointed) lit.push([...this.pointed, "last"]);
-    this.model.show({ rows: position.rows, cols: position.cols, cells: position.cells, tones, heat, labels, lit, hue: this.overlay === "information" || this.overlay === "win" ? "information" : "risk" });
+    this.model.show({ rows: position.rows, cols: position.cols, cells: position.cells, tones, heat, labels, lit, hue: GAINS.includes(this.overlay) ? "information" : "risk" });
+  }
+
+  /** The numbers that were asked for instead of risks. @param {any} found @returns {(number | null)[][] | null} */
+  numbers(found) {
+    return found?.overlay?.shows === this.overlay ? found.overlay.values : null;
   }
 
   /** @param {any} found @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels */
@@ -422,10 +429,9 @@ export class Analyse {
     const { position, overlay } = this;
     for (const [row, col] of found.safe) tones[row * position.cols + col] = "safe";
     for (const [row, col] of found.certain_mines) tones[row * position.cols + col] = "mine";
-    const tables = /** @type {Record<string, (number | null)[][] | null | undefined>} */ ({ information: found.information, win: found.win?.chances, none: null });
-    const table = overlay in tables ? tables[overlay] : found.probabilities;
+    const gain = GAINS.includes(overlay);
+    const table = overlay === "none" ? null : gain ? this.numbers(found) : found.probabilities;
     if (!table) return;
-    const gain = overlay === "information" || overlay === "win"; // more is better
     const most = gain ? Math.max(0.01, ...table.flat().map(Number)) : 1;
     for (let row = 0; row < position.rows; row++)
       for (let col = 0; col < position.cols; col++) {
@@ -442,15 +448,15 @@ export class Analyse {
   setOverlay(overlay) {
     this.overlay = overlay;
     keep("overlay", overlay);
-    if ((overlay === "information" || overlay === "win") && this.found && !this.found[overlay]) this.changed();
+    if (GAINS.includes(overlay) && this.found && !this.numbers(this.found)) this.changed();
     else this.refresh();
     this.tellOverlay();
   }
 
   /** What the numbers on the board are, or why there are none. */
   tellOverlay() {
-    const refused = this.overlay === "win" && this.found?.win?.refused;
-    this.legend.textContent = refused ? `No chance to win is shown: ${refused}.` : LEGENDS[this.overlay];
+    const refused = this.found?.overlay?.shows === this.overlay && this.found.overlay.refused;
+    this.legend.textContent = refused ? `${REFUSED[this.overlay]}: ${refused}.` : LEGENDS[this.overlay];
   }
 
   // --- why --------------------------------------------------------------------------------------
