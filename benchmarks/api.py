@@ -27,6 +27,7 @@ from csp_mines import Analysis, Board
 QUESTIONS: dict[str, Callable[[Analysis], object]] = {
     "probabilities": lambda found: found.probabilities,
     "move": lambda found: found.move,
+    "move, the safest": lambda found: found.move_by("safest"),
     "status": lambda found: found.status,
     "board": lambda found: found.board,
     "safe and mines": lambda found: (found.safe, found.mines),

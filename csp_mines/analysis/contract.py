@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.analysis.move import Choice, Move, check_rule, recommend
+from csp_mines.analysis.move import SAFEST, Choice, Move, check_rule, recommend
 from csp_mines.analysis.winning import Position
 from csp_mines.board import HIDDEN, Board, Cell, as_svg
 from csp_mines.constraints import Frontier
@@ -155,7 +155,9 @@ class Analysis(ABC):
         choice = self.choice
         if choice is None:
             return None
-        return choice.move if choice.proved else recommend(self.position, choice, rule)
+        if choice.proved or rule == SAFEST:  # nobody has to be told the position
+            return choice.move
+        return recommend(self.position, choice, rule)
 
     def __repr__(self) -> str:
         proved = f"{len(self.safe)} safe, {plural(len(self.mines), 'mine')}"

@@ -261,7 +261,7 @@ nb::object codes_of(Grid& grid) {
 }
 
 nb::tuple count_board(nb::handle board, bool boxes, std::uint64_t max_states, double seconds) {
-    Lease lease;
+    Lease<Workspace> lease;
     Workspace& work = *lease;
     if (!read_board(board.ptr(), work.grid)) throw nb::python_error();
     BoardCount counts(work, boxes);

@@ -13,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "games_module.hpp"
+#include "long_work.hpp"
 #include "match.hpp"
 #include "posterior.hpp"
 
@@ -235,40 +236,54 @@ struct Asked {
     std::uint64_t max_states;
 };
 
+// What follows from a board that was asked about. Needs no GIL.
+struct Analysed {
+    Lease<Workspace> lease;
+    Workspace& work = *lease;
+    Buffer<double> probabilities;
+    Answer answer;
+
+    Analysed(const Asked& asked, std::uint64_t max_states, Patience& patience) {
+        const Grid& board = asked.board;
+        work.grid.shape(board.rows, board.cols);
+        std::memcpy(work.grid.code(), board.code(), static_cast<std::size_t>(board.size));
+        probabilities.need(static_cast<std::size_t>(board.rows) *
+                           static_cast<std::size_t>(board.cols));
+        Question question;
+        question.prior.total = asked.total;
+        question.prior.mines = asked.mines;
+        question.max_states = max_states;
+        answer = work.analyse(question, probabilities.data(), patience);
+    }
+};
+
 // Needs no GIL.
 Advice advise(Asked& asked, const Strength& strength, Patience& patience) {
-    const auto work = std::make_unique<Workspace>();
-    const auto player = std::make_unique<Player>();
-    player->strength = strength;
+    Analysed found(asked, asked.max_states, patience);
+    const Answer& answer = found.answer;
     Grid& board = asked.board;
-    work->grid.shape(board.rows, board.cols);
-    std::memcpy(work->grid.code(), board.code(), static_cast<std::size_t>(board.size));
-    Buffer<double> probabilities;
-    probabilities.need(static_cast<std::size_t>(board.rows) * static_cast<std::size_t>(board.cols));
-    Question question;
-    question.prior.total = asked.total;
-    question.prior.mines = asked.mines;
-    question.max_states = asked.max_states;
-    const Answer answer = work->analyse(question, probabilities.data(), patience);
     Advice advice;
     advice.status = answer.status;
     if (answer.status != Status::fits) return advice;
-    const std::int32_t safe = settle(board, *work, answer);
+    const std::int32_t safe = settle(board, found.work, answer);
     if (safe >= 0) {
         advice.cell = board.plain(safe);
         return advice;
     }
     if (!anything_hidden(board)) return advice;
+    Lease<Player> lease;
+    Player& player = *lease;
+    player.strength = strength;
     const Position position{board, asked.total, asked.mines, asked.max_states, patience};
-    const Choice choice = player->choose(position, answer, probabilities.data());
+    const Choice choice = player.choose(position, answer, found.probabilities.data());
     advice.cell = board.plain(choice.position);
-    advice.risk = probabilities[advice.cell];
+    advice.risk = found.probabilities[advice.cell];
     advice.chance = choice.chance;
     advice.exact = choice.exact;
     advice.reason = static_cast<int>(choice.reason);
-    advice.look_ahead = player->look_ahead_work();
-    advice.search = player->search_work();
-    advice.playouts = player->playout_work();
+    advice.look_ahead = player.look_ahead_work();
+    advice.search = player.search_work();
+    advice.playouts = player.playout_work();
     return advice;
 }
 
@@ -371,18 +386,8 @@ std::vector<std::int32_t> hidden_cells(const Grid& board) {
 
 // Marks the proved mines of a board, which are mines in all of its layouts.
 void mark_proved(Asked& asked, Patience& patience) {
-    const auto work = std::make_unique<Workspace>();
-    Grid& board = asked.board;
-    work->grid.shape(board.rows, board.cols);
-    std::memcpy(work->grid.code(), board.code(), static_cast<std::size_t>(board.size));
-    Buffer<double> probabilities;
-    probabilities.need(static_cast<std::size_t>(board.rows) * static_cast<std::size_t>(board.cols));
-    Question question;
-    question.prior.total = asked.total;
-    question.prior.mines = asked.mines;
-    question.max_states = settling_states;
-    const Answer answer = work->analyse(question, probabilities.data(), patience);
-    if (answer.status == Status::fits) settle(board, *work, answer);
+    const Analysed found(asked, settling_states, patience);
+    if (found.answer.status == Status::fits) settle(asked.board, found.work, found.answer);
 }
 
 // All layouts that fit a board, or why they are not listed. May mark proved mines.

@@ -48,30 +48,31 @@ class LongWork {
 
 // This thread's workspace for one analysis. An analysis may run Python in the middle (a signal
 // handler, a board's own code), and that may analyse again: it gets a workspace of its own.
+template <class T>
 class Lease {
   public:
     Lease() : nested_(std::exchange(taken(), true)) {
-        if (nested_) own_ = std::make_unique<Workspace>();
+        if (nested_) own_ = std::make_unique<T>();
     }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     ~Lease() {
         if (!nested_) taken() = false;
     }
-    Workspace& operator*() { return nested_ ? *own_ : usual(); }
+    T& operator*() { return nested_ ? *own_ : usual(); }
 
   private:
     static bool& taken() {
         thread_local bool flag = false;
         return flag;
     }
-    static Workspace& usual() {
-        thread_local Workspace mine;
+    static T& usual() {
+        thread_local T mine;
         return mine;
     }
 
     const bool nested_;
-    std::unique_ptr<Workspace> own_;
+    std::unique_ptr<T> own_;
 };
 
 }  // namespace mines

@@ -192,7 +192,7 @@ Result* analyze(nb::handle board, std::int64_t mines, double odds, int model,
                 std::uint64_t max_states, double seconds, Memory* memory) {
     const Terms terms{mines, odds, model, max_states, seconds};
     check(terms);
-    Lease lease;
+    Lease<Workspace> lease;
     Workspace& work = *lease;
     if (!read_board(board.ptr(), work.grid)) throw nb::python_error();
     double* probabilities = nullptr;
