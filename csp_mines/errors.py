@@ -147,9 +147,10 @@ class OutOfTime(GaveUp):
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         limit = f"{seconds:g} second" + "s" * (seconds != 1)
+        self.what = f"out of time: no answer within {limit}"
         super().__init__(
-            f"out of time: no answer within {limit}; allow more `seconds`, or choose another "
-            "engine ('native' counts wide regions best)"
+            f"{self.what}; allow more `seconds`, or choose another engine ('native' counts wide "
+            "regions best)"
         )
 
     def __reduce__(self) -> tuple[type[OutOfTime], tuple[float]]:

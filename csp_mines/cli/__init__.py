@@ -163,7 +163,7 @@ def _hinted(error: CspMinesError, arguments: list[str]) -> str:
     from csp_mines.errors import OutOfTime, TooWide
 
     if isinstance(error, OutOfTime):
-        return f"{error}; --time-limit allows more"
+        return f"{error.what}; allow more by --time-limit"
     if not isinstance(error, TooWide):
         return str(error)
     hints = {

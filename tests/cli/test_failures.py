@@ -15,6 +15,7 @@ import csp_mines
 from csp_mines import words
 from csp_mines.errors import Contradiction, FileError, TooWide
 from tests.cli.runner import run
+from tests.solvers.test_interruption import lattice
 
 FITS = "mines: 1\n?1?\n?1?\n"
 BROKEN = "?3\n?1\n"  # the 3 has two cells
@@ -248,3 +249,14 @@ def test_a_file_error_is_an_os_error(here: Path) -> None:
         csp_mines.draw_board(csp_mines.Board.parse(FITS)).save(here / "no" / "x.svg")
     assert isinstance(caught.value, OSError)
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_a_time_limit_is_told_in_options(tmp_path: Path) -> None:
+    path = tmp_path / "wide.txt"
+    path.write_text(lattice(25).to_text())
+    answer = run("solve", str(path), "--exact", "--time-limit", "0.01")
+    assert answer.status == 2
+    told = "out of time: no answer within 0.01 seconds; allow more by --time-limit"
+    assert answer.err == f"csp-mines: {told}\n"
+    compared = run("compare", str(path), "-b", "cpsat", "--time-limit", "0.01")
+    assert "out of time" in compared.out  # in the row of that engine
