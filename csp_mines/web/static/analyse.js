@@ -437,7 +437,7 @@ export class Analyse {
       for (let col = 0; col < position.cols; col++) {
         const value = table[row][col];
         const at = row * position.cols + col;
-        if (value === null || position.cells[at] !== HIDDEN || (overlay === "win" && tones[at] === "mine")) continue;
+        if (value === null || position.cells[at] !== HIDDEN || (gain && tones[at] === "mine")) continue;
         if (gain) tones[at] = "";
         heat[at] = gain ? 0.6 * (value / most) ** 2 : value;
         labels[at] = overlay === "information" ? value.toFixed(1) : brief(overlay === "safety" ? 1 - value : value);
