@@ -157,7 +157,8 @@ class KernelAnalysis(Analysis):
         return self._exactly.solutions
 
     def probability(self, cell: Cell) -> Fraction:
-        return self._exactly.probability(cell)
+        numbers = self._numbers
+        return (self._exactly if numbers is None else numbers).probability(cell)
 
     @property
     def _exactly(self) -> ExactNumbers | EngineAnalysis:

@@ -24,6 +24,8 @@ from csp_mines.kernel import PROVED_MINE, PROVED_SAFE, CountingKernel, KernelSta
 
 __all__ = ["ExactNumbers"]
 
+_SAFE, _MINED = Fraction(0), Fraction(1)
+
 
 @dataclass(frozen=True)
 class ExactNumbers:
@@ -43,29 +45,35 @@ class ExactNumbers:
 
     def probability(self, cell: Cell) -> Fraction:
         """The probability of a mine at a hidden cell. Raises BoardError for others."""
-        found = self._shares.get((cell[0], cell[1]))
+        row, col = cell
+        rows, cols = self._shape
+        inside = 0 <= row < rows and 0 <= col < cols
+        found = self._shares[row * cols + col] if inside else None
         if found is None:
             check_hidden(self.board, cell)
-            raise EngineFault(f"cell {cell[0]},{cell[1]} was not counted")
+            raise EngineFault(f"cell {row},{col} was not counted")
         return found
 
     @cached_property
-    def _shares(self) -> dict[Cell, Fraction]:
-        """Of every hidden cell. Raises EngineFault when they do not add up to the total."""
+    def _shape(self) -> tuple[int, int]:
+        return self.board.rows, self.board.cols
+
+    @cached_property
+    def _shares(self) -> list[Fraction | None]:
+        """Of every cell in reading order, None where nothing is hidden. Raises EngineFault when
+        they do not add up to the total."""
         found = self._counted(boxes=True)
-        combined, mines, cols = found.combined, 0, self.board.cols
-        shares: dict[Cell, Fraction] = {}
-        certain = {PROVED_SAFE: Fraction(0), PROVED_MINE: Fraction(1)}
-        for code, share in {HIDDEN: combined.sea_share, **certain}.items():
-            rows, columns = np.nonzero(found.codes == code)
-            shares |= dict.fromkeys(zip(rows.tolist(), columns.tolist(), strict=True), share)
+        combined, mines = found.combined, 0
+        alike = np.full(256, None, object)  # what cells with a code have in common
+        alike[HIDDEN], alike[PROVED_SAFE], alike[PROVED_MINE] = combined.sea_share, _SAFE, _MINED
+        shares: list[Fraction | None] = alike[found.codes.ravel()].tolist()
         for number, boxes in enumerate(found.boxes):
             for index, box in enumerate(boxes):
                 numerator, denominator = combined.expected(number, index)
                 mines += numerator
                 share = Fraction(numerator, denominator * len(box))
                 for cell in box:
-                    shares[divmod(cell, cols)] = share
+                    shares[cell] = share
         combined.check_total(mines)
         return shares
 
