@@ -24,7 +24,7 @@ from csp_mines.analysis.grades import Difficulty, Grade, easiest, grade_board
 from csp_mines.analysis.outcomes import Showing, outcomes
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
 from csp_mines.constraints import Constraint, Frontier
-from csp_mines.errors import BoardError, Contradiction, InputError, Unsupported
+from csp_mines.errors import BoardError, Contradiction, InputError, TooWide, Unsupported
 from csp_mines.explanation.argument import Inference, Sentence, check
 from csp_mines.explanation.english import Wording
 from csp_mines.explanation.guesses import GuessComparison, compare_guesses
@@ -257,8 +257,10 @@ class Explainer:
             raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden: there is nothing to explain")
         if cell in self.found.safe or cell in self.found.mines:
             return self._proved(cell, most)
-        told = self.found.position is not None
-        shown = tuple(outcomes(self.found, cell)) if told else ()
+        shown, guess = tuple[Showing, ...](), None
+        with suppress(Unsupported, TooWide):  # a position may get wider when a cell is opened
+            shown = tuple(outcomes(self.found, cell))
+            guess = compare_guesses(self.found, cell, shown)
         return Explanation(
             cell,
             (cell,),
@@ -266,7 +268,7 @@ class Explainer:
             probability=self.found.probability(cell),
             witnesses=self.witnesses(cell),
             board=self.found.board,
-            guess=compare_guesses(self.found, cell, shown),
+            guess=guess,
             outcomes=shown,
         )
 
