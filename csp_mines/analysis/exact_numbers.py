@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from csp_mines.analysis.contract import check_hidden
+from csp_mines.analysis.contract import hidden_cell
 from csp_mines.backend import RegionCount
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.counting import Combination
@@ -43,9 +43,9 @@ class ExactNumbers:
 
     def probability(self, cell: Cell) -> Fraction:
         """The probability of a mine at a hidden cell. Raises BoardError for others."""
-        found = self._shares.get((cell[0], cell[1]))
+        cell = hidden_cell(self.board, cell)
+        found = self._shares.get(cell)
         if found is None:
-            check_hidden(self.board, cell)
             raise EngineFault(f"cell {cell[0]},{cell[1]} was not counted")
         return found
 

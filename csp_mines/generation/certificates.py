@@ -74,7 +74,7 @@ def certify(layout: Layout, first: Cell, *, hardest: Grade = Grade.TOTAL) -> Cer
     found = solve_by_deduction(layout, first, hardest=hardest)
     if not found.won:
         raise BoardError(f"this layout cannot be won from {first[0]},{first[1]} without a guess")
-    return Certificate(layout, first, found.grade, tuple(proved_openings(found)))
+    return Certificate(layout, found.first, found.grade, tuple(proved_openings(found)))
 
 
 def verify(certificate: Any, where: str) -> Checked:

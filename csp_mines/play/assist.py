@@ -182,8 +182,8 @@ def parse_entries(line: str, asked: Sequence[Cell]) -> dict[Cell, int] | None:
     if not re.fullmatch(rf"(?:{_ENTRY.pattern}[\s;]*)+", line.strip()):
         if _ABOUT_A_CELL.fullmatch(line.strip()):
             raise InputError(
-                f"{line.strip()[:40]!r}: what a cell shows is entered as ROW,COL=VALUE, such as 0,0=1; "
-                "a value is 0 to 8, x, m, c or ?"
+                f"{line.strip()[:40]!r}: what a cell shows is entered as ROW,COL=VALUE, such as "
+                "0,0=1; a value is 0 to 8, x, m, c or ?"
             )
         return None
     entries: dict[Cell, int] = {}
