@@ -48,6 +48,8 @@ def show_table(table: Table) -> None:
     """A table on standard output: as wide as it is, or in a terminal as narrow as its longest words
     let it be. Names and numbers are never cut."""
     console = out()
+    for column in table.columns:
+        column.overflow = "fold"  # rich would end them by an ellipsis
     wanted = console.measure(table, options=console.options.update(width=1000))
     width = wanted.minimum if console.is_terminal else wanted.maximum
     console.width = max(console.width, width)
