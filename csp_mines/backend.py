@@ -174,6 +174,7 @@ class Backend:
     complete: ClassVar[bool]  # finds every deduction
     ranges: ClassVar[bool]  # reasons from low < high as fully as from equalities
     counts: ClassVar[bool]  # implements `count`
+    only_counts: ClassVar[bool] = False  # `deduce` counts, too: there is no other way
     options: ClassVar[str] = ""  # what may follow the name and a colon, for people
 
     def __init__(

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.errors import BoardError
-from csp_mines.geometry import SQUARE, Cell
+from csp_mines.geometry import SQUARE, Cell, checked_cell
 from csp_mines.words import plural
 
 __all__ = [
@@ -178,17 +178,17 @@ class Board:
         yield from map(tuple, np.argwhere(where).tolist())
 
     def neighbours(self, cell: Cell) -> list[Cell]:
-        """The cells around `cell`, in reading order."""
-        return SQUARE.neighbours(cell, self.rows, self.cols)
+        """The cells around `cell`, in reading order. Raises BoardError."""
+        return SQUARE.neighbours(self.require(cell), self.rows, self.cols)
 
     def replace(self, changes: Mapping[Cell, int]) -> Board:
         """The same board with other codes at some cells. Raises BoardError."""
         codes = self.codes.copy()
         for cell, code in changes.items():
-            self.require(cell)
+            place = self.require(cell)
             if not CLEAR <= code <= 8:
                 raise BoardError(f"{code} is no cell of a board")
-            codes[cell] = code
+            codes[place] = code
         return self.with_codes(codes)
 
     def with_codes(self, codes: npt.ArrayLike) -> Board:
@@ -205,15 +205,12 @@ class Board:
         """The board as it is when nobody says how many mines there are."""
         return Board(self.codes, density=self.density, clues=self.clues)
 
-    def require(self, cell: Cell) -> None:
-        """Raises BoardError unless `cell` lies on the board."""
-        row, col = cell
-        if not (0 <= row < self.rows and 0 <= col < self.cols):
-            raise BoardError(f"cell {row},{col} is not on this {self.rows}×{self.cols} board")
+    def require(self, cell: Cell) -> Cell:
+        """The cell. Raises BoardError unless it is one and lies on the board."""
+        return checked_cell(cell, *self.codes.shape)
 
     def __getitem__(self, cell: Cell) -> int:
-        self.require(cell)
-        return int(self.codes[cell])
+        return int(self.codes[self.require(cell)])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Board):

@@ -2,7 +2,8 @@
 
 A `Geometry` is a value: the offsets of the cells that touch a cell. Another grid is one more value.
 Besides the plain question, it answers for whole arrays at once, and for arrays with a border, where
-the neighbours of cell number `i` are `i` plus fixed steps and no loop tests for an edge.
+the neighbours of cell number `i` are `i` plus fixed steps and no loop tests for an edge. Here is
+also checked what callers give for a cell.
 """
 
 from __future__ import annotations
@@ -10,15 +11,33 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 from functools import cache
+from operator import index
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["OUTSIDE", "SQUARE", "Geometry"]
+from csp_mines.errors import BoardError
+
+__all__ = ["OUTSIDE", "SQUARE", "Geometry", "checked_cell"]
 
 Cell = tuple[int, int]
 
 OUTSIDE = -128  # the code of the border of padded codes: no code of a board
+
+
+def checked_cell(cell: Any, rows: int, cols: int) -> Cell:
+    """What somebody calls a cell, as a pair of plain integers. Raises BoardError for what is no
+    pair of whole numbers and for what does not lie on a board of that size."""
+    try:
+        row, col = cell
+        row, col = index(row), index(col)
+    except (TypeError, ValueError):
+        shown = repr(cell)[:60]
+        raise BoardError(f"a cell is a pair of whole numbers, (row, col), not {shown}") from None
+    if not (0 <= row < rows and 0 <= col < cols):
+        raise BoardError(f"cell {row},{col} is not on this {rows}×{cols} board")
+    return row, col
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from csp_mines.board import MARKED, MAX_CELLS, Board, Cell
 from csp_mines.errors import BoardError, UnknownName
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import SQUARE, checked_cell
 from csp_mines.words import plural
 
 __all__ = ["LEVELS", "Layout", "Seed", "Spec", "level", "random_numbers", "seed_bytes"]
@@ -106,7 +106,8 @@ class Layout:
         the mines go to the first that may have one, so layouts of one seed differ only as far as
         their clear cells make them. Raises BoardError when the mines have no room."""
         spec = Spec(rows, cols, mines)
-        kept = {row * cols + col for row, col in clear}
+        places = (checked_cell(cell, rows, cols) for cell in clear)
+        kept = {row * cols + col for row, col in places}
         room = rows * cols - len(kept)
         if mines > room:
             raise BoardError(
@@ -177,8 +178,8 @@ class Layout:
         return numbers
 
     def number(self, cell: Cell) -> int:
-        """How many mines are around a cell."""
-        return int(self.numbers[cell])
+        """How many mines are around a cell. Raises BoardError."""
+        return int(self.numbers[checked_cell(cell, *self.shape)])
 
     def board(self) -> Board:
         """The layout as a board with every safe cell open and every mine marked."""

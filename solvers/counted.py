@@ -17,6 +17,7 @@ class Counted(Backend):
     complete = True
     ranges = True
     counts = True
+    only_counts = True
 
     def deduce(self, problem: Problem) -> Deduction:
         known, counted = count_by(self, problem.unweighted())

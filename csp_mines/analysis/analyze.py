@@ -23,7 +23,14 @@ from csp_mines.analysis.by_kernel import (
 from csp_mines.analysis.by_sampling import SampledAnalysis
 from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.analysis.move import DEFAULT_RULE, Move, check_rule
-from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, Backend, default_kernel, load
+from csp_mines.backend import (
+    DEFAULT_BACKEND,
+    DEFAULT_MAX_STATES,
+    Backend,
+    backend_class,
+    default_kernel,
+    load,
+)
 from csp_mines.board import Board
 from csp_mines.clues import ClueModel
 from csp_mines.constraints import Frontier
@@ -79,17 +86,17 @@ def analyze(
     With `approximate`, seconds or a `Budget` with a seed, a board too wide to count is no error:
     what is certain is proved by SAT, all of it, and risks are estimated (`exact` is then False, and
     there are `standard_errors`). Without `counting` only what is certain is wanted, and nothing is
-    counted that a SAT solver decides faster. `notice` is told when either takes another way.
+    counted (by `native`, nothing that SAT decides faster). `notice` hears of going another way.
     `move` is the rule of moves: a player's name, or `safest` (see `csp_mines.analysis.move`).
 
     Raises BoardError for input that is no board, Contradiction when no layout fits, TooWide when
     counting would need more than `max_states` states, OutOfTime when it takes longer than `seconds`
-    (see `Backend`), EngineFault, UnknownName, MissingLibrary.
-    """
+    (see `Backend`), EngineFault, Unsupported, UnknownName, MissingLibrary."""
     rule = move if move == DEFAULT_RULE else check_rule(move)
     terms: RawTerms = (mines, density, clues, use_total, max_states, seconds, rule)
     if counter == SAMPLING:
         return _by_sampling(board, Terms._make(terms), backend, _budget(approximate))
+    _check_deduces(backend, counting=counting)
     if backend != DEFAULT_BACKEND or (counting and approximate is None):
         return _exactly(board, terms, backend, counter, memory)
     if not counting:
@@ -100,6 +107,18 @@ def analyze(
         if notice is not None:
             notice("too wide to count: proving what is certain by SAT")
         return _by_proof(board, Terms._make(terms), _budget(approximate), reason)
+
+
+def _check_deduces(backend: str, *, counting: bool) -> None:
+    """Raises Unsupported for an engine that can only count and is not to. The default one need not:
+    what takes long to count is left to SAT."""
+    if counting or backend == DEFAULT_BACKEND:
+        return
+    if backend_class(backend.partition(":")[0]).only_counts:
+        raise Unsupported(
+            f"backend {backend!r} deduces by counting alone; where only deductions are asked for, "
+            f"take {DEFAULT_BACKEND!r} or {PROVER!r}"
+        )
 
 
 def _budget(approximate: float | Budget | None) -> Budget:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.by_deduction import DeducedAnalysis
 from csp_mines.analysis.conflict import find_conflict
-from csp_mines.analysis.contract import check_hidden
+from csp_mines.analysis.contract import hidden_cell
 from csp_mines.analysis.move import DEFAULT_RULE
 from csp_mines.analysis.winning import Position
 from csp_mines.backend import Backend, Deduction
@@ -78,7 +78,7 @@ class EngineAnalysis(DeducedAnalysis):
         return math.log(self.solutions)
 
     def probability(self, cell: Cell) -> Fraction:
-        check_hidden(self.board, cell)
+        cell = hidden_cell(self.board, cell)
         known, counted = self._counted
         number = self._frontier.number(cell)
         if number in known.safe or number in known.mines:

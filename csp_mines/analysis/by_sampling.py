@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.by_deduction import DeducedAnalysis
-from csp_mines.analysis.contract import check_hidden, table
+from csp_mines.analysis.contract import hidden_cell, table
 from csp_mines.backend import Backend, Deduction
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.constraints import Frontier, Problem
@@ -114,7 +114,7 @@ class SampledAnalysis(DeducedAnalysis):
         raise self._refusal()
 
     def probability(self, cell: Cell) -> Fraction:
-        check_hidden(self.board, cell)
+        cell = hidden_cell(self.board, cell)
         number = self._frontier.number(cell)
         if number in self._deduction.safe or number in self._deduction.mines:
             return Fraction(number in self._deduction.mines)

@@ -40,7 +40,7 @@ class Disagreement(CspMinesError):
 @dataclass(frozen=True)
 class Entry:
     """What one engine proved on a board. `share` is the part of all certain cells that it found,
-    None when no complete engine took part."""
+    None when no complete engine took part, or nothing is certain."""
 
     backend: str
     complete: bool
@@ -177,10 +177,15 @@ def compare(
     they are given.
 
     Raises BoardError, Contradiction when no layout fits, Disagreement when an engine proves what a
-    complete one refutes or misses what another complete one proves, UnknownName, MissingLibrary."""
+    complete one refutes or misses what another complete one proves, InputError for an engine named
+    twice, UnknownName, MissingLibrary."""
+    names = list(backends or available_backends())
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise InputError(f"backend {name!r} is named twice")
     frontier = as_frontier(board, mines)
     problem = frontier.problem.told(use_total)
-    runs = [_run(name, problem, seconds) for name in (backends or available_backends())]
+    runs = [_run(name, problem, seconds) for name in names]
     answer = _agreed(runs, frontier)
     certain = None if answer is None else len(answer.safe) + len(answer.mines)
     entries = tuple(_entry(run, certain, frontier) for run in runs)
@@ -260,7 +265,7 @@ def _entry(run: _Run, certain: int | None, frontier: Frontier) -> Entry:
         run.complete,
         frontier.cells(run.found.safe),
         frontier.cells(run.found.mines),
-        None if certain is None else found / certain if certain else 1.0,
+        found / certain if certain else None,
         run.found.calls,
         run.seconds,
         too_wide=isinstance(run.answer, TooWide),

@@ -24,7 +24,7 @@ from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError
 from csp_mines.words import plural
 
-__all__ = ["Analysis", "Status", "board_header", "check_hidden", "digits", "spelled", "table"]
+__all__ = ["Analysis", "Status", "board_header", "digits", "hidden_cell", "spelled", "table"]
 
 
 class Status(StrEnum):
@@ -202,10 +202,12 @@ class Analysis(ABC):
         ]
 
 
-def check_hidden(board: Board, cell: Cell) -> None:
-    """Raises BoardError for a cell that is not hidden: it has no probability."""
-    if board[cell] != HIDDEN:
-        raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden")
+def hidden_cell(board: Board, cell: Cell) -> Cell:
+    """The cell. Raises BoardError for one that is not hidden: it has no probability."""
+    row, col = board.require(cell)
+    if board.codes[row, col] != HIDDEN:
+        raise BoardError(f"cell {row},{col} is not hidden")
+    return row, col
 
 
 def board_header(board: Board, backend: str | None) -> dict[str, Any]:

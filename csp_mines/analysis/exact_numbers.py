@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from csp_mines.analysis.contract import check_hidden
+from csp_mines.analysis.contract import hidden_cell
 from csp_mines.backend import RegionCount
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.counting import Combination
@@ -45,18 +45,23 @@ class ExactNumbers:
 
     def probability(self, cell: Cell) -> Fraction:
         """The probability of a mine at a hidden cell. Raises BoardError for others."""
-        row, col = cell
-        rows, cols = self._shape
-        inside = 0 <= row < rows and 0 <= col < cols
-        found = self._shares[row * cols + col] if inside else None
+        try:
+            row, col = cell
+            found = self._rows[row][col] if row >= 0 <= col else None
+        except (TypeError, ValueError, IndexError):
+            found = None  # no cell of the board: the check below says what it is
         if found is None:
-            check_hidden(self.board, cell)
+            row, col = hidden_cell(self.board, cell)
+            found = self._rows[row][col]
+        if found is None:
             raise EngineFault(f"cell {row},{col} was not counted")
         return found
 
     @cached_property
-    def _shape(self) -> tuple[int, int]:
-        return self.board.rows, self.board.cols
+    def _rows(self) -> list[list[Fraction | None]]:
+        """`_shares`, row by row."""
+        shares, cols = self._shares, self.board.cols
+        return [shares[start : start + cols] for start in range(0, len(shares), cols)]
 
     @cached_property
     def _shares(self) -> list[Fraction | None]:

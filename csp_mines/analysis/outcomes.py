@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis, analyze
+from csp_mines.analysis.contract import hidden_cell
 from csp_mines.backend import DEFAULT_MAX_STATES
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.errors import Contradiction, Unsupported
@@ -50,9 +51,10 @@ class Showing:
 
 
 def outcomes(found: Analysis, cell: Cell) -> list[Showing]:
-    """What a hidden cell may show, clues in order and then the mine. Raises Unsupported where
-    layouts that fit are not alike: under a density, or with clues that may be wrong."""
-    return list(_outcomes(found, _told(found), cell))
+    """What a hidden cell may show, clues in order and then the mine. Raises BoardError for another
+    cell, Unsupported where layouts that fit are not alike: under a density, or with clues that may
+    be wrong."""
+    return list(_outcomes(found, _told(found), hidden_cell(found.board, cell)))
 
 
 def information(found: Analysis) -> npt.NDArray[np.float64]:

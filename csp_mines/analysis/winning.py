@@ -158,8 +158,11 @@ class WinChances:
     won: Mapping[Cell, int | None]
 
     def chance(self, cell: Cell) -> Fraction | None:
-        """That of one hidden cell."""
-        won = self.won[cell]
+        """That of one hidden cell. Raises BoardError for others."""
+        try:
+            won = self.won[cell]
+        except (KeyError, TypeError):
+            raise BoardError(f"{cell!r} is no hidden cell") from None
         return None if won is None else Fraction(won, self.layouts)
 
 

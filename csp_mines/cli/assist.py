@@ -25,7 +25,8 @@ HELP = """\
 0 to 8       the number that the cell shows; 2011 for several cells that are asked about
 x, m         it was a mine; it is marked as one
 c            it is safe and shows no number (silent clues)
-R,C=V        what another cell shows, or a correction (? for hidden); several in one line
+R,C=V        what another cell shows, or a correction (? for hidden); several in one line;
+             R,C V says the same
 row R: …     a whole row, such as row 3: ??1123
 a board      pasted in any notation, or as a line, link or ID; paste waits for one
 undo         take the last entry back
@@ -265,6 +266,8 @@ class _Dialogue:
             board = self._read_pasted(lines)
             if board is not None:
                 break
+            if len(lines) <= 1:
+                self.console.print("Reading a board; a blank line ends it.", style="dim")
             try:
                 line = self._ask("… ")
             except EOFError:

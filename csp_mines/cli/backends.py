@@ -27,6 +27,9 @@ def backends(json: options.Json = False) -> None:
     console = out()
     for engine in facts:
         console.print(f"{engine['name']:<12}{engine['summary']}")
+    for engine in facts:
+        if not engine["available"]:
+            console.print(f"to use {engine['name']}: {engine['install']}", style="yellow")
 
 
 def _table(facts: list[dict[str, Any]]) -> Table:
@@ -39,7 +42,7 @@ def _table(facts: list[dict[str, Any]]) -> Table:
     for engine in facts:
         table.add_row(
             engine["name"],
-            "yes" if engine["available"] else f"no: {engine['install']}",
+            "yes" if engine["available"] else "no",
             engine["version"],
             *("yes" if engine[fact] else "no" for fact in ("complete", "ranges", "counts")),
             style="" if engine["available"] else "dim",

@@ -84,22 +84,13 @@ def play_all(simulation: Simulation, workers: int | None, dask: str | None) -> b
 @contextmanager
 def _progress(total: int) -> Iterator[_Display]:
     """A bar with rate and time left on standard error, where that is a terminal."""
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
-    from csp_mines.cli.console import err
+    from csp_mines.cli.console import progress
 
-    console = err()
     rate = TextColumn("{task.fields[rate]}")
     columns = (BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
+    with progress(*columns) as bar:
         task = bar.add_task("games", total=total, rate="")
 
         def watch(done: int) -> None:
@@ -109,6 +100,6 @@ def _progress(total: int) -> Iterator[_Display]:
             bar.update(task, completed=done, rate=f"{speed:,.1f} games/s" if speed else "")
 
         def notify(text: str) -> None:
-            console.print(f"csp-mines: {text}", markup=False)
+            bar.console.print(f"csp-mines: {text}", markup=False)
 
         yield _Display(watch, notify)

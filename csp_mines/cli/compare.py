@@ -44,9 +44,9 @@ def compare(
 
     csp-mines compare board.txt -b single -b subtraction:1 -b native
 
-    "found" is the engine's share of all cells that are certain. The line below the table says which
-    reasoning they need at least: single, pair, subtraction, gauss, search, or the total. An engine
-    that proves what a complete one refutes is an error, exit status 3.
+    "found" is the engine's share of all cells that are certain (– when none is). The line below the
+    table says which reasoning they need at least: single, pair, subtraction, gauss, search, or the
+    total. An engine that proves what a complete one refutes is an error, exit status 3.
     """
     from csp_mines.analysis.comparison import compare as compare_engines
     from csp_mines.constraints import Frontier
@@ -106,7 +106,7 @@ def _contradiction(name: str, board: Board, error: Contradiction, *, json: bool)
     from csp_mines.cli.contradiction import show_contradiction
 
     if not json:
-        return show_contradiction(name, board, error, with_board=False)
+        return show_contradiction(name, board, error)
     show_json(Refutation(board, error).to_json(name=name))
     return error.exit_status
 
@@ -126,24 +126,25 @@ def _table(name: str, compared: Comparison) -> Table:
     table.add_column("complete")
     for heading in ("safe", "mines", "found", "calls", "ms"):
         table.add_column(heading, justify="right")
+    nothing = "–" if compared.certain == 0 else ""
     for entry in compared.entries:
-        table.add_row(*_row(entry), style="" if entry.share in (None, 1.0) else "yellow")
+        table.add_row(*_row(entry, nothing), style="" if entry.share in (None, 1.0) else "yellow")
     return table
 
 
-def _row(entry: Entry) -> tuple[str, ...]:
+def _row(entry: Entry, nothing: str) -> tuple[str, ...]:
     return (
         entry.backend,
         "yes" if entry.complete else "no",
         str(len(entry.safe)),
         str(len(entry.mines)),
-        _share(entry),
+        _share(entry, nothing),
         str(entry.calls or ""),
         f"{entry.seconds * 1000:.1f}",
     )
 
 
-def _share(entry: Entry) -> str:
+def _share(entry: Entry, nothing: str) -> str:
     if entry.too_wide or entry.out_of_time:
         return "too wide" if entry.too_wide else "out of time"
-    return "" if entry.share is None else f"{entry.share:.0%}"
+    return nothing if entry.share is None else f"{entry.share:.0%}"

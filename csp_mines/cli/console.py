@@ -15,10 +15,11 @@ from csp_mines.words import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress, ProgressColumn
     from rich.table import Table
     from rich.text import Text
 
-__all__ = ["err", "out", "show_json", "show_table"]
+__all__ = ["err", "out", "progress", "show_json", "show_table"]
 
 
 def out() -> Console:
@@ -44,10 +45,24 @@ def _console(stream: TextIO) -> Console:
     return Plain(file=stream, highlight=False, markup=False, soft_wrap=not stream.isatty())
 
 
+def progress(*columns: ProgressColumn, shown: bool = True) -> Progress:
+    """A bar on standard error, where that is a terminal. Standard output is left alone: rich would
+    lead it to the terminal, too, past the file or the pipe that waits for it."""
+    from rich.progress import Progress
+
+    console = err()
+    hidden = not (shown and console.is_terminal)
+    return Progress(
+        *columns, console=console, transient=True, disable=hidden, redirect_stdout=False
+    )
+
+
 def show_table(table: Table) -> None:
     """A table on standard output: as wide as it is, or in a terminal as narrow as its longest words
     let it be. Names and numbers are never cut."""
     console = out()
+    for column in table.columns:
+        column.overflow = "fold"  # rich would end them by an ellipsis
     wanted = console.measure(table, options=console.options.update(width=1000))
     width = wanted.minimum if console.is_terminal else wanted.maximum
     console.width = max(console.width, width)

@@ -51,6 +51,14 @@ First = Annotated[
     str | None,
     typer.Option("--first", metavar="R,C", help="The first cell; by default the corner 0,0."),
 ]
+FirstOfGame = Annotated[
+    str | None,
+    typer.Option(
+        "--first",
+        metavar="R,C",
+        help="The first cell; by default the one that an ID or a line names, else the corner 0,0.",
+    ),
+]
 
 RuleSet = Annotated[
     str,
@@ -151,13 +159,14 @@ def read_cell(text: str | None) -> Cell | None:
     return int(match[1]), int(match[2])
 
 
-def read_layout(path: Path) -> Layout:
-    """The layout in a file, or the one that a line, a link or an ID says. Raises BoardError."""
+def read_layout(path: Path) -> tuple[Layout, Cell | None]:
+    """The layout in a file, or the one that a line, a link or an ID says, and the first cell where
+    it names one. Raises BoardError."""
     from csp_mines.cli.options import interpret_argument, source_of
     from csp_mines.formats import layout_of
 
     found, data = interpret_argument(str(path), layout=True)
-    return layout_of(found, data, source_of(str(path)))
+    return layout_of(found, data, source_of(str(path))), found.first
 
 
 def read_game(
@@ -166,12 +175,16 @@ def read_game(
     grid: tuple[int, int] | None,
     mines: int | None,
     density: float | None,
-) -> Layout | Spec:
-    """A fixed layout, or the size of a random one. Raises InputError, UnknownName."""
+    first: str | None,
+) -> tuple[Layout | Spec, Cell | None]:
+    """A fixed layout, or the size of a random one, and the first cell: the one that is asked for,
+    else the one that the layout names. Raises InputError, UnknownName."""
     from csp_mines.errors import InputError
 
+    asked = read_cell(first)
     if path is None:
-        return read_spec(level, grid, mines, density)
+        return read_spec(level, grid, mines, density), asked
     if (level, grid, mines, density) != (None, None, None, None):
         raise InputError("--board gives the size and the mines; leave the other options out")
-    return read_layout(path)
+    layout, named = read_layout(path)
+    return layout, named if asked is None else asked

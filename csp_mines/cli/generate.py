@@ -313,17 +313,12 @@ def _written(path: Path | None) -> Iterator[TextIO | None]:
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[int], None]]:
     """A bar on standard error, where that is a terminal and the boards go elsewhere."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 
-    from csp_mines.cli.console import err
+    from csp_mines.cli.console import progress
 
-    console = err()
-    shown = console.is_terminal and not sys.stdout.isatty() and total > 1
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    # Not redirected: the boards go to standard output, the bar does not.
-    with Progress(
-        *columns, console=console, transient=True, disable=not shown, redirect_stdout=False
-    ) as bar:
+    shown = not sys.stdout.isatty() and total > 1
+    with progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), shown=shown) as bar:
         task = bar.add_task("boards", total=total)
         yield lambda done: bar.update(task, completed=done)
 

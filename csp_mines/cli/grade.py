@@ -55,6 +55,7 @@ def grade(
     corner, status = gameplay.read_cell(first), 0
     for number, name in enumerate(boards):
         given, start = _read(name, format, mines, ignore_marks)
+        _refuse_idle(given, name, first=first, mines=mines, ignore_marks=ignore_marks)
         begin = time.perf_counter()
         try:
             found, lines = _graded(given, corner or start, no_total=no_total)
@@ -64,6 +65,24 @@ def grade(
             continue
         _show(found, lines, f"{name}:" if len(boards) > 1 else "", apart=number > 0, json=json)
     return status
+
+
+def _refuse_idle(
+    given: Layout | Board, name: str, *, first: str | None, mines: int | None, ignore_marks: bool
+) -> None:
+    """Raises InputError for options that would do nothing."""
+    from csp_mines.errors import InputError
+    from csp_mines.layout import Layout
+
+    if isinstance(given, Layout):
+        asked = ["--mines"] * (mines is not None) + ["--ignore-marks"] * ignore_marks
+        why = "is a layout, which has its mines"
+    else:
+        asked = ["--first"] * (first is not None)
+        why = "is a board in mid-game, which has begun"
+    if asked:
+        source = options.source_of(name)
+        raise InputError(f"{source} {why}; leave {' and '.join(asked)} out")
 
 
 def _graded(

@@ -22,7 +22,7 @@ def influence(
     mines: gameplay.Mines = None,
     density: gameplay.Density = None,
     board: gameplay.LayoutFile = None,
-    first: gameplay.First = None,
+    first: gameplay.FirstOfGame = None,
     start: gameplay.Start = "zero",
     flood: gameplay.Flood = True,
     top: Annotated[
@@ -46,9 +46,9 @@ def influence(
     from csp_mines.play.influence import trace
 
     grid = gameplay.read_grid(size, None, None)
-    given = gameplay.read_game(board, level, grid, mines, density)
+    layout, begin = gameplay.read_game(board, level, grid, mines, density, first)
     rules = Rules(start=start, flood=flood)
-    game = Game(given, rules, seed, first=gameplay.read_cell(first))
+    game = Game(layout, rules, seed, first=begin)
     graph = trace(game, named(agent), seed)
     if picture is not None:
         from csp_mines.pictures.influence import draw_influence

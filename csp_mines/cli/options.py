@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
-from csp_mines.errors import CspMinesError, FileError
+from csp_mines.errors import CspMinesError, FileError, InputError
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
@@ -21,6 +21,17 @@ def file_name(text: str | Path) -> Path:
     if not str(text).strip():
         raise typer.BadParameter("the name of a file is empty")
     return Path(text)
+
+
+def seconds(text: str | float) -> float:
+    """A time limit. In no time nothing is found out."""
+    try:
+        limit = float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no number of seconds") from None
+    if not limit > 0:  # not a number is no limit either
+        raise typer.BadParameter(f"it has to be more than 0 seconds, not {text}")
+    return limit
 
 
 Boards = Annotated[
@@ -107,7 +118,7 @@ TimeLimit = Annotated[
     typer.Option(
         "--time-limit",
         metavar="SECONDS",
-        min=0.0,
+        parser=seconds,
         help="Give up after this long. By default one count may take 60 s, deduction any time.",
     ),
 ]
@@ -169,6 +180,8 @@ def interpret_argument(
     and the text or bytes that it was read from. Raises BoardError."""
     from csp_mines.formats import interpret, load
 
+    if not name.strip():
+        raise InputError("a board is a file, - for standard input, or a line, link or ID, not ''")
     source = source_of(name)
     try:
         data: str | bytes = load(sys.stdin.buffer if name == "-" else name)

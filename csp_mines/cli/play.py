@@ -31,7 +31,7 @@ def play(
     mines: gameplay.Mines = None,
     density: gameplay.Density = None,
     board: gameplay.LayoutFile = None,
-    first: gameplay.First = None,
+    first: gameplay.FirstOfGame = None,
     rules: gameplay.RuleSet = "classic",
     start: gameplay.Start = "safe",
     flood: gameplay.Flood = True,
@@ -66,8 +66,8 @@ def play(
 
     made = Rules(rules, start, flood, clues, reveal, retry, told_total)
     grid = gameplay.read_grid(size, rows, cols)
-    layout = gameplay.read_game(board, level, grid, mines, density)
-    game = Game(layout, made, seed, first=gameplay.read_cell(first))
+    layout, begin = gameplay.read_game(board, level, grid, mines, density, first)
+    game = Game(layout, made, seed, first=begin)
     with ExitStack() as stack:
         viewer = _Viewer(game, named(agent), seed, delay, quiet=json, brief=brief)
         viewer.play([*(log or ())], stack)

@@ -26,7 +26,7 @@ def verify(
     Exit status 0: every one holds. 1: some do not; the step that fails is named.
     """
     from csp_mines.cli.console import err, out, show_json
-    from csp_mines.generation.checker import checked
+    from csp_mines.generation.certificates import verify as checked
 
     right = wrong = steps = 0
     for where, certificate in _each(certificates):

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Core, Cores, core_engine
+from csp_mines.analysis.contract import hidden_cell
 from csp_mines.analysis.grades import Difficulty, Grade, easiest, grade_board
 from csp_mines.analysis.outcomes import Showing, outcomes
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
@@ -253,6 +254,7 @@ class Explainer:
 
     def explain(self, cell: Cell, *, most: int = 1) -> Explanation:
         """See `explain`."""
+        cell = self.found.board.require(cell)
         if self.found.board[cell] != HIDDEN:
             raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden: there is nothing to explain")
         if cell in self.found.safe or cell in self.found.mines:
@@ -360,8 +362,8 @@ class Explainer:
 
     def witnesses(self, cell: Cell) -> Witnesses:
         """Two layouts that fit, for a cell that is not decided; they differ in as few cells as
-        possible, unless it takes too long to find such a pair."""
-        found, number = self.found, self.frontier.number(cell)
+        possible, unless it takes too long to find such a pair. Raises BoardError."""
+        found, number = self.found, self.frontier.number(hidden_cell(self.found.board, cell))
         undecided = frozenset(
             map(self.frontier.number, found.board.hidden - found.safe - found.mines)
         )

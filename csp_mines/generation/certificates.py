@@ -14,10 +14,11 @@ from csp_mines.analysis.grades import Grade
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError
+from csp_mines.generation.checker import BadCertificate, Checked, check
 from csp_mines.generation.deduction import Deduced, solve_by_deduction
 from csp_mines.layout import Layout
 
-__all__ = ["FORMAT", "Certificate", "CertifiedCell", "certify", "proved_openings"]
+__all__ = ["FORMAT", "Certificate", "CertifiedCell", "certify", "proved_openings", "verify"]
 
 FORMAT = "csp-mines certificate 1"
 
@@ -73,7 +74,22 @@ def certify(layout: Layout, first: Cell, *, hardest: Grade = Grade.TOTAL) -> Cer
     found = solve_by_deduction(layout, first, hardest=hardest)
     if not found.won:
         raise BoardError(f"this layout cannot be won from {first[0]},{first[1]} without a guess")
-    return Certificate(layout, first, found.grade, tuple(proved_openings(found)))
+    return Certificate(layout, found.first, found.grade, tuple(proved_openings(found)))
+
+
+def verify(certificate: Any, where: str) -> Checked:
+    """Checks the certificate that stands at `where`: its proofs with the checker's own code; its
+    grade, which proofs do not show, by grading the layout anew."""
+    try:
+        steps = check(certificate)
+        layout = Layout.parse("\n".join(certificate["layout"]))
+        found = solve_by_deduction(layout, tuple(certificate["first"]))
+        if found.grade != certificate["grade"]:
+            said = f"it says grade {certificate['grade']!r}"
+            raise BadCertificate(f"{said}, but its layout is graded {found.grade}")
+    except BadCertificate as error:
+        return Checked(where, error=error)
+    return Checked(where, steps)
 
 
 def proved_openings(found: Deduced) -> Iterator[CertifiedCell]:

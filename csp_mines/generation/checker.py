@@ -2,8 +2,10 @@
 is used, and every proof is searched through anew.
 
 A move is right when its cell is hidden, its clues are open, and no way to lay the mines fits these
-clues (and the total, where the move says so) with a mine at the cell. A certificate is right when
-every move is, no move opens a mine, and every safe cell is open at the end."""
+clues (and the total, where the move says so, and then not without it) with a mine at the cell. A
+certificate is right when every move is, no move opens a mine, every safe cell is open at the end,
+and the size, the mines and the grade that it states are those of its layout and its moves. What no
+set of clues shows is how hard each was to find: that is for `certificates.verify`."""
 
 from __future__ import annotations
 
@@ -13,10 +15,11 @@ from typing import Any
 
 from csp_mines.errors import CspMinesError
 
-__all__ = ["BadCertificate", "Checked", "check", "checked"]
+__all__ = ["BadCertificate", "Checked", "check"]
 
 Cell = tuple[int, int]
 FORMAT = "csp-mines certificate 1"
+GRADES = ("single", "pair", "subtraction", "gauss", "search", "total")  # easiest first
 
 
 class BadCertificate(CspMinesError):
@@ -51,14 +54,6 @@ class Checked:
         return {"certificate": self.where, "holds": False, **found}
 
 
-def checked(certificate: Any, where: str) -> Checked:
-    """The same as `check`, as a value."""
-    try:
-        return Checked(where, check(certificate))
-    except BadCertificate as error:
-        return Checked(where, error=error)
-
-
 def check(certificate: Any) -> int:
     """The number of moves of a certificate that is right. Raises BadCertificate."""
     if not isinstance(certificate, dict) or certificate.get("format") != FORMAT:
@@ -79,26 +74,38 @@ def check(certificate: Any) -> int:
         row, col = left[0]
         cells = "1 safe cell" if len(left) == 1 else f"{len(left)} safe cells"
         raise BadCertificate(f"{cells} left hidden at the end, {row},{col} first")
+    hardest = max((move["grade"] for move in moves), key=GRADES.index, default=None)
+    if certificate.get("grade") != hardest:
+        said = f"it says grade {certificate.get('grade')!r}"
+        raise BadCertificate(f"{said}, but its hardest move is {hardest or 'none'}")
     return len(moves)
 
 
 def _layout(certificate: dict[str, Any]) -> list[str]:
-    layout, mines = certificate.get("layout"), certificate.get("mines")
+    layout = certificate.get("layout")
     if not isinstance(layout, list) or not layout or not all(isinstance(r, str) for r in layout):
         raise BadCertificate("its layout is no list of rows")
     if len({len(row) for row in layout}) != 1 or set("".join(layout)) - set("*.") or not layout[0]:
         raise BadCertificate("its layout is no rectangle of * and .")
-    if mines != sum(row.count("*") for row in layout):
-        raise BadCertificate(f"its layout does not have as many mines as it says, {mines!r}")
+    found = {
+        "rows": len(layout),
+        "cols": len(layout[0]),
+        "mines": sum(row.count("*") for row in layout),
+    }
+    for what, number in found.items():
+        said = certificate.get(what)
+        if not _whole(said) or said != number:
+            raise BadCertificate(f"its layout has {number} {what}, not {said!r} as it says")
     return layout
 
 
+def _whole(value: Any) -> bool:
+    """Whether it is a whole number; True and 1.0, which equal one, are none."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def _cell(value: Any, layout: Sequence[str], what: str) -> Cell:
-    if (
-        not isinstance(value, list)
-        or len(value) != 2
-        or not all(isinstance(part, int) and not isinstance(part, bool) for part in value)
-    ):
+    if not isinstance(value, list) or len(value) != 2 or not all(map(_whole, value)):
         raise BadCertificate(f"{what} is no [row, column]: {value!r}")
     row, col = value
     if not (0 <= row < len(layout) and 0 <= col < len(layout[0])):
@@ -111,15 +118,31 @@ def _move(table: _Table, move: Any) -> None:
         raise BadCertificate("it is no move with its clues")
     cell = _cell(move.get("open"), table.layout, "the cell")
     clues = [_cell(clue, table.layout, "the clue") for clue in move["clues"]]
+    total = _total(move)
     name = f"{cell[0]},{cell[1]}"
     if cell in table.shown:
         raise BadCertificate(f"cell {name} is open already")
     for row, col in clues:
         if (row, col) not in table.shown:
             raise BadCertificate(f"the clue at {row},{col} is not open yet")
-    if table.mine_possible(cell, clues, use_total=move.get("total") is True):
+    if table.mine_possible(cell, clues, use_total=total):
         raise BadCertificate(f"these clues leave room for a mine at {name}")
+    if total and not table.mine_possible(cell, clues, use_total=False):
+        raise BadCertificate(f"these clues leave no room for a mine at {name} without the total")
     table.open(cell)
+
+
+def _total(move: dict[str, Any]) -> bool:
+    """Whether a move needs the number of mines, as it says. Raises BadCertificate also when that
+    and its grade do not go together."""
+    total, grade = move.get("total"), move.get("grade")
+    if not isinstance(total, bool):
+        raise BadCertificate(f"its total is neither true nor false: {total!r}")
+    if grade not in GRADES:
+        raise BadCertificate(f"its grade is none of {', '.join(GRADES)}: {grade!r}")
+    if total and grade != "total":
+        raise BadCertificate(f"a move that needs the total is graded {grade}")
+    return total
 
 
 class _Table:

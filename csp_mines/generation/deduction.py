@@ -18,6 +18,7 @@ from csp_mines.board import Board, Cell, Codes
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, TooWide
 from csp_mines.generation.compiled import MAX_GAME_CELLS, layout_kernel
+from csp_mines.geometry import checked_cell
 from csp_mines.layout import Layout
 from csp_mines.play.game import Game
 
@@ -80,8 +81,7 @@ def solve_by_deduction(
     """Plays from the first cell with the engines up to `hardest`; `pure` does without a kernel.
     Raises BoardError when the first cell is a mine or not on the board, TooWide."""
     rows, cols = layout.shape
-    if not (0 <= first[0] < rows and 0 <= first[1] < cols):
-        raise BoardError(f"cell {first[0]},{first[1]} is not on this {rows}×{cols} board")
+    first = checked_cell(first, rows, cols)
     if layout.mines[first]:
         raise BoardError(f"the first cell {first[0]},{first[1]} is a mine")
     kernel = None if pure or layout.mines.size > MAX_GAME_CELLS else layout_kernel()

@@ -8,7 +8,7 @@ from csp_mines.analysis.grades import Grade
 from csp_mines.board import Cell
 from csp_mines.errors import BoardError, InputError, UnknownName
 from csp_mines.generation.compiled import MAX_GAME_CELLS
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import SQUARE, checked_cell
 from csp_mines.layout import Spec
 from csp_mines.words import plural
 
@@ -75,15 +75,15 @@ class Wish:
 
     def __post_init__(self) -> None:
         """Raises InputError, BoardError, UnknownName for what no layout can be."""
-        spec, (row, col) = self.spec, self.first
+        spec = self.spec
+        row, col = checked_cell(self.first, spec.rows, spec.cols)
+        object.__setattr__(self, "first", (row, col))
         if self.start not in NO_GUESS_STARTS:
             raise InputError(
                 f"start {self.start!r} begins with a guess; a no-guess game starts 'safe' or 'zero'"
             )
         if spec.rows * spec.cols > MAX_GAME_CELLS:
             raise InputError(f"a no-guess game has at most {MAX_GAME_CELLS:,} cells")
-        if not (0 <= row < spec.rows and 0 <= col < spec.cols):
-            raise BoardError(f"cell {row},{col} is not on this {spec.rows}×{spec.cols} board")
         if spec.mines > self.room:
             clear = spec.rows * spec.cols - self.room
             raise BoardError(

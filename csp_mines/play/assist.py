@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Advice", "AdviceKind", "Session", "parse_entries", "parse_row"]
 
-_ENTRY = re.compile(r"(\d{1,7})\s*,\s*(\d{1,7})\s*=\s*([0-8xXcCmMfF?])")
+_ENTRY = re.compile(r"\(?(\d{1,7})\s*,\s*(\d{1,7})\)?(?:\s*[=:]\s*|\s+)([0-8xXcCmMfF?])(?![^\s;])")
+_ABOUT_A_CELL = re.compile(r"\(?\s*-?\d+\s*,\s*-?\d+(?!\s*,)(?:\s*[)=:\s].*)?")
 _ROW = re.compile(r"row\s+(\d{1,7})\s*[:=]\s*(.*)", re.IGNORECASE)
 _CODES = {
     **{str(clue): clue for clue in range(9)},
@@ -71,7 +72,9 @@ class Session:
     def __init__(self, *boards: Board, start: str = "any", move: str = DEFAULT_RULE) -> None:
         """A game from its boards so far, oldest first. `start` as in the rules of games: under
         `safe` and `zero` the first cell is no mine. `move` is the rule by which guesses are chosen
-        (see `analyze`). Raises Contradiction for a last board that no layout fits, UnknownName."""
+        (see `analyze`). Raises Contradiction for a last board that no layout fits, InputError when
+        the mines leave no room for such a start, UnknownName."""
+        _check_start(boards[-1], start)
         self._boards = list(boards)
         self._move = move
         self._found = analyze(boards[-1], move=move)
@@ -168,14 +171,20 @@ class Session:
 
 def parse_entries(line: str, asked: Sequence[Cell]) -> dict[Cell, int] | None:
     """What a line enters: `3`, `x`, `c`, `m` for the first cell asked about, as many of them as
-    cells were asked about, or `2,5=1 2,6=x`; None when it is no entry. Raises InputError when it
-    names a cell twice, or none was asked about."""
+    cells were asked about, or `2,5=1 2,6=x` (also `2,5 1` and `(2,5)=1`); None when it is no entry.
+    Raises InputError when it names a cell twice, or none was asked about, and for what begins like
+    such an entry and is none."""
     word = line.replace(" ", "").strip().lower()
     if word and len(word) in (1, len(asked)) and set(word) <= _CODES.keys() - {"?"}:
         if not asked:
             raise InputError("no cell was asked about; say which: ROW,COL=VALUE")
         return {cell: _CODES[char] for cell, char in zip(asked, word, strict=False)}
     if not re.fullmatch(rf"(?:{_ENTRY.pattern}[\s;]*)+", line.strip()):
+        if _ABOUT_A_CELL.fullmatch(line.strip()):
+            raise InputError(
+                f"{line.strip()[:40]!r}: what a cell shows is entered as ROW,COL=VALUE, such as "
+                "0,0=1; a value is 0 to 8, x, m, c or ?"
+            )
         return None
     entries: dict[Cell, int] = {}
     for row, col, value in _ENTRY.findall(line):
@@ -200,6 +209,22 @@ def parse_row(line: str, board: Board) -> dict[Cell, int] | None:
         raise InputError(f"{min(wrong)!r} is no cell; cells are: ? 0-8 m x c")
     cells = {(row, col): _CODES[char] for col, char in enumerate(word)}
     return {cell: code for cell, code in cells.items() if board[cell] != code}
+
+
+def _check_start(board: Board, start: str) -> None:
+    """Raises InputError when nothing is open and the mines leave no first cell that `start` wants.
+    Around the corner are the fewest cells."""
+    if start == "any" or board.mines is None or (board.codes != HIDDEN).any():
+        return
+    zero = start == "zero"
+    clear = min(board.rows, 2) * min(board.cols, 2) if zero else 1
+    cells = board.rows * board.cols
+    if board.mines > cells - clear:
+        raise InputError(
+            f"no room for {plural(board.mines, 'mine')} on {plural(cells, 'cell')}: the first cell "
+            + ("and those around it are no mines" if zero else "is no mine")
+            + " in this game; another start is 'any'"
+        )
 
 
 def _proved(found: Analysis, cell: Cell) -> Advice:

@@ -14,7 +14,7 @@ from typing import Any
 from csp_mines.analysis.winning import strength
 from csp_mines.backend import DEFAULT_BACKEND, default_kernel
 from csp_mines.board import Cell
-from csp_mines.errors import BoardError
+from csp_mines.geometry import checked_cell
 from csp_mines.layout import seed_bytes
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import STARTS, Rules, Seed, Spec
@@ -90,8 +90,8 @@ def _play(
 ) -> tuple[list[Any], list[Any]]:
     kernel = default_kernel()
     assert kernel is not None
-    if first is not None and not (0 <= first[0] < spec.rows and 0 <= first[1] < spec.cols):
-        raise BoardError(f"cell {first[0]},{first[1]} is not on this {spec.rows}×{spec.cols} board")
+    if first is not None:
+        first = checked_cell(first, spec.rows, spec.cols)
     terms = {
         "rows": spec.rows,
         "cols": spec.cols,

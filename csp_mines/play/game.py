@@ -18,7 +18,7 @@ import numpy.typing as npt
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, NOTHING, clue_model
 from csp_mines.errors import BoardError, InputError, UnknownName
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import SQUARE, checked_cell
 from csp_mines.layout import LEVELS, Layout, Seed, Spec, level, random_numbers
 from csp_mines.words import plural
 
@@ -83,7 +83,6 @@ class Game:
     ) -> None:
         self.rules = rules or Rules()
         self.seed = seed
-        self.first = first
         self._model = clue_model(self.rules.clues)
         if isinstance(layout, Layout):
             self.spec = Spec(*layout.shape, layout.count)
@@ -91,8 +90,7 @@ class Game:
             self.spec = layout
         self._given = isinstance(layout, Layout)
         self._layout = layout if isinstance(layout, Layout) else None
-        if first is not None:
-            self._require(first)
+        self.first = None if first is None else self._require(first)
         self._width = self.spec.cols + 2
         self._around = SQUARE.steps(self.spec.cols)
         self._state = SQUARE.padded(np.full((self.spec.rows, self.spec.cols), HIDDEN, np.int8))
@@ -131,6 +129,7 @@ class Game:
         """Opens a cell; the cells that show something new, in the order in which they opened.
         Nothing for a cell that is open already. Raises BoardError off the board, on a marked cell
         and when the game is over."""
+        cell = self._require(cell)
         index = self._index(cell)
         self._complete(cell)
         if self.over:
@@ -203,14 +202,12 @@ class Game:
         assert self._layout is not None
         return self._layout
 
-    def _require(self, cell: Cell) -> None:
-        rows, cols = self.spec.rows, self.spec.cols
-        if not (0 <= cell[0] < rows and 0 <= cell[1] < cols):
-            raise BoardError(f"cell {cell[0]},{cell[1]} is not on this {rows}×{cols} board")
+    def _require(self, cell: Cell) -> Cell:
+        return checked_cell(cell, self.spec.rows, self.spec.cols)
 
     def _index(self, cell: Cell) -> int:
-        self._require(cell)
-        return (cell[0] + 1) * self._width + cell[1] + 1
+        row, col = self._require(cell)
+        return (row + 1) * self._width + col + 1
 
     def _cells(self, indexes: list[int]) -> list[Cell]:
         if len(indexes) < _WIDE:

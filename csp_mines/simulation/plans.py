@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import asdict, dataclass, field
-from operator import index
 from typing import Any
 
 from csp_mines.board import Cell
 from csp_mines.errors import InputError
+from csp_mines.geometry import checked_cell
 from csp_mines.play import agents
 from csp_mines.play.game import Game, Rules, Spec
 
@@ -33,14 +33,10 @@ class Setup:
         """Raises InputError for a first cell off the board, or where the start has none."""
         if self.first is None:
             return
-        try:
-            row, col = map(index, self.first)
-        except (TypeError, ValueError):
-            raise InputError(f"a first cell is a row and a column, not {self.first!r}") from None
-        object.__setattr__(self, "first", (row, col))
+        first = checked_cell(self.first, self.spec.rows, self.spec.cols)
+        object.__setattr__(self, "first", first)
         if self.rules.start == "sqrt":
             raise InputError("a start of kind 'sqrt' shows cells by chance; it has no first cell")
-        self.game(0)
 
     def game(self, seed: int) -> Game:
         """The game of that seed, not yet started."""

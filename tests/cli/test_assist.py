@@ -53,6 +53,45 @@ def test_words_that_are_no_commands() -> None:
     assert answer.status == 0
 
 
+@pytest.mark.parametrize("entry", ["0,0 1", "(0,0)=1", "0,0:1", " 0 , 0  =  1 ", "0,0 1 ; 0,1=?"])
+def test_other_ways_to_name_a_cell(entry: str) -> None:
+    answer = talk(entry, "quit")
+    assert "Reading a board" not in answer.out
+    assert answer.out.rstrip().endswith("1???\n????\n????\n????")
+
+
+@pytest.mark.parametrize(
+    "entry", ["0,0", "0,0 9", "0,0=", "0,0=11", "-1,0=1", "(0,0)", "0,0 is 1", "12345678,0=1"]
+)
+def test_what_is_nearly_an_entry_gets_a_hint_and_begins_no_board(entry: str) -> None:
+    answer = talk(entry, "1", "quit")
+    assert f"'{entry}': what a cell shows is entered as ROW,COL=VALUE" in answer.out
+    assert "Reading a board" not in answer.out
+    assert answer.out.rstrip().endswith("1???\n????\n????\n????")
+
+
+def test_a_board_that_is_waited_for_is_announced() -> None:
+    answer = talk("1???", "????", "????", "????", "quit")
+    assert answer.out.count("Reading a board; a blank line ends it.") == 1
+    assert answer.out.rstrip().endswith("1???\n????\n????\n????")
+
+
+@pytest.mark.parametrize(
+    ("mines", "start", "cause"),
+    [
+        (9, "safe", "no room for 9 mines on 9 cells: the first cell is no mine"),
+        (6, "zero", "no room for 6 mines on 9 cells: the first cell and those around it are no"),
+    ],
+)
+def test_mines_that_leave_no_first_cell(mines: int, start: str, cause: str) -> None:
+    size = ("--size", "3x3", "--start", start, "--mines")
+    answer = talk(arguments=(*size, str(mines)))
+    assert (answer.status, answer.out) == (2, "")
+    assert cause in answer.err
+    assert talk(arguments=(*size, str(mines - 1))).status == 0
+    assert talk(arguments=(*size, str(mines), "--start", "any")).status == 0
+
+
 def test_risks_are_shown_on_demand() -> None:
     answer = talk("1", "0,1=1", "board")
     assert "0   1  1>ok  ?\n1  50 50 ok  ?\n" in answer.out

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from csp_mines.backend import Backend, Deduction, backend_class
+from csp_mines.cli import run as run_command
 from csp_mines.constraints import Problem
 from csp_mines.errors import Contradiction, TooWide
 from tests.cli.runner import run
@@ -44,6 +48,22 @@ def test_shares_of_the_complete_answer(board: Path) -> None:
     assert compare(board, "-b", "single")["single"]["share"] is None
 
 
+def test_nothing_certain_is_not_found(tmp_path: Path) -> None:
+    path = tmp_path / "open.txt"
+    path.write_text("1?\n??")
+    assert {engine["share"] for engine in compare(path, *RULES).values()} == {None}
+    answer = run("compare", path, *RULES)
+    assert "0 certain cells" in answer.out
+    assert "%" not in answer.out
+
+
+@pytest.mark.parametrize("name", ["native", "pysat:cadical195"])
+def test_no_engine_is_compared_with_itself(board: Path, name: str) -> None:
+    answer = run("compare", board, "-b", name, "-b", "single", "-b", name)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err == f"csp-mines: backend '{name}' is named twice\n"
+
+
 def test_with_and_without_the_total(tmp_path: Path) -> None:
     path = tmp_path / "total.txt"
     path.write_text("mines: 1\n?1?1?")
@@ -63,6 +83,7 @@ def test_contradictions_exit_1(tmp_path: Path) -> None:
     path.write_text("1?2")
     answer = run("compare", path, *RULES)
     assert answer.status == 1
+    assert answer.out == "    0  1  2\n0   1  ?  2\n"
     assert answer.err == f"{path}: contradiction: (0,2)=2 cannot hold\n"
     good = tmp_path / "good.txt"
     good.write_text("?1")
@@ -125,6 +146,25 @@ def test_backends_lists_every_engine() -> None:
     assert all(engine["version"] for engine in engines.values() if engine["available"])
     table = run("backends").out
     assert all(name in table for name in engines)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_what_to_install_is_never_cut(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from solvers.ganak import Ganak
+
+    monkeypatch.setattr(Ganak, "missing", lambda: "pip install 'csp-mines[ganak]'")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    with contextlib.redirect_stdout(Terminal()) as terminal:
+        assert run_command(["backends"]) == 0
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue())
+    assert "…" not in shown
+    assert "to use ganak: pip install 'csp-mines[ganak]'" in " ".join(shown.split())
 
 
 def test_cells_that_each_engine_adds() -> None:

@@ -49,6 +49,23 @@ def test_names_of_files_are_shown_as_they_are(command: str, name: str, here: Pat
     assert "\x1b" not in found.out + missing.err + broken.out + broken.err
 
 
+@pytest.mark.parametrize("limit", ["0", "0.0", "-1", "nan", "-inf", "soon", ""])
+@pytest.mark.parametrize("command", [("solve", "-"), ("compare", "-"), ("explain", "-", "0,0")])
+def test_a_time_limit_is_some_time(command: tuple[str, ...], limit: str) -> None:
+    answer = run(*command, "--time-limit", limit, stdin=FITS)
+    assert (answer.status, answer.out) == (2, "")
+    assert "Invalid value for '--time-limit': " in answer.err
+    assert "0 seconds" in answer.err or "is no number of seconds" in answer.err
+
+
+@pytest.mark.parametrize("name", ["", " ", "\n"])
+@pytest.mark.parametrize("command", ["solve", "compare", "explain", "grade", "convert", "draw"])
+def test_an_empty_name_is_no_folder(command: str, name: str, here: Path) -> None:
+    answer = run(command, name, *(["x.svg"] if command == "draw" else []))
+    assert (answer.status, answer.out) == (2, "")
+    assert "a board is a file, - for standard input, or a line, link or ID, not ''" in answer.err
+
+
 HOSTILE = "\x1b[2J\x07\x9b31m\u202e\x7f\udcff"
 
 

@@ -101,6 +101,10 @@ def test_a_board_in_mid_game() -> None:
         ((LAYOUT, "--first", "3,3"), "the first cell 3,3 is a mine"),
         ((LAYOUT, "--first", "5,0"), "cell 5,0 is not on this 5×5 board"),
         ((LAYOUT, "--first", "x"), "a cell is ROW,COL"),
+        ((LAYOUT, "--mines", "5"), f"{LAYOUT} is a layout, which has its mines; leave --mines out"),
+        ((LAYOUT, "--mines", "5", "--ignore-marks"), "leave --mines and --ignore-marks out"),
+        ((BOARD, "--first", "0,0"), "is a board in mid-game, which has begun; leave --first out"),
+        (("",), "a board is a file, - for standard input, or a line, link or ID, not ''"),
     ],
 )
 def test_bad_arguments(arguments: tuple[str | Path, ...], problem: str) -> None:

@@ -108,3 +108,14 @@ def test_bad_arguments(arguments: tuple[str, ...], problem: str) -> None:
     assert problem in answer.err
     assert answer.err.count("\n") == 1
     assert answer.out == ""
+
+
+@pytest.mark.parametrize("start", ["safe", "zero", "any"])
+def test_a_layout_that_names_its_first_cell_begins_there(start: str) -> None:
+    """A Mines ID of a 9×9 board whose cell 4,4 is a 0, and so is 0,1."""
+    arguments = ("--board", "9x9:4,4,mcf649d31ae2c47d4330f0", "--start", start, "--json")
+    for more, first in (((), [4, 4]), (("--first", "0,1"), [0, 1])):
+        moves = json.loads(run("play", *arguments, *more).out)["moves"]
+        assert moves[0]["cell"] == first
+        links = json.loads(run("influence", *arguments, *more).out)["links"]
+        assert links[0]["cell"] == first

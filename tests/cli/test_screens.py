@@ -94,3 +94,24 @@ def test_a_larger_board_shows_the_window_around_the_move() -> None:
 def test_characters_a_cell(cols: int, width: int, wide: int) -> None:
     window = window_of(Board(np.full((16, cols), -1)), None, width)
     assert (window.wide, len(window.cols)) == (wide, cols)
+
+
+def test_a_bar_leaves_standard_output_alone(tmp_path: Path) -> None:
+    """What is written while a bar is shown on the terminal gets where it was sent, all of it."""
+    code = (
+        "from csp_mines.cli.batch import _progress\n"
+        "with _progress(2) as display:\n"
+        "    print('first')\n"
+        "    display.watch(1)\n"
+        "    print('second')\n"
+    )
+    ours, theirs = pty.openpty()
+    with (tmp_path / "out").open("w") as out:
+        done = subprocess.run([sys.executable, "-c", code], stdout=out, stderr=theirs, cwd=ROOT)
+    os.close(theirs)
+    bar = os.read(ours, 65536)
+    os.close(ours)
+    assert done.returncode == 0
+    assert (tmp_path / "out").read_text() == "first\nsecond\n"
+    assert b"1/2" in bar
+    assert b"first" not in bar

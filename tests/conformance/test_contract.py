@@ -258,3 +258,25 @@ def limited_count(engine: Backend, region: Region) -> RegionCount | str:
         return engine.count(region)
     except TooWide as error:
         return f"too wide: {error.limit}"
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "native"])
+def test_nothing_is_counted_for_deductions_alone(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor promised: an engine that can only count says so."""
+
+    def count(engine: Backend, region: Region) -> RegionCount:
+        raise AssertionError("this counts")
+
+    board = Board.parse("mines: 3\n1???\n12??\n??1?")
+    with_counting = analyze(board, backend=name)
+    for counter in COUNTING:
+        monkeypatch.setattr(backend_class(counter), "count", count)
+    if backend_class(name).only_counts:
+        with pytest.raises(Unsupported, match=f"'{name}' deduces by counting alone"):
+            analyze(board, backend=name, counting=False)
+        return
+    found = analyze(board, backend=name, counting=False)
+    assert (found.safe, found.mines) == (with_counting.safe, with_counting.mines)
+    assert found.to_json(counting=False)["probabilities"] is None

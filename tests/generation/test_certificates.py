@@ -11,8 +11,8 @@ import pytest
 from csp_mines import BadCertificate, certify
 from csp_mines.analysis.grades import Grade
 from csp_mines.errors import BoardError
-from csp_mines.generation.certificates import Certificate
-from csp_mines.generation.checker import check
+from csp_mines.generation.certificates import Certificate, verify
+from csp_mines.generation.checker import Checked, check
 from csp_mines.generation.noguess import generate
 from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout, Spec
@@ -75,6 +75,11 @@ def test_wrong_moves(proof: dict[str, Any]) -> None:
         ({"open": "0,0"}, r"step 1: the cell is no \[row, column\]"),
         ({"clues": [list(mine)]}, "step 1: the clue at .* is not open yet"),
         ({"clues": None}, "step 1: it is no move with its clues"),
+        ({"total": 1}, "step 1: its total is neither true nor false: 1"),
+        ({"total": None}, "step 1: its total is neither true nor false: None"),
+        ({"total": True, "grade": "single"}, "step 1: .* needs the total is graded single"),
+        ({"grade": "hard"}, "step 1: its grade is none of single, pair, .*: 'hard'"),
+        ({"grade": []}, r"step 1: its grade is none of .*: \[\]"),
     ):
         broken = copy.deepcopy(proof)
         broken["moves"][0] |= change
@@ -82,11 +87,37 @@ def test_wrong_moves(proof: dict[str, Any]) -> None:
             check(broken)
 
 
+def test_a_total_that_is_not_needed(proof: dict[str, Any]) -> None:
+    broken = copy.deepcopy(proof)
+    number = next(n for n, move in enumerate(proof["moves"]) if not move["total"])
+    broken["moves"][number] |= {"total": True, "grade": "total"}
+    problem = f"step {number + 1}: these clues leave no room for a mine at .* without the total"
+    with pytest.raises(BadCertificate, match=problem):
+        check(broken)
+
+
+def test_a_grade_that_the_layout_does_not_have(proof: dict[str, Any]) -> None:
+    """Moves that agree with each other, but not with what engines find."""
+    made = certificate("pair", GAMES[1][1]).to_json()
+    assert verify(made, "here") == Checked("here", len(made["moves"]))
+    moves = [move | {"grade": "single"} for move in made["moves"]]
+    lie = made | {"grade": "single", "moves": moves}
+    assert check(lie) == len(moves)
+    error = verify(lie, "here").error
+    assert str(error) == "it says grade 'single', but its layout is graded pair"
+
+
 def test_other_lies(proof: dict[str, Any]) -> None:
     rows = proof["layout"]
     for change, problem in (
         ({"format": "something else"}, "this is no certificate"),
-        ({"mines": 7}, "does not have as many mines as it says, 7"),
+        ({"mines": 7}, "its layout has 6 mines, not 7 as it says"),
+        ({"mines": 6.0}, "its layout has 6 mines, not 6.0 as it says"),
+        ({"rows": 5}, "its layout has 6 rows, not 5 as it says"),
+        ({"rows": "6"}, "its layout has 6 rows, not '6' as it says"),
+        ({"cols": None}, "its layout has 6 cols, not None as it says"),
+        ({"grade": "single"}, "says grade 'single', but its hardest move is total"),
+        ({"grade": ["total"]}, r"says grade \['total'\], but its hardest move is total"),
         ({"layout": [*rows[:-1], "?"]}, "no rectangle"),
         ({"layout": 3}, "no list of rows"),
         ({"first": [9, 9]}, "the first cell 9,9 is not on the board"),

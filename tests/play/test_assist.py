@@ -163,8 +163,9 @@ def test_a_game_played_by_its_advice_comes_to_an_end(rules: Rules) -> None:
         ("0,1=2", {(0, 1): 2}),
         ("0,1=2 3 , 4 = x;5,6=0", {(0, 1): 2, (3, 4): EXPLODED, (5, 6): 0}),
         ("9", None),
-        ("0,1=9", None),
-        ("0,1=1 nonsense", None),
+        ("0,1 2 (3,4) x", {(0, 1): 2, (3, 4): EXPLODED}),
+        ("0,1,2", None),
+        ("0 , 1 , 2", None),
         ("", None),
         ("12", None),
     ],
@@ -178,6 +179,9 @@ def test_lines_that_enter_too_much_or_too_little() -> None:
         parse_entries("0,1=1 0,1=2", [])
     with pytest.raises(InputError, match="no cell was asked about"):
         parse_entries("1", [])
+    for line in ("0,1=9", "0,1=1 nonsense", "0,1=10,2=1", "0,1 2,1 0,1"):
+        with pytest.raises(InputError, match="is entered as ROW,COL=VALUE"):
+            parse_entries(line, [])
 
 
 def test_several_cells_and_rows_are_entered_at_once() -> None:
