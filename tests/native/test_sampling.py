@@ -1,6 +1,7 @@
 """Sampled risks: held to exact counts where there are any, and to proofs where there are not."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -213,3 +214,14 @@ def test_sampled_risks_have_no_exact_numbers() -> None:
         assert found.solutions
     with pytest.raises(BoardError, match="not hidden"):
         found.probability((0, 1))
+
+
+@pytest.mark.parametrize("prior", [{"mines": 2}, {"density": "0.25"}])
+def test_sampling_ends_where_only_the_sea_is_left(prior: dict[str, Any]) -> None:
+    """There is nothing to draw then, and no amount of work would ever be done."""
+    board = Board(Board.parse("0?????\n??????").codes, **prior)
+    found = analyze(board, counter=SAMPLING, approximate=Budget(work=1000))
+    sea = found.probabilities[~found.safe_mask & (board.codes == HIDDEN)]
+    assert len(sea) == 8
+    assert (sea == 0.25).all()
+    assert np.nansum(found.standard_errors) == 0

@@ -144,10 +144,6 @@ class Sampler {
     // One move; `record` gets the expected mines of every box, and of the sea, after it.
     void move(Chain& chain, double gain, double* record, Patience& patience) {
         const auto& all = blocks_.all();
-        if (all.empty()) {
-            if (record != nullptr) keep(chain, record);
-            return;
-        }
         const Block& block = all[random_.below(all.size())];
         free_block(block, chain);
         sum_backward(block);
@@ -326,11 +322,6 @@ class Sampler {
             std::clamp(tilt_ + gain * std::clamp((kept - mean) / variance, -1.0, 1.0), -12.0, 12.0);
     }
 
-    void keep(const Chain& chain, double* record) const {
-        for (std::size_t b = 0; b < chain.mines.size(); ++b) record[b] += chain.mines[b];
-        record[chain.mines.size()] += static_cast<double>(sea_.left(chain.all));
-    }
-
     void keep_weighted(const Block& block, const Chain& chain, double* record) const {
         const std::size_t boxes = chain.mines.size();
         for (std::size_t b = 0; b < boxes; ++b) record[b] += chain.mines[b];
@@ -422,6 +413,15 @@ SampleResult result_of(const std::vector<Batches>& all, std::size_t values) {
     return result;
 }
 
+// Nothing to draw: the sea has what mines there are.
+SampleResult only_sea(const SampleProblem& problem) {
+    SampleResult result;
+    result.started = Sea(problem).fits(0);
+    result.means = {static_cast<double>(std::max<std::int64_t>(problem.mines, 0))};
+    result.errors = {0.0};
+    return result;
+}
+
 }  // namespace
 
 SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
@@ -435,10 +435,11 @@ SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
                seconds >= part * bounds.seconds;
     };
     const std::size_t boxes = problem.sizes.size();
+    if (boxes == 0) return only_sea(problem);
     Sampler sampler(problem, bounds);
     std::vector<Chain> running(chains);
     for (int i = 0; i < chains; ++i) {
-        const bool given = starts.size() >= (i + 1) * boxes && boxes > 0;
+        const bool given = starts.size() >= (i + 1) * boxes;
         const std::int32_t* from = given ? starts.data() + i * boxes : nullptr;
         if (!sampler.start(running[i], from, patience)) return {};
     }
