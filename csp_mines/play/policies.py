@@ -24,8 +24,8 @@ __all__ = ["MAX_STATES", "POLICIES", "WORK", "Guess", "policy"]
 
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
 
-MAX_STATES = 200_000  # what an agent may spend on one position; wider ones it treats by subtraction
-WORK = 1_500_000  # states swept for an estimate of the risks of such a one: some 0.1 s
+MAX_STATES = 200_000  # what an agent may spend on one position; wider ones it estimates
+WORK = 10_000_000  # steps of some 4 ns for such an estimate
 
 
 @dataclass(frozen=True)

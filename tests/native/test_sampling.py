@@ -74,6 +74,24 @@ def test_estimates_lie_within_their_errors(clues: str, total: bool) -> None:
     assert np.mean(np.array(offs) < 4) > 0.99
 
 
+@pytest.mark.parametrize("clues", ["optimistic", "cautious"])
+def test_loose_boxes_are_drawn_with_the_total(clues: str) -> None:
+    """Half of the board open, and hardly a sea: the total weighs on every cell."""
+    rng = np.random.default_rng(23)
+    for seed in range(4):
+        mines = rng.random((7, 7)) < 0.3
+        true, chances = SQUARE.count(mines), rng.random((7, 7))
+        shown = np.floor(chances * (true + 1))
+        if clues == "cautious":
+            shown = true + np.floor(chances * (9 - true))
+        opened = (rng.random((7, 7)) < 0.6) & ~mines
+        codes = np.where(opened, shown, HIDDEN).astype(np.int8)
+        board = Board(codes, clues=clues, mines=int(mines.sum()))
+        found, exact = sampled(board, Budget(work=20_000_000, seed=seed))
+        for cells, risk in zip((*found.boxes, found.sea), found.risks, strict=True):
+            assert not cells or abs(exact[cells[0]] - risk) < 0.03
+
+
 def test_more_samples_come_nearer() -> None:
     board = board_of(np.random.default_rng(3), "optimistic")
     off = []
