@@ -20,11 +20,12 @@ from csp_mines.board import Board, Cell
 from csp_mines.errors import TooWide, UnknownName
 from csp_mines.words import plural
 
-__all__ = ["MAX_STATES", "POLICIES", "WORK", "Guess", "policy"]
+__all__ = ["MAX_STATES", "NOISY_STATES", "POLICIES", "WORK", "Guess", "policy"]
 
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
 
 MAX_STATES = 200_000  # what an agent may spend on one position; wider ones it estimates
+NOISY_STATES = 20_000  # under noisy clues, where an estimate soon is as good, and much quicker
 WORK = 10_000_000  # steps of some 4 ns for such an estimate
 
 
