@@ -1,6 +1,6 @@
 """Moves under noisy clues on 30×30 with 300 mines: how long they take, and whether risks are true.
 
-    python benchmarks/noisy_moves.py [--games 500] [--stops 3] [--seed 1]
+    python benchmarks/noisy_moves.py [--games 500] [--stops 2] [--seed 1]
 
 Games are played by a quick agent that sees nothing but the board, so the posterior of its positions
 is that of anybody's. Each is stopped at random moments; there agent `exact` thinks, and the risk
@@ -118,7 +118,7 @@ def show_bands(outcomes: Outcomes) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=500)
-    parser.add_argument("--stops", type=int, default=3)
+    parser.add_argument("--stops", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     for clues in ("optimistic", "cautious"):

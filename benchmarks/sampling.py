@@ -1,7 +1,7 @@
 """Are sampled risks as good as they say? Boards that can still be counted exactly, sampled all the
 same: in how many open cells the exact risk lies within 1.96 of the stated standard errors.
 
-    python benchmarks/sampling.py [--positions 1000] [--work 10000000] [--seed 1]
+    python benchmarks/sampling.py [--positions 1000] [--work 14000000] [--seed 1]
 
 Cells that are certain are left out: they would be right without any sampling. Cells of a box, and
 all of the sea, share one estimate; figures are given by cells and by estimates.

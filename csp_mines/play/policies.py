@@ -25,8 +25,8 @@ __all__ = ["MAX_STATES", "NOISY_STATES", "POLICIES", "WORK", "Guess", "policy"]
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
 
 MAX_STATES = 200_000  # what an agent may spend on one position; wider ones it estimates
-NOISY_STATES = 20_000  # under noisy clues, where an estimate soon is as good, and much quicker
-WORK = 10_000_000  # steps of some 4 ns for such an estimate
+NOISY_STATES = 6_000  # under noisy clues, where an estimate soon is as good, and much quicker
+WORK = 14_000_000  # steps of some 4 ns for such an estimate
 
 
 @dataclass(frozen=True)

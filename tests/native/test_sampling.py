@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from csp_mines.analysis.analyze import Budget, analyze, frontier_of
+from csp_mines.analysis.analyze import Analysis, Budget, analyze, frontier_of
 from csp_mines.analysis.by_sampling import SampledAnalysis
 from csp_mines.backend import default_kernel, load
-from csp_mines.board import HIDDEN, Board
+from csp_mines.board import CLEAR, HIDDEN, Board
 from csp_mines.errors import BoardError, CspMinesError, InputError, TooWide, Unsupported
 from csp_mines.geometry import SQUARE
+from csp_mines.play import knowledge
 from csp_mines.play.agents import agent
 from csp_mines.play.knowledge import Knowledge
 from csp_mines.play.policies import lowest_risk
@@ -53,6 +54,13 @@ def lattice(side: int) -> Board:
     clues[1::2, 1::2] = True
     codes[clues & ~mines] = SQUARE.count(mines)[clues & ~mines]
     return Board(codes, mines=int(mines.sum()))
+
+
+def noisy_lattice(side: int) -> Board:
+    """The same places, with upper bounds that say little."""
+    exact = lattice(side)
+    codes = np.where(exact.codes >= 0, np.minimum(exact.codes + 3, 8), exact.codes)
+    return Board(codes, mines=exact.mines, clues="cautious")
 
 
 @pytest.mark.parametrize("clues", ["exact", "optimistic", "cautious"])
@@ -243,3 +251,37 @@ def test_sampling_ends_where_only_the_sea_is_left(prior: dict[str, Any]) -> None
     assert len(sea) == 8
     assert (sea == 0.25).all()
     assert np.nansum(found.standard_errors) == 0
+
+
+def test_noisy_positions_too_wide_are_not_counted_at_every_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After a board was found too wide, the next few openings leave it so; then it is tried again.
+    What it says meanwhile are estimates."""
+    board = noisy_lattice(41)
+    known = Knowledge(agent("exact"), board, 1)
+    tried = []
+
+    def counted(*given: Any, **options: Any) -> Analysis:
+        tried.append(known.hidden_left)
+        return analyze(*given, **options)
+
+    monkeypatch.setattr(knowledge, "analyze", counted)
+    hidden = list(board.cells(HIDDEN))
+    assert known.analysis() is None
+    for cell in hidden[: knowledge.STILL_WIDE + 1]:
+        known.see([(cell, CLEAR)])
+        assert known.analysis() is None
+    assert tried == [len(hidden), len(hidden) - knowledge.STILL_WIDE]
+    assert lowest_risk(known).reason == "too wide to count: lowest estimated risk"
+
+
+def test_moves_under_noisy_clues_are_the_same_every_time() -> None:
+    """Neither the agent's own seed nor what was estimated before changes an estimate."""
+    board = noisy_lattice(41)
+    first, other = (Knowledge(agent("exact"), board, seed) for seed in (1, 2))
+    first.think()
+    cell = list(board.cells(HIDDEN))[5]
+    for known in (first, other):
+        known.see([(cell, CLEAR)])
+    assert first.think() == other.think()

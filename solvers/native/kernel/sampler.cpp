@@ -15,7 +15,7 @@ namespace {
 
 constexpr int chains = 4;
 constexpr int drawings = 8;           // of a block in one move
-constexpr int sweeps = 4;             // over loose boxes, after every such move
+constexpr int sweeps = 12;            // over loose boxes, after every such move
 constexpr int tries = 400;            // moves in which a chain has to find a layout that fits
 constexpr int settling = 48;          // moves in which the weight of a mine is adapted
 constexpr double worth_moves = 1500;  // that the work allowed is to be enough for
