@@ -1,61 +1,193 @@
 """Are sampled risks as good as they say? Boards that can still be counted exactly, sampled all the
-same: how many estimates lie within 1.96 of their standard errors.
+same: in how many open cells the exact risk lies within 1.96 of the stated standard errors.
 
-    python benchmarks/sampling.py [POSITIONS] [WORK]
+    python benchmarks/sampling.py [--positions 1000] [--work 14000000] [--seed 1]
+
+Cells that are certain are left out: they would be right without any sampling. Cells of a box, and
+all of the sea, share one estimate; figures are given by cells and by estimates.
 """
 
-import sys
+import argparse
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
-from csp_mines.analysis.analyze import Budget, analyze, frontier_of
-from csp_mines.backend import default_kernel
-from csp_mines.board import HIDDEN, Board
-from csp_mines.clues import CLUE_MODELS
+from csp_mines.analysis.analyze import Budget, analyze
+from csp_mines.board import CLEAR, HIDDEN, Board
+from csp_mines.clues import CLUE_MODELS, NOTHING
 from csp_mines.errors import TooWide
 from csp_mines.geometry import SQUARE
-from csp_mines.sampling import estimate
+from csp_mines.play.policies import WORK
+from csp_mines.sampling import SAMPLING
 
-MODELS = ("exact", "optimistic", "cautious")
-
-
-def position(rng: np.random.Generator, number: int, side: int = 10) -> Board:
-    """A random board, a fifth of it mines and a third of the rest open."""
-    mines = rng.random((side, side)) < 0.2
-    model = CLUE_MODELS[MODELS[number % 3]]
-    true = SQUARE.count(mines)
-    shown = true if model.draw is None else model.draw(true, rng.random(true.shape), 1.0)
-    opened = (rng.random(mines.shape) < 1 / 3) & ~mines
-    codes = np.where(opened, shown, HIDDEN).astype(np.int8)
-    prior = {"density": "0.2"} if number % 2 else {"mines": int(mines.sum())}
-    return Board(codes, clues=model, **prior)
+MAX_STATES = 100_000  # what a position may take to be counted
+BOUNDS = (0.5, 1.0, 1.645, 1.96, 2.576, 3.291)
+HELD = (38.3, 68.3, 90.0, 95.0, 99.0, 99.9)  # percent of a normal distribution within them
+BANDS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
-def within(board: Board, seed: int, work: int) -> list[bool]:
-    """For every box, whether its exact risk lies within the stated error."""
-    exact = analyze(board)
-    frontier = frontier_of(board)
-    numbers = [[frontier.number(cell) for cell in cells] for cells in (exact.safe, exact.mines)]
-    kernel = default_kernel()
-    assert kernel is not None, "sampling needs the compiled kernel"
-    found = estimate(kernel, frontier.problem.given(*numbers), Budget(work=work, seed=seed))
-    risks = exact.probabilities.ravel()
-    boxes = zip((*found.boxes, found.sea), found.risks, found.errors, strict=True)
-    return [abs(risks[box[0]] - risk) <= 1.96 * error + 1e-12 for box, risk, error in boxes if box]
+def shown_by(clues: str, mines: npt.NDArray[np.bool_], rng: np.random.Generator) -> npt.ArrayLike:
+    """What every cell of a layout would show."""
+    model, true = CLUE_MODELS[clues], SQUARE.count(mines)
+    shown = true if model.draw is None else model.draw(true, rng.random(true.shape), 0.6)
+    return np.where(shown == NOTHING, CLEAR, shown)
 
 
-def main(positions: int = 1000, work: int = 2_000_000) -> None:
-    rng = np.random.default_rng(1)
-    held: dict[str, list[bool]] = {model: [] for model in MODELS}
-    for number in range(positions):
-        board = position(rng, number)
+def board_of(
+    clues: str,
+    mines: npt.NDArray[np.bool_],
+    opened: npt.NDArray[np.bool_],
+    rng: np.random.Generator,
+    density: float,
+) -> Board:
+    codes = np.where(opened & ~mines, shown_by(clues, mines, rng), HIDDEN).astype(np.int8)
+    prior = {"density": f"{density:.2f}"} if rng.random() < 0.5 else {"mines": int(mines.sum())}
+    return Board(codes, clues=CLUE_MODELS[clues], **prior)
+
+
+def lattice(rng: np.random.Generator) -> Board:
+    """Isolated clues, exact or noisy, on every second cell of every second row."""
+    side = int(rng.integers(9, 22))
+    density = float(rng.uniform(0.1, 0.35))
+    opened = np.zeros((side, side), bool)
+    opened[1::2, 1::2] = True
+    mines = rng.random(opened.shape) < density
+    clues = ("exact", "exact", "optimistic", "cautious")[int(rng.integers(4))]
+    return board_of(clues, mines, opened, rng, density)
+
+
+def scattered(clues: str) -> Callable[[np.random.Generator], Board]:
+    """Boards of this model with a random share of the safe cells open."""
+
+    def draw(rng: np.random.Generator) -> Board:
+        side = int(rng.integers(8, 21))
+        density = float(rng.uniform(0.1, 0.35))
+        mines = rng.random((side, side)) < density
+        opened = rng.random((side, side)) < rng.uniform(0.15, 0.7)
+        return board_of(clues, mines, opened, rng, density)
+
+    return draw
+
+
+FAMILIES: dict[str, Callable[[np.random.Generator], Board]] = {
+    "lattice": lattice,
+    "optimistic": scattered("optimistic"),
+    "cautious": scattered("cautious"),
+    "silent": scattered("silent"),
+}
+
+
+@dataclass
+class Compared:
+    """Estimates beside exact risks: one entry for each estimate of an open cell, and for how many
+    cells it stands."""
+
+    offs: list[float] = field(default_factory=list)  # in standard errors
+    cells: list[int] = field(default_factory=list)
+    risks: list[float] = field(default_factory=list)
+    errors: list[float] = field(default_factory=list)
+    positions: int = 0
+
+    def add(self, exact: float, risk: float, error: float, cells: int) -> None:
+        off = abs(exact - risk)
+        self.offs.append(0.0 if off < 1e-9 else off / error if error > 0 else np.inf)
+        self.cells.append(cells)
+        self.risks.append(exact)
+        self.errors.append(error)
+
+    def __iadd__(self, other: "Compared") -> "Compared":
+        for name in ("offs", "cells", "risks", "errors", "positions"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        return self
+
+
+def positions(
+    draw: Callable[[np.random.Generator], Board], rng: np.random.Generator
+) -> Iterator[tuple[Board, npt.NDArray[np.float64]]]:
+    """Boards that can be counted, with their exact risks; nan where a cell is certain or open."""
+    while True:
+        board = draw(rng)
         try:
-            held[board.clues.name] += within(board, number, work)
+            exact = analyze(board, max_states=MAX_STATES)
         except TooWide:
-            print(f"position {number} is too wide to compare")
-    for model, each in held.items():
-        print(f"{model:11} {np.mean(each):.1%} of {len(each):,} boxes within 1.96 errors")
+            continue
+        certain = exact.safe_mask | exact.mine_mask
+        risks = np.where(certain, np.nan, exact.probabilities)
+        if not np.isnan(risks).all():
+            yield board, risks
+
+
+def compare(board: Board, exact: npt.NDArray[np.float64], seed: int, work: int) -> Compared:
+    """The estimates that an agent would get, each once."""
+    found = analyze(
+        board, backend="subtraction", counter=SAMPLING, approximate=Budget(work=work, seed=seed)
+    )
+    compared = Compared(positions=1)
+    shared: dict[tuple[float, float, float], int] = {}
+    open_cells = ~np.isnan(exact)
+    if board.mines is None:  # the sea's risk is the density, and nothing to estimate
+        open_cells.ravel()[list(found.frontier.problem.sea)] = False
+    for each in zip(
+        exact[open_cells].round(12).tolist(),
+        found.probabilities[open_cells].tolist(),
+        found.standard_errors[open_cells].tolist(),
+        strict=True,
+    ):
+        shared[each] = shared.get(each, 0) + 1
+    for (risk, estimated, error), cells in shared.items():
+        compared.add(risk, estimated, error, cells)
+    return compared
+
+
+def show(families: dict[str, Compared]) -> None:
+    print("\nshare of exact risks within 1.96 stated standard errors\n")
+    print(f"{'':12} {'positions':>9} {'estimates':>9} {'cells':>9} {'of estimates':>13} "
+          f"{'of cells':>9} {'median error':>13}")  # fmt: skip
+    for name, each in families.items():
+        held = np.array(each.offs) <= 1.96
+        cells = np.array(each.cells)
+        print(f"{name:12} {each.positions:9,} {len(held):9,} {cells.sum():9,} {held.mean():13.1%} "
+              f"{(held * cells).sum() / cells.sum():9.1%} "
+              f"{np.median(each.errors):13.4f}")  # fmt: skip
+    every = families["all"]
+    offs, risks = np.array(every.offs), np.array(every.risks)
+    print("\nwithin so many standard errors   " + "".join(f"{b:8}" for b in BOUNDS))
+    print("percent of a normal distribution " + "".join(f"{share:8}" for share in HELD))
+    for name, each in families.items():
+        shares = [100 * np.mean(np.array(each.offs) <= bound) for bound in BOUNDS]
+        print(f"{name:33}" + "".join(f"{share:8.1f}" for share in shares))
+    print("\nexact risk     estimates   within 1.96")
+    for low, high in pairwise(BANDS):
+        inside = (risks >= low) & (risks < high)
+        if inside.any():
+            held = np.mean(offs[inside] <= 1.96)
+            print(f"{low:4.2f} to {high:4.2f} {inside.sum():11,} {held:13.1%}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--positions", type=int, default=1000)
+    parser.add_argument("--work", type=int, default=WORK)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    families = {}
+    begin = time.process_time()
+    for number, (name, draw) in enumerate(FAMILIES.items()):
+        rng = np.random.default_rng([given.seed, number])
+        share = given.positions // len(FAMILIES)
+        families[name] = Compared()
+        for index, (board, exact) in zip(range(share), positions(draw, rng), strict=False):
+            families[name] += compare(board, exact, index, given.work)
+    families["all"] = Compared()
+    for name in FAMILIES:
+        families["all"] += families[name]
+    show(families)
+    print(f"\n{time.process_time() - begin:.0f} s of processor time, {given.work:,} steps each")
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main()

@@ -27,7 +27,7 @@ UNBOUNDED = 2**62
 @dataclass(frozen=True)
 class Budget:
     """When to stop: after `seconds`, after so many `samples` (moves of the chain), after so much
-    `work` (states swept, some 3 ns each), whichever comes first. Without seconds the same seed
+    `work` (steps of some 4 ns), whichever comes first. Without seconds the same seed
     gives the same numbers everywhere."""
 
     seconds: float = inf

@@ -24,10 +24,12 @@ from csp_mines.errors import GaveUp, TooWide, Unsupported
 from csp_mines.geometry import SQUARE
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Seed
-from csp_mines.play.policies import MAX_STATES, WORK, Guess, policy
+from csp_mines.play.policies import MAX_STATES, NOISY_STATES, WORK, Guess, policy
 from csp_mines.sampling import SAMPLING, Budget
 
 __all__ = ["MAX_STATES", "Knowledge", "Proved", "Thought"]
+
+STILL_WIDE = 8  # noisy clues: so many openings on, what was too wide to count still is
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ class Knowledge:
         self._queued = bytearray(size)
         self._changed: dict[int, None] = {}  # clues whose surroundings changed
         self._version = 0  # counts changes, so that an analysis is made once for each state
+        self._try_again = board.codes.size  # hidden cells left when it may be worth counting
         self._analysed: dict[bool, tuple[int, Analysis | None]] = {}  # with and without the total
         for row, col in np.argwhere(board.codes != HIDDEN).tolist():
             self.see([((row, col), board[row, col])])
@@ -287,18 +290,25 @@ class Knowledge:
         return frontier >= left or left >= self.hidden_left - frontier
 
     def analysis(self, *, use_total: bool = True) -> Analysis | None:
-        """The exact analysis of the board as it is now; None when it is too wide to count."""
+        """The exact analysis of the board as it is now; None when it is too wide to count, or was
+        shortly before and had noisy clues: finding that out takes a while."""
         use_total = use_total or self.total is None
         version, found = self._analysed.get(use_total, (-1, None))
         if version != self._version:
-            try:
-                found = analyze(
-                    self.board, use_total=use_total, max_states=MAX_STATES, memory=self._memory
-                )
-            except TooWide:
-                found = None
+            found = self._counted(use_total)
             self._analysed[use_total] = self._version, found
         return found
+
+    def _counted(self, use_total: bool) -> Analysis | None:
+        if self.hidden_left > self._try_again:
+            return None
+        states = MAX_STATES if self.exact_clues else NOISY_STATES
+        try:
+            return analyze(self.board, use_total=use_total, max_states=states, memory=self._memory)
+        except TooWide:
+            if not self.exact_clues:
+                self._try_again = self.hidden_left - STILL_WIDE
+            return None
 
     def estimate(self) -> Analysis | None:
         """Estimated risks of a board that is too wide to count, the same in every run; None where

@@ -20,12 +20,13 @@ from csp_mines.board import Board, Cell
 from csp_mines.errors import TooWide, UnknownName
 from csp_mines.words import plural
 
-__all__ = ["MAX_STATES", "POLICIES", "WORK", "Guess", "policy"]
+__all__ = ["MAX_STATES", "NOISY_STATES", "POLICIES", "WORK", "Guess", "policy"]
 
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
 
-MAX_STATES = 200_000  # what an agent may spend on one position; wider ones it treats by subtraction
-WORK = 1_500_000  # states swept for an estimate of the risks of such a one: some 0.1 s
+MAX_STATES = 200_000  # what an agent may spend on one position; wider ones it estimates
+NOISY_STATES = 6_000  # under noisy clues, where an estimate soon is as good, and much quicker
+WORK = 14_000_000  # steps of some 4 ns for such an estimate
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,18 @@
 """Sampled risks: held to exact counts where there are any, and to proofs where there are not."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
-from csp_mines.analysis.analyze import Budget, analyze, frontier_of
+from csp_mines.analysis.analyze import Analysis, Budget, analyze, frontier_of
 from csp_mines.analysis.by_sampling import SampledAnalysis
 from csp_mines.backend import default_kernel, load
-from csp_mines.board import HIDDEN, Board
+from csp_mines.board import CLEAR, HIDDEN, Board
 from csp_mines.errors import BoardError, CspMinesError, InputError, TooWide, Unsupported
 from csp_mines.geometry import SQUARE
+from csp_mines.play import knowledge
 from csp_mines.play.agents import agent
 from csp_mines.play.knowledge import Knowledge
 from csp_mines.play.policies import lowest_risk
@@ -54,6 +56,13 @@ def lattice(side: int) -> Board:
     return Board(codes, mines=int(mines.sum()))
 
 
+def noisy_lattice(side: int) -> Board:
+    """The same places, with upper bounds that say little."""
+    exact = lattice(side)
+    codes = np.where(exact.codes >= 0, np.minimum(exact.codes + 3, 8), exact.codes)
+    return Board(codes, mines=exact.mines, clues="cautious")
+
+
 @pytest.mark.parametrize("clues", ["exact", "optimistic", "cautious"])
 @pytest.mark.parametrize("total", [True, False])
 def test_estimates_lie_within_their_errors(clues: str, total: bool) -> None:
@@ -71,6 +80,24 @@ def test_estimates_lie_within_their_errors(clues: str, total: bool) -> None:
                 )
     assert np.mean(np.array(offs) < 1.96) > 0.90
     assert np.mean(np.array(offs) < 4) > 0.99
+
+
+@pytest.mark.parametrize("clues", ["optimistic", "cautious"])
+def test_loose_boxes_are_drawn_with_the_total(clues: str) -> None:
+    """Half of the board open, and hardly a sea: the total weighs on every cell."""
+    rng = np.random.default_rng(23)
+    for seed in range(4):
+        mines = rng.random((7, 7)) < 0.3
+        true, chances = SQUARE.count(mines), rng.random((7, 7))
+        shown = np.floor(chances * (true + 1))
+        if clues == "cautious":
+            shown = true + np.floor(chances * (9 - true))
+        opened = (rng.random((7, 7)) < 0.6) & ~mines
+        codes = np.where(opened, shown, HIDDEN).astype(np.int8)
+        board = Board(codes, clues=clues, mines=int(mines.sum()))
+        found, exact = sampled(board, Budget(work=20_000_000, seed=seed))
+        for cells, risk in zip((*found.boxes, found.sea), found.risks, strict=True):
+            assert not cells or abs(exact[cells[0]] - risk) < 0.03
 
 
 def test_more_samples_come_nearer() -> None:
@@ -213,3 +240,48 @@ def test_sampled_risks_have_no_exact_numbers() -> None:
         assert found.solutions
     with pytest.raises(BoardError, match="not hidden"):
         found.probability((0, 1))
+
+
+@pytest.mark.parametrize("prior", [{"mines": 2}, {"density": "0.25"}])
+def test_sampling_ends_where_only_the_sea_is_left(prior: dict[str, Any]) -> None:
+    """There is nothing to draw then, and no amount of work would ever be done."""
+    board = Board(Board.parse("0?????\n??????").codes, **prior)
+    found = analyze(board, counter=SAMPLING, approximate=Budget(work=1000))
+    sea = found.probabilities[~found.safe_mask & (board.codes == HIDDEN)]
+    assert len(sea) == 8
+    assert (sea == 0.25).all()
+    assert np.nansum(found.standard_errors) == 0
+
+
+def test_noisy_positions_too_wide_are_not_counted_at_every_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After a board was found too wide, the next few openings leave it so; then it is tried again.
+    What it says meanwhile are estimates."""
+    board = noisy_lattice(41)
+    known = Knowledge(agent("exact"), board, 1)
+    tried = []
+
+    def counted(*given: Any, **options: Any) -> Analysis:
+        tried.append(known.hidden_left)
+        return analyze(*given, **options)
+
+    monkeypatch.setattr(knowledge, "analyze", counted)
+    hidden = list(board.cells(HIDDEN))
+    assert known.analysis() is None
+    for cell in hidden[: knowledge.STILL_WIDE + 1]:
+        known.see([(cell, CLEAR)])
+        assert known.analysis() is None
+    assert tried == [len(hidden), len(hidden) - knowledge.STILL_WIDE]
+    assert lowest_risk(known).reason == "too wide to count: lowest estimated risk"
+
+
+def test_moves_under_noisy_clues_are_the_same_every_time() -> None:
+    """Neither the agent's own seed nor what was estimated before changes an estimate."""
+    board = noisy_lattice(41)
+    first, other = (Knowledge(agent("exact"), board, seed) for seed in (1, 2))
+    first.think()
+    cell = list(board.cells(HIDDEN))[5]
+    for known in (first, other):
+        known.see([(cell, CLEAR)])
+    assert first.think() == other.think()

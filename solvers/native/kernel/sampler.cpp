@@ -5,7 +5,8 @@
 #include <limits>
 
 #include "blocks.hpp"
-#include "numbers.hpp"
+#include "chain.hpp"
+#include "scatter.hpp"
 #include "xoshiro.hpp"
 
 namespace mines {
@@ -13,46 +14,15 @@ namespace mines {
 namespace {
 
 constexpr int chains = 4;
-constexpr int drawings = 8;          // of a block in one move
-constexpr int tries = 400;           // moves in which a chain has to find a layout that fits
-constexpr int settling = 48;         // moves in which the weight of a mine is adapted
-constexpr double worth_moves = 500;  // that the work allowed is to be enough for
-constexpr double hardest = 12;       // logarithm of what a constraint off by one costs at the most
-constexpr int most_batches = 16;     // of one chain; when there are more, neighbours are joined
+constexpr int drawings = 8;           // of a block in one move
+constexpr int sweeps = 12;            // over loose boxes, after every such move
+constexpr int tries = 400;            // moves in which a chain has to find a layout that fits
+constexpr int settling = 48;          // moves in which the weight of a mine is adapted
+constexpr double worth_moves = 1500;  // that the work allowed is to be enough for
+constexpr double hardest = 12;        // logarithm of what a constraint off by one costs at the most
+constexpr std::size_t most_batches = 8;    // of one chain; of twice as many neighbours are joined
 constexpr std::uint64_t least_moves = 32;  // of all chains, for a standard error to have a meaning
 constexpr int dropped_of_four = 1;         // of four batches, the first: the way from the start
-
-// What the sea makes of the mines that are left for it, as a logarithm.
-class Sea {
-  public:
-    explicit Sea(const SampleProblem& problem)
-        : cells_(problem.sea), mines_(problem.mines), total_(problem.mines >= 0) {}
-
-    bool total() const { return total_; }
-    bool fits(std::int64_t frontier_mines) const {
-        const std::int64_t left = mines_ - frontier_mines;
-        return !total_ || (left >= 0 && left <= cells_);
-    }
-    // Past its bounds every mine costs `softness`.
-    double log_weight(std::int64_t frontier_mines, double softness) const {
-        const std::int64_t left = mines_ - frontier_mines;
-        const std::int64_t within = std::clamp<std::int64_t>(left, 0, cells_);
-        const double ways = log_choose(static_cast<double>(cells_), static_cast<double>(within));
-        if (within == left) return ways;
-        return ways - softness * static_cast<double>(std::abs(left - within));
-    }
-    std::int64_t left(std::int64_t frontier_mines) const { return mines_ - frontier_mines; }
-
-  private:
-    std::int64_t cells_, mines_;
-    bool total_;
-};
-
-struct Chain {
-    std::vector<std::int32_t> mines;  // of every box
-    std::vector<std::int32_t> sums;   // of every constraint
-    std::int64_t all = 0;
-};
 
 // Means over batches of moves. All batches are of one length, which doubles when there are too
 // many.
@@ -93,7 +63,8 @@ class Sampler {
         : problem_(problem),
           random_(bounds.seed),
           sea_(problem),
-          blocks_(problem, width_for(problem, bounds), random_) {
+          blocks_(problem, width_for(problem, bounds), random_),
+          scatter_(problem, blocks_) {
         outside_.resize(problem.first.size() - 1);
         for (const Block& block : blocks_.all()) {
             most_states_ = std::max(most_states_, block.states);
@@ -141,18 +112,25 @@ class Sampler {
         return fits(chain);
     }
 
+    // Sweeps over loose boxes after a move of a block; `record` gets what they are to expect.
+    void sweep(Chain& chain, double* record, Patience& patience) {
+        if (scatter_.empty()) return;
+        for (int i = 0; i < sweeps; ++i) {
+            const std::uint64_t work = scatter_.sweep(chain, random_, 1.0 / sweeps, record);
+            work_ += work;
+            patience.spend(3 * work);
+        }
+    }
+
     // One move; `record` gets the expected mines of every box, and of the sea, after it.
     void move(Chain& chain, double gain, double* record, Patience& patience) {
         const auto& all = blocks_.all();
-        if (all.empty()) {
-            if (record != nullptr) keep(chain, record);
-            return;
-        }
         const Block& block = all[random_.below(all.size())];
         free_block(block, chain);
         sum_backward(block);
-        work_ += block.states;
-        patience.spend(4 * block.states);
+        const std::uint64_t work = 3 * block.states + 6 * drawings * block.steps.size();
+        work_ += work;
+        patience.spend(3 * work);
         for (int i = 1; i <= drawings; ++i) draw(block, i);
         weigh(block.steps.size());
         if (gain > 0 && sea_.total()) adapt(gain);
@@ -326,19 +304,17 @@ class Sampler {
             std::clamp(tilt_ + gain * std::clamp((kept - mean) / variance, -1.0, 1.0), -12.0, 12.0);
     }
 
-    void keep(const Chain& chain, double* record) const {
-        for (std::size_t b = 0; b < chain.mines.size(); ++b) record[b] += chain.mines[b];
-        record[chain.mines.size()] += static_cast<double>(sea_.left(chain.all));
-    }
-
     void keep_weighted(const Block& block, const Chain& chain, double* record) const {
         const std::size_t boxes = chain.mines.size();
-        for (std::size_t b = 0; b < boxes; ++b) record[b] += chain.mines[b];
+        for (std::size_t b = 0; b < boxes; ++b)
+            if (!scatter_.has(b)) record[b] += chain.mines[b];
         for (std::size_t at = 0; at < block.steps.size(); ++at) {
+            if (scatter_.has(block.steps[at].box)) continue;
             double expected = 0;
             for (int i = 0; i <= drawings; ++i) expected += kept_[i] * drawn_[i][at];
             record[block.steps[at].box] += expected - drawn_[0][at];
         }
+        if (!scatter_.empty()) return;
         double left = 0;
         for (int i = 0; i <= drawings; ++i)
             left += kept_[i] * static_cast<double>(sea_.left(all_[i]));
@@ -366,6 +342,7 @@ class Sampler {
     Xoshiro random_;
     Sea sea_;
     Blocks blocks_;
+    Scatter scatter_;
     std::vector<double> weights_;        // the problem's, or softer ones
     std::vector<std::int32_t> outside_;  // mines of every constraint that are not in the block
     std::vector<double> beta_, factors_;
@@ -379,15 +356,18 @@ class Sampler {
     std::uint64_t work_ = 0;
 };
 
-// By how much a standard error from `batches` has to be larger for 1.96 of it to hold in 95 of 100
-// cases: Student's quantile over the normal one, to three digits from five batches on.
-double student(double batches) {
-    const double freedom = std::max(1.0, batches - 1);
+// By how much a standard error has to be larger for 1.96 of it to hold in 95 of 100 cases:
+// Student's quantile over the normal one, to three digits from four degrees of freedom on.
+double student(double freedom) {
+    freedom = std::max(1.0, freedom);
     return 1 + 1.21 / freedom + 1.44 / (freedom * freedom) + 3.2 / (freedom * freedom * freedom);
 }
 
 // Mean and standard error of one value over the batches of all chains. Batches that follow each
-// other are alike to some degree: what two neighbours have in common counts twice.
+// other are alike to some degree: what two neighbours have in common counts twice. It counts when
+// it is negative, too, or errors would be too large where batches are independent. Off their common
+// mean all batches are off a little less, and neighbours have less in common: three batches' worth.
+// The products vary twice as much as the squares, which leaves a third of the degrees of freedom.
 void sum_up(const std::vector<Batches>& all, std::size_t value, double& mean, double& error) {
     double sum = 0, squares = 0, products = 0;
     double batches = 0;
@@ -404,8 +384,8 @@ void sum_up(const std::vector<Batches>& all, std::size_t value, double& mean, do
             before = off;
         }
     }
-    const double variance = (squares + 2 * std::max(products, 0.0)) / (batches - 1);
-    error = std::sqrt(variance / batches) * student(batches);
+    const double variance = std::max(squares + 2 * products, squares / 2) / (batches - 3);
+    error = std::sqrt(variance / batches) * student(batches / 3 - 1);
 }
 
 SampleResult result_of(const std::vector<Batches>& all, std::size_t values) {
@@ -422,6 +402,15 @@ SampleResult result_of(const std::vector<Batches>& all, std::size_t values) {
     return result;
 }
 
+// Nothing to draw: the sea has what mines there are.
+SampleResult only_sea(const SampleProblem& problem) {
+    SampleResult result;
+    result.started = Sea(problem).fits(0);
+    result.means = {static_cast<double>(std::max<std::int64_t>(problem.mines, 0))};
+    result.errors = {0.0};
+    return result;
+}
+
 }  // namespace
 
 SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
@@ -435,10 +424,11 @@ SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
                seconds >= part * bounds.seconds;
     };
     const std::size_t boxes = problem.sizes.size();
+    if (boxes == 0) return only_sea(problem);
     Sampler sampler(problem, bounds);
     std::vector<Chain> running(chains);
     for (int i = 0; i < chains; ++i) {
-        const bool given = starts.size() >= (i + 1) * boxes && boxes > 0;
+        const bool given = starts.size() >= (i + 1) * boxes;
         const std::int32_t* from = given ? starts.data() + i * boxes : nullptr;
         if (!sampler.start(running[i], from, patience)) return {};
     }
@@ -449,6 +439,7 @@ SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
     while (moves < least_moves || !used(sampler, moves, 1.0)) {
         for (int i = 0; i < chains; ++i) {
             sampler.move(running[i], 0, batches[i].current(), patience);
+            sampler.sweep(running[i], batches[i].current(), patience);
             batches[i].end_move();
         }
         moves += chains;

@@ -13,6 +13,9 @@
 // probabilities in proportion to what the sea makes of them (iterated sampling importance
 // resampling, which leaves the posterior as it is too). Their weighted mean is what is recorded.
 //
+// Noisy clues are loose constraints: there boxes that share none of them are drawn, too, after
+// every move of a block (scatter.hpp), exactly and with the total, and their expectations recorded.
+//
 // Several chains start apart, from layouts that are found by the same moves while the constraints
 // are soft. Standard errors come from means over batches of moves, of all chains.
 #pragma once
@@ -36,8 +39,8 @@ struct SampleProblem {
     double odds = 1;
 };
 
-// A run ends when any of its bounds is reached: `moves` of all chains, `work` in states taken,
-// `seconds`. The first two make it the same run everywhere.
+// A run ends when any of its bounds is reached: `moves` of all chains, `work` in steps of some
+// 4 ns, `seconds`. The first two make it the same run everywhere.
 struct SampleBounds {
     std::uint64_t seed = 0;
     std::uint64_t moves = 0;

@@ -1,0 +1,140 @@
+"""Moves under noisy clues on 30×30 with 300 mines: how long they take, and whether risks are true.
+
+    python benchmarks/noisy_moves.py [--games 500] [--stops 2] [--seed 1]
+
+Games are played by a quick agent that sees nothing but the board, so the posterior of its positions
+is that of anybody's. Each is stopped at random moments; there agent `exact` thinks, and the risk
+that it has of every hidden cell is compared with the layout. The cells of a game are not
+independent: errors are those of sums over games.
+"""
+
+import argparse
+import time
+from dataclasses import dataclass, field
+from itertools import pairwise
+from random import Random
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.board import HIDDEN, Board
+from csp_mines.play.agents import agent
+from csp_mines.play.game import Game, Rules, Spec
+from csp_mines.play.knowledge import Knowledge
+
+SPEC = Spec(30, 30, 300)
+QUICK, THINKER = "rutgers-kb", "exact"
+FEWEST, MOST = 60, 880  # hidden cells at a stop
+BANDS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.001)
+
+
+@dataclass
+class Outcomes:
+    """Risks and truths of the hidden cells at every stop, the stop's game, and how long the move
+    took."""
+
+    games: list[int] = field(default_factory=list)
+    risks: list[npt.NDArray[np.float64]] = field(default_factory=list)
+    mines: list[npt.NDArray[np.bool_]] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+
+def stops(game: Game, seed: str, at: list[int]) -> list[Board]:
+    """The board when so many cells, or fewer, were hidden for the first time, for each number."""
+    known = Knowledge(agent(QUICK), game.board, seed)
+    known.see((cell, game.shown(cell)) for cell in game.start())
+    boards = []
+    while at:
+        thought = known.think()
+        game.mark(proof.cell for proof in thought.mines)
+        cells = [proof.cell for proof in thought.safe]
+        if thought.guess is not None:
+            cells.append(thought.guess.cell)
+        for cell in cells:
+            known.see((other, game.shown(other)) for other in game.open(cell))
+        while at and known.hidden_left <= at[0]:
+            boards.append(game.board)
+            at = at[1:]
+    return boards
+
+
+def look(board: Board, seed: str) -> tuple[npt.NDArray[np.float64], float, bool] | None:
+    """The risks at a guess of the thinker, the seconds that its move took, and whether they are
+    estimates. None where it need not guess."""
+    known = Knowledge(agent(THINKER), board, seed)
+    begin = time.process_time()
+    thought = known.think()
+    seconds = time.process_time() - begin
+    if thought.guess is None:
+        return None
+    found = known.analysis()
+    estimated = found is None
+    if found is None:
+        found = known.estimate()
+        assert found is not None, "a layout to start from is found"
+    return found.probabilities, seconds, estimated
+
+
+def measure(clues: str, games: int, number: int, seed: int) -> dict[str, Outcomes]:
+    outcomes = {"estimated": Outcomes(), "counted": Outcomes()}
+    for index in range(games):
+        name = f"noisy moves/{seed}/{clues}/{index}"
+        random = Random(name)
+        at = sorted((random.randint(FEWEST, MOST) for _ in range(number)), reverse=True)
+        game = Game(SPEC, Rules(rules="sweep", clues=clues), name)
+        for board in stops(game, name, at):
+            looked = look(board, name)
+            if looked is None:
+                continue
+            risks, seconds, estimated = looked
+            hidden = (board.codes == HIDDEN) & ~np.isnan(risks)
+            into = outcomes["estimated" if estimated else "counted"]
+            into.games.append(index)
+            into.risks.append(risks[hidden])
+            into.mines.append(game.layout.mines[hidden])
+            into.seconds.append(seconds)
+    return outcomes
+
+
+def show_bands(outcomes: Outcomes) -> None:
+    """By bands of risk: the mean risk, the share of mines, and their difference with its error."""
+    sizes = [len(risks) for risks in outcomes.risks]
+    games = np.repeat(outcomes.games, sizes)
+    risks, mines = np.concatenate(outcomes.risks), np.concatenate(outcomes.mines)
+    print("    risk             cells   games   mean risk   mines    difference ± 1.96 errors")
+    for low, high in [*pairwise(BANDS), (BANDS[0], BANDS[-1])]:
+        inside = (risks >= low) & (risks < high)
+        if not inside.any():
+            continue
+        offs = np.bincount(games[inside], mines[inside] - risks[inside])
+        many, error = int(inside.sum()), float(np.sqrt(np.sum(offs**2)))
+        print(
+            f"    {low:4.2f} to {min(high, 1):4.2f} {many:10,} {len(set(games[inside])):7} "
+            f"{risks[inside].mean():11.4f} {mines[inside].mean():7.4f} "
+            f"{offs.sum() / many:+10.4f} ± {1.96 * error / many:.4f}"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=500)
+    parser.add_argument("--stops", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    for clues in ("optimistic", "cautious"):
+        begin = time.process_time()
+        outcomes = measure(clues, given.games, given.stops, given.seed)
+        print(f"{clues} clues, {given.games} games, {time.process_time() - begin:.0f} s")
+        for name, each in outcomes.items():
+            if not each.risks:
+                continue
+            middle, late, last = np.quantile(each.seconds, (0.5, 0.95, 1.0))
+            print(
+                f"  {name}: {len(each.seconds):,} positions; a move took {middle:.3f} s in the "
+                f"median, {late:.3f} s at the 95th percentile, {last:.3f} s at the most"
+            )
+            show_bands(each)
+
+
+if __name__ == "__main__":
+    main()
