@@ -10,6 +10,7 @@
 #include "analysis.hpp"
 #include "game.hpp"
 #include "player.hpp"
+#include "thoughts.hpp"
 
 namespace mines {
 
@@ -47,6 +48,9 @@ class Match {
     std::int64_t work = 0;  // of the game played last: states counted, and cells looked at
     // The match ends as soon as the player knows the chance to win.
     bool until_known = false;
+    // What play_on() thought before, of the same rules and player; null: everything is thought
+    // anew.
+    Thoughts* thoughts = nullptr;
 
     // Opens a cell of a game that was resumed, and plays it to its end. Gives the chance to win
     // where the match ended with it, else whether it was won.
@@ -60,7 +64,10 @@ class Match {
     bool single();
     bool by_total();
     bool by_analysis();
-    bool guess();
+    bool think_anew();
+    bool think_again();
+    Choice choose() const;
+    bool open_guess(const Choice& choice);
     std::int32_t lowest_risk() const;
     void collect_certain(const Answer& answer);
     bool carry_out();
