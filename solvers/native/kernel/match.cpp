@@ -33,13 +33,42 @@ Record Match::play(const Rules& rules, Patience& patience) {
     return record_;
 }
 
-double Match::play_on(const Rules& rules, std::int32_t opening, Patience& patience) {
-    patience_ = &patience;
+void Match::look_around(const Rules& rules) {
     begin(rules);
     for (std::int32_t i = 0; i < game.board.size; ++i) {
         if (game.board.code()[i] >= 0) take(i);
         if (game.board.code()[i] == marked) disclose(i, true);
     }
+    const std::size_t size = static_cast<std::size_t>(game.board.size);
+    std::memcpy(outset_.unknown.need(size), unknown_.data(), size);
+    std::memcpy(outset_.known.need(size), known_.data(), size);
+    std::memcpy(outset_.queued.need(size), queued_.data(), size);
+    std::memcpy(outset_.listed.need(size), listed_.data(), size);
+    outset_.queue.need(static_cast<std::size_t>(queue_count_));
+    std::copy(queue_.data(), queue_.data() + queue_count_, outset_.queue.data());
+    outset_.queue_count = queue_count_;
+    outset_.hidden_left = hidden_left_;
+    outset_.mines_found = mines_found_;
+}
+
+void Match::return_to_outset() {
+    const std::size_t size = static_cast<std::size_t>(game.board.size);
+    std::memcpy(unknown_.data(), outset_.unknown.data(), size);
+    std::memcpy(known_.data(), outset_.known.data(), size);
+    std::memcpy(queued_.data(), outset_.queued.data(), size);
+    std::memcpy(listed_.data(), outset_.listed.data(), size);
+    std::copy(outset_.queue.data(), outset_.queue.data() + outset_.queue_count, queue_.data());
+    queue_begin_ = 0;
+    queue_count_ = outset_.queue_count;
+    hidden_left_ = outset_.hidden_left;
+    mines_found_ = outset_.mines_found;
+    record_ = Record{};
+    work = game.board.size;
+}
+
+double Match::play_on(std::int32_t opening, Patience& patience) {
+    patience_ = &patience;
+    return_to_outset();
     known_chance_ = -1;
     if (thoughts != nullptr) thoughts->next_playout();
     game.open(opening);
