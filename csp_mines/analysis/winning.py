@@ -71,8 +71,12 @@ class Strength:
     beam: int = 1
     search_work: int = 8_000_000
     work: int = 3_000_000
-    playout_cells: int = 120
+    playout_cells: int = 300
+    playout_layouts: int = 1000
     playout_work: int = 20_000_000
+    playout_margin: float = 0.1
+    playout_prior: float = 200.0
+    playout_lead: float = 0.01
 
 
 INGREDIENTS = tuple(

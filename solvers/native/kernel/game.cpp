@@ -57,8 +57,9 @@ void Game::deal_given(const Rules& rules, const std::uint8_t* flags, const std::
     count();
 }
 
-void Game::resume(const Rules& rules, const std::uint8_t* flags, const Grid& seen) {
-    deal_given(rules, flags, nullptr);
+void Game::resume(const Grid& seen) {
+    opened_cells = marked_cells = exploded = 0;
+    fresh_count = 0;
     std::memcpy(board.code(), seen.code(), static_cast<std::size_t>(board.size));
     for (std::int32_t i = 0; i < board.size; ++i) {
         if (board.code()[i] == opened) board.code()[i] = marked;

@@ -33,9 +33,9 @@ class Game {
     // A new game with a given layout, rows x cols flags.
     void deal_given(const Rules& rules, const std::uint8_t* flags, const std::uint8_t* started);
 
-    // A game under way: what is open of a given layout, which fits it. Mines that were opened count
-    // as marked, so that the game can still be won.
-    void resume(const Rules& rules, const std::uint8_t* flags, const Grid& seen);
+    // Goes on with what is open of the layout that was dealt, as often as wanted. Mines that were
+    // opened count as marked, so that the game can still be won.
+    void resume(const Grid& seen);
 
     // The first opening as the rules say. False: the given layout has no cell for it. The cells
     // that it opened are in `fresh`.

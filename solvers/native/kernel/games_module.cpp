@@ -145,7 +145,11 @@ Strength read_strength(nb::handle given) {
     number("search_work", s.search_work);
     number("work", s.work);
     number("playout_cells", s.playout_cells);
+    number("playout_layouts", s.playout_layouts);
     number("playout_work", s.playout_work);
+    number("playout_margin", s.playout_margin);
+    number("playout_prior", s.playout_prior);
+    number("playout_lead", s.playout_lead);
     return s;
 }
 

@@ -33,19 +33,51 @@ Record Match::play(const Rules& rules, Patience& patience) {
     return record_;
 }
 
-double Match::play_on(const Rules& rules, std::int32_t opening, Patience& patience) {
-    patience_ = &patience;
+void Match::look_around(const Rules& rules) {
     begin(rules);
     for (std::int32_t i = 0; i < game.board.size; ++i) {
         if (game.board.code()[i] >= 0) take(i);
         if (game.board.code()[i] == marked) disclose(i, true);
     }
+    const std::size_t size = static_cast<std::size_t>(game.board.size);
+    std::memcpy(outset_.unknown.need(size), unknown_.data(), size);
+    std::memcpy(outset_.known.need(size), known_.data(), size);
+    std::memcpy(outset_.queued.need(size), queued_.data(), size);
+    std::memcpy(outset_.listed.need(size), listed_.data(), size);
+    outset_.queue.need(static_cast<std::size_t>(queue_count_));
+    std::copy(queue_.data(), queue_.data() + queue_count_, outset_.queue.data());
+    outset_.queue_count = queue_count_;
+    outset_.hidden_left = hidden_left_;
+    outset_.mines_found = mines_found_;
+}
+
+void Match::return_to_outset() {
+    const std::size_t size = static_cast<std::size_t>(game.board.size);
+    std::memcpy(unknown_.data(), outset_.unknown.data(), size);
+    std::memcpy(known_.data(), outset_.known.data(), size);
+    std::memcpy(queued_.data(), outset_.queued.data(), size);
+    std::memcpy(listed_.data(), outset_.listed.data(), size);
+    std::copy(outset_.queue.data(), outset_.queue.data() + outset_.queue_count, queue_.data());
+    queue_begin_ = 0;
+    queue_count_ = outset_.queue_count;
+    hidden_left_ = outset_.hidden_left;
+    mines_found_ = outset_.mines_found;
+    record_ = Record{};
+    work = game.board.size;
+}
+
+double Match::play_on(std::int32_t opening, Patience& patience) {
+    patience_ = &patience;
+    return_to_outset();
     known_chance_ = -1;
+    if (thoughts != nullptr) thoughts->next_playout();
     game.open(opening);
     see_fresh();
     while (!done() && think()) {
     }
-    return known_chance_ >= 0 ? known_chance_ : game.won();
+    const double result = known_chance_ >= 0 ? known_chance_ : game.won();
+    if (thoughts != nullptr) thoughts->end(result);
+    return result;
 }
 
 void Match::begin(const Rules& rules) {
@@ -121,9 +153,39 @@ void Match::mark_known(std::int32_t position) {
 bool Match::think() {
     safe_count_ = mine_count_ = 0;
     if (single() || by_total()) return carry_out();
+    return thoughts != nullptr ? think_again() : think_anew();
+}
+
+bool Match::think_anew() {
     if (!by_analysis()) return false;
     if (safe_count_ + mine_count_ > 0) return carry_out();
-    return guess();
+    return open_guess(choose());
+}
+
+// Does what was done before on the same board, and ends as before when that was on the same layout.
+bool Match::think_again() {
+    Thought thought;
+    thought.key = Thoughts::key_of(game.board);
+    work += game.board.size / 8;
+    const std::int32_t known = thoughts->find(thought.key);
+    if (known < 0) {
+        if (!by_analysis()) return false;
+        thought.safe_count = safe_count_;
+        thought.mine_count = mine_count_;
+        if (safe_count_ + mine_count_ == 0) thought.choice = choose();
+        thoughts->keep(thought, safe_.data(), mines_.data());
+    } else {
+        thought = (*thoughts)[known];
+        if (thoughts->ended(thought)) {
+            known_chance_ = thought.result;
+            return false;
+        }
+        const std::int32_t* const cells = thoughts->cells(thought);
+        safe_count_ = thought.safe_count;
+        std::copy(cells, cells + safe_count_, safe_.data());
+        for (std::int32_t i = 0; i < thought.mine_count; ++i) mark_known(cells[safe_count_ + i]);
+    }
+    return safe_count_ + mine_count_ > 0 ? carry_out() : open_guess(thought.choice);
 }
 
 // Each clue alone, as long as that proves mines; all cells that it proves safe.
@@ -242,26 +304,26 @@ std::int32_t Match::lowest_risk() const {
     return best;
 }
 
-bool Match::guess() {
-    std::int32_t position = -1;
-    double chance = std::numeric_limits<double>::quiet_NaN();
-    if (player == nullptr) {
-        position = lowest_risk();
-    } else {
-        const Choice choice =
-            player->choose(Position{game.board, told_total, rules_.mines, max_states, *patience_},
-                           answer_, probabilities_.data());
-        position = choice.position;
-        chance = choice.chance;
-        if (until_known && !std::isnan(chance)) {
-            known_chance_ = chance;
-            return false;
-        }
+Choice Match::choose() const {
+    if (player != nullptr)
+        return player->choose(
+            Position{game.board, told_total, rules_.mines, max_states, *patience_}, answer_,
+            probabilities_.data());
+    Choice choice;
+    choice.position = lowest_risk();
+    choice.chance = std::numeric_limits<double>::quiet_NaN();
+    return choice;
+}
+
+bool Match::open_guess(const Choice& choice) {
+    if (until_known && !std::isnan(choice.chance)) {
+        known_chance_ = choice.chance;
+        return false;
     }
     ++record_.guesses;
-    const double risk = probabilities_[game.board.plain(position)];
-    game.open(position);
-    note(Move::guess, position, risk, chance);
+    const double risk = probabilities_[game.board.plain(choice.position)];
+    game.open(choice.position);
+    note(Move::guess, choice.position, risk, choice.chance);
     see_fresh();
     return true;
 }

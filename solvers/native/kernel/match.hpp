@@ -10,6 +10,7 @@
 #include "analysis.hpp"
 #include "game.hpp"
 #include "player.hpp"
+#include "thoughts.hpp"
 
 namespace mines {
 
@@ -47,10 +48,15 @@ class Match {
     std::int64_t work = 0;  // of the game played last: states counted, and cells looked at
     // The match ends as soon as the player knows the chance to win.
     bool until_known = false;
+    // What play_on() thought before, of the same rules and player; null: everything is thought
+    // anew.
+    Thoughts* thoughts = nullptr;
 
-    // Opens a cell of a game that was resumed, and plays it to its end. Gives the chance to win
-    // where the match ended with it, else whether it was won.
-    double play_on(const Rules& rules, std::int32_t opening, Patience& patience);
+    // Looks at a game that was resumed: from there play_on() plays.
+    void look_around(const Rules& rules);
+    // Opens a cell of a game that was resumed with the same board, and plays it to its end. Gives
+    // the chance to win where the match ended with it, else whether it was won.
+    double play_on(std::int32_t opening, Patience& patience);
     // Plays a game that was dealt to its end. Throws what `patience` throws.
     Record play(const Rules& rules, Patience& patience);
 
@@ -60,7 +66,10 @@ class Match {
     bool single();
     bool by_total();
     bool by_analysis();
-    bool guess();
+    bool think_anew();
+    bool think_again();
+    Choice choose() const;
+    bool open_guess(const Choice& choice);
     std::int32_t lowest_risk() const;
     void collect_certain(const Answer& answer);
     bool carry_out();
@@ -73,6 +82,15 @@ class Match {
     void mark_known(std::int32_t position);
     void all_hidden_are(Buffer<std::int32_t>& list, std::int32_t& count);
     bool done() const { return game.over() || hidden_left_ == 0; }
+    void return_to_outset();
+
+    // What the player knew after look_around().
+    struct Outset {
+        Buffer<std::uint8_t> unknown, known, queued, listed;
+        Buffer<std::int32_t> queue;  // in order
+        std::int32_t queue_count = 0;
+        std::int64_t hidden_left = 0, mines_found = 0;
+    };
 
     Workspace work_;
     std::unique_ptr<Memory> memory_;
@@ -89,6 +107,7 @@ class Match {
     std::int32_t safe_count_ = 0, mine_count_ = 0;
     std::int64_t hidden_left_ = 0, mines_found_ = 0;
     double known_chance_ = -1;
+    Outset outset_;
 };
 
 }  // namespace mines

@@ -266,17 +266,21 @@ bool Player::by_playouts(Choice& choice, double best) {
     int count = 0;
     while (count < Playouts::most_cells && count < candidate_count_ &&
            list[count].score >= (1 - strength.playout_margin) * best) {
-        trials[count] = Trial{list[count].position, list[count].score, 0};
+        trials[count].cell = list[count].position;
+        trials[count].safety = list[count].safety;
+        trials[count].promise = list[count].score;
         ++count;
     }
     if (count < 2) return false;
+    trials[0].lead = strength.playout_lead;
     if (playouts_ == nullptr) playouts_ = std::make_unique<Playouts>();
     if (!playouts_->read(*position_, strength.playout_work)) return false;
-    const Trial trial = playouts_->best(trials, count, strength.playout_prior);
+    const Trial trial =
+        playouts_->best(trials, count, strength.playout_layouts, strength.playout_prior);
     playout_work_ = playouts_->work();
     if (trial.cell < 0) return false;
     choice.position = trial.cell;
-    choice.chance = trial.value;
+    choice.chance = trial.chance;
     choice.reason = Reason::playouts;
     return true;
 }

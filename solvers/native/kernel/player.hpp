@@ -35,10 +35,12 @@ struct Strength {
     double first = 0.8;                    // weight of the best safety after a number; rest: second
     double temper = 0.2;                   // how much less than its share a risk taken now counts
     double pull = 0.8;                     // weight of the influence
-    std::int32_t playout_cells = 120;      // playouts with at most so many hidden cells
+    std::int32_t playout_cells = 300;      // playouts with at most so many hidden cells
+    std::int32_t playout_layouts = 1000;   // of each promising cell, while it is not clear
     std::int64_t playout_work = 20'000'000;  // of all playouts of one move
-    double playout_margin = 0.06;            // cells whose score is not further from the best
+    double playout_margin = 0.10;            // cells whose score is not further from the best
     double playout_prior = 200;              // playouts that the score counts for
+    double playout_lead = 0.01;              // by which a cell must beat the one of best score
 };
 
 // The work of one analysis, in steps: states counted, cells looked at.
