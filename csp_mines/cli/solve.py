@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -103,12 +104,20 @@ class _Request:
     seed: int
     move: str
 
-    def warm_up(self) -> None:
-        """Imports what the engines need, so that the time shown is that of the analysis."""
-        from csp_mines.backend import load
+    def warm_up(self, *, json: bool) -> None:
+        """Imports what the analysis, the engines and the answer need, so that the time shown is
+        that of the analysis."""
+        from csp_mines.backend import DEFAULT_BACKEND, default_kernel, load
+        from csp_mines.sampling import SAMPLING
 
-        for spec in filter(None, (self.backend, self.counter)):
-            load(spec).warm_up()
+        # The default engine counts for those that do not, and chooses the move for all.
+        for spec in dict.fromkeys((self.backend, self.counter, DEFAULT_BACKEND)):
+            if spec not in (None, SAMPLING):
+                load(spec).warm_up()
+        default_kernel()
+        shows = [] if json else ["csp_mines.cli.board_text"]
+        for module in ("csp_mines.analysis.analyze", "csp_mines.play.findings", *shows):
+            import_module(module)
 
     def analyze(self) -> Analysis:
         from csp_mines.analysis.analyze import Budget, analyze
@@ -146,7 +155,7 @@ def _solve(request: _Request, shown: _Shown) -> int:
     from csp_mines.cli.contradiction import tell_contradiction
     from csp_mines.errors import Contradiction
 
-    request.warm_up()
+    request.warm_up(json=shown.json)
     begin = time.perf_counter()
     try:
         found = request.analyze()
@@ -157,14 +166,14 @@ def _solve(request: _Request, shown: _Shown) -> int:
     except Contradiction as error:
         refuted = Refutation(request.board, error, request.backend)
         return tell_contradiction(request.name, refuted, since=begin, json=shown.json)
-    if shown.counting and found.exact and found.counter != found.backend:
-        err().print(f"backend {found.backend!r} does not count: probabilities by {found.counter!r}")
     if shown.json:
         show_json(findings.to_json(counting=shown.counting, exact=shown.exact, since=begin))
     else:
         _show(request, findings, seconds, exact=shown.exact, counting=shown.counting)
         if findings.win is not None:
             _show_chance(findings.win)
+    if shown.counting and found.exact and found.counter != found.backend:
+        err().print(f"backend {found.backend!r} does not count: probabilities by {found.counter!r}")
     return 0
 
 
@@ -200,13 +209,18 @@ def _show_chance(chance: WinChance | WinEstimate) -> None:
 def _count(found: Analysis, *, exact: bool) -> None:
     """Counting is lazy; here its time belongs to the answer, that of the digits too where they are
     shown."""
-    from csp_mines.cli.board_text import MOST_DIGITS
-
     _ = found.probabilities, found.move
     if not found.exact:
         return
-    if exact or found.log_solutions < MOST_DIGITS * math.log(10):
+    if exact or _has_few_digits(found):
         _ = found.solutions
+
+
+def _has_few_digits(found: Analysis) -> bool:
+    """Whether the number of solutions is shown in full."""
+    from csp_mines.cli.board_text import MOST_DIGITS
+
+    return found.log_solutions < MOST_DIGITS * math.log(10)
 
 
 def _show(

@@ -12,6 +12,7 @@ import pytest
 from csp_mines.backend import default_kernel
 from tests.cli.runner import Result, run
 
+ROOT = Path(__file__).parents[2]
 CORNER = "????\n113?\n001?\n001?\n"
 
 
@@ -254,3 +255,35 @@ def test_show_information_and_what_it_refuses() -> None:
     assert wrong.status == 2
     assert "luck" in wrong.err
     assert "information" in wrong.err
+
+
+_AT_EACH_TIME = """
+import sys, time
+clock, loaded = time.perf_counter, []
+def perf_counter():
+    loaded.append(set(sys.modules))
+    return clock()
+time.perf_counter = perf_counter
+from csp_mines.cli import run
+assert run(sys.argv[1:]) == 0
+last = -1 if "--json" in sys.argv else 1
+sys.exit(str(sorted(loaded[last] - loaded[0])))
+"""
+
+
+@pytest.mark.parametrize("more", [(), ("--json",), ("--exact",), ("--no-probabilities",)])
+@pytest.mark.parametrize("backend", ["native", "single", "pysat"])
+def test_no_import_is_timed(backend: str, more: tuple[str, ...]) -> None:
+    """Between the moments that make the time shown, in a process that has just begun."""
+    board = ROOT / "examples" / "boards" / "last-corner.txt"
+    arguments = ["solve", str(board), "--backend", backend, *more]
+    done = subprocess.run(
+        [sys.executable, "-c", _AT_EACH_TIME, *arguments], capture_output=True, text=True
+    )
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_estimates_on_request() -> None:
+    answer = run("solve", "-", "--counter", "sampling", "--approximate", "0.1", stdin="1?\n")
+    assert (answer.status, answer.err) == (0, "")
+    assert "risks      estimates" in answer.out
