@@ -107,7 +107,8 @@ def generate(
     clues: gameplay.ClueModel = "exact",
     reveal: gameplay.Reveal = 0.6,
     workers: Annotated[
-        int | None, typer.Option("--workers", metavar="N", min=1, help="Threads; all cores.")
+        int | None,
+        typer.Option("--workers", metavar="N", min=1, max=1024, help="Threads; all cores."),
     ] = None,
     picture: options.Picture = None,
     theme: options.Theme = "light",

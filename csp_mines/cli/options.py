@@ -110,6 +110,7 @@ MaxStates = Annotated[
         "--max-states",
         metavar="N",
         min=1,
+        max=10**12,  # more than any memory holds, and what the kernel can be told
         help="Stop counting past this many states (about 2 kB each).",
     ),
 ]

@@ -66,6 +66,20 @@ def test_an_empty_name_is_no_folder(command: str, name: str, here: Path) -> None
     assert "a board is a file, - for standard input, or a line, link or ID, not ''" in answer.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (("solve", "-", "--max-states", "9" * 23), "--max-states"),
+        (("generate", "--no-guess", "--workers", "9" * 11), "--workers"),
+    ],
+)
+def test_numbers_beyond_the_machine_are_no_defect(arguments: tuple[str, ...], option: str) -> None:
+    answer = run(*arguments, stdin=FITS)
+    assert (answer.status, answer.out) == (2, "")
+    assert f"Invalid value for '{option}': " in answer.err
+    assert answer.err.count("\n") == 1
+
+
 HOSTILE = "\x1b[2J\x07\x9b31m\u202e\x7f\udcff"
 
 
