@@ -3,13 +3,18 @@
     python benchmarks/winning.py regret [--positions 300] [--layouts 300] [agent ...]
     python benchmarks/winning.py bound [--games 3] [agent ...]
     python benchmarks/winning.py calibration [--positions 300] [--games 50]
+    python benchmarks/winning.py guesses [--positions 100] [--games 100] [agent agent]
+    python benchmarks/winning.py second [--games 1000]
 
 `regret` plays expert games to their end games, takes positions without a safe cell and with at
 most so many layouts, and compares the exact chance of the cell that an agent opens with that of
 the best cell. `bound` plays games on large and dense boards and times every choice. `calibration`
 holds chances to win against what came of it: those of searched end games, and estimates by games
-played out, at a guess of an expert game of `win:fast` that was chosen at random. Win rates are
-measured by `csp-mines simulate`; docs/winning.md has the commands."""
+played out, at a guess of an expert game of `win:fast` that was chosen at random. `guesses` plays
+expert games with the first of two agents until they want to open different cells at so many
+guesses, and plays both cells out on the same layouts: that tells players apart with far fewer games
+than whole ones need. `second` does so with cells that may come second, when the first corner shows
+a number. Win rates are measured by `csp-mines simulate`; docs/winning.md has the commands."""
 
 from __future__ import annotations
 
@@ -23,14 +28,14 @@ import numpy as np
 
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.winning import TooManyLayouts, best_move, win_chance
-from csp_mines.board import Board, Cell
+from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.errors import Contradiction, TooWide
 from csp_mines.play.agents import agent
 from csp_mines.play.compiled import compiled_moves, play_games
 from csp_mines.play.game import LEVELS, Game, Rules, Spec
 from csp_mines.play.knowledge import Knowledge
 from csp_mines.play.playing import Step, play
-from csp_mines.play.playouts import estimate_win_chance
+from csp_mines.play.playouts import estimate_win_chance, try_cells
 from csp_mines.play.policies import policy
 
 
@@ -38,20 +43,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["regret", "bound", "calibration"])
-    parser.add_argument("agents", nargs="*", default=["exact", "win:fast", "win"])
+    parser.add_argument("what", choices=["regret", "bound", "calibration", "guesses", "second"])
+    parser.add_argument("agents", nargs="*")
     parser.add_argument("--positions", type=int, default=300, help="end games to compare on")
     parser.add_argument("--layouts", type=int, default=300, help="at most so many in each")
     parser.add_argument(
         "--games", type=int, help="on each board of `bound` (3), played out by each estimate (50)"
     )
     given = parser.parse_args()
+    agents = given.agents or ["exact", "win:fast", "win"]
     if given.what == "regret":
-        show_regret(given.agents, given.positions, given.layouts)
+        show_regret(agents, given.positions, given.layouts)
     elif given.what == "bound":
-        show_bounds([name for name in given.agents if name.startswith("win")], given.games or 3)
-    else:
+        show_bounds([name for name in agents if name.startswith("win")], given.games or 3)
+    elif given.what == "calibration":
         show_calibration(given.positions, given.games or 50)
+    elif given.what == "guesses":
+        show_guesses(given.agents or ["win", "win:strong"], given.positions, given.games or 100)
+    else:
+        show_second_cells(given.games or 1000)
 
 
 def show_regret(names: list[str], positions: int, layouts: int) -> None:
@@ -160,6 +170,60 @@ def _estimates(positions: int, games: int) -> list[tuple[float, bool]]:
             board = Random(seed).choice(wide)
             pairs.append((estimate_win_chance(board, games=games, seed=seed).chance, won))
     return pairs
+
+
+def show_guesses(names: list[str], positions: int, games: int) -> None:
+    """What the second player's cell wins more than the first one's, in points."""
+    first, second = names
+    gains: list[float] = []
+    seed = guesses = 0
+    while len(gains) < positions:
+        seed += 1
+        boards: list[Board] = []
+        _guess_boards(Game(LEVELS["expert"], Rules(), f"guesses {seed}"), seed, first, boards)
+        guesses += len(boards)
+        for board in boards:
+            moves = [best_move(board, player=name) for name in names]
+            cells = [move.cell for move in moves if move is not None]
+            if len(set(cells)) == 2:
+                tried = try_cells(board, cells, games=games, seed=seed, player="win")
+                gains.append(100 * float(np.mean(tried[cells[1]]) - np.mean(tried[cells[0]])))
+    error = 1.96 * np.std(gains, ddof=1) / np.sqrt(len(gains))
+    a_game = len(gains) / seed
+    print(
+        f"{seed:,} expert games of {first}, {guesses:,} guesses, {len(gains):,} of which {second}"
+    )
+    print(f"does elsewhere: {np.mean(gains):+.2f} ± {error:.2f} points each, by {games:,} layouts")
+    print(f"each; {a_game * np.mean(gains):+.3f} ± {a_game * error:.3f} points a game")
+
+
+def show_second_cells(games: int) -> None:
+    """What comes of the cell opened second when the first corner shows a number, and the difference
+    to the next corner, on the same layouts."""
+    print("| level | shows | cell | won | difference to the next corner |\n" + "| --- " * 5 + "|")
+    for name in ("beginner", "intermediate", "expert"):
+        spec = LEVELS[name]
+        right, down = spec.cols - 1, spec.rows - 1
+        cells = {
+            "next corner": (down, 0), "opposite corner": (down, right),
+            "0,2": (0, 2), "2,2": (2, 2),
+            "middle of the edge": (0, spec.cols // 2), "centre": (spec.rows // 2, spec.cols // 2),
+        }  # fmt: skip
+        for shown in (1, 2, 3):
+            codes = np.full((spec.rows, spec.cols), HIDDEN, np.int8)
+            codes[0, 0] = shown
+            tried = try_cells(
+                Board(codes, mines=spec.mines), cells.values(), games=games, seed=0, player="win"
+            )
+            base = np.array(tried[cells["next corner"]])
+            for place, cell in cells.items():
+                apart = np.array(tried[cell]) - base
+                error = 196 * np.std(apart) / np.sqrt(games)
+                print(
+                    f"| {name} | {shown} | {place} | {np.mean(tried[cell]):.1%} | "
+                    f"{100 * np.mean(apart):+.1f} ± {error:.1f} |",
+                    flush=True,
+                )
 
 
 def show_bounds(names: list[str], games: int) -> None:

@@ -8,6 +8,7 @@ or a loss, which estimates the same with fewer games.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 from statistics import fmean, stdev
@@ -17,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.analyze import analyze
+from csp_mines.analysis.contract import hidden_cell
 from csp_mines.analysis.winning import (
     Position,
     TooManyLayouts,
@@ -26,13 +28,13 @@ from csp_mines.analysis.winning import (
     player_kernel,
     win_chance,
 )
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.errors import InputError, TooWide, Unsupported
 from csp_mines.geometry import SQUARE
 from csp_mines.layout import Seed
 from csp_mines.play.policies import MAX_STATES
 
-__all__ = ["WinEstimate", "chance_to_win", "draw_layout", "estimate_win_chance"]
+__all__ = ["WinEstimate", "chance_to_win", "draw_layout", "estimate_win_chance", "try_cells"]
 
 MOST_CELLS = 1_000  # of a board whose games are played out: larger ones take minutes
 SEARCH_WORK = 100_000_000  # of an exact search: a second or so
@@ -74,25 +76,55 @@ def estimate_win_chance(
 
     Raises Contradiction, TooWide, InputError, Unsupported for a density, noisy clues or a larger
     board, BackendUnavailable without the compiled kernel."""
-    if games < 1:
-        raise InputError(f"at least one game has to be played, not {games}")
-    player_kernel()
-    found = analyze(board, mines, max_states=MAX_STATES)
-    position = found.position
-    if position is None:
-        raise Unsupported("playing to win needs exact clues and no density")
-    if position.codes.size > MOST_CELLS:
-        raise Unsupported(f"games are played out on boards of at most {MOST_CELLS:,} cells")
+    codes, total = _playable(board, mines, games)
     random = Random(f"playouts {seed}")
-    total = None if position.total < 0 else position.total
     results = []
     for _ in range(games):
-        layout = draw_layout(position.codes, total, random)
-        results.append(_play_out(position.codes, total, layout, player))
+        layout = draw_layout(codes, total, random)
+        results.append(_play_out(codes, total, layout, player))
     # One game won and one lost are added for the error: a few games that all end alike prove
     # nothing for sure.
     spread = stdev([*results, 0.0, 1.0])
     return WinEstimate(fmean(results), spread / float(np.sqrt(games + 2)), games, player)
+
+
+def try_cells(
+    board: Board | npt.ArrayLike,
+    cells: Iterable[Cell],
+    mines: int | None = None,
+    *,
+    games: int = 200,
+    seed: Seed = 0,
+    player: str = "win:fast",
+) -> dict[Cell, list[float]]:
+    """What came of opening each of some hidden cells, game by game: all are tried on the same drawn
+    layouts, so that cells can be compared in pairs. Raises what `estimate_win_chance` raises, and
+    BoardError for a cell that is not hidden."""
+    codes, total = _playable(board, mines, games)
+    known = Board(codes, mines=total)
+    wanted = [hidden_cell(known, cell) for cell in cells]
+    random = Random(f"playouts {seed}")
+    results: dict[Cell, list[float]] = {cell: [] for cell in wanted}
+    for _ in range(games):
+        layout = draw_layout(codes, total, random)
+        for cell in wanted:
+            results[cell].append(_play_out(codes, total, layout, player, opening=cell))
+    return results
+
+
+def _playable(
+    board: Board | npt.ArrayLike, mines: int | None, games: int
+) -> tuple[Codes, int | None]:
+    """The codes and the total of a board from which games can be played out."""
+    if games < 1:
+        raise InputError(f"at least one game has to be played, not {games}")
+    player_kernel()
+    position = analyze(board, mines, max_states=MAX_STATES).position
+    if position is None:
+        raise Unsupported("playing to win needs exact clues and no density")
+    if position.codes.size > MOST_CELLS:
+        raise Unsupported(f"games are played out on boards of at most {MOST_CELLS:,} cells")
+    return position.codes, None if position.total < 0 else position.total
 
 
 def chance_to_win(
@@ -137,9 +169,16 @@ def draw_layout(codes: Codes, total: int | None, random: Random) -> Bools:
     return mines
 
 
-def _play_out(codes: Codes, total: int | None, mines: Bools, player: str) -> float:
-    """1 for a game that is won, 0 for one that is lost, or the chance that the player knows."""
+def _play_out(
+    codes: Codes, total: int | None, mines: Bools, player: str, opening: Cell | None = None
+) -> float:
+    """1 for a game that is won, 0 for one that is lost, or the chance that the player knows. It
+    begins with `opening`, if there is one."""
     seen, numbers = np.array(codes), SQUARE.count(mines)
+    if opening is not None:
+        if mines[opening]:
+            return 0.0
+        _open(seen, numbers, _only(opening, seen.shape))
     while ((seen == HIDDEN) & ~mines).any():
         opened = analyze(seen, total, max_states=MAX_STATES).safe_mask
         if not opened.any():
@@ -149,10 +188,15 @@ def _play_out(codes: Codes, total: int | None, mines: Bools, player: str) -> flo
                 return advice.searched
             if mines[advice.cell]:
                 return 0.0
-            opened = np.zeros(seen.shape, bool)
-            opened[advice.cell] = True
+            opened = _only(advice.cell, seen.shape)
         _open(seen, numbers, opened)
     return 1.0
+
+
+def _only(cell: Cell, shape: tuple[int, ...]) -> Bools:
+    marked = np.zeros(shape, bool)
+    marked[cell] = True
+    return marked
 
 
 def _open(seen: Codes, numbers: npt.NDArray[np.int8], cells: Bools) -> None:

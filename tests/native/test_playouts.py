@@ -8,10 +8,16 @@ from random import Random
 import numpy as np
 import pytest
 
-from csp_mines.analysis.winning import TooManyLayouts, WinChance, win_chance
+from csp_mines.analysis.winning import TooManyLayouts, WinChance, win_chance, win_chances
 from csp_mines.board import Board
-from csp_mines.errors import Contradiction, InputError, Unsupported
-from csp_mines.play.playouts import WinEstimate, chance_to_win, draw_layout, estimate_win_chance
+from csp_mines.errors import BoardError, Contradiction, InputError, Unsupported
+from csp_mines.play.playouts import (
+    WinEstimate,
+    chance_to_win,
+    draw_layout,
+    estimate_win_chance,
+    try_cells,
+)
 from tests.oracle import truth
 
 pytestmark = pytest.mark.usefixtures("kernel")
@@ -74,3 +80,19 @@ def test_refusals() -> None:
         estimate_win_chance(np.array([[-1, -1]]), 1, games=0)
     with pytest.raises(Contradiction):
         estimate_win_chance(np.array([[3, -1]]), 1)
+
+
+def test_cells_that_are_tried_win_what_exact_play_says() -> None:
+    """Every end of such a small game is searched, so nothing but the drawn layouts is left to
+    chance, and these are the same for every cell."""
+    board = Board.parse("mines: 3\n?2??\n????\n???M")
+    exact = win_chances(board)
+    cells = sorted(exact.won)
+    tried = try_cells(board, cells, games=400, seed=3)
+    assert list(tried) == cells
+    for cell in cells:
+        chance = float(exact.chance(cell) or 0)
+        assert abs(np.mean(tried[cell]) - chance) < 4 * 0.5 / 20
+    assert try_cells(board, cells[:1], games=400, seed=3)[cells[0]] == tried[cells[0]]
+    with pytest.raises(BoardError, match="0,1 is not hidden"):
+        try_cells(board, [(0, 1)])
