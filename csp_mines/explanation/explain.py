@@ -277,10 +277,14 @@ class Explainer:
     def hint(self) -> Hint:
         """The easiest next step: a safe cell by the weakest engine that proves one, of those the
         one with the shortest proof; without any, the move, which is a guess."""
-        grade, safe = easiest(self.frontier)
+        found = self.found
+        if not found.safe:
+            return Hint(None if found.move is None else self.explain(found.move.cell))
+        # What could not be counted is not counted for this either: then all that SAT proved is
+        # taken for as hard.
+        grade, safe = easiest(self.frontier, Grade.TOTAL if found.exact else Grade.GAUSS)
         if grade is None:
-            move = self.found.move
-            return Hint(None if move is None else self.explain(move.cell))
+            grade, safe = Grade.TOTAL, found.safe
         proved = []
         for cell in sorted(safe)[:HINTS]:
             with suppress(Unsupported):  # by a total over too many cells to explain
