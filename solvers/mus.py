@@ -62,12 +62,16 @@ class MusTools:
             for found in tool.enumerate():
                 yield tuple(sorted(number - 1 for number in found))
 
-    def model(self, constraints: Sequence[Constraint]) -> dict[int, bool] | None:
+    def model(
+        self, constraints: Sequence[Constraint], deadline: Deadline | None = None
+    ) -> dict[int, bool] | None:
+        deadline = deadline or NEVER
         encoding = _Encoding(constraints)
         for constraint in constraints:
+            deadline.check()
             encoding.tell(constraint)
         with Solver(SOLVER, bootstrap_with=encoding.formula.clauses) as solver:
-            if not solve(solver, NEVER):
+            if not solve(solver, deadline):
                 return None
             true = set(solver.get_model() or ())
         return {cell: literal in true for cell, literal in encoding.literals.items()}

@@ -44,6 +44,10 @@ class DeducedAnalysis(Analysis):
         return self._frontier
 
     @property
+    def uses_total(self) -> bool:
+        return self._problem.mines is not None
+
+    @property
     def backend(self) -> str:
         return self._engine.name
 

@@ -153,6 +153,10 @@ class KernelAnalysis(Analysis):
         return self._told
 
     @property
+    def uses_total(self) -> bool:
+        return Terms._make(self._terms).use_total
+
+    @property
     def solutions(self) -> int:
         return self._exactly.solutions
 

@@ -19,7 +19,7 @@ from importlib.metadata import entry_points
 from itertools import islice
 from typing import Protocol
 
-from csp_mines.backend import load_entry
+from csp_mines.backend import Deadline, load_entry
 from csp_mines.constraints import Constraint, Frontier
 from csp_mines.errors import BackendUnavailable, Unsupported
 
@@ -57,8 +57,11 @@ class CoreEngine(Protocol):
     ) -> Iterator[tuple[int, ...]]:
         """Every such set, the smallest first."""
 
-    def model(self, constraints: Sequence[Constraint]) -> dict[int, bool] | None:
-        """Mines at the constrained cells so that every constraint holds, or None."""
+    def model(
+        self, constraints: Sequence[Constraint], deadline: Deadline | None = None
+    ) -> dict[int, bool] | None:
+        """Mines at the constrained cells so that every constraint holds, or None. Raises OutOfTime
+        past the deadline, where there is one."""
 
     def first_conflict(self, blocks: Sequence[Sequence[Constraint]]) -> int | None:
         """The index of the first block that cannot hold with those before it, or None."""

@@ -57,6 +57,11 @@ class Analysis(ABC):
 
     @property
     @abstractmethod
+    def uses_total(self) -> bool:
+        """Whether the number of mines counts: it may be known and left out."""
+
+    @property
+    @abstractmethod
     def backend(self) -> str:
         """The engine that deduced."""
 

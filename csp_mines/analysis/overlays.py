@@ -13,7 +13,7 @@ from csp_mines.analysis.contract import Analysis, table
 from csp_mines.analysis.outcomes import information
 from csp_mines.analysis.winning import win_chances
 from csp_mines.board import Board
-from csp_mines.errors import BackendUnavailable, UnknownName, Unsupported
+from csp_mines.errors import BackendUnavailable, TooWide, UnknownName, Unsupported
 
 __all__ = ["Overlay", "Shown", "overlay", "read_shown"]
 
@@ -60,7 +60,7 @@ def overlay(found: Analysis, shown: Shown) -> Overlay:
         return Overlay(shown, found.probabilities)
     try:
         return Overlay(shown, information(found) if shown is Shown.INFORMATION else _chances(found))
-    except (Unsupported, BackendUnavailable) as refusal:
+    except (Unsupported, BackendUnavailable, TooWide) as refusal:
         return Overlay(shown, None, str(refusal))
 
 

@@ -29,6 +29,7 @@ from csp_mines.errors import (
     UnknownName,
     Unsupported,
 )
+from csp_mines.geometry import checked_cell
 from csp_mines.kernel import Kernel, KernelStatus
 
 __all__ = [
@@ -268,12 +269,14 @@ def win_chances(
     codes, total = _searchable(board, mines, max_layouts)
     rows, cols = codes.shape
     wanted = None if cells is None else list(cells)
-    for row, col in wanted or ():
-        if not (0 <= row < rows and 0 <= col < cols) or codes[row, col] != HIDDEN:
-            raise BoardError(f"cell {row},{col} is not hidden")
     if wanted == []:
         raise InputError("no cell was asked about")
-    numbers = [row * cols + col for row, col in wanted or ()]
+    numbers = []
+    for cell in wanted or ():
+        row, col = checked_cell(cell, rows, cols)
+        if codes[row, col] != HIDDEN:
+            raise BoardError(f"cell {row},{col} is not hidden")
+        numbers.append(row * cols + col)
     status, layouts, won = player_kernel().win_chances(codes, total, numbers, max_layouts, work)
     if status == _CONTRADICTION:
         raise _contradiction(board, mines)

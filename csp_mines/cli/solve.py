@@ -167,7 +167,8 @@ def _solve(request: _Request, shown: _Shown) -> int:
         refuted = Refutation(request.board, error, request.backend)
         return tell_contradiction(request.name, refuted, since=begin, json=shown.json)
     if shown.json:
-        show_json(findings.to_json(counting=shown.counting, exact=shown.exact, since=begin))
+        since = time.perf_counter() - seconds  # what else is shown is not the analysis
+        show_json(findings.to_json(counting=shown.counting, exact=shown.exact, since=since))
     else:
         _show(request, findings, seconds, exact=shown.exact, counting=shown.counting)
         if findings.win is not None:

@@ -244,7 +244,9 @@ class Explainer:
         if not found.complete:
             raise Unsupported(f"backend {found.backend!r} is not complete; explaining needs one")
         self.found = found
-        self.frontier = found.frontier
+        told = found.frontier
+        problem = told.problem.told(found.uses_total)
+        self.frontier = told if problem is told.problem else replace(told, problem=problem)
         self.cores = Cores(self.frontier)
 
     @cached_property

@@ -11,14 +11,18 @@ asked for at once, with their difference bounded by 1, 2, 3, …."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from csp_mines.analysis.clue_sets import core_engine
+from csp_mines.backend import Deadline
 from csp_mines.constraints import Constraint, Problem
+from csp_mines.errors import OutOfTime
 
 __all__ = ["closest_pair"]
 
 MOST_CELLS = 300  # in constraints that are bounds; with more, a closest pair takes too long to find
+PATIENCE = 3.0  # seconds for such a pair
 MOST_STEPS = 200_000  # of growing a difference, for the same reason
 
 Pair = tuple[set[int], set[int]]
@@ -179,11 +183,13 @@ def _closest_by_bounds(
     if len(known) > MOST_CELLS:
         return None
     sea = [other for other in problem.sea if other != cell and other not in set(known)]
-    for most in range(1, len(known) + len(sea) + 1):
-        told = _Pair((*known, *sea[:most]), len(sea[most:]))
-        found = told.solve(problem, constraints, cell, most)
-        if found is not None:
-            return found
+    deadline = Deadline(PATIENCE)
+    with suppress(OutOfTime):
+        for most in range(1, len(known) + len(sea) + 1):
+            told = _Pair((*known, *sea[:most]), len(sea[most:]))
+            found = told.solve(problem, constraints, cell, most, deadline)
+            if found is not None:
+                return found
     return None
 
 
@@ -201,7 +207,12 @@ class _Pair:
         return 5 * cell + 1
 
     def solve(
-        self, problem: Problem, constraints: Sequence[Constraint], cell: int, most: int
+        self,
+        problem: Problem,
+        constraints: Sequence[Constraint],
+        cell: int,
+        most: int,
+        deadline: Deadline,
     ) -> Pair | None:
         both = (
             Constraint(tuple(map(name, constraint.cells)), constraint.low, constraint.high)
@@ -216,7 +227,7 @@ class _Pair:
             *self._differences(),
             *self._totals(problem),
         ]
-        model = core_engine().model(told)
+        model = core_engine().model(told, deadline)
         if model is None:
             return None
         with_mine = {place for place in self.cells if model[self.first(place)]}

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from csp_mines.analysis import overlays
 from csp_mines.backend import default_kernel
+from csp_mines.errors import TooWide
 from tests.cli.runner import Result, run
 
 ROOT = Path(__file__).parents[2]
@@ -287,3 +289,18 @@ def test_estimates_on_request() -> None:
     answer = run("solve", "-", "--counter", "sampling", "--approximate", "0.1", stdin="1?\n")
     assert (answer.status, answer.err) == (0, "")
     assert "risks      estimates" in answer.out
+
+
+def test_other_numbers_that_are_too_wide_leave_the_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Opening a cell may make a position wider than it is."""
+
+    def too_wide(*_: object) -> None:
+        raise TooWide(200, 100)
+
+    monkeypatch.setattr(overlays, "information", too_wide)
+    shown = run("solve", "-", "--show", "information", stdin="mines: 1\n?1?\n")
+    assert shown.status == 0, shown.err
+    assert "risks, not information: too wide to count" in shown.out
+    assert "solutions  2" in shown.out

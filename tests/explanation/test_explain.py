@@ -22,7 +22,13 @@ from csp_mines.board import EXPLODED, MARKED, Cell
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.errors import Unsupported
 from csp_mines.explanation.argument import Inference, Rule, Sentence, check, entails
-from csp_mines.explanation.explain import Explainer, Explanation, explain, explain_board
+from csp_mines.explanation.explain import (
+    Explainer,
+    Explanation,
+    Verdict,
+    explain,
+    explain_board,
+)
 from csp_mines.explanation.reasoning import argue
 from csp_mines.play.game import Game, Layout, Rules, level
 
@@ -447,3 +453,19 @@ def test_of_very_many_clues_only_some_are_named() -> None:
     assert len(explanation.clues) == 25
     assert explanation.text.count("=2") == 20
     assert "(10,13)=2 and 5 more account for 50 of them; so" in explanation.text
+
+
+@pytest.mark.parametrize("engine", ["native", "pysat"])
+def test_an_analysis_that_leaves_the_total_out_is_explained_without_it(engine: str) -> None:
+    """One mine in all would decide the board; without it there are two layouts."""
+    found = analyze(Board.parse("mines: 1\n?1?1?"), backend=engine, use_total=False)
+    assert not found.uses_total
+    explanation = explain(found, (0, 0))
+    assert explanation.verdict is Verdict.OPEN
+    assert explanation.probability == Fraction(1, 2)
+    assert explanation.witnesses is not None
+    layouts = {explanation.witnesses.with_mine, explanation.witnesses.without}
+    assert layouts == {frozenset({(0, 0), (0, 4)}), frozenset({(0, 2)})}
+    step = Explainer(found).hint().step
+    assert step is not None
+    assert step.verdict is Verdict.OPEN

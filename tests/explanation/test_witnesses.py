@@ -84,3 +84,14 @@ def test_where_it_takes_too_long_there_are_witnesses_all_the_same(
     assert (pair.with_mine, pair.without) == ({(0, 2)}, {(0, 0)})
     swapped = Explainer(analyze(Board.parse("?1?1?"))).witnesses((0, 2))
     assert not swapped.closest
+
+
+def test_a_closest_pair_under_bounds_that_takes_long_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(witnesses, "PATIENCE", 0.0)
+    board = Board.parse("mines: 3\nclues: optimistic\n?1?\n???\n?0?")
+    found = Explainer(analyze(board)).witnesses((0, 0))
+    assert not found.closest
+    assert (0, 0) in found.with_mine - found.without
+    assert len(found.with_mine) == len(found.without) == 3

@@ -8,6 +8,7 @@ from collections import defaultdict
 from fractions import Fraction
 from functools import cache
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -223,7 +224,7 @@ def test_proved_mines_are_no_open_question() -> None:
 def test_refusals() -> None:
     with pytest.raises(BoardError, match="cell 0,0 is not hidden"):
         win_chances(LAST_CORNER, cells=[(0, 0)])
-    with pytest.raises(BoardError, match="cell 9,9 is not hidden"):
+    with pytest.raises(BoardError, match="cell 9,9 is not on this 9×9 board"):
         win_chances(LAST_CORNER, cells=[(9, 9)])
     with pytest.raises(InputError, match="no cell was asked about"):
         win_chances(LAST_CORNER, cells=[])
@@ -287,3 +288,9 @@ def test_a_layout_that_sticks_is_graded_by_the_chance_from_there() -> None:
     wide = grade(Layout(mines), (0, 0))
     assert isinstance(wide.win, WinEstimate)
     assert 0 < wide.win.chance < 1
+
+
+@pytest.mark.parametrize("cell", [None, 5, (6,), (6, 8, 0), "68", (6.0, 8), (9, 0), (-1, 8)])
+def test_chances_of_what_is_no_cell_are_refused(cell: Any) -> None:
+    with pytest.raises(BoardError):
+        win_chances(LAST_CORNER, cells=[cell])
