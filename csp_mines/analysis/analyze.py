@@ -54,6 +54,7 @@ LARGE_PROVER = (
     "pysat:cadical195"  # four times as fast where the frontier is LARGE, slower elsewhere
 )
 LARGE = 50_000  # constraints
+BOUNDS_PROVER = "cpsat"  # where clues are bounds, PROVER's solver may search for minutes
 CHEAP_STATES = 20_000  # counting no more than these takes no longer than asking a SAT solver
 
 
@@ -164,8 +165,13 @@ def _by_proof(
 ) -> Analysis:
     """What is certain by SAT, and risks by sampling when they are asked for."""
     frontier = frontier_of(board, terms.mines, density=terms.density, clues=terms.clues)
-    large = len(frontier.problem.constraints) > LARGE and terms.seconds is None
-    return _sampled(frontier, terms, LARGE_PROVER if large else PROVER, budget, reason)
+    constraints = frontier.problem.constraints
+    prover = PROVER
+    if len(constraints) > LARGE and terms.seconds is None:
+        prover = LARGE_PROVER
+    elif any(constraint.low != constraint.high for constraint in constraints):
+        prover = BOUNDS_PROVER
+    return _sampled(frontier, terms, prover, budget, reason)
 
 
 def _by_sampling(
