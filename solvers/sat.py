@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
+from math import inf
 from random import Random
 from typing import Any
 
@@ -25,6 +26,7 @@ from solvers.cnf import DIRECT, NATIVE, Formula, Number
 __all__ = ["PySat", "keep_signals", "solve"]
 
 DEFAULT_SOLVER = "gluecard4"  # the fastest of those that benchmarks/deduction.py compares
+PUNCTUAL = "minicard"
 WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")
 UNFIT = ("cryptosat", "kissat404")  # not part of PySAT; not incremental
 CONFLICTS = 1_000  # of one stretch of search, some 10 to 300 ms
@@ -70,7 +72,18 @@ class PySat(Backend):
 
     def deduce(self, problem: Problem) -> Deduction:
         problem.check()
-        return _Backbone(problem, self.solver, self.encoding, self.deduction_deadline()).deduce()
+        deadline = self.deduction_deadline()
+        return _Backbone(
+            problem, self._punctual(problem, deadline), self.encoding, deadline
+        ).deduce()
+
+    def _punctual(self, problem: Problem, deadline: Deadline) -> str:
+        """The solver; another for bounds that have a deadline. Glucose's children look at the clock
+        when they restart, which under bounds they may not do for minutes."""
+        bounds = any(constraint.low != constraint.high for constraint in problem.constraints)
+        return (
+            PUNCTUAL if bounds and deadline.seconds < inf and "glue" in self.solver else self.solver
+        )
 
     def layouts(self, problem: Problem, count: int, seed: int) -> list[list[int]]:
         problem.check()
