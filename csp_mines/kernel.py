@@ -74,9 +74,14 @@ class KernelResult(Protocol):
     def safe_mask(self) -> npt.NDArray[np.bool_]: ...
     @property
     def mine_mask(self) -> npt.NDArray[np.bool_]: ...
-    def safest(self, tolerance: float, /) -> tuple[tuple[int, int], float, int, bool] | None:
-        """A cell, its risk, how many are as safe (risks that differ by less than `tolerance` are
-        alike) and whether it is proved, by the rule of `csp_mines.analysis.move`."""
+    def safest(self, alike: float, /) -> tuple[tuple[int, int], float, int, bool] | None:
+        """A cell, its risk, how many are as safe (risks that differ by less than `alike` are equal)
+        and whether it is proved, by the rule of `csp_mines.analysis.move`."""
+
+    def best_move(
+        self, mines: int, strength: object, max_states: int, /
+    ) -> tuple[int, int, float, float, bool, int, int]:
+        """As the kernel's `best_move` on this board."""
 
 
 class KernelMemory(Protocol):
@@ -181,8 +186,8 @@ class Kernel(SamplingKernel, CountingKernel, Protocol):
 
     def play_games(
         self,
-        terms: Mapping[str, int],
-        strength: Mapping[str, int] | None,
+        terms: Mapping[str, float],
+        strength: object | None,
         count: int,
         seeds: bytes | None,
         start_seeds: bytes | None,
@@ -191,12 +196,16 @@ class Kernel(SamplingKernel, CountingKernel, Protocol):
         /,
     ) -> tuple[list[Any], list[Any]]: ...
 
+    def Strength(self, told: Mapping[str, float], /) -> object: ...  # noqa: N802
+
     def best_move(
-        self, board: object, mines: int, strength: Mapping[str, int], max_states: int, /
-    ) -> tuple[int, int, float, float, bool, int]: ...
+        self, board: object, mines: int, strength: object, max_states: int, /
+    ) -> tuple[int, int, float, float, bool, int, int]:
+        """Status, index of the cell or -1, risk, chance to win or nan, whether that is exact,
+        reason, and how many layouts were searched."""
 
     def move_work(
-        self, board: object, mines: int, strength: Mapping[str, int], max_states: int, /
+        self, board: object, mines: int, strength: object, max_states: int, /
     ) -> tuple[int, int, int]: ...
 
     def draw_layouts(self, board: object, mines: int, count: int, seed: int, /) -> bytes | None: ...

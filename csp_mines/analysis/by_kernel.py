@@ -123,7 +123,7 @@ class KernelAnalysis(Analysis):
     @property
     def choice(self) -> Choice | None:
         found = self._result.safest(ALIKE)
-        return None if found is None else Choice(*found)
+        return None if found is None else Choice._make(found)
 
     @property
     def move(self) -> Move | None:
@@ -137,11 +137,17 @@ class KernelAnalysis(Analysis):
 
     @property
     def position(self) -> Position | None:
-        board, terms = _board(self), Terms._make(self._terms)
-        if board.density is not None or board.clues.name != "exact":
+        mines, density, clues, use_total, max_states, _, _ = self._terms
+        given, result = self._board, self._result
+        if given is not None:
+            clues = given.clues if clues is None else clues
+            if mines is None and density is None:
+                mines, density = given.mines, given.density
+        if density is not None or (clues is not None and clue_model(clues).name != EXACT.name):
             return None
-        total = -1 if board.mines is None or not terms.use_total else board.mines
-        return Position(board.codes, total, terms.max_states)
+        total = -1 if mines is None or not use_total else int(mines)
+        found = None if isinstance(result, _Kept) else result
+        return Position(result.board, total, max_states, found)
 
     @property
     def frontier(self) -> Frontier:
@@ -208,7 +214,7 @@ class _Kept:
             result.safe_mask, result.mine_mask, result.safest(ALIKE),
         )  # fmt: skip
 
-    def safest(self, tolerance: float) -> tuple[Cell, float, int, bool] | None:
+    def safest(self, alike: float) -> tuple[Cell, float, int, bool] | None:
         """The choice that was made with the tolerance there is."""
         return self.choice
 

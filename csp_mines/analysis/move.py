@@ -13,7 +13,6 @@ compiled, told the tolerance.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +20,6 @@ import numpy.typing as npt
 
 from csp_mines.analysis.winning import (
     Position,
-    TooManyLayouts,
     WinningMove,
     advise,
     strength,
@@ -52,8 +50,7 @@ DEFAULT_RULE = "win:fast"
 MOST_CELLS = 10_000  # of a board on which the player is asked: a move takes some ten milliseconds
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(NamedTuple):
     """The cell to open next, the probability that it is a mine, and why it is the choice.
     `win_chance` is the chance to win from here on where the layouts that are left were searched: of
     optimal play when it is `exact`, else what a strategy that was found wins, and the best may win
@@ -76,8 +73,7 @@ class Move:
         }
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """A cell, its risk, and how many hidden cells are as safe; `proved` safe or not."""
 
     cell: Cell
@@ -95,8 +91,9 @@ class Choice:
     @property
     def lowest(self) -> str:
         """That no cell is safer, in words."""
-        several = f"one of {self.alike:,} cells with the lowest risk"
-        return several if self.alike > 1 else "lowest risk"
+        if self.alike == 1:
+            return "lowest risk"
+        return f"one of {self.alike:,} cells with the lowest risk"
 
 
 def choose(
@@ -145,7 +142,7 @@ def recommend(position: Position | None, choice: Choice, rule: str) -> Move:
         return choice.move
     wins = _wins(position, choice, found)
     if wins is not None and wins.safest == wins.won:
-        found = replace(found, cell=choice.cell, risk=choice.risk)
+        found = found._replace(cell=choice.cell, risk=choice.risk)
     return Move(found.cell, found.risk, _reason(choice, found, wins), found.searched, found.exact)
 
 
@@ -156,8 +153,7 @@ def reason_to_win(position: Position, choice: Choice, found: WinningMove) -> str
 
 class _Wins(NamedTuple):
     """Of an exact search: how many `layouts` there are, and how many are `won` by the best cell and
-    by the `safest`, None where that takes too long to find out. There is none where the layouts
-    cannot be listed again."""
+    by the `safest`, None where that takes too long to find out."""
 
     layouts: int
     won: int
@@ -167,13 +163,9 @@ class _Wins(NamedTuple):
 def _wins(position: Position, choice: Choice, found: WinningMove) -> _Wins | None:
     if found.searched is None or not found.exact:
         return None
+    won = round(found.searched * found.layouts)
     same = found.cell == choice.cell
-    try:
-        layouts, safest = won_by(position, None if same else choice.cell)
-    except TooManyLayouts:
-        return None
-    won = round(found.searched * layouts)
-    return _Wins(layouts, won, won if same else safest)
+    return _Wins(found.layouts, won, won if same else won_by(position, choice.cell))
 
 
 def _reason(choice: Choice, found: WinningMove, wins: _Wins | None) -> str:
@@ -183,8 +175,6 @@ def _reason(choice: Choice, found: WinningMove, wins: _Wins | None) -> str:
         if wins.safest is not None and wins.safest < wins.won:
             return f"{beside}, {but} wins {share} instead of {wins.safest}"
         return f"{beside}, and no cell wins more: {share}"
-    if found.searched is not None and found.exact:
-        return f"{beside}, and no cell wins more: {found.searched:.2%} of the layouts"
     if found.searched is not None:
         return f"{beside}, {but} wins at least {found.searched:.2%} of the layouts"
     told = _WHY.get(found.reason)

@@ -7,7 +7,6 @@ ingredients: `win:-influence`, `win:strong,-playouts`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from fractions import Fraction
@@ -30,7 +29,7 @@ from csp_mines.errors import (
     Unsupported,
 )
 from csp_mines.geometry import checked_cell
-from csp_mines.kernel import Kernel, KernelStatus
+from csp_mines.kernel import Kernel, KernelResult, KernelStatus
 
 __all__ = [
     "INGREDIENTS",
@@ -43,6 +42,7 @@ __all__ = [
     "WinningMove",
     "advise",
     "best_move",
+    "orders",
     "strength",
     "win_chance",
     "win_chances",
@@ -112,16 +112,17 @@ def strength(name: str) -> Strength:
 REASONS = ("safest", "endgame", "closed", "next-step", "opening", "proved", "playouts")
 
 
-@dataclass(frozen=True)
-class WinningMove:
+class WinningMove(NamedTuple):
     """Where the player moves. `chance` is its estimate of the chance to win, None where it has
-    none; `exact`: no player has a better one. `reason` is one of REASONS."""
+    none; `exact`: no player has a better one. `reason` is one of REASONS; `layouts` were searched.
+    """
 
     cell: Cell
     risk: float
     chance: float | None
     exact: bool
     reason: str
+    layouts: int = 0
 
     @property
     def searched(self) -> float | None:
@@ -173,11 +174,12 @@ class WinChances:
 
 class Position(NamedTuple):
     """What the player is told: codes of exact clues, and the number of mines, -1 where nobody knows
-    it and all layouts are alike."""
+    it and all layouts are alike. What the kernel `found` there need not be found again."""
 
     codes: npt.NDArray[np.int8]
     total: int
     max_states: int = DEFAULT_MAX_STATES
+    found: KernelResult | None = None
 
 
 def player_kernel() -> Kernel:
@@ -189,24 +191,29 @@ def player_kernel() -> Kernel:
 
 
 @cache
-def _orders(player: Strength | str) -> dict[str, Any]:
-    """A strength as the kernel is told it."""
-    return asdict(strength(player) if isinstance(player, str) else player)
+def orders(player: Strength | str) -> object:
+    """A strength as the kernel is told it. Raises BackendUnavailable, UnknownName."""
+    told = strength(player) if isinstance(player, str) else player
+    return player_kernel().Strength(asdict(told))
 
 
 def advise(position: Position, player: Strength | str) -> WinningMove | KernelStatus | None:
     """Where a player of that strength moves; None when nothing safe is left to open, and the status
     of a position that does not fit or is too wide. Raises BackendUnavailable, UnknownName."""
-    codes, total, max_states = position
-    status, index, risk, chance, exact, reason = player_kernel().best_move(
-        codes, total, _orders(player), max_states
+    codes, total, max_states, found = position
+    told = orders(player)
+    status, index, risk, chance, exact, reason, layouts = (
+        player_kernel().best_move(codes, total, told, max_states)
+        if found is None
+        else found.best_move(total, told, max_states)
     )
-    if status != KernelStatus.FITS:
+    if status:
         return KernelStatus(status)
     if index < 0:
         return None
     cell = divmod(index, codes.shape[1])
-    return WinningMove(cell, risk, None if math.isnan(chance) else chance, exact, REASONS[reason])
+    known = chance if chance == chance else None  # nan: it has none
+    return WinningMove(cell, risk, known, exact, REASONS[reason], layouts)
 
 
 def best_move(
@@ -286,18 +293,13 @@ def win_chances(
     return WinChances(layouts, found)
 
 
-def won_by(position: Position, cell: Cell | None) -> tuple[int, int | None]:
-    """How many layouts fit a position that was searched, and how many of them are won by opening a
-    cell and playing optimally from then on; None for no cell, or where that takes long. Raises
-    TooManyLayouts."""
-    codes, total, _ = position
-    wanted = -1 if cell is None else cell[0] * codes.shape[1] + cell[1]
-    status, layouts, won = player_kernel().win_chances(
-        codes, total, [wanted], _COMPARED, _COMPARED_WORK
-    )
-    if status != _FOUND:
-        raise _too_many(status, _COMPARED, layouts, _COMPARED_WORK)
-    return layouts, next((wins for _, wins in won if wins >= 0), None)
+def won_by(position: Position, cell: Cell) -> int | None:
+    """How many of the layouts that fit a position are won by opening a cell and playing optimally
+    from then on; None where that takes long."""
+    codes, total = position.codes, position.total
+    wanted = cell[0] * codes.shape[1] + cell[1]
+    status, _, won = player_kernel().win_chances(codes, total, [wanted], _COMPARED, _COMPARED_WORK)
+    return next((wins for _, wins in won if wins >= 0), None) if status == _FOUND else None
 
 
 _COMPARED, _COMPARED_WORK = 100_000, 4_000_000

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
-from csp_mines.analysis.winning import strength
+from csp_mines.analysis.move import ALIKE
+from csp_mines.analysis.winning import orders
 from csp_mines.backend import DEFAULT_BACKEND, default_kernel
 from csp_mines.board import Cell
 from csp_mines.geometry import checked_cell
@@ -102,11 +102,12 @@ def _play(
         "first": -1 if first is None else first[0] * spec.cols + first[1],
         "told_total": agent.told_total and rules.told_total,
         "max_states": MAX_STATES,
+        "alike": ALIKE,
     }
     wins = agent.policy != "lowest-risk"
     return kernel.play_games(
         terms,
-        asdict(strength(agent.policy)) if wins else None,
+        orders(agent.policy) if wins else None,
         len(seeds),
         b"".join(seed_bytes("layout", seed) for seed in seeds),
         b"".join(seed_bytes("start", seed) for seed in seeds) if rules.start == "sqrt" else None,

@@ -6,8 +6,6 @@ import ast
 import re
 from pathlib import Path
 
-from csp_mines.analysis.move import ALIKE
-
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("csp_mines", "solvers", "benchmarks", "examples")
 
@@ -32,9 +30,3 @@ def test_the_page_and_the_kernel() -> None:
     for path in page + kernel:
         code = re.sub(r"//.*|/\*.*?\*/(?! one)", "", path.read_text(encoding="utf-8"))
         assert not named.search(code), path
-
-
-def test_the_tie_tolerance_is_one_number() -> None:
-    """An analysis hands it to the kernel; compiled games run without Python and have it."""
-    text = (ROOT / "solvers" / "native" / "kernel" / "match.cpp").read_text(encoding="utf-8")
-    assert [float(number) for number in re.findall(r" alike = (\S+);", text)] == [ALIKE]

@@ -16,7 +16,14 @@ import pytest
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.contract import Analysis
 from csp_mines.analysis.move import Move
-from csp_mines.analysis.winning import TooManyLayouts, WinChance, best_move, win_chance, win_chances
+from csp_mines.analysis.winning import (
+    TooManyLayouts,
+    WinChance,
+    advise,
+    best_move,
+    win_chance,
+    win_chances,
+)
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.errors import BoardError, Contradiction, InputError, UnknownName
 from csp_mines.explanation.guesses import compare_guesses
@@ -177,6 +184,18 @@ def test_the_move_is_that_of_the_fast_player(level: str) -> None:
         assert move.risk == found.probabilities[move.cell]
         assert pickle.loads(pickle.dumps(found)).move == move
         assert found.move is move  # chosen once
+
+
+@pytest.mark.parametrize("player", ["win:fast", "win"])
+@pytest.mark.parametrize("total", [True, False])
+def test_what_was_found_need_not_be_found_again(player: str, total: bool) -> None:
+    for known in stuck("beginner", 6) + stuck("expert", 6):
+        found = analyze(known.board, use_total=total)
+        position = found.position
+        assert position is not None
+        assert position.found is not None
+        assert (position.codes == known.board.codes).all()
+        assert advise(position, player) == advise(position._replace(found=None), player)
 
 
 def test_what_is_not_searched_has_no_chance_and_a_reason() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import inf, sqrt
@@ -20,6 +20,7 @@ from csp_mines.analysis.winning import (
     STRENGTHS,
     TooManyLayouts,
     best_move,
+    orders,
     strength,
     win_chance,
 )
@@ -237,7 +238,7 @@ def test_a_move_keeps_to_its_budget(kernel: Kernel, name: str, positions: str) -
     wanted = strength(name)
     for codes, mines in stored_boards(f"{positions}.jsonl", 4):
         states = kernel.analyze(codes, mines, 1.0, 0, MAX_STATES, inf, None).states
-        look_ahead, search, playouts = kernel.move_work(codes, mines, asdict(wanted), MAX_STATES)
+        look_ahead, search, playouts = kernel.move_work(codes, mines, orders(wanted), MAX_STATES)
         assert look_ahead <= wanted.work + 4 * (states + codes.size)
         assert search <= wanted.search_work + 200_000
         assert playouts <= (wanted.playout_work + 10_000_000 if wanted.playouts else 0)
@@ -253,7 +254,7 @@ def test_a_move_keeps_to_its_budget_where_nothing_is_proved(
     codes[1::step, 1::step] = 2
     wanted = replace(strength(name), opening=False)  # a corner would be taken at once
     states = kernel.analyze(codes, mines, 1.0, 0, MAX_STATES, inf, None).states
-    look_ahead, search, playouts = kernel.move_work(codes, mines, asdict(wanted), MAX_STATES)
+    look_ahead, search, playouts = kernel.move_work(codes, mines, orders(wanted), MAX_STATES)
     assert 0 < look_ahead <= wanted.work + 4 * (states + codes.size)
     assert search <= wanted.search_work + 200_000
     assert playouts <= (wanted.playout_work + 10_000_000 if wanted.playouts else 0)

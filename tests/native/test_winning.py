@@ -120,7 +120,7 @@ def test_the_better_of_two_cells_of_the_same_risk() -> None:
         "02M32MM32\n0222123??\n01M1012??\n011101M2?\n"
     )
     assert win_chance(board) == WinChance(won=2, layouts=3, cell=(6, 8))
-    assert best_move(board) == WinningMove((6, 8), pytest.approx(1 / 3), 2 / 3, True, "endgame")
+    assert best_move(board) == WinningMove((6, 8), pytest.approx(1 / 3), 2 / 3, True, "endgame", 3)
 
 
 def test_a_chance_is_exact_and_says_so() -> None:

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "advice.hpp"
 #include "arrays.hpp"
 #include "games_module.hpp"
 #include "long_work.hpp"
@@ -21,34 +22,6 @@ namespace nb = nanobind;
 
 namespace mines {
 namespace {
-
-// Hears Ctrl-C during work that runs without the GIL.
-class Listener {
-  public:
-    Patience patience;
-
-    Listener() { patience.asked_to_stop = asked; }
-    // Runs `work` without the GIL. Throws the Python exception when a signal stops it.
-    template <class Work>
-    void run(Work work) {
-        bool stopped = false;
-        {
-            const nb::gil_scoped_release unlocked;
-            try {
-                work();
-            } catch (const Interrupted&) {
-                stopped = true;
-            }
-        }
-        if (stopped) throw nb::python_error();
-    }
-
-  private:
-    static bool asked(void*) {
-        const nb::gil_scoped_acquire locked;
-        return PyErr_CheckSignals() != 0;
-    }
-};
 
 constexpr std::uint64_t game_work = 50'000;  // of a game's own, besides its analyses
 
@@ -66,6 +39,7 @@ class Batch {
     Rules rules;
     bool told_total = true;
     std::uint64_t max_states = 0;
+    double alike = 0;
     bool plays_to_win = false;
     Strength strength;
     bool watched = false;
@@ -82,6 +56,7 @@ class Batch {
         player->strength = strength;
         match->told_total = told_total;
         match->max_states = max_states;
+        match->alike = alike;
         match->player = plays_to_win ? player.get() : nullptr;
         records.resize(count);
         moves.resize(watched ? count : 0);
@@ -169,14 +144,15 @@ nb::object shown(const Move& move) {
     return nb::make_tuple(static_cast<int>(move.kind), move.cell, move.risk, move.chance);
 }
 
-nb::object play_games(nb::dict terms, nb::object strength, std::size_t count, nb::object seeds,
+nb::object play_games(nb::dict terms, const Strength* strength, std::size_t count, nb::object seeds,
                       nb::object start_seeds, nb::object flags, bool watched) {
     Batch batch;
     batch.rules = read_rules(terms);
     batch.told_total = nb::cast<bool>(nb::object(terms["told_total"]));
     batch.max_states = nb::cast<std::uint64_t>(nb::object(terms["max_states"]));
-    batch.plays_to_win = !strength.is_none();
-    if (batch.plays_to_win) batch.strength = read_strength(strength);
+    batch.alike = nb::cast<double>(nb::object(terms["alike"]));
+    batch.plays_to_win = strength != nullptr;
+    if (batch.plays_to_win) batch.strength = *strength;
     batch.watched = watched;
     batch.count = count;
     const std::size_t cells =
@@ -200,46 +176,6 @@ nb::object play_games(nb::dict terms, nb::object strength, std::size_t count, nb
     return nb::make_tuple(records, moves);
 }
 
-// The board with proved mines marked; whether a cell of it is proved safe, and which comes first.
-std::int32_t settle(Grid& board, const Workspace& work, const Answer& answer) {
-    std::int32_t safe = -1;
-    for (std::int32_t i = board.stride; i < board.size - board.stride; ++i) {
-        if (board.code()[i] != hidden) continue;
-        const std::int8_t code = work.grid.code()[i];
-        const Verdict verdict = code == proved_safe   ? Verdict::safe
-                                : code == proved_mine ? Verdict::mine
-                                : code == hidden      ? answer.sea_verdict
-                                                      : Verdict::open;
-        if (verdict == Verdict::mine) board.code()[i] = marked;
-        if (verdict == Verdict::safe && safe < 0) safe = i;
-    }
-    return safe;
-}
-
-bool anything_hidden(const Grid& board) {
-    return std::memchr(board.code(), static_cast<unsigned char>(hidden),
-                       static_cast<std::size_t>(board.size)) != nullptr;
-}
-
-// What best_move gives: status, plain cell (-1: nothing to open), risk, chance, exact, reason.
-constexpr int proved_reason = 5;
-
-struct Advice {
-    Status status = Status::fits;
-    std::int32_t cell = -1;
-    double risk = 0, chance = std::nan("");
-    bool exact = false;
-    int reason = proved_reason;
-    std::int64_t look_ahead = 0, search = 0, playouts = 0;  // steps of work
-};
-
-struct Asked {
-    Grid board;
-    bool total;
-    std::int64_t mines;
-    std::uint64_t max_states;
-};
-
 // What follows from a board that was asked about. Needs no GIL.
 struct Analysed {
     Lease<Workspace> lease;
@@ -259,36 +195,19 @@ struct Analysed {
         question.max_states = max_states;
         answer = work.analyse(question, probabilities.data(), patience);
     }
+    // The board as the analysis left it.
+    void show(Grid& board) const {
+        std::memcpy(board.code(), work.grid.code(), static_cast<std::size_t>(board.size));
+    }
 };
 
 // Needs no GIL.
 Advice advise(Asked& asked, const Strength& strength, Patience& patience) {
-    Analysed found(asked, asked.max_states, patience);
-    const Answer& answer = found.answer;
-    Grid& board = asked.board;
-    Advice advice;
-    advice.status = answer.status;
-    if (answer.status != Status::fits) return advice;
-    const std::int32_t safe = settle(board, found.work, answer);
-    if (safe >= 0) {
-        advice.cell = board.plain(safe);
-        return advice;
-    }
-    if (!anything_hidden(board)) return advice;
-    Lease<Player> lease;
-    Player& player = *lease;
-    player.strength = strength;
-    const Position position{board, asked.total, asked.mines, asked.max_states, patience};
-    const Choice choice = player.choose(position, answer, found.probabilities.data());
-    advice.cell = board.plain(choice.position);
-    advice.risk = found.probabilities[advice.cell];
-    advice.chance = choice.chance;
-    advice.exact = choice.exact;
-    advice.reason = static_cast<int>(choice.reason);
-    advice.look_ahead = player.look_ahead_work();
-    advice.search = player.search_work();
-    advice.playouts = player.playout_work();
-    return advice;
+    const Analysed found(asked, asked.max_states, patience);
+    found.show(asked.board);
+    Lease<Player> player;
+    (*player).strength = strength;
+    return choose_move(asked, found.answer, found.probabilities.data(), *player, patience);
 }
 
 void read_asked(nb::handle board, std::int64_t mines, Asked& asked) {
@@ -298,27 +217,24 @@ void read_asked(nb::handle board, std::int64_t mines, Asked& asked) {
     asked.mines = mines;
 }
 
-Advice ask_player(nb::handle board, std::int64_t mines, nb::handle strength,
+Advice ask_player(nb::handle board, std::int64_t mines, const Strength& strength,
                   std::uint64_t max_states) {
     Asked asked;
     asked.max_states = max_states;
     read_asked(board, mines, asked);
-    const Strength wanted = read_strength(strength);
     Listener listener;
     Advice advice;
-    listener.run([&] { advice = advise(asked, wanted, listener.patience); });
+    listener.run([&] { advice = advise(asked, strength, listener.patience); });
     return advice;
 }
 
-nb::object best_move(nb::handle board, std::int64_t mines, nb::object strength,
+nb::object best_move(nb::handle board, std::int64_t mines, const Strength& strength,
                      std::uint64_t max_states) {
-    const Advice advice = ask_player(board, mines, strength, max_states);
-    return nb::make_tuple(static_cast<int>(advice.status), advice.cell, advice.risk, advice.chance,
-                          advice.exact, advice.reason);
+    return shown(ask_player(board, mines, strength, max_states));
 }
 
 // What the move of best_move costs, in steps: of look-aheads, of the search, of playouts.
-nb::object move_work(nb::handle board, std::int64_t mines, nb::object strength,
+nb::object move_work(nb::handle board, std::int64_t mines, const Strength& strength,
                      std::uint64_t max_states) {
     const Advice advice = ask_player(board, mines, strength, max_states);
     return nb::make_tuple(advice.look_ahead, advice.search, advice.playouts);
@@ -391,7 +307,9 @@ std::vector<std::int32_t> hidden_cells(const Grid& board) {
 // Marks the proved mines of a board, which are mines in all of its layouts.
 void mark_proved(Asked& asked, Patience& patience) {
     const Analysed found(asked, settling_states, patience);
-    if (found.answer.status == Status::fits) settle(asked.board, found.work, found.answer);
+    if (found.answer.status != Status::fits) return;
+    found.show(asked.board);
+    settle(asked.board, found.answer);
 }
 
 // All layouts that fit a board, or why they are not listed. May mark proved mines.
@@ -523,7 +441,17 @@ nb::object win_chances(nb::handle board, std::int64_t mines, std::vector<std::in
 
 }  // namespace
 
+nb::object shown(const Advice& advice) {
+    return nb::make_tuple(static_cast<int>(advice.status), advice.cell, advice.risk, advice.chance,
+                          advice.exact, advice.reason, advice.layouts);
+}
+
 void bind_games(nb::module_& m) {
+    nb::class_<Strength>(m, "Strength")
+        .def(
+            "__init__",
+            [](Strength* made, nb::handle given) { new (made) Strength(read_strength(given)); },
+            nb::arg("told"));
     m.def("play_games", &play_games, nb::arg("terms"), nb::arg("strength").none(), nb::arg("count"),
           nb::arg("seeds").none(), nb::arg("start_seeds").none(), nb::arg("flags").none(),
           nb::arg("watched"));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Python.h>
+#include <nanobind/nanobind.h>
 
 #include <chrono>
 #include <memory>
@@ -44,6 +45,34 @@ class LongWork {
     }
 
     PyThreadState* saved_ = nullptr;
+};
+
+// Hears Ctrl-C during work that runs without the GIL.
+class Listener {
+  public:
+    Patience patience;
+
+    Listener() { patience.asked_to_stop = asked; }
+    // Runs `work` without the GIL. Throws the Python exception when a signal stops it.
+    template <class Work>
+    void run(Work work) {
+        bool stopped = false;
+        {
+            const nanobind::gil_scoped_release unlocked;
+            try {
+                work();
+            } catch (const Interrupted&) {
+                stopped = true;
+            }
+        }
+        if (stopped) throw nanobind::python_error();
+    }
+
+  private:
+    static bool asked(void*) {
+        const nanobind::gil_scoped_acquire locked;
+        return PyErr_CheckSignals() != 0;
+    }
 };
 
 // This thread's workspace for one analysis. An analysis may run Python in the middle (a signal

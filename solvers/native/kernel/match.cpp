@@ -5,11 +5,12 @@
 #include <cstring>
 #include <limits>
 
+#include "safest.hpp"
+
 namespace mines {
 
 namespace {
 
-constexpr double alike = 1e-9;                    // risks that differ by less are equal
 constexpr std::int64_t worth_remembering = 2000;  // cells from which regions are kept between moves
 constexpr std::size_t memory_bytes = 64u << 20;
 
@@ -83,7 +84,7 @@ double Match::play_on(std::int32_t opening, Patience& patience) {
 void Match::begin(const Rules& rules) {
     const std::int64_t cells = static_cast<std::int64_t>(rules.rows) * rules.cols;
     const std::size_t size = static_cast<std::size_t>(game.board.size);
-    for (Buffer<std::uint8_t>* buffer : {&unknown_, &known_, &neighbours_, &queued_, &listed_})
+    for (Buffer<std::uint8_t>* buffer : {&unknown_, &known_, &queued_, &listed_})
         std::memset(buffer->need(size), 0, size);
     queue_.need(static_cast<std::size_t>(cells) + 1);
     safe_.need(static_cast<std::size_t>(cells));
@@ -95,9 +96,8 @@ void Match::begin(const Rules& rules) {
             const int down = 1 + (r > 0) + (r + 1 < rules.rows);
             const int right = 1 + (c > 0) + (c + 1 < rules.cols);
             const std::int32_t position = (r + 1) * game.board.stride + c + 1;
-            neighbours_[position] = static_cast<std::uint8_t>(down * right - 1);
+            unknown_[position] = static_cast<std::uint8_t>(down * right - 1);
         }
-    std::memcpy(unknown_.data(), neighbours_.data(), size);
     rules_ = rules;
     record_ = Record{};
     work = game.board.size;
@@ -287,21 +287,10 @@ bool Match::carry_out() {
     return record_.ending == Ending::finished;
 }
 
-// The lowest probability of a mine; ties to the cell with the fewest neighbours, then to the first.
 std::int32_t Match::lowest_risk() const {
-    const std::int64_t cells = static_cast<std::int64_t>(rules_.rows) * rules_.cols;
-    double least = 2;
-    for (std::int64_t i = 0; i < cells; ++i)
-        if (probabilities_[i] < least) least = probabilities_[i];
-    std::int32_t best = -1;
-    for (std::int32_t r = 0; r < rules_.rows; ++r)
-        for (std::int32_t c = 0; c < rules_.cols; ++c) {
-            const std::int64_t plain = static_cast<std::int64_t>(r) * rules_.cols + c;
-            const std::int32_t position = (r + 1) * game.board.stride + c + 1;
-            if (!(probabilities_[plain] < least + alike)) continue;
-            if (best < 0 || neighbours_[position] < neighbours_[best]) best = position;
-        }
-    return best;
+    const auto any = [](std::int32_t) { return [](std::int32_t) { return true; }; };
+    const Safest best = safest_of(probabilities_.data(), rules_.rows, rules_.cols, alike, any);
+    return (best.row + 1) * game.board.stride + best.col + 1;
 }
 
 Choice Match::choose() const {

@@ -42,6 +42,7 @@ class Match {
     Game game;
     bool told_total = true;
     std::uint64_t max_states = 0;
+    double alike = 0;                    // risks that differ by less are equal
     Player* player = nullptr;            // null: the lowest risk
     std::vector<Move>* moves = nullptr;  // null: nobody looks
 
@@ -100,7 +101,7 @@ class Match {
     Answer answer_;
     Buffer<double> probabilities_;
     // Per cell of the padded board, rewritten for every game.
-    Buffer<std::uint8_t> unknown_, known_, neighbours_, queued_, listed_;
+    Buffer<std::uint8_t> unknown_, known_, queued_, listed_;
     Buffer<std::int32_t> queue_;  // a ring of clues to look at
     std::int32_t queue_begin_ = 0, queue_count_ = 0;
     Buffer<std::int32_t> safe_, mines_;  // what the last thought proved, in order

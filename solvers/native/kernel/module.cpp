@@ -19,6 +19,7 @@
 #include "games_module.hpp"
 #include "long_work.hpp"
 #include "memory.hpp"
+#include "safest.hpp"
 #include "sampler.hpp"
 
 namespace nb = nanobind;
@@ -28,38 +29,6 @@ namespace mines {
 void bind_generation(nb::module_& m);  // generation_module.cpp
 
 namespace {
-
-// The safest cell so far. Risks that differ by less than the tolerance are alike; which of those is
-// the lowest is known only at the end, so all within reach of it are counted again when it falls.
-struct Safest {
-    double tolerance;
-    std::int32_t row = 0, col = 0;
-    double risk = 0;
-    int around = 0, count = 0;
-    bool proved = false;
-    std::vector<std::tuple<double, int, std::int32_t, std::int32_t>> candidates{};
-
-    void consider(std::int32_t r, std::int32_t c, double here, bool certain, int neighbours) {
-        if (certain != proved) {
-            if (!certain) return;
-            proved = true;
-            candidates.clear();
-            count = 0;
-        }
-        if (count == 0 || here < risk) risk = here;
-        if (here > risk + tolerance) return;
-        ++count;
-        candidates.emplace_back(here, neighbours, r, c);
-    }
-    nb::object tuple() {
-        count = 0;
-        for (const auto& [here, neighbours, r, c] : candidates) {
-            if (here > risk + tolerance) continue;
-            if (count++ == 0 || neighbours < around) row = r, col = c, around = neighbours;
-        }
-        return nb::make_tuple(nb::make_tuple(row, col), risk, count, proved);
-    }
-};
 
 class Result {
   public:
@@ -103,10 +72,11 @@ class Result {
         std::int8_t* out = nullptr;
         nb::object array = nb::steal(new_codes(rows, cols, &out));
         if (!array) throw nb::python_error();
-        for (std::int32_t r = 0; r < rows; ++r) {
-            const std::int8_t* row = codes.get() + static_cast<std::ptrdiff_t>(r) * (cols + 2);
-            for (std::int32_t c = 0; c < cols; ++c)
-                *out++ = row[c] <= proved_mine ? std::int8_t{hidden} : row[c];
+        const std::int32_t width = cols;
+        for (std::int32_t r = 0; r < rows; ++r, out += width) {
+            const std::int8_t* row = codes.get() + static_cast<std::ptrdiff_t>(r) * (width + 2);
+            for (std::int32_t c = 0; c < width; ++c)
+                out[c] = row[c] <= proved_mine ? std::int8_t{hidden} : row[c];
         }
         return array;
     }
@@ -124,25 +94,51 @@ class Result {
         }
         return any ? 1 : 2;
     }
-    // The cell to open: a proved one, else one of lowest risk; of those alike the one with the
-    // fewest neighbours, then the first. None when there is nothing but proved mines.
-    nb::object safest(double tolerance) const {
-        Safest best{tolerance};
-        const double* risks = probabilities_data;
-        for (std::int32_t r = 0; r < rows; ++r) {
+    // The cell to open: a proved one, else one of lowest risk. None when there is nothing but
+    // proved mines.
+    nb::object safest(double alike) const {
+        const bool proved = any_safe();
+        const Verdict sea = answer.sea_verdict;
+        const bool sea_too = proved ? sea == Verdict::safe : sea != Verdict::mine;
+        const std::int8_t wanted = proved ? proved_safe : frontier_open;
+        const auto eligible = [&](std::int32_t r) {
             const std::int8_t* row = codes.get() + static_cast<std::ptrdiff_t>(r) * (cols + 2);
-            const int beside_row = (r > 0) + (r + 1 < rows);
-            for (std::int32_t c = 0; c < cols; ++c, ++risks) {
-                const std::int8_t code = row[c];
-                const bool is_hidden = code == hidden || code < proved_mine;
-                if (!is_hidden || (code == hidden && answer.sea_verdict == Verdict::mine)) continue;
-                const bool proved =
-                    code == proved_safe || (code == hidden && answer.sea_verdict == Verdict::safe);
-                const int around = (beside_row + 1) * ((c > 0) + (c + 1 < cols) + 1) - 1;
-                best.consider(r, c, *risks, proved, around);
-            }
-        }
-        return best.count == 0 ? nb::none() : best.tuple();
+            return
+                [=](std::int32_t c) { return (row[c] == wanted) | ((row[c] == hidden) & sea_too); };
+        };
+        const Safest best = safest_of(probabilities_data, rows, cols, alike, eligible);
+        if (best.count == 0) return nb::none();
+        return nb::make_tuple(nb::make_tuple(best.row, best.col), best.risk, best.count, proved);
+    }
+    // Where a player moves that is told the number of mines, -1 for none.
+    nb::object best_move(std::int64_t mines, const Strength& strength,
+                         std::uint64_t max_states) const {
+        if (rows == 0) throw nb::value_error("there is no cell");
+        Asked asked;
+        asked.board.shape(rows, cols);
+        asked.total = mines >= 0;
+        asked.mines = mines;
+        asked.max_states = max_states;
+        const std::size_t bytes =
+            static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols + 2);
+        std::memcpy(asked.board.row(0), codes.get(), bytes - 2);
+        Lease<Player> player;
+        (*player).strength = strength;
+        Listener listener;
+        Advice advice;
+        listener.run([&] {
+            advice = choose_move(asked, answer, probabilities_data, *player, listener.patience);
+        });
+        return shown(advice);
+    }
+    bool any_safe() const {
+        const std::size_t bytes =
+            static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols + 2) - 2;
+        const auto has = [&](std::int8_t code) {
+            return rows > 0 &&
+                   std::memchr(codes.get(), static_cast<unsigned char>(code), bytes) != nullptr;
+        };
+        return has(proved_safe) || (answer.sea_verdict == Verdict::safe && has(hidden));
     }
     nb::object cells(Verdict verdict) const {
         nb::list list;
@@ -324,7 +320,9 @@ void bind_result(nb::module_& m) {
         .def_prop_ro("status", [](const Result& r) { return static_cast<int>(r.answer.status); })
         .def_prop_ro("states", [](const Result& r) { return r.answer.states; })
         .def_prop_ro("outlook", &Result::outlook)
-        .def("safest", &Result::safest, nb::arg("tolerance"))
+        .def("safest", &Result::safest, nb::arg("alike"))
+        .def("best_move", &Result::best_move, nb::arg("mines"), nb::arg("strength"),
+             nb::arg("max_states"))
         .def_prop_ro("error", [](const Result& r) { return r.answer.error; })
         .def_prop_ro("log_solutions", [](const Result& r) { return r.answer.log_count(); })
         .def_prop_ro("probabilities", [](const Result& r) { return r.probabilities; })

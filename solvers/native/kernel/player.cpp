@@ -43,17 +43,21 @@ Choice Player::choose(const Position& position, const Answer& answer, const doub
 
 void Player::list_unknown() {
     const Grid& board = position_->board;
-    unknown_.need(static_cast<std::size_t>(board.size));
-    unknown_count_ = 0;
-    best_safety_ = 0;
-    for (std::int32_t r = 0; r < board.rows; ++r) {
+    std::int32_t* list = unknown_.need(static_cast<std::size_t>(board.size));
+    const std::int32_t cols = board.cols;
+    const double* risks = probabilities_;
+    double least = 1;
+    for (std::int32_t r = 0; r < board.rows; ++r, risks += cols) {
         const std::int32_t first = (r + 1) * board.stride + 1;
-        for (std::int32_t i = first; i < first + board.cols; ++i) {
-            if (board.code()[i] != hidden) continue;
-            unknown_[unknown_count_++] = i;
-            best_safety_ = std::max(best_safety_, 1 - risk(i));
+        const std::int8_t* code = board.code() + first;
+        for (std::int32_t c = 0; c < cols; ++c) {
+            if (code[c] != hidden) continue;
+            *list++ = first + c;
+            if (risks[c] < least) least = risks[c];
         }
     }
+    unknown_count_ = static_cast<std::int32_t>(list - unknown_.data());
+    best_safety_ = 1 - least;
 }
 
 // The end game: all layouts that are left.
@@ -81,6 +85,7 @@ bool Player::by_search(Choice& choice) {
     choice.chance = found.value / search_.total();
     choice.exact = found.exact;
     choice.reason = Reason::endgame;
+    choice.layouts = layouts_.size();
     return true;
 }
 

@@ -71,6 +71,7 @@ struct Choice {
     double chance = 0;   // of winning, from here on: nan where nothing was estimated
     bool exact = false;  // no player has a better chance
     Reason reason = Reason::safest;
+    std::int64_t layouts = 0;  // that were searched
 };
 
 class Playouts;

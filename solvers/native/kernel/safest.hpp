@@ -1,0 +1,49 @@
+// The safest of some cells: the rule of csp_mines.analysis.move, for analyses and for whole games.
+#pragma once
+
+#include <cstdint>
+
+namespace mines {
+
+struct Safest {
+    std::int32_t row = -1, col = -1;
+    double risk = 2;
+    std::int32_t count = 0;  // cells that are as safe; 0: none was eligible
+};
+
+// Of the cells for which `eligible` (of a row, then of a column) holds, those of lowest risk; risks
+// that differ by less than `alike` are equal, and a cell without a risk (nan) is none. Of these the
+// cell with the fewest neighbours, then the first.
+template <class Eligible>
+Safest safest_of(const double* risks, std::int32_t rows, std::int32_t cols, double alike,
+                 Eligible eligible) {
+    Safest best;
+    for (std::int32_t r = 0; r < rows; ++r) {
+        const auto here = eligible(r);
+        const double* row = risks + static_cast<std::int64_t>(r) * cols;
+        for (std::int32_t c = 0; c < cols; ++c)
+            if (row[c] < best.risk && here(c)) best.risk = row[c];
+    }
+    const double most = best.risk + alike;
+    const auto beside = [](std::int32_t i, std::int32_t count) {
+        return (i > 0) + (i + 1 < count);
+    };
+    int fewest = 9;
+    for (std::int32_t r = 0; r < rows; ++r) {
+        const auto here = eligible(r);
+        const double* row = risks + static_cast<std::int64_t>(r) * cols;
+        std::int32_t count = 0;
+        for (std::int32_t c = 0; c < cols; ++c) count += (row[c] <= most) & here(c);
+        best.count += count;
+        const int down = 1 + beside(r, rows);
+        if (count == 0 || down * (1 + beside(0, cols)) - 1 >= fewest) continue;  // none has fewer
+        for (std::int32_t c = 0; c < cols; ++c) {
+            const int around = down * (1 + beside(c, cols)) - 1;
+            if (around < fewest && row[c] <= most && here(c))
+                fewest = around, best.row = r, best.col = c;
+        }
+    }
+    return best;
+}
+
+}  // namespace mines
