@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace mines {
@@ -322,6 +323,26 @@ void Workspace::settle(double* probabilities, const Answer& answer) {
     }
 }
 
+LowestRisks Workspace::lowest_risks(const Answer& answer) const {
+    LowestRisks found;
+    const auto take = [&](double risk, std::int64_t cells) {
+        if (cells == 0 || !(risk < found.second)) return;
+        found.second = cells > 1 ? risk : std::max(risk, found.least);
+        found.least = std::min(risk, found.least);
+    };
+    const std::int8_t* at = grid.code();
+    for (int i = 0; i < 2 && at != nullptr; ++i) {
+        const std::ptrdiff_t left = grid.code() + grid.size - at;
+        at = static_cast<const std::int8_t*>(std::memchr(
+            at, static_cast<unsigned char>(proved_safe), static_cast<std::size_t>(left)));
+        if (at != nullptr) take(0.0, 1), ++at;
+    }
+    take(answer.sea_probability, frontier_.sea);
+    for (std::int32_t i = 0; i < frontier_.box_count; ++i)
+        take(shares_[i].probability, frontier_.boxes[i].size);
+    return found;
+}
+
 Answer Workspace::analyse(const Question& question, double* probabilities, Patience& patience) {
     Answer found;
     try {
@@ -353,7 +374,8 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
     if (answer.status == Status::fits) answer.status = eliminate_regions(question, noisy, patience);
     answer.states = answer.status == Status::too_wide ? widest_ : states_ + elimination_.states();
     if (answer.status != Status::fits) return answer;
-    const Combined combined = combine(question, true, patience);
+    const bool risks = question.depth != Depth::count;
+    const Combined combined = combine(question, risks, patience);
     if (!noisy) answer.combined = combined;
     answer.sea_probability = combined.sea_probability;
     answer.sea_verdict = frontier_.sea > 0 ? combined.sea_verdict : Verdict::open;
@@ -361,10 +383,11 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
         answer.status = Status::contradiction;
         return answer;
     }
+    if (!risks) return answer;
     share_out(question, patience);
     answer.error = region_error() + combined.error;
     if (!adds_up(question, answer)) answer.status = Status::fault;
-    settle(probabilities, answer);
+    if (question.depth == Depth::cells) settle(probabilities, answer);
     return answer;
 }
 

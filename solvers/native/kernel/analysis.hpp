@@ -15,11 +15,24 @@
 
 namespace mines {
 
+// How much an analysis finds out, each more than the one before, and slower.
+enum class Depth : std::uint8_t {
+    count,  // how many layouts fit
+    risks,  // and the lowest two risks
+    cells,  // and what becomes of every cell
+};
+
 struct Question {
     Prior prior;
     Model model = Model::exact;
     std::uint64_t max_states = 0;
     Memory* memory = nullptr;
+    Depth depth = Depth::cells;
+};
+
+// Of the two safest cells that are hidden; 2 where there is none. Proved mines may be left out.
+struct LowestRisks {
+    double least = 2, second = 2;
 };
 
 struct Answer {
@@ -38,10 +51,13 @@ class Workspace {
     Grid grid;  // filled in by the caller before analyse()
 
     // Fills `probabilities` (rows x cols; nan at cells that are not hidden) and rewrites the grid:
-    // certain hidden cells become proved_mine and proved_safe. When the status is not `fits`
-    // the grid and the probabilities mean nothing. After an exception, too, the next analysis is as
-    // right as on a new workspace.
+    // certain hidden cells become proved_mine and proved_safe. When the status is not `fits`, or
+    // less is asked than `cells`, the grid and the probabilities mean nothing. After an exception,
+    // too, the next analysis is as right as on a new workspace.
     Answer analyse(const Question& question, double* probabilities, Patience& patience);
+
+    // Of the answer just given, to a question of depth `risks`.
+    LowestRisks lowest_risks(const Answer& answer) const;
 
     // Propagates what is in the grid, and finds and orders the regions of the frontier.
     Status prepare(const Question& question, Patience& patience);

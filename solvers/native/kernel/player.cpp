@@ -163,7 +163,7 @@ bool Player::weigh_part(double* log_weight) {
         for (std::int32_t i = 0; i < part_clue_count_; ++i)
             look_.grid.code()[part_clues_[i]] = blank;
         Answer answer;
-        if (!ask(answer, position_->mines - k)) return false;
+        if (!ask(answer, position_->mines - k, Depth::count)) return false;
         if (answer.status == Status::fits) log_weight[k] = answer.log_count();
     }
     return true;
@@ -224,21 +224,20 @@ void Player::copy_board() {
 }
 
 // Analyses what is in the look-ahead's grid. False when that is too much work.
-bool Player::ask(Answer& answer, std::int64_t mines) {
+bool Player::ask(Answer& answer, std::int64_t mines, Depth depth) {
     if (work_left_ <= 0) return false;
     Question question;
     question.prior.total = position_->total;
     question.prior.mines = mines;
     question.max_states =
         std::min<std::uint64_t>(position_->max_states, static_cast<std::uint64_t>(work_left_));
-    const Grid& board = position_->board;
-    after_.need(static_cast<std::size_t>(board.rows) * static_cast<std::size_t>(board.cols));
+    question.depth = depth;
     if (position_->total && mines < 0) {
         answer.status = Status::contradiction;
         return true;
     }
-    answer = look_.analyse(question, after_.data(), position_->patience);
-    work_left_ -= work_of(answer, board);
+    answer = look_.analyse(question, nullptr, position_->patience);
+    work_left_ -= work_of(answer, position_->board);
     return answer.status == Status::fits || answer.status == Status::contradiction;
 }
 
@@ -358,7 +357,7 @@ double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std
     for (int i = 0; i < mine_count; ++i) look_.grid.code()[mine_cells[i]] = marked;
     for (int i = 0; i < safe_count; ++i) look_.grid.code()[safe[i]] = blank;
     Answer answer;
-    if (!ask(answer, position_->mines) || answer.status != Status::fits) return 0;
+    if (!ask(answer, position_->mines, Depth::count) || answer.status != Status::fits) return 0;
     return std::exp(answer.log_count() - log_count_);
 }
 
@@ -452,31 +451,21 @@ double Player::score(const Candidate& candidate, double best) {
         copy_board();
         look_.grid.code()[candidate.position] = static_cast<std::int8_t>(number);
         Answer answer;
-        if (!ask(answer, position_->mines)) break;
+        if (!ask(answer, position_->mines, Depth::risks)) break;
         if (answer.status != Status::fits) continue;
         const double weight = std::exp(answer.log_count() - log_count_);
-        value += weight * outlook();
+        value += weight * outlook(look_.lowest_risks(answer));
         left -= weight;
         if ((value + std::max(left, 0.0)) * candidate.factor <= best || left < 1e-9) break;
     }
     return value * candidate.factor;
 }
 
-// Of the look-ahead just made: how safe the two best cells are. 1 when nothing safe is left to
-// open.
-double Player::outlook() const {
-    const Grid& board = position_->board;
-    const std::int64_t cells = static_cast<std::int64_t>(board.rows) * board.cols;
-    double least = 2, second = 2;
-    for (std::int64_t i = 0; i < cells; ++i) {
-        const double risk = after_[i];
-        if (!(risk < second)) continue;
-        second = std::max(risk, least);
-        least = std::min(risk, least);
-    }
-    if (least >= 1) return 1;
-    if (second >= 1) second = least;
-    return strength.first * (1 - least) + (1 - strength.first) * (1 - second);
+// How safe the two best cells of a look-ahead are. 1 when nothing safe is left to open.
+double Player::outlook(const LowestRisks& risks) const {
+    if (risks.least >= 1) return 1;
+    const double second = risks.second >= 1 ? risks.least : risks.second;
+    return strength.first * (1 - risks.least) + (1 - strength.first) * (1 - second);
 }
 
 }  // namespace mines

@@ -120,8 +120,8 @@ class Player {
     double score(const Candidate& candidate, double best);
     bool list(const std::int32_t* cells, std::int32_t count, std::int64_t mines, std::int64_t most);
     SearchLimits limits(std::int32_t beam) const;
-    bool ask(Answer& answer, std::int64_t mines);
-    double outlook() const;
+    bool ask(Answer& answer, std::int64_t mines, Depth depth);
+    double outlook(const LowestRisks& risks) const;
     bool off_board(std::int32_t position) const;
     void copy_board();
     double risk(std::int32_t position) const {
@@ -139,7 +139,6 @@ class Player {
     Workspace look_;
     Fitting layouts_;
     SetSearch search_;
-    Buffer<double> after_;  // probabilities of a look-ahead
     Buffer<std::int32_t> unknown_;
     std::int32_t unknown_count_ = 0;
     Buffer<std::uint8_t> clued_;  // padded: 1 where a clue with hidden cells touches
