@@ -3,10 +3,10 @@
     python benchmarks/api.py [FOLDER]
 
 FOLDER holds `expert-guess.jsonl`; tests/data by default. Prints, as ratios to `analyze(array,
-mines).probabilities` over the same positions in the same run (medians), what `.move`, `.status`,
-`.board` and the masks cost with it; what `.move` costs where a cell is proved safe and where it is
-a guess, there beside `best_move` of `win:fast`, whose choice it is; and `analyze_many` over 10,000
-light boards against a loop.
+mines).probabilities` over the same positions in the same run (the median of the ratios, and the
+ratio of the sums), what `.move`, `.status`, `.board` and the masks cost with it; what `.move` costs
+where a cell is proved safe and where it is a guess, there beside `best_move` of `win:fast`, whose
+choice it is; and `analyze_many` over 10,000 light boards against a loop.
 """
 
 from __future__ import annotations
@@ -46,48 +46,60 @@ def positions(folder: Path) -> list[tuple[np.ndarray, int]]:
     ]
 
 
-def cost(board: np.ndarray, mines: int, ask: Callable[[Analysis], object]) -> float:
-    return least(lambda: ask(csp_mines.analyze(board, mines)))
+def costs(
+    boards: list[tuple[np.ndarray, int]], *questions: Callable[[Analysis], object]
+) -> list[list[float]]:
+    """For each question what it costs on every board, put in turns with the others."""
+    each = [
+        in_turns(
+            tuple(partial(asked, board, mines, ask) for ask in questions), time.perf_counter, ROUNDS
+        )
+        for board, mines in boards
+    ]
+    return [list(column) for column in zip(*each, strict=True)]
 
 
-def least(run: Callable[[], object]) -> float:
-    best = float("inf")
-    for _ in range(ROUNDS):
-        begin = time.perf_counter()
-        run()
-        best = min(best, time.perf_counter() - begin)
-    return best
+def asked(board: np.ndarray, mines: int, ask: Callable[[Analysis], object]) -> object:
+    return ask(csp_mines.analyze(board, mines))
+
+
+def compared(some: list[float], base: list[float]) -> list[float]:
+    return [cost / least for cost, least in zip(some, base, strict=True)]
 
 
 def questions(boards: list[tuple[np.ndarray, int]]) -> None:
-    alone = [cost(board, mines, QUESTIONS["probabilities"]) for board, mines in boards]
-    print(f"probabilities: {median(alone) * 1e6:.1f} us in the median of {len(boards)} positions")
     for name, ask in QUESTIONS.items():
-        ratios = [
-            cost(board, mines, ask) / base
-            for (board, mines), base in zip(boards, alone, strict=True)
-        ]
-        print(f"  with {name:<16} x{median(ratios):.2f}")
+        alone, with_it = costs(boards, QUESTIONS["probabilities"], ask)
+        if name == "probabilities":
+            print(f"probabilities: {median(alone) * 1e6:.1f} us in the median of {len(boards)}")
+            continue
+        print(f"  with {name:<16} x{median(compared(with_it, alone)):.2f} in the median, ", end="")
+        print(f"x{sum(with_it) / sum(alone):.2f} in all")
 
 
 def moves(boards: list[tuple[np.ndarray, int]]) -> None:
     """A move costs next to nothing where a cell is proved safe, and a player's choice elsewhere."""
     for name, safe in (("where a cell is proved safe", True), ("at a guess", False)):
         some = [position for position in boards if bool(csp_mines.analyze(*position).safe) is safe]
-        alone = [cost(*position, QUESTIONS["probabilities"]) for position in some]
-        asked = [cost(*position, QUESTIONS["move"]) for position in some]
-        ratios = [move / base for move, base in zip(asked, alone, strict=True)]
-        print(f"move {name}: {median(asked) * 1e6:.0f} us in the median of {len(some)} positions, "
-              f"{max(asked) * 1e6:.0f} at most; x{median(ratios):.2f} of the probabilities in the "
+        alone, moved = costs(some, QUESTIONS["probabilities"], QUESTIONS["move"])
+        ratios = compared(moved, alone)
+        print(f"move {name}: {median(moved) * 1e6:.0f} us in the median of {len(some)} positions, "
+              f"{max(moved) * 1e6:.0f} at most; x{median(ratios):.2f} of the probabilities in the "
               f"median, x{max(ratios):.2f} at most")  # fmt: skip
-        if not safe:
-            played = [
-                least(partial(csp_mines.best_move, *position, player="win:fast"))
-                for position in some
-            ]
-            extra = [move / base for move, base in zip(asked, played, strict=True)]
-            print(f"  x{median(extra):.2f} of the choice of win:fast in the median, "
-                  f"x{max(extra):.2f} at most")  # fmt: skip
+    print(f"  x{median(beside_player(some)):.2f} of the choice of win:fast in the median")
+
+
+def beside_player(boards: list[tuple[np.ndarray, int]]) -> list[float]:
+    """What `.move` costs in proportion to the player's own choice, whose it is."""
+    ratios = []
+    for board, mines in boards:
+        runs = (
+            partial(csp_mines.best_move, board, mines, player="win:fast"),
+            partial(asked, board, mines, QUESTIONS["move"]),
+        )
+        played, moved = in_turns(runs, time.perf_counter, ROUNDS)
+        ratios.append(moved / played)
+    return ratios
 
 
 def batches() -> None:

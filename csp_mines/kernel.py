@@ -47,6 +47,11 @@ class Outlook(IntEnum):
     SOLVED = 2
 
 
+# Status, cell, risk, chance to win, whether no player has a better one, number of the reason, and
+# how many layouts were searched.
+Advice = tuple[int, tuple[int, int] | None, float, float | None, bool, int, int]
+
+
 class KernelResult(Protocol):
     """`status` is a KernelStatus; with another than FITS only `states` and `board` mean anything.
     `error` bounds the error of every probability, `outlook` is an Outlook. `states` were swept in
@@ -78,10 +83,8 @@ class KernelResult(Protocol):
         """A cell, its risk, how many are as safe (risks that differ by less than `alike` are equal)
         and whether it is proved, by the rule of `csp_mines.analysis.move`."""
 
-    def best_move(
-        self, mines: int, strength: object, max_states: int, /
-    ) -> tuple[int, int, float, float, bool, int, int]:
-        """As the kernel's `best_move` on this board."""
+    def best_move(self, mines: int, strength: object, max_states: int, /) -> Advice:
+        """Of the board that was analysed."""
 
 
 class KernelMemory(Protocol):
@@ -198,11 +201,8 @@ class Kernel(SamplingKernel, CountingKernel, Protocol):
 
     def Strength(self, told: Mapping[str, float], /) -> object: ...  # noqa: N802
 
-    def best_move(
-        self, board: object, mines: int, strength: object, max_states: int, /
-    ) -> tuple[int, int, float, float, bool, int, int]:
-        """Status, index of the cell or -1, risk, chance to win or nan, whether that is exact,
-        reason, and how many layouts were searched."""
+    def best_move(self, board: object, mines: int, strength: object, max_states: int, /) -> Advice:
+        """Of a board."""
 
     def move_work(
         self, board: object, mines: int, strength: object, max_states: int, /

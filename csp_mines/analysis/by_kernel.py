@@ -146,8 +146,7 @@ class KernelAnalysis(Analysis):
         if density is not None or (clues is not None and clue_model(clues).name != EXACT.name):
             return None
         total = -1 if mines is None or not use_total else int(mines)
-        found = None if isinstance(result, _Kept) else result
-        return Position(result.board, total, max_states, found)
+        return Position(result.board if isinstance(result, _Kept) else result, total, max_states)
 
     @property
     def frontier(self) -> Frontier:

@@ -13,6 +13,7 @@ compiled, told the tolerance.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,9 +92,12 @@ class Choice(NamedTuple):
     @property
     def lowest(self) -> str:
         """That no cell is safer, in words."""
-        if self.alike == 1:
-            return "lowest risk"
-        return f"one of {self.alike:,} cells with the lowest risk"
+        return _lowest(self.alike)
+
+
+@lru_cache
+def _lowest(alike: int) -> str:
+    return "lowest risk" if alike == 1 else f"one of {alike:,} cells with the lowest risk"
 
 
 def choose(
@@ -135,7 +139,7 @@ def recommend(position: Position | None, choice: Choice, rule: str) -> Move:
     sure = choice.proved or choice.risk == 0.0
     if sure or rule == SAFEST or position is None or default_kernel() is None:
         return choice.move
-    if position.codes.size > MOST_CELLS:
+    if position.cells > MOST_CELLS:
         return choice.move
     found = advise(position, rule)
     if not isinstance(found, WinningMove):

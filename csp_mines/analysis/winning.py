@@ -173,13 +173,22 @@ class WinChances:
 
 
 class Position(NamedTuple):
-    """What the player is told: codes of exact clues, and the number of mines, -1 where nobody knows
-    it and all layouts are alike. What the kernel `found` there need not be found again."""
+    """What the player is told: a `board` of exact clues, as codes or with what the kernel found
+    there, which need not be found again; and the number of mines, -1 where nobody knows it and all
+    layouts are alike."""
 
-    codes: npt.NDArray[np.int8]
+    board: npt.NDArray[np.int8] | KernelResult
     total: int
     max_states: int = DEFAULT_MAX_STATES
-    found: KernelResult | None = None
+
+    @property
+    def codes(self) -> npt.NDArray[np.int8]:
+        return self.board if isinstance(self.board, np.ndarray) else self.board.board
+
+    @property
+    def cells(self) -> int:
+        board = self.board
+        return board.size if isinstance(board, np.ndarray) else board.probabilities.size
 
 
 def player_kernel() -> Kernel:
@@ -200,20 +209,18 @@ def orders(player: Strength | str) -> object:
 def advise(position: Position, player: Strength | str) -> WinningMove | KernelStatus | None:
     """Where a player of that strength moves; None when nothing safe is left to open, and the status
     of a position that does not fit or is too wide. Raises BackendUnavailable, UnknownName."""
-    codes, total, max_states, found = position
+    board, total, max_states = position
     told = orders(player)
-    status, index, risk, chance, exact, reason, layouts = (
-        player_kernel().best_move(codes, total, told, max_states)
-        if found is None
-        else found.best_move(total, told, max_states)
+    status, cell, risk, chance, exact, reason, layouts = (
+        player_kernel().best_move(board, total, told, max_states)
+        if isinstance(board, np.ndarray)
+        else board.best_move(total, told, max_states)
     )
     if status:
         return KernelStatus(status)
-    if index < 0:
+    if cell is None:
         return None
-    cell = divmod(index, codes.shape[1])
-    known = chance if chance == chance else None  # nan: it has none
-    return WinningMove(cell, risk, known, exact, REASONS[reason], layouts)
+    return WinningMove(cell, risk, chance, exact, REASONS[reason], layouts)
 
 
 def best_move(

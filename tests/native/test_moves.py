@@ -193,9 +193,11 @@ def test_what_was_found_need_not_be_found_again(player: str, total: bool) -> Non
         found = analyze(known.board, use_total=total)
         position = found.position
         assert position is not None
-        assert position.found is not None
-        assert (position.codes == known.board.codes).all()
-        assert advise(position, player) == advise(position._replace(found=None), player)
+        assert not isinstance(position.board, np.ndarray)
+        anew = position._replace(board=known.board.codes)
+        assert (position.codes == anew.codes).all()
+        assert position.cells == anew.cells
+        assert advise(position, player) == advise(anew, player)
 
 
 def test_what_is_not_searched_has_no_chance_and_a_reason() -> None:

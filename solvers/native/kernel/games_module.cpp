@@ -217,9 +217,8 @@ void read_asked(nb::handle board, std::int64_t mines, Asked& asked) {
     asked.mines = mines;
 }
 
-Advice ask_player(nb::handle board, std::int64_t mines, const Strength& strength,
+Advice ask_player(Asked& asked, nb::handle board, std::int64_t mines, const Strength& strength,
                   std::uint64_t max_states) {
-    Asked asked;
     asked.max_states = max_states;
     read_asked(board, mines, asked);
     Listener listener;
@@ -230,13 +229,16 @@ Advice ask_player(nb::handle board, std::int64_t mines, const Strength& strength
 
 nb::object best_move(nb::handle board, std::int64_t mines, const Strength& strength,
                      std::uint64_t max_states) {
-    return shown(ask_player(board, mines, strength, max_states));
+    Asked asked;
+    const Advice advice = ask_player(asked, board, mines, strength, max_states);
+    return shown(advice, asked.board);
 }
 
 // What the move of best_move costs, in steps: of look-aheads, of the search, of playouts.
 nb::object move_work(nb::handle board, std::int64_t mines, const Strength& strength,
                      std::uint64_t max_states) {
-    const Advice advice = ask_player(board, mines, strength, max_states);
+    Asked asked;
+    const Advice advice = ask_player(asked, board, mines, strength, max_states);
     return nb::make_tuple(advice.look_ahead, advice.search, advice.playouts);
 }
 
@@ -441,9 +443,15 @@ nb::object win_chances(nb::handle board, std::int64_t mines, std::vector<std::in
 
 }  // namespace
 
-nb::object shown(const Advice& advice) {
-    return nb::make_tuple(static_cast<int>(advice.status), advice.cell, advice.risk, advice.chance,
-                          advice.exact, advice.reason, advice.layouts);
+nb::object shown(const Advice& advice, const Grid& board) {
+    const nb::object cell =
+        advice.cell < 0
+            ? nb::none()
+            : nb::object(nb::make_tuple(advice.cell / board.cols, advice.cell % board.cols));
+    const nb::object chance =
+        std::isnan(advice.chance) ? nb::none() : nb::object(nb::float_(advice.chance));
+    return nb::make_tuple(static_cast<int>(advice.status), cell, advice.risk, chance, advice.exact,
+                          advice.reason, advice.layouts);
 }
 
 void bind_games(nb::module_& m) {

@@ -9,7 +9,8 @@ namespace mines {
 
 void bind_games(nanobind::module_& m);
 
-// Status, plain cell (-1: nothing to open), risk, chance, whether that is exact, reason, layouts.
-nanobind::object shown(const Advice& advice);
+// Status, cell (none: nothing to open), risk, chance (none: unknown), whether that is exact,
+// reason, layouts.
+nanobind::object shown(const Advice& advice, const Grid& board);
 
 }  // namespace mines

@@ -129,7 +129,7 @@ class Result {
         listener.run([&] {
             advice = choose_move(asked, answer, probabilities_data, *player, listener.patience);
         });
-        return shown(advice);
+        return shown(advice, asked.board);
     }
     bool any_safe() const {
         const std::size_t bytes =
