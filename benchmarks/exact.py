@@ -29,10 +29,9 @@ from typing import Any
 import numpy as np
 
 from csp_mines import Board, GaveUp, analyze
-from csp_mines.analysis.by_engine import frontier_of
 from csp_mines.backend import load
 from csp_mines.board import HIDDEN, Cell
-from csp_mines.constraints import Constraint, Problem, Region
+from csp_mines.constraints import Constraint, Frontier, Problem, Region
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 PATIENCE = 20.0
@@ -181,7 +180,7 @@ def main() -> None:
     compare_boards(asked.boards, asked.seed)
     random = Random(asked.seed)
     small = [board for board in boards if board.codes.size <= 1000]
-    regions = [region for board in small for region in frontier_of(board).problem.regions]
+    regions = [region for board in small for region in Frontier.of(board).problem.regions]
     compare_regions("positions", regions, 10)
     problems = [hypergraph(random) for _ in range(asked.problems)]
     compare_regions("no grid", [region for problem in problems for region in problem.regions], 10)

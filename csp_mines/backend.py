@@ -17,7 +17,7 @@ from operator import mul
 from time import monotonic
 from typing import Any, ClassVar
 
-from csp_mines import __version__
+from csp_mines import __version__, arguments
 from csp_mines.constraints import Constraint, Problem, Region
 from csp_mines.errors import (
     BackendUnavailable,
@@ -41,15 +41,25 @@ __all__ = [
     "Deduction",
     "RegionCount",
     "backend_class",
+    "backend_name",
     "backend_names",
     "default_kernel",
+    "limits",
     "load",
     "load_entry",
 ]
 
 DEFAULT_BACKEND = "native"
 DEFAULT_MAX_STATES = 2_000_000  # about 4 GiB in the pure-Python engine on everyday regions
+_NO_BOUND = 1 << 48
 DEFAULT_SECONDS = 60.0  # for one count; deduction is not stopped unless somebody says so
+
+
+def limits(max_states: int, seconds: float | None) -> tuple[int, float | None]:
+    """The bounds that an engine is given. More states than fit into any memory are no bound.
+    Raises InputError for what is none."""
+    states = min(arguments.whole(max_states, "max_states", 1), _NO_BOUND)
+    return states, None if seconds is None else arguments.seconds(seconds)
 
 
 class Deadline:
@@ -186,13 +196,10 @@ class Backend:
     ) -> None:
         """`option` is what follows the colon in `name:option`. `seconds` bounds every call of
         `deduce` and of `count`; by default only counting is bounded, by DEFAULT_SECONDS, and
-        `math.inf` bounds nothing. Raises Unsupported."""
+        `math.inf` bounds nothing. Raises Unsupported, InputError."""
         if option is not None and not self.options:
             raise Unsupported(f"backend {self.name!r} takes no option, got {option!r}")
-        if seconds is not None and not seconds >= 0:  # not a number is no bound either
-            raise Unsupported(f"no engine can keep to {seconds:g} seconds")
-        self.max_states = max_states
-        self.seconds = seconds
+        self.max_states, self.seconds = limits(max_states, seconds)
 
     def deduction_deadline(self) -> Deadline:
         """When a deduction that begins now is to be given up."""
@@ -319,13 +326,19 @@ def _place(package: str) -> str:
     return "at " + ", ".join(filter(None, places))
 
 
+def backend_name(spec: str) -> str:
+    """The name in `name` or `name:option`. Raises InputError for what is no text."""
+    return arguments.text(spec, "backend").partition(":")[0]
+
+
 def load(
     spec: str, *, max_states: int = DEFAULT_MAX_STATES, seconds: float | None = None
 ) -> Backend:
     """The backend that `name` or `name:option` says, ready to use, with its bounds.
 
     Raises UnknownName, Unsupported for a wrong option, MissingLibrary, BackendUnavailable."""
-    name, _, option = spec.partition(":")
+    name = backend_name(spec)
+    option = spec[len(name) + 1 :]
     chosen = backend_class(name)
     lacking = chosen.missing()
     if lacking is not None:

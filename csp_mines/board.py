@@ -12,6 +12,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines.arguments import instance, shown, whole
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.errors import BoardError
 from csp_mines.geometry import SQUARE, Cell, checked_cell
@@ -26,6 +27,7 @@ __all__ = [
     "Board",
     "Cell",
     "Codes",
+    "as_board",
     "as_density",
     "as_svg",
 ]
@@ -129,7 +131,7 @@ class Board:
 
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Board:
-        """The board in a file, gzipped or not. Raises BoardSyntaxError, OSError."""
+        """The board in a file, gzipped or not. Raises BoardSyntaxError, FileError."""
         return _notations().read(path, format)
 
     def to_text(self, format: str | None = None) -> str:
@@ -174,7 +176,8 @@ class Board:
 
     def cells(self, code: int | None = None) -> Iterator[Cell]:
         """All cells in row-major order, or those that show `code`."""
-        where = np.ones(self.codes.shape, bool) if code is None else self.codes == code
+        everywhere = code is None
+        where = np.ones(self.codes.shape, bool) if everywhere else self.codes == whole(code, "code")
         yield from map(tuple, np.argwhere(where).tolist())
 
     def neighbours(self, cell: Cell) -> list[Cell]:
@@ -184,11 +187,8 @@ class Board:
     def replace(self, changes: Mapping[Cell, int]) -> Board:
         """The same board with other codes at some cells. Raises BoardError."""
         codes = self.codes.copy()
-        for cell, code in changes.items():
-            place = self.require(cell)
-            if not CLEAR <= code <= 8:
-                raise BoardError(f"{code} is no cell of a board")
-            codes[place] = code
+        for cell, code in instance(changes, Mapping, "changes").items():
+            codes[self.require(cell)] = _checked_code(code)
         return self.with_codes(codes)
 
     def with_codes(self, codes: npt.ArrayLike) -> Board:
@@ -242,6 +242,11 @@ class Board:
         return _rebuild, (np.array(self.codes), self.mines, self.density, self.clues.name)
 
 
+def as_board(board: Board | npt.ArrayLike) -> Board:
+    """The board, or the board of an array. Raises BoardError for what is neither."""
+    return board if isinstance(board, Board) else Board(board)
+
+
 # What a density may need as text. Every decimal that is read comes to a fraction within these, so
 # that it can be written as one and read again. (`1e-99999999` would fill the memory.)
 _LONGEST_DECIMAL = 100
@@ -253,7 +258,7 @@ _MOST_BITS = 3300  # of numerator and denominator together: at most 996 characte
 def as_density(value: float | Fraction | str) -> Fraction:
     """A density as the fraction that its decimal digits say. Raises BoardError outside (0, 1), and
     for a fraction of so many digits that its text would not be read back."""
-    density = value if isinstance(value, Fraction) else _fraction(str(value))
+    density = value if isinstance(value, Fraction) else _fraction(_spelled(value))
     if density.numerator.bit_length() + density.denominator.bit_length() > _MOST_BITS:
         raise BoardError(f"a density of more than {_LONGEST_FRACTION} digits is not kept")
     if not 0 < density < 1:
@@ -261,6 +266,13 @@ def as_density(value: float | Fraction | str) -> Fraction:
     if not _LEAST < density < 1 - Fraction(_LEAST):
         raise BoardError("a density so near to 0 or 1 is not kept")
     return density
+
+
+def _spelled(value: float | str) -> str:
+    try:
+        return str(value)
+    except ValueError:  # a number of more digits than Python spells out
+        return shown(value)
 
 
 def _fraction(text: str) -> Fraction:
@@ -279,11 +291,16 @@ def _rebuild(codes: Codes, mines: int | None, density: Fraction | None, clues: s
     return Board(codes, mines=mines, density=density, clues=clues)
 
 
+_MEANINGS = "-1 hidden, 0 to 8 clues, -2 marked mine, -3 opened mine, -4 safe without a clue"
+
+
 def _checked(codes: npt.ArrayLike) -> Codes:
     try:
         array = np.asarray(codes)
     except ValueError:
         raise BoardError("the rows of a board must be of equal length") from None
+    if array.ndim == 0:
+        raise BoardError(f"a board is a Board or an array of rows, not {shown(codes)}")
     if array.ndim != 2 or array.size == 0:
         raise BoardError(f"a board needs rows and columns, this array has shape {array.shape}")
     if array.size > MAX_CELLS:
@@ -293,18 +310,23 @@ def _checked(codes: npt.ArrayLike) -> Codes:
     wrong = (array < CLEAR) | (array > 8)
     if wrong.any():
         row, col = np.argwhere(wrong)[0].tolist()
-        raise BoardError(
-            f"cell {row},{col} has the value {array[row, col]}; cells are -1 hidden, 0 to 8 clues, "
-            "-2 marked mine, -3 opened mine, -4 safe without a clue"
-        )
+        raise BoardError(f"cell {row},{col} has the value {array[row, col]}; cells are {_MEANINGS}")
     checked = array.astype(np.int8)
     checked.flags.writeable = False
     return checked
 
 
+def _checked_code(code: int) -> int:
+    if isinstance(code, bool) or not isinstance(code, (int, np.integer)) or not CLEAR <= code <= 8:
+        raise BoardError(f"{shown(code)} is no cell of a board: {_MEANINGS}")
+    return int(code)
+
+
 def _checked_mines(mines: int, cells: int) -> int:
     if isinstance(mines, bool) or not isinstance(mines, (int, np.integer)):
-        raise BoardError(f"the number of mines must be a whole number, not {mines!r}")
+        raise BoardError(f"the number of mines must be a whole number, not {shown(mines)}")
     if not 0 <= mines <= cells:
-        raise BoardError(f"{plural(mines, 'mine')} cannot be on a board of {plural(cells, 'cell')}")
+        raise BoardError(
+            f"{shown(int(mines))} mines cannot be on a board of {plural(cells, 'cell')}"
+        )
     return int(mines)

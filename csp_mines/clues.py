@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.errors import UnknownName
+from csp_mines.arguments import looked_up
 
 __all__ = [
     "CAUTIOUS",
@@ -91,10 +91,5 @@ CLUE_MODELS = {model.name: model for model in (EXACT, SILENT, OPTIMISTIC, CAUTIO
 
 
 def clue_model(name: str | ClueModel) -> ClueModel:
-    """The clue model of that name. Raises UnknownName."""
-    if isinstance(name, ClueModel):
-        return name
-    try:
-        return CLUE_MODELS[name]
-    except KeyError:
-        raise UnknownName("clue model", name, list(CLUE_MODELS)) from None
+    """The clue model of that name. Raises UnknownName, InputError."""
+    return name if isinstance(name, ClueModel) else looked_up("clue model", name, CLUE_MODELS)

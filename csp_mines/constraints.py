@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
-from csp_mines.clues import EXACT, ClueModel
-from csp_mines.errors import Contradiction
+from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell, as_board, as_density
+from csp_mines.clues import EXACT, ClueModel, clue_model
+from csp_mines.errors import BoardError, Contradiction
 from csp_mines.geometry import SQUARE
 from csp_mines.words import plural
 
@@ -297,22 +297,31 @@ class Frontier:
     @classmethod
     def of(
         cls,
-        board: Board,
+        board: Board | npt.ArrayLike,
         *,
         mines: int | None = None,
-        density: Fraction | None = None,
-        clues: ClueModel | None = None,
+        density: float | Fraction | str | None = None,
+        clues: str | ClueModel | None = None,
     ) -> Frontier:
-        """The frontier of a board under a clue model and a prior (the board's own by default).
+        """The frontier of a board, or of an array of integers, under a clue model and a prior (the
+        board's own by default).
 
-        Time linear in the board. Contradictions are left for a backend to find."""
-        model = clues or board.clues
+        Time linear in the board. Contradictions are left for a backend to find. Raises BoardError
+        for what is no board, a total that it cannot have or a total beside a density, UnknownName.
+        """
+        if mines is not None and density is not None:
+            raise BoardError("give the number of mines or their density, not both")
+        board = as_board(board)
+        if mines is not None:
+            mines = Board(board.codes, mines=mines).mines
+        model = board.clues if clues is None else clue_model(clues)
         statements = tuple(_statements(board, model))
         sea = _sea(board, statements)
         if mines is None and density is None:
             mines, density = board.mines, board.density
         unseen = None if mines is None else mines - board.known_mines
-        odds = Fraction(1) if density is None else density / (1 - density)
+        likely = None if density is None else as_density(density)
+        odds = Fraction(1) if likely is None else likely / (1 - likely)
         constraints = merged(statement.constraint for statement in statements)
         return cls(board, statements, Problem(constraints, sea, unseen, odds), model)
 

@@ -17,26 +17,34 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines.arguments import shown
 from csp_mines.errors import BoardError
 
-__all__ = ["OUTSIDE", "SQUARE", "Geometry", "checked_cell"]
+__all__ = ["OUTSIDE", "SQUARE", "Geometry", "as_cell", "checked_cell"]
 
 Cell = tuple[int, int]
 
 OUTSIDE = -128  # the code of the border of padded codes: no code of a board
 
 
-def checked_cell(cell: Any, rows: int, cols: int) -> Cell:
+def as_cell(cell: Any) -> Cell:
     """What somebody calls a cell, as a pair of plain integers. Raises BoardError for what is no
-    pair of whole numbers and for what does not lie on a board of that size."""
+    pair of whole numbers."""
     try:
         row, col = cell
         row, col = index(row), index(col)
     except (TypeError, ValueError):
-        shown = repr(cell)[:60]
-        raise BoardError(f"a cell is a pair of whole numbers, (row, col), not {shown}") from None
+        what = f"a cell is a pair of whole numbers, (row, col), not {shown(cell)}"
+        raise BoardError(what) from None
+    return row, col
+
+
+def checked_cell(cell: Any, rows: int, cols: int) -> Cell:
+    """The cell as a pair of plain integers. Raises BoardError for what is no pair of whole numbers
+    and for what does not lie on a board of that size."""
+    row, col = as_cell(cell)
     if not (0 <= row < rows and 0 <= col < cols):
-        raise BoardError(f"cell {row},{col} is not on this {rows}×{cols} board")
+        raise BoardError(f"cell {shown(row)},{shown(col)} is not on this {rows}×{cols} board")
     return row, col
 
 

@@ -13,12 +13,23 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines import arguments
+from csp_mines.arguments import looked_up, several, shown, whole
 from csp_mines.board import MARKED, MAX_CELLS, Board, Cell
-from csp_mines.errors import BoardError, UnknownName
+from csp_mines.errors import BoardError
 from csp_mines.geometry import SQUARE, checked_cell
 from csp_mines.words import plural
 
-__all__ = ["LEVELS", "Layout", "Seed", "Spec", "level", "random_numbers", "seed_bytes"]
+__all__ = [
+    "LEVELS",
+    "Layout",
+    "Seed",
+    "Spec",
+    "as_layout",
+    "level",
+    "random_numbers",
+    "seed_bytes",
+]
 
 Seed = int | str
 Bools = npt.NDArray[np.bool_]
@@ -53,15 +64,18 @@ class Spec:
     mines: int
 
     def __post_init__(self) -> None:
-        """Raises BoardError for a size that no board has."""
+        """Raises InputError for what is no size, BoardError for one that no board has."""
+        for what in ("rows", "cols", "mines"):
+            object.__setattr__(self, what, whole(getattr(self, what), what))
         if self.rows < 1 or self.cols < 1:
-            raise BoardError(f"a board needs rows and columns, not {self.rows}×{self.cols}")
+            given = f"{shown(self.rows)}×{shown(self.cols)}"
+            raise BoardError(f"a board needs rows and columns, not {given}")
         cells = self.rows * self.cols
         if cells > MAX_CELLS:
-            raise BoardError(f"{cells:,} cells are too many; at most {MAX_CELLS:,}")
+            raise BoardError(f"{shown(cells)} cells are too many; at most {MAX_CELLS:,}")
         if not 0 <= self.mines <= cells:
             raise BoardError(
-                f"{plural(self.mines, 'mine')} cannot be on a board of {plural(cells, 'cell')}"
+                f"{shown(self.mines)} mines cannot be on a board of {plural(cells, 'cell')}"
             )
 
     def __str__(self) -> str:
@@ -81,10 +95,7 @@ LEVELS = {
 
 def level(name: str) -> Spec:
     """The size of a named level. Raises UnknownName."""
-    try:
-        return LEVELS[name]
-    except KeyError:
-        raise UnknownName("level", name, list(LEVELS)) from None
+    return looked_up("level", name, LEVELS)
 
 
 class Layout:
@@ -92,7 +103,10 @@ class Layout:
 
     def __init__(self, mines: npt.ArrayLike) -> None:
         """Raises BoardError unless `mines` is a grid of truth values."""
-        grid = np.array(mines)
+        try:
+            grid = np.array(mines)
+        except ValueError:
+            raise BoardError("the rows of a layout must be of equal length") from None
         if grid.ndim != 2 or grid.size == 0 or grid.dtype != np.bool_:
             raise BoardError(f"a layout is a grid of truth values, not {grid.dtype} {grid.shape}")
         grid.flags.writeable = False
@@ -106,7 +120,8 @@ class Layout:
         the mines go to the first that may have one, so layouts of one seed differ only as far as
         their clear cells make them. Raises BoardError when the mines have no room."""
         spec = Spec(rows, cols, mines)
-        places = (checked_cell(cell, rows, cols) for cell in clear)
+        rows, cols, mines = spec.rows, spec.cols, spec.mines
+        places = (checked_cell(cell, rows, cols) for cell in several(clear, "clear", "cells"))
         kept = {row * cols + col for row, col in places}
         room = rows * cols - len(kept)
         if mines > room:
@@ -129,7 +144,7 @@ class Layout:
 
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Layout:
-        """The layout in a file. Raises BoardError, OSError."""
+        """The layout in a file. Raises BoardError, FileError."""
         return _notations().read_layout(path, format)
 
     @classmethod
@@ -200,6 +215,11 @@ class Layout:
         return self.to_text()
 
 
+def as_layout(layout: Layout | npt.ArrayLike) -> Layout:
+    """The layout, or that of a grid of truth values. Raises BoardError for what is neither."""
+    return layout if isinstance(layout, Layout) else Layout(layout)
+
+
 def random_numbers(purpose: str, seed: Seed) -> np.random.Generator:
     """Numbers that depend on nothing but the purpose and the seed."""
     return np.random.Generator(np.random.PCG64(int.from_bytes(seed_bytes(purpose, seed), "big")))
@@ -207,4 +227,5 @@ def random_numbers(purpose: str, seed: Seed) -> np.random.Generator:
 
 def seed_bytes(purpose: str, seed: Seed) -> bytes:
     """What the generator of `random_numbers` is seeded with, its most significant byte first."""
+    seed = arguments.seed(seed)
     return hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=16).digest()

@@ -13,6 +13,7 @@ from math import inf
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines import arguments
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import GaveUp
 from csp_mines.kernel import SamplingKernel
@@ -34,6 +35,14 @@ class Budget:
     samples: int = UNBOUNDED
     work: int = UNBOUNDED
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Raises InputError."""
+        expected = "a number of seconds, 0 or more"
+        arguments.number(self.seconds, "seconds", expected, lambda time: time >= 0)
+        arguments.whole(self.samples, "samples", 0, UNBOUNDED)
+        arguments.whole(self.work, "work", 0, UNBOUNDED)
+        arguments.whole(self.seed, "seed")
 
 
 @dataclass(frozen=True)

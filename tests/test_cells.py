@@ -68,8 +68,12 @@ def test_lists_and_numbers_of_numpy_are_cells(taker: str) -> None:
 def test_chances_to_win() -> None:
     chances = WinChances(4, {(0, 1): 3, (0, 2): None})
     assert chances.chance((0, 1)) == 3 / 4
-    for cell in ((0, 0), [0, 1], None):
-        with pytest.raises(BoardError, match="is no hidden cell"):
+    assert chances.chance(np.array([0, 1])) == 3 / 4  # type: ignore[arg-type]
+    assert chances.chance((0, 2)) is None
+    with pytest.raises(BoardError, match=r"\(0, 0\) is no hidden cell that was asked about"):
+        chances.chance((0, 0))
+    for cell in (None, 5, "x", {}, (1.5, 2)):
+        with pytest.raises(BoardError, match="a cell is a pair of whole numbers"):
             chances.chance(cell)  # type: ignore[arg-type]
 
 

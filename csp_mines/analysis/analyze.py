@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.analysis.by_engine import EngineAnalysis, counted, explained, frontier_of
+from csp_mines import arguments
+from csp_mines.analysis.by_engine import EngineAnalysis, counted, explained
 from csp_mines.analysis.by_kernel import (
     Memory,
     RawTerms,
@@ -28,7 +29,9 @@ from csp_mines.backend import (
     DEFAULT_MAX_STATES,
     Backend,
     backend_class,
+    backend_name,
     default_kernel,
+    limits,
     load,
 )
 from csp_mines.board import Board
@@ -46,7 +49,6 @@ __all__ = [
     "Status",
     "analyze",
     "analyze_many",
-    "frontier_of",
 ]
 
 PROVER = "pysat"  # finds all that is certain without counting
@@ -55,6 +57,7 @@ LARGE_PROVER = (
 )
 LARGE = 50_000  # constraints
 BOUNDS_PROVER = "cpsat"  # where clues are bounds, PROVER's solver may search for minutes
+MOST_THREADS = 256
 CHEAP_STATES = 20_000  # counting no more than these takes no longer than asking a SAT solver
 
 
@@ -92,30 +95,57 @@ def analyze(
 
     Raises BoardError for input that is no board, Contradiction when no layout fits, TooWide when
     counting would need more than `max_states` states, OutOfTime when it takes longer than `seconds`
-    (see `Backend`), EngineFault, Unsupported, UnknownName, MissingLibrary."""
-    rule = move if move == DEFAULT_RULE else check_rule(move)
+    (see `Backend`), InputError, EngineFault, Unsupported, UnknownName, MissingLibrary."""
+    rule = move if move == DEFAULT_RULE else check_rule(arguments.text(move, "move"))
+    if seconds is not None or max_states != DEFAULT_MAX_STATES:
+        max_states, seconds = limits(max_states, seconds)
+    if memory is not None or notice is not None:
+        _check_helpers(memory, notice)
     terms: RawTerms = (mines, density, clues, use_total, max_states, seconds, rule)
     if counter == SAMPLING:
         return _by_sampling(board, Terms._make(terms), backend, _budget(approximate))
-    _check_deduces(backend, counting=counting)
-    if backend != DEFAULT_BACKEND or (counting and approximate is None):
+    if not counting or approximate is not None:
+        bounds = _budget(approximate), counting, notice
+        return _within(bounds, board, terms, backend, counter, memory)
+    return _exactly(board, terms, backend, counter, memory)
+
+
+def _check_helpers(memory: Memory | None, notice: Callable[[str], None] | None) -> None:
+    """Raises InputError."""
+    if memory is not None:
+        arguments.instance(memory, Memory, "memory")
+    arguments.callback(notice, "notice")
+
+
+def _within(
+    bounds: tuple[Budget, bool, Callable[[str], None] | None],
+    board: Board | npt.ArrayLike,
+    terms: RawTerms,
+    backend: str,
+    counter: str | None,
+    memory: Memory | None,
+) -> Analysis:
+    """The analysis where counting may be given up or is not wanted: within a budget, with counting
+    or without, and who hears of going another way."""
+    budget, counting, notice = bounds
+    if not counting:
+        _check_deduces(backend)
+    if backend != DEFAULT_BACKEND:
         return _exactly(board, terms, backend, counter, memory)
     if not counting:
-        terms = (*terms[:4], min(max_states, CHEAP_STATES), seconds, rule)
+        terms = (*terms[:4], min(terms[4], CHEAP_STATES), *terms[5:])
     try:
         return _exactly(board, terms, backend, counter, memory)
     except TooWide as reason:
         if notice is not None:
             notice("too wide to count: proving what is certain by SAT")
-        return _by_proof(board, Terms._make(terms), _budget(approximate), reason)
+        return _by_proof(board, Terms._make(terms), budget, reason)
 
 
-def _check_deduces(backend: str, *, counting: bool) -> None:
+def _check_deduces(backend: str) -> None:
     """Raises Unsupported for an engine that can only count and is not to. The default one need not:
     what takes long to count is left to SAT."""
-    if counting or backend == DEFAULT_BACKEND:
-        return
-    if backend_class(backend.partition(":")[0]).only_counts:
+    if backend != DEFAULT_BACKEND and backend_class(backend_name(backend)).only_counts:
         raise Unsupported(
             f"backend {backend!r} deduces by counting alone; where only deductions are asked for, "
             f"take {DEFAULT_BACKEND!r} or {PROVER!r}"
@@ -123,13 +153,12 @@ def _check_deduces(backend: str, *, counting: bool) -> None:
 
 
 def _budget(approximate: float | Budget | None) -> Budget:
-    """Raises InputError for what is no time."""
+    """Raises InputError for what is neither a time nor a budget."""
     if isinstance(approximate, Budget):
         return approximate
-    seconds = 0.0 if approximate is None else approximate
-    if not isinstance(seconds, (int, float)) or not 0 <= seconds < inf:
-        raise InputError(f"sampling takes a number of seconds or a Budget, not {approximate!r}")
-    return Budget(float(seconds))
+    expected = "a finite number of seconds, 0 or more, or a Budget"
+    given = 0.0 if approximate is None else approximate
+    return Budget(arguments.number(given, "approximate", expected, lambda time: 0 <= time < inf))
 
 
 def _exactly(
@@ -147,7 +176,7 @@ def _exactly(
             found = by_kernel(kernel, board, terms, memory)
             if found is not None:
                 return found
-    frontier = frontier_of(board, mines, density=density, clues=clues)
+    frontier = Frontier.of(board, mines=mines, density=density, clues=clues)
     problem = frontier.problem.told(use_total)
     engine = load(backend, max_states=max_states, seconds=seconds)
     counting = _counter(engine, counter)
@@ -164,7 +193,7 @@ def _by_proof(
     board: Board | npt.ArrayLike, terms: Terms, budget: Budget, reason: TooWide
 ) -> Analysis:
     """What is certain by SAT, and risks by sampling when they are asked for."""
-    frontier = frontier_of(board, terms.mines, density=terms.density, clues=terms.clues)
+    frontier = _frontier(board, terms)
     constraints = frontier.problem.constraints
     prover = PROVER
     if len(constraints) > LARGE and terms.seconds is None:
@@ -178,8 +207,12 @@ def _by_sampling(
     board: Board | npt.ArrayLike, terms: Terms, backend: str, budget: Budget
 ) -> Analysis:
     """What an engine proves, and estimated risks, without trying to count."""
-    frontier = frontier_of(board, terms.mines, density=terms.density, clues=terms.clues)
+    frontier = _frontier(board, terms)
     return _sampled(frontier, terms, backend, budget, None)
+
+
+def _frontier(board: Board | npt.ArrayLike, terms: Terms) -> Frontier:
+    return Frontier.of(board, mines=terms.mines, density=terms.density, clues=terms.clues)
 
 
 def _sampled(
@@ -211,13 +244,14 @@ def analyze_many(
 
     Raises what `analyze` raises, for the first board that makes it raise, and InputError when
     `mines` are not as many as the boards."""
-    listed = list(boards)
+    listed = arguments.several(boards, "boards", "boards")
     totals = _totals(mines, len(listed))
+    max_states, seconds = limits(max_states, seconds)
     each: list[RawTerms] = [
         (total, density, clues, True, max_states, seconds, DEFAULT_RULE) for total in totals
     ]
     kernel = default_kernel()
-    threads = max(1, workers or cpu_count() or 1)
+    threads = _threads(workers)
     found = None
     # One thread has nothing to share: board by board is as quick.
     arrays = threads > 1 and all(isinstance(board, np.ndarray) for board in listed)
@@ -237,12 +271,19 @@ def analyze_many(
 
 
 def _totals(mines: int | Sequence[int | None] | None, boards: int) -> list[int | None]:
-    if mines is None or isinstance(mines, (int, np.integer)):
+    if not isinstance(mines, Iterable):
         return [mines] * boards
-    totals = list(mines)
+    totals = arguments.several(mines, "mines", "numbers")
     if len(totals) != boards:
         raise InputError(f"{plural(boards, 'board')}, but {plural(len(totals), 'number')} of mines")
     return totals
+
+
+def _threads(workers: int | None) -> int:
+    """As many as there are cores unless somebody says; more than MOST_THREADS are of no use."""
+    if workers is None:
+        return cpu_count() or 1
+    return min(arguments.whole(workers, "workers", 1), MOST_THREADS)
 
 
 def _counter(engine: Backend, counter: str | None) -> Backend:
@@ -250,7 +291,7 @@ def _counter(engine: Backend, counter: str | None) -> Backend:
     bounds: dict[str, Any] = {"max_states": engine.max_states, "seconds": engine.seconds}
     if counter is None or counter == engine.name:
         return engine if engine.counts else load(DEFAULT_BACKEND, **bounds)
-    chosen = load(counter, **bounds)
+    chosen = load(arguments.text(counter, "counter"), **bounds)
     if not chosen.counts:
         raise Unsupported(f"backend {counter!r} cannot count")
     return chosen

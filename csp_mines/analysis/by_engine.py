@@ -15,13 +15,12 @@ from csp_mines.analysis.contract import hidden_cell
 from csp_mines.analysis.move import DEFAULT_RULE
 from csp_mines.analysis.winning import Position
 from csp_mines.backend import Backend, Deduction
-from csp_mines.board import Board, Cell, as_density
-from csp_mines.clues import ClueModel, clue_model
+from csp_mines.board import Cell
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.counting import Posterior, count_by
-from csp_mines.errors import BoardError, Contradiction
+from csp_mines.errors import Contradiction
 
-__all__ = ["EngineAnalysis", "counted", "explained", "frontier_of"]
+__all__ = ["EngineAnalysis", "counted", "explained"]
 
 ROUNDING = 2.0**-53  # a fraction of whole numbers is rounded once
 
@@ -96,29 +95,6 @@ class EngineAnalysis(DeducedAnalysis):
             return None
         total = -1 if problem.mines is None else problem.mines + board.known_mines
         return Position(board.codes, total, self._counting.max_states)
-
-
-def frontier_of(
-    board: Board | npt.ArrayLike,
-    mines: int | None = None,
-    *,
-    density: float | Fraction | str | None = None,
-    clues: str | ClueModel | None = None,
-) -> Frontier:
-    """The frontier of a board under a prior and a clue model, its own where none are given.
-    Raises BoardError, UnknownName."""
-    if mines is not None and density is not None:
-        raise BoardError("give the number of mines or their density, not both")
-    if not isinstance(board, Board):
-        board = Board(board)
-    if mines is not None:
-        mines = Board(board.codes, mines=mines).mines
-    return Frontier.of(
-        board,
-        mines=mines,
-        density=None if density is None else as_density(density),
-        clues=None if clues is None else clue_model(clues),
-    )
 
 
 def counted(

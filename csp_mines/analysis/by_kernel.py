@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.analysis.by_engine import EngineAnalysis, counted, frontier_of
+from csp_mines import arguments
+from csp_mines.analysis.by_engine import EngineAnalysis, counted
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.analysis.exact_numbers import ExactNumbers
@@ -50,14 +51,19 @@ class Terms(NamedTuple):
     rule: str
 
 
+_MOST_BYTES = 1 << 48
+
+
 class Memory:
     """What one game's analyses have counted, for the next ones; give it to `analyze`. Bounded by
     `max_bytes`. It changes how long an analysis takes, nothing else, and holds nothing when the
     pure engine serves."""
 
     def __init__(self, max_bytes: int = 64 << 20) -> None:
+        """Raises InputError for what is no number of bytes."""
+        most = arguments.whole(max_bytes, "max_bytes", 0, _MOST_BYTES)
         kernel = default_kernel()
-        self._held = None if kernel is None else kernel.Memory(max_bytes)
+        self._held = None if kernel is None else kernel.Memory(most)
 
     def __len__(self) -> int:
         return 0 if self._held is None else len(self._held)
@@ -152,8 +158,8 @@ class KernelAnalysis(Analysis):
     def frontier(self) -> Frontier:
         if self._told is None:
             terms = Terms._make(self._terms)
-            self._told = frontier_of(
-                self.board, terms.mines, density=terms.density, clues=terms.clues
+            self._told = Frontier.of(
+                self.board, mines=terms.mines, density=terms.density, clues=terms.clues
             )
         return self._told
 

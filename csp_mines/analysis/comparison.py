@@ -13,6 +13,7 @@ import numpy.typing as npt
 from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.analysis.grades import Difficulty, Grade, as_frontier, grade_board
+from csp_mines.arguments import several, text
 from csp_mines.backend import Deduction, backend_class, backend_names, load
 from csp_mines.board import Board, Cell, as_svg
 from csp_mines.constraints import Frontier, Problem
@@ -179,7 +180,8 @@ def compare(
     Raises BoardError, Contradiction when no layout fits, Disagreement when an engine proves what a
     complete one refutes or misses what another complete one proves, InputError for an engine named
     twice, UnknownName, MissingLibrary."""
-    names = list(backends or available_backends())
+    given = [] if backends is None else several(backends, "backends", "names of engines")
+    names = [text(name, "the name of a backend") for name in given] or available_backends()
     for place, name in enumerate(names):
         if name in names[:place]:
             raise InputError(f"backend {name!r} is named twice")

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, backend_class
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_board
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Conflict
 from csp_mines.geometry import SQUARE
@@ -31,8 +31,8 @@ def find_conflict(board: Board | npt.ArrayLike | Frontier) -> Conflict | None:
     """A minimal conflict, and a smallest where that is affordable; the total is part of it only
     when the clues alone can hold. None where a large board has one that no part of it shows.
     Raises BoardError when there is none."""
-    if not isinstance(board, Board | Frontier):
-        board = Board(board)
+    if not isinstance(board, Frontier):
+        board = as_board(board)
     small = (board.board if isinstance(board, Frontier) else board).codes.size <= LARGE
     if small:
         return _of_frontier(board if isinstance(board, Frontier) else Frontier.of(board))

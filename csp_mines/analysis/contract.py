@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.move import SAFEST, Choice, Move, check_rule, recommend
 from csp_mines.analysis.winning import Position
+from csp_mines.arguments import text
 from csp_mines.board import HIDDEN, Board, Cell, as_svg
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError
@@ -154,7 +155,7 @@ class Analysis(ABC):
 
     def move_by(self, rule: str) -> Move | None:
         """The move by another rule: `safest`, `win`, `win:strong`. Raises UnknownName."""
-        return self._move_by(check_rule(rule))
+        return self._move_by(check_rule(text(rule, "rule")))
 
     def _move_by(self, rule: str) -> Move | None:
         choice = self.choice

@@ -16,15 +16,17 @@ from typing import Any
 
 import numpy.typing as npt
 
-from csp_mines.analysis.analyze import Analysis, frontier_of
+from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.by_engine import explained
+from csp_mines.arguments import looked_up
 from csp_mines.backend import Deduction, load
 from csp_mines.board import Board, Cell
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import Contradiction, InputError
 
 __all__ = [
-    "Difficulty", "Grade", "as_frontier", "deduce_at", "easiest", "grade_board", "hardest",
+    "Difficulty", "Grade", "as_frontier", "as_grade", "deduce_at", "easiest", "grade_board",
+    "hardest",
 ]  # fmt: skip
 
 
@@ -42,6 +44,11 @@ class Grade(StrEnum):
     def rank(self) -> int:
         """0 for the easiest."""
         return list(Grade).index(self)
+
+
+def as_grade(grade: Grade | str, what: str = "grade") -> Grade:
+    """The grade of that name. Raises UnknownName, InputError."""
+    return looked_up(what, grade, {choice.value: choice for choice in Grade})
 
 
 ENGINES = {
@@ -100,7 +107,7 @@ def as_frontier(
     """The frontier of a board or an array, or of what was made of one. Raises BoardError, and
     InputError for a total beside something that has one already."""
     if not isinstance(board, (Analysis, Frontier)):
-        return frontier_of(board, mines)
+        return Frontier.of(board, mines=mines)
     if mines is not None:
         raise InputError("the number of mines belongs to a board; this one is analysed already")
     return board.frontier if isinstance(board, Analysis) else board

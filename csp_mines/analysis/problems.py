@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from csp_mines.arguments import instance, several, shown, whole, wrong
 from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, Deduction, load
-from csp_mines.constraints import Problem
+from csp_mines.constraints import Constraint, Problem
 from csp_mines.counting import Posterior, count_by
 from csp_mines.errors import InputError, Unsupported
 from csp_mines.words import plural
@@ -41,6 +42,7 @@ class ProblemAnalysis:
 
     def probability(self, cell: int) -> Fraction:
         """The probability of a mine. Raises InputError for a cell that is not in the problem."""
+        cell = whole(cell, "cell")
         if cell in self.known.safe or cell in self.known.mines:
             return Fraction(cell in self.known.mines)
         if cell not in self.problem.frontier and cell not in self.problem.sea:
@@ -79,19 +81,33 @@ def analyze_problem(
 
 
 def _check(problem: Problem) -> None:
-    """Raises InputError for a cell that is told twice and for weights that weigh nothing."""
-    if not isinstance(problem, Problem):
-        raise InputError(f"a Problem is analysed here, not {type(problem).__name__}")
-    for constraint in problem.constraints:
-        cells, weights = constraint.cells, constraint.weights
-        if list(cells) != sorted(set(cells)):
-            raise InputError(f"the cells of a constraint are different and sorted, not {cells}")
-        if weights is None:
-            continue
-        if len(weights) != len(cells) + 1 or min(weights) < 0:
-            raise InputError(
-                f"{plural(len(cells), 'cell')} have {len(cells) + 1} weights, none below 0"
-            )
+    """Raises InputError for what is no problem, for a cell that is told twice and for weights that
+    weigh nothing."""
+    instance(problem, Problem, "problem")
+    for constraint in several(problem.constraints, "constraints", "Constraint values"):
+        _check_constraint(constraint)
+    for cell in several(problem.sea, "sea", "cells"):
+        whole(cell, "a cell of the sea")
+    if problem.mines is not None:
+        whole(problem.mines, "mines")
+    if not isinstance(problem.odds, (int, Fraction)) or problem.odds <= 0:
+        raise wrong("odds", "a Fraction greater than 0", problem.odds)
     twice = set(problem.sea).intersection(problem.frontier)
     if twice or len(set(problem.sea)) < len(problem.sea):
         raise InputError("a cell of the sea is in no constraint, and there once")
+
+
+def _check_constraint(constraint: Constraint) -> None:
+    instance(constraint, Constraint, "each of the constraints")
+    given = instance(constraint.cells, tuple, "the cells of a constraint")
+    cells = [whole(cell, "a cell of a constraint") for cell in given]
+    if cells != sorted(set(cells)):
+        raise InputError(f"the cells of a constraint are different and sorted, not {shown(given)}")
+    whole(constraint.low, "low")
+    whole(constraint.high, "high")
+    if constraint.weights is None:
+        return
+    weights = instance(constraint.weights, tuple, "weights")
+    if len([whole(weight, "a weight", 0) for weight in weights]) != len(cells) + 1:
+        size = plural(len(cells), "cell")
+        raise InputError(f"a constraint of {size} has {len(cells) + 1} weights, none below 0")

@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.conflict import find_conflict
-from csp_mines.backend import DEFAULT_MAX_STATES, default_kernel
-from csp_mines.board import HIDDEN, Board, Cell
+from csp_mines.arguments import several, shown, whole, wrong
+from csp_mines.backend import DEFAULT_MAX_STATES, default_kernel, limits
+from csp_mines.board import HIDDEN, Board, Cell, as_board
 from csp_mines.errors import (
     BackendUnavailable,
     BoardError,
@@ -28,7 +29,7 @@ from csp_mines.errors import (
     UnknownName,
     Unsupported,
 )
-from csp_mines.geometry import checked_cell
+from csp_mines.geometry import as_cell, checked_cell
 from csp_mines.kernel import Kernel, KernelResult, KernelStatus
 
 __all__ = [
@@ -165,10 +166,10 @@ class WinChances:
 
     def chance(self, cell: Cell) -> Fraction | None:
         """That of one hidden cell. Raises BoardError for others."""
-        try:
-            won = self.won[cell]
-        except (KeyError, TypeError):
-            raise BoardError(f"{cell!r} is no hidden cell") from None
+        asked = as_cell(cell)
+        if asked not in self.won:
+            raise BoardError(f"{shown(asked)} is no hidden cell that was asked about")
+        won = self.won[asked]
         return None if won is None else Fraction(won, self.layouts)
 
 
@@ -236,6 +237,9 @@ def best_move(
     Raises Contradiction, TooWide, BoardError, Unsupported for a density or noisy clues,
     BackendUnavailable without the compiled kernel."""
     player_kernel()
+    if not isinstance(player, (Strength, str)):
+        raise wrong("player", "a name such as 'win', or a Strength", player)
+    max_states, _ = limits(max_states, None)
     found = advise(Position(*_terms(board, mines), max_states), player)
     if found is KernelStatus.CONTRADICTION:
         raise _contradiction(board, mines)
@@ -258,7 +262,8 @@ def win_chance(
 
     Raises TooManyLayouts beyond that, Contradiction, BoardError, Unsupported for a density or noisy
     clues, BackendUnavailable without the compiled kernel."""
-    codes, total = _searchable(board, mines, max_layouts)
+    max_layouts, work = _bounds(max_layouts, work)
+    codes, total = _terms(board, mines)
     status, index, won, layouts = player_kernel().win_chance(codes, total, max_layouts, work)
     if status == _CONTRADICTION:
         raise _contradiction(board, mines)
@@ -280,9 +285,10 @@ def win_chances(
     and one that needs more has None.
 
     Raises what `win_chance` raises, and BoardError for a cell that is not hidden."""
-    codes, total = _searchable(board, mines, max_layouts)
+    max_layouts, work = _bounds(max_layouts, work)
+    codes, total = _terms(board, mines)
     rows, cols = codes.shape
-    wanted = None if cells is None else list(cells)
+    wanted = None if cells is None else several(cells, "cells", "cells")
     if wanted == []:
         raise InputError("no cell was asked about")
     numbers = []
@@ -309,16 +315,14 @@ def won_by(position: Position, cell: Cell) -> int | None:
     return next((wins for _, wins in won if wins >= 0), None) if status == _FOUND else None
 
 
+_MOST_WORK = 10**15  # steps: it would take weeks
 _COMPARED, _COMPARED_WORK = 100_000, 4_000_000
 _FOUND, _CONTRADICTION, _CELLS, _LAYOUTS = range(4)  # of the ways in which an exact search ends
 
 
-def _searchable(
-    board: Board | npt.ArrayLike, mines: int | None, max_layouts: int
-) -> tuple[npt.NDArray[np.int8], int]:
-    if not 1 <= max_layouts <= 1_000_000:
-        raise InputError(f"max_layouts is 1 to 1,000,000, not {max_layouts}")
-    return _terms(board, mines)
+def _bounds(max_layouts: int, work: int) -> tuple[int, int]:
+    """The bounds of an exact search. Raises InputError for what is none."""
+    return whole(max_layouts, "max_layouts", 1, 1_000_000), whole(work, "work", 1, _MOST_WORK)
 
 
 def _too_many(status: int, max_layouts: int, layouts: int, work: int) -> TooManyLayouts:
@@ -331,7 +335,7 @@ def _too_many(status: int, max_layouts: int, layouts: int, work: int) -> TooMany
 
 def _terms(board: Board | npt.ArrayLike, mines: int | None) -> tuple[npt.NDArray[np.int8], int]:
     """The codes, and the total or -1. Raises BoardError, Unsupported."""
-    known = board if isinstance(board, Board) else Board(board)
+    known = as_board(board)
     if known.clues.name != "exact":  # a silent clue, too, would spoil what is called exact
         raise Unsupported(f"playing to win needs exact clues, not {known.clues.name} ones")
     if mines is not None:
@@ -342,7 +346,7 @@ def _terms(board: Board | npt.ArrayLike, mines: int | None) -> tuple[npt.NDArray
 
 
 def _contradiction(board: Board | npt.ArrayLike, mines: int | None) -> Contradiction:
-    known = board if isinstance(board, Board) else Board(board)
+    known = as_board(board)
     if mines is not None:
         known = Board(known.codes, mines=mines)
     return Contradiction(find=partial(find_conflict, known))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
-from csp_mines.errors import CspMinesError, FileError, InputError
+from csp_mines.errors import FileError, InputError
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
@@ -186,11 +186,9 @@ def interpret_argument(
     source = source_of(name)
     try:
         data: str | bytes = load(sys.stdin.buffer if name == "-" else name)
-    except CspMinesError:
-        raise
-    except (OSError, ValueError) as error:  # no such file; a name with NUL
+    except FileError:
         if not _is_text(name, format):
-            raise FileError.of(name, error) from None
+            raise
         data = name
     return interpret(data, format, source=source, layout=layout), data
 

@@ -23,6 +23,7 @@ from csp_mines.analysis.clue_sets import Core, Cores, core_engine
 from csp_mines.analysis.contract import hidden_cell
 from csp_mines.analysis.grades import Difficulty, Grade, easiest, grade_board
 from csp_mines.analysis.outcomes import Showing, outcomes
+from csp_mines.arguments import instance, whole
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
 from csp_mines.constraints import Constraint, Frontier
 from csp_mines.errors import BoardError, Contradiction, InputError, TooWide, Unsupported
@@ -35,6 +36,7 @@ from csp_mines.words import cell_name, plural
 
 TOO_WIDE = "Proved by the number of mines in all, over too many cells to explain."
 
+MOST_PROOFS = 1_000_000
 HINTS = 6  # cells of one grade whose proofs are compared for the shortest
 
 __all__ = [
@@ -241,7 +243,7 @@ class Explainer:
 
     def __init__(self, found: Analysis) -> None:
         """Raises Unsupported unless the analysis is complete: only then is the rest open."""
-        if not found.complete:
+        if not instance(found, Analysis, "found").complete:
             raise Unsupported(f"backend {found.backend!r} is not complete; explaining needs one")
         self.found = found
         told = found.frontier
@@ -256,7 +258,7 @@ class Explainer:
 
     def explain(self, cell: Cell, *, most: int = 1) -> Explanation:
         """See `explain`."""
-        cell = self.found.board.require(cell)
+        cell, most = self.found.board.require(cell), whole(most, "most", 1, MOST_PROOFS)
         if self.found.board[cell] != HIDDEN:
             raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden: there is nothing to explain")
         if cell in self.found.safe or cell in self.found.mines:

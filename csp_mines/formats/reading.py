@@ -14,14 +14,17 @@ from typing import BinaryIO
 
 import numpy as np
 
+from csp_mines.arguments import path_name, wrong
+from csp_mines.arguments import text as checked_text
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
-from csp_mines.errors import BoardError, BoardSyntaxError
+from csp_mines.errors import BoardError, BoardSyntaxError, FileError
 from csp_mines.formats import letters
 from csp_mines.formats.alphabet import fits_locally
 from csp_mines.formats.meanings import MEANINGS
 from csp_mines.formats.notation import Contents, Notation, Text
 from csp_mines.formats.registry import all_notations, notation
 from csp_mines.formats.replay import Replay
+from csp_mines.geometry import checked_cell
 from csp_mines.layout import Layout
 from csp_mines.words import plural
 
@@ -50,13 +53,13 @@ def parse(text: str, format: str | None = None, *, source: str = "<text>") -> Bo
 
 
 def read(path: str | PathLike[str], format: str | None = None) -> Board:
-    """The board in the file at `path`. Raises BoardError, OSError."""
+    """The board in the file at `path`. Raises BoardError, FileError."""
     return board_of(interpret(load(path), format, source=fspath(path)), fspath(path))
 
 
 def write(board: Board, format: str | None = None) -> str:
     """The board as text. Raises BoardError where the format cannot say it, UnknownName."""
-    chosen = notation(format or "canonical")
+    chosen = notation("canonical" if format is None else format)
     if chosen.write is None:
         raise BoardError(f"the format {chosen.name!r} writes no boards")
     return chosen.write(board)
@@ -68,16 +71,18 @@ def parse_layout(data: str | bytes, format: str | None = None, *, source: str = 
 
 
 def read_layout(path: str | PathLike[str], format: str | None = None) -> Layout:
-    """The layout in the file at `path`. Raises BoardError, OSError."""
+    """The layout in the file at `path`. Raises BoardError, FileError."""
     return parse_layout(load(path), format, source=fspath(path))
 
 
 def write_layout(layout: Layout, format: str | None = None, first: Cell | None = None) -> str:
     """The layout as text. Raises BoardError where the format cannot say it, UnknownName."""
-    chosen = notation(format or "layout")
+    chosen = notation("layout" if format is None else format)
     if chosen.write_layout is None:
         raise BoardError(f"the format {chosen.name!r} writes no layouts")
-    return chosen.write_layout(layout, first)
+    return chosen.write_layout(
+        layout, None if first is None else checked_cell(first, *layout.shape)
+    )
 
 
 def encode_layout(layout: Layout, format: str) -> bytes:
@@ -90,11 +95,16 @@ def encode_layout(layout: Layout, format: str) -> bytes:
 
 def load(path: str | PathLike[str] | BinaryIO) -> bytes:
     """The bytes of a file or stream, unpacked if they are gzipped; a file whose end does not come
-    is given up. Raises BoardError, OSError."""
-    if isinstance(path, (str, PathLike)):
-        with Path(path).open("rb") as file:
-            return _unpacked(file.read(MAX_BYTES + 1), fspath(path))
-    return _unpacked(path.read(MAX_BYTES + 1), "<stdin>")
+    is given up. Raises BoardError, FileError."""
+    if hasattr(path, "read"):
+        return _unpacked(path.read(MAX_BYTES + 1), "<stdin>")
+    name = fspath(path_name(path))
+    try:
+        with Path(name).open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:  # no such file; a name with NUL
+        raise FileError.of(name, error) from None
+    return _unpacked(data, name)
 
 
 def _unpacked(data: bytes, source: str | bytes) -> bytes:
@@ -118,7 +128,10 @@ def interpret(
 ) -> Contents:
     """What a text or the bytes of a file say; with `layout`, what they say of a layout where that
     makes a difference. Raises BoardError, UnknownName."""
-    chosen = notation(format) if format else None
+    chosen = None if format is None else notation(format)
+    checked_text(source, "source")
+    if not isinstance(data, (str, bytes)):
+        raise wrong("text", "a string", data)
     if isinstance(data, bytes):
         binary = chosen if chosen and chosen.read_bytes else None
         if chosen is None:

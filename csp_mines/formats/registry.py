@@ -7,6 +7,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from csp_mines.arguments import text
 from csp_mines.errors import UnknownName
 from csp_mines.formats.notation import Notation
 
@@ -36,7 +37,7 @@ def all_notations() -> dict[str, Notation]:
 
 def notation(name: str) -> Notation:
     """The notation of that name, or `name:…` where it takes more. Raises UnknownName."""
-    base, colon, spec = name.partition(":")
+    base, colon, spec = text(name, "format").partition(":")
     found = all_notations().get(base)
     if found is None or (colon and found.configure is None):
         raise UnknownName("board format", name, list(all_notations()))

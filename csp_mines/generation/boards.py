@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from csp_mines.arguments import number
 from csp_mines.board import Board
-from csp_mines.errors import InputError, Unsupported
+from csp_mines.errors import Unsupported
 from csp_mines.layout import random_numbers
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.game import Game
@@ -33,8 +34,8 @@ def position(game: Game, *, opened: float | None = None, stuck: bool = False) ->
 def opened_board(game: Game, share: float) -> Board:
     """The board of a game in which safe cells, chosen by the game's seed, were opened until
     `share` of them are open. Raises InputError for a share outside 0 to 1."""
-    if not 0 <= share <= 1:
-        raise InputError(f"the share of opened cells must lie between 0 and 1, not {share}")
+    expected = "a number between 0 and 1"
+    share = number(share, "the share of opened cells", expected, lambda part: 0 <= part <= 1)
     if share:
         game.start()
     safe = np.argwhere(~game.layout.mines)

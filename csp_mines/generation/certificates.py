@@ -9,14 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy.typing as npt
+
 from csp_mines.analysis.clue_sets import Cores
-from csp_mines.analysis.grades import Grade
+from csp_mines.analysis.grades import Grade, as_grade
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError
 from csp_mines.generation.checker import BadCertificate, Checked, check
 from csp_mines.generation.deduction import Deduced, solve_by_deduction
-from csp_mines.layout import Layout
+from csp_mines.layout import Layout, as_layout
 
 __all__ = ["FORMAT", "Certificate", "CertifiedCell", "certify", "proved_openings", "verify"]
 
@@ -67,13 +69,19 @@ class Certificate:
         }
 
 
-def certify(layout: Layout, first: Cell, *, hardest: Grade = Grade.TOTAL) -> Certificate:
-    """The certificate of a layout. Raises BoardError when deduction sticks; what
-    `solve_by_deduction` raises; Unsupported where only a total over very many cells proves a cell,
-    BackendUnavailable when there is nothing to find sets of clues with."""
-    found = solve_by_deduction(layout, first, hardest=hardest)
+def certify(
+    layout: Layout | npt.ArrayLike, first: Cell, *, hardest: Grade | str = Grade.TOTAL
+) -> Certificate:
+    """The certificate of a layout, or of a grid of truth values.
+
+    Raises BoardError when deduction sticks; what `solve_by_deduction` raises; Unsupported where
+    only a total over very many cells proves a cell, BackendUnavailable when there is nothing to
+    find sets of clues with."""
+    layout = as_layout(layout)
+    found = solve_by_deduction(layout, first, hardest=as_grade(hardest, "hardest"))
     if not found.won:
-        raise BoardError(f"this layout cannot be won from {first[0]},{first[1]} without a guess")
+        row, col = found.first
+        raise BoardError(f"this layout cannot be won from {row},{col} without a guess")
     return Certificate(layout, found.first, found.grade, tuple(proved_openings(found)))
 
 

@@ -7,6 +7,7 @@ import hashlib
 
 import numpy as np
 
+from csp_mines import arguments
 from csp_mines.generation.wishes import Wish
 from csp_mines.layout import Layout, Seed
 
@@ -49,6 +50,7 @@ def _mix(word: int) -> int:
 
 def seed_key(purpose: str, seed: Seed) -> int:
     """The 64 bits that stand for a seed."""
+    seed = arguments.seed(seed)
     digest = hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 

@@ -17,15 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from csp_mines import arguments
 from csp_mines.analysis.grades import Grade
 from csp_mines.backend import DEFAULT_MAX_STATES
 from csp_mines.board import Cell
 from csp_mines.errors import (
     BackendUnavailable,
     CspMinesError,
-    InputError,
     TooWide,
-    UnknownName,
 )
 from csp_mines.generation.compiled import LayoutKernel, Made, layout_kernel
 from csp_mines.generation.deduction import solve_by_deduction
@@ -147,8 +146,8 @@ def choose_method(wish: Wish, expected: Expectation) -> str:
 
 def check_method(method: str | None) -> None:
     """Raises UnknownName unless it is one, or None for a choice by sample."""
-    if method is not None and method not in METHODS:
-        raise UnknownName("method", method, METHODS)
+    if method is not None:
+        arguments.known_name("method", method, METHODS)
 
 
 def generate(
@@ -165,11 +164,11 @@ def generate(
     Raises UnknownName and BoardError for what makes no sense, NotFound when the effort was in vain,
     TooWide when a position cannot be counted, BackendUnavailable for `repair` without a kernel."""
     check_method(method)
-    if count < 0:
-        raise InputError(f"{count} boards cannot be made")
+    arguments.instance(wish, Wish, "wish")
+    count = arguments.whole(count, "count", 0)
+    threads = _cores() if workers is None else arguments.whole(workers, "workers", 1)
     if method is None:
         method = choose_method(wish, sample(wish, seed))
-    threads = workers or _cores()
     return (_uniform if method == "uniform" else _repair)(wish, count, seed, threads)
 
 

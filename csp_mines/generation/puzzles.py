@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from csp_mines import arguments
 from csp_mines.analysis.grades import Grade
 from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Codes
 from csp_mines.errors import InputError
@@ -73,18 +74,20 @@ def puzzles(
 ) -> Iterator[Puzzle]:
     """So many puzzles, the same for the same seed; `extra` clues more than needed. Raises
     BoardError for what makes no sense, NotFound after a stated effort."""
-    wanted = difficulty or GradeBounds(None, Grade.SEARCH)
+    wanted = GradeBounds(None, Grade.SEARCH)
+    if difficulty is not None:
+        wanted = arguments.instance(difficulty, GradeBounds, "difficulty")
     if wanted.hardest is Grade.TOTAL:
         if wanted.easiest is Grade.TOTAL:
             raise InputError("a puzzle does not say how many mines there are: no grade 'total'")
         wanted = GradeBounds(wanted.easiest, Grade.SEARCH)
-    cells = spec.rows * spec.cols
+    count, seed = arguments.whole(count, "count", 0), arguments.seed(seed)
+    cells = arguments.instance(spec, Spec, "spec").rows * spec.cols
+    extra = arguments.whole(extra, "extra", 0, cells)
     if cells > MOST_CELLS:
         raise InputError(f"a puzzle has at most {MOST_CELLS:,} cells, not {cells:,}")
     if not 0 < spec.mines < cells:
         raise InputError(f"a puzzle needs mines and clues, not {spec.mines:,} mines in {cells:,}")
-    if extra < 0:
-        raise InputError(f"{extra} extra clues cannot be added")
     return (_puzzle(spec, f"{seed}/{number}", wanted, extra) for number in range(count))
 
 

@@ -32,7 +32,7 @@ from csp_mines.explanation.explain import Explanation, explain
 from csp_mines.generation.certificates import CertifiedCell, proved_openings
 from csp_mines.generation.deduction import Deduced, open_all, solve_by_deduction
 from csp_mines.geometry import SQUARE
-from csp_mines.layout import Layout
+from csp_mines.layout import Layout, as_layout
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.game import Game, Rules
 from csp_mines.play.playing import Step, play
@@ -143,8 +143,7 @@ def grade(
     """Grades a layout, or a grid of truth values, from its first cell (by default `first_cell`),
     with the number of mines known or not. Raises BoardError for a first cell that is a mine or not
     on the board, TooWide, BackendUnavailable."""
-    if not isinstance(layout, Layout):
-        layout = Layout(layout)
+    layout = as_layout(layout)
     begin = first_cell(layout) if first is None else first
     most = Grade.TOTAL if use_total else Grade.SEARCH
     found = solve_by_deduction(layout, begin, hardest=most)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from csp_mines.analysis.grades import Grade
+from csp_mines.analysis.grades import Grade, as_grade
+from csp_mines.arguments import instance, text
 from csp_mines.board import Cell
 from csp_mines.errors import BoardError, InputError, UnknownName
 from csp_mines.generation.compiled import MAX_GAME_CELLS
@@ -26,7 +27,10 @@ class GradeBounds:
     hardest: Grade = Grade.TOTAL
 
     def __post_init__(self) -> None:
-        """Raises InputError when no grade is within the bounds."""
+        """Raises InputError when no grade is within the bounds, UnknownName for what is none."""
+        easiest = None if self.easiest is None else as_grade(self.easiest, "easiest")
+        object.__setattr__(self, "easiest", easiest)
+        object.__setattr__(self, "hardest", as_grade(self.hardest, "hardest"))
         if self.easiest is not None and self.easiest.rank > self.hardest.rank:
             raise InputError(
                 f"no board needs {self.easiest!s} and nothing harder than {self.hardest!s}"
@@ -48,20 +52,20 @@ class GradeBounds:
         return "any grade" if self.hardest is Grade.TOTAL else f"at most {self.hardest!s}"
 
 
-def read_difficulty(text: str | None, *, use_total: bool = True) -> GradeBounds:
+def read_difficulty(wanted: str | None, *, use_total: bool = True) -> GradeBounds:
     """`GRADE` (that and nothing harder), `at-most:GRADE`, or None for any. Without the total,
     nothing harder than `search` is allowed. Raises UnknownName, InputError."""
     most = Grade.TOTAL if use_total else Grade.SEARCH
-    if text is None:
+    if wanted is None:
         return GradeBounds(None, most)
-    name = text.removeprefix(AT_MOST)
+    name = text(wanted, "grade").removeprefix(AT_MOST)
     if name not in list(Grade):
         known = [*Grade, f"{AT_MOST}GRADE"]
-        raise UnknownName("grade", text, [str(choice) for choice in known])
+        raise UnknownName("grade", wanted, [str(choice) for choice in known])
     grade = Grade(name)
     if grade is Grade.TOTAL and not use_total:
         raise InputError("grade 'total' needs the number of mines")
-    return GradeBounds(None if text.startswith(AT_MOST) else grade, grade)
+    return GradeBounds(None if wanted.startswith(AT_MOST) else grade, grade)
 
 
 @dataclass(frozen=True)
@@ -75,10 +79,11 @@ class Wish:
 
     def __post_init__(self) -> None:
         """Raises InputError, BoardError, UnknownName for what no layout can be."""
-        spec = self.spec
+        spec = instance(self.spec, Spec, "spec")
+        instance(self.difficulty, GradeBounds, "difficulty")
         row, col = checked_cell(self.first, spec.rows, spec.cols)
         object.__setattr__(self, "first", (row, col))
-        if self.start not in NO_GUESS_STARTS:
+        if text(self.start, "start") not in NO_GUESS_STARTS:
             raise InputError(
                 f"start {self.start!r} begins with a guess; a no-guess game starts 'safe' or 'zero'"
             )

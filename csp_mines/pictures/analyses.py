@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from csp_mines.analysis.analyze import Analysis
+from csp_mines.arguments import instance
 from csp_mines.board import HIDDEN
 from csp_mines.pictures.boards import BoardArt
 from csp_mines.pictures.canvas import Drawing
@@ -14,7 +15,7 @@ def draw_analysis(found: Analysis, *, theme: str = "light") -> Drawing:
     """The board with the risk of every hidden cell in percent, as number and colour; proved cells
     have a tick or a mine, the suggested move a ring."""
     captions = ["Tick: proved safe.  Mine: proved mine.  Number: risk of a mine in percent."]
-    move = found.move
+    move = instance(found, Analysis, "found").move
     if move is not None:
         captions.append(f"Ring: the move, {move.risk:.1%} risk.")
     art = BoardArt.of(found.board, theme, captions, "Risk of a mine at every hidden cell")

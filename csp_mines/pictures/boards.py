@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from math import hypot
 from operator import mul
 
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
-from csp_mines.errors import UnknownName, Unsupported
+import numpy.typing as npt
+
+from csp_mines.arguments import looked_up
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_board
+from csp_mines.errors import Unsupported
 from csp_mines.pictures.canvas import (
     Drawing,
     Shape,
@@ -95,10 +98,8 @@ Window = tuple[int, int, int, int]  # first row, first column, and those past th
 
 
 def theme_named(name: str) -> Theme:
-    try:
-        return THEMES[name]
-    except KeyError:
-        raise UnknownName("theme", name, list(THEMES)) from None
+    """The theme of that name. Raises UnknownName, InputError."""
+    return looked_up("theme", name, THEMES)
 
 
 def window(board: Board, cells: Iterable[Cell], around: int = 2) -> Window:
@@ -112,8 +113,10 @@ def window(board: Board, cells: Iterable[Cell], around: int = 2) -> Window:
     )
 
 
-def draw_board(board: Board, *, theme: str = "light") -> Drawing:
-    """The board as a player sees it. Raises UnknownName, Unsupported for one that is too large."""
+def draw_board(board: Board | npt.ArrayLike, *, theme: str = "light") -> Drawing:
+    """The board as a player sees it. Raises BoardError, UnknownName, Unsupported for one that is
+    too large."""
+    board = as_board(board)
     art = BoardArt.of(board, theme, [], f"Board of {board.rows}×{board.cols} cells")
     art.cells()
     return art.drawing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from csp_mines.analysis.comparison import Comparison, Summary, summed_up
+from csp_mines.arguments import instance
 from csp_mines.pictures.boards import MARGIN, theme_named
 from csp_mines.pictures.canvas import Drawing, rectangle, text, text_width
 
@@ -13,7 +14,8 @@ def draw_comparison(compared: Comparison | Summary, *, theme: str = "light") -> 
     """A bar for every engine: the share of the certain cells that it finds, on one board or on
     all that a summary adds up."""
     colours = theme_named(theme)
-    compared = compared if isinstance(compared, Summary) else summed_up([compared])
+    if not isinstance(compared, Summary):
+        compared = summed_up([instance(compared, Comparison, "compared")])
     entries = compared.tallies
     name_width = max(text_width(entry.backend, 13) for entry in entries) + 16
     bars, right = 320, 190

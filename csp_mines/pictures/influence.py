@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from csp_mines.arguments import instance
 from csp_mines.pictures.boards import BoardArt, mix
 from csp_mines.pictures.canvas import Drawing
 from csp_mines.play.influence import Influence
@@ -13,7 +14,8 @@ __all__ = ["draw_influence"]
 def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
     """The board at the end of a game. The deeper the colour, the more links lead to a cell; the
     path is the longest chain; rings are openings that nothing proved."""
-    deepest = max((link.depth for link in graph.links.values()), default=0)
+    links = instance(graph, Influence, "graph").links.values()
+    deepest = max((link.depth for link in links), default=0)
     chain = graph.longest_chain
     best = next(iter(graph.unlocked(1)), None)
     captions = [
@@ -28,10 +30,10 @@ def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
     art = BoardArt.of(graph.board, theme, captions, "Chains of influence")
     fills = {
         link.cell: mix(art.theme.shallow, art.theme.deep, link.depth / max(deepest, 1))
-        for link in graph.links.values()
+        for link in links
     }
     art.cells(fills, chain)
-    for link in graph.links.values():
+    for link in links:
         if link.unproved:
             art.ring(link.cell, art.theme.clue)
     return art.drawing

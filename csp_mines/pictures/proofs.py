@@ -3,7 +3,10 @@ clues that cannot hold together."""
 
 from __future__ import annotations
 
-from csp_mines.board import HIDDEN, Board
+import numpy.typing as npt
+
+from csp_mines.arguments import instance
+from csp_mines.board import HIDDEN, Board, as_board
 from csp_mines.errors import Conflict
 from csp_mines.explanation.explain import Explanation, Verdict
 from csp_mines.pictures.boards import CELL, LABELS, MARGIN, BoardArt, window
@@ -13,9 +16,13 @@ from csp_mines.words import plural
 __all__ = ["draw_conflict", "draw_explanation"]
 
 
-def draw_explanation(board: Board, explanation: Explanation, *, theme: str = "light") -> Drawing:
+def draw_explanation(
+    board: Board | npt.ArrayLike, explanation: Explanation, *, theme: str = "light"
+) -> Drawing:
     """The clues that prove a cell, and the argument below; or two layouts that leave it open. Only
     the part of the board that matters is shown."""
+    board = as_board(board)
+    board.require(instance(explanation, Explanation, "explanation").cell)
     if explanation.witnesses is not None:
         return _draw_witnesses(board, explanation, theme)
     if not explanation.proofs:
@@ -78,9 +85,12 @@ def _draw_witnesses(board: Board, explanation: Explanation, theme: str) -> Drawi
     return art.drawing
 
 
-def draw_conflict(board: Board, conflict: Conflict, *, theme: str = "light") -> Drawing:
+def draw_conflict(
+    board: Board | npt.ArrayLike, conflict: Conflict, *, theme: str = "light"
+) -> Drawing:
     """The clues that cannot hold together."""
-    clues = [cell for cell, _ in conflict.clues]
+    board = as_board(board)
+    clues = [board.require(cell) for cell, _ in instance(conflict, Conflict, "conflict").clues]
     text_ = conflict.text[0].upper() + conflict.text[1:] + "."
     art = BoardArt.of(board, theme, [text_], text_, window(board, clues) if clues else None)
     art.cells()

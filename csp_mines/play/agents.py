@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from csp_mines.arguments import several, text
 from csp_mines.backend import DEFAULT_BACKEND, load
 from csp_mines.errors import UnknownName
 from csp_mines.play.policies import policy
@@ -29,6 +30,13 @@ class Agent:
     deduce_total: bool = True
     stop_early: bool = False
     report: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raises InputError for what is no name."""
+        stages = several(self.stages, "stages", "names of backends")
+        object.__setattr__(self, "stages", tuple(text(stage, "a stage") for stage in stages))
+        text(self.name, "name")
+        text(self.policy, "policy")
 
 
 PRESETS: dict[str, Agent] = {
@@ -53,12 +61,14 @@ PRESETS: dict[str, Agent] = {
 }
 
 
-def agent(name: str) -> Agent:
+def agent(name: str | Agent) -> Agent:
     """The preset of that name, `win` with other options (`win:-influence`), or the agent that
     `backend+policy` says; these are told the total. Raises UnknownName for a preset, backend or
     policy that nobody knows, MissingLibrary, Unsupported for an option that the backend does
-    not take."""
-    if name in PRESETS:
+    not take, InputError for what is no name."""
+    if isinstance(name, Agent):
+        return name
+    if text(name, "agent") in PRESETS:
         return PRESETS[name]
     backend, plus, guess = name.partition("+")
     if not plus and name.startswith("win:"):

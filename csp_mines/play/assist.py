@@ -19,6 +19,7 @@ import numpy as np
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.analysis.move import DEFAULT_RULE
+from csp_mines.arguments import known_name
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import EXACT, SILENT
 from csp_mines.constraints import Frontier
@@ -29,7 +30,9 @@ from csp_mines.words import few, joined, plural
 if TYPE_CHECKING:
     from csp_mines.errors import Conflict
 
-__all__ = ["Advice", "AdviceKind", "Session", "parse_entries", "parse_row"]
+__all__ = ["STARTS", "Advice", "AdviceKind", "Session", "parse_entries", "parse_row"]
+
+STARTS = ("safe", "zero", "any")
 
 _ENTRY = re.compile(r"\(?(\d{1,7})\s*,\s*(\d{1,7})\)?(?:\s*[=:]\s*|\s+)([0-8xXcCmMfF?])(?![^\s;])")
 _ABOUT_A_CELL = re.compile(r"\(?\s*-?\d+\s*,\s*-?\d+(?!\s*,)(?:\s*[)=:\s].*)?")
@@ -74,7 +77,7 @@ class Session:
         `safe` and `zero` the first cell is no mine. `move` is the rule by which guesses are chosen
         (see `analyze`). Raises Contradiction for a last board that no layout fits, InputError when
         the mines leave no room for such a start, UnknownName."""
-        _check_start(boards[-1], start)
+        _check_start(boards[-1], known_name("start", start, STARTS))
         self._boards = list(boards)
         self._move = move
         self._found = analyze(boards[-1], move=move)

@@ -15,9 +15,11 @@ from math import isqrt
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines import arguments
+from csp_mines.arguments import instance, known_name, several, wrong
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, NOTHING, clue_model
-from csp_mines.errors import BoardError, InputError, UnknownName
+from csp_mines.errors import BoardError
 from csp_mines.geometry import SQUARE, checked_cell
 from csp_mines.layout import LEVELS, Layout, Seed, Spec, level, random_numbers
 from csp_mines.words import plural
@@ -55,10 +57,9 @@ class Rules:
             ("start", self.start, STARTS),
             ("clue model", self.clues, tuple(CLUE_MODELS)),
         ):
-            if name not in known:
-                raise UnknownName(kind, name, known)
-        if not 0 < self.reveal <= 1:
-            raise InputError(f"a clue is shown with a probability in (0, 1], not {self.reveal}")
+            known_name(kind, name, known)
+        expected = "a probability greater than 0, 1 at the most"
+        arguments.number(self.reveal, "reveal", expected, lambda chance: 0 < chance <= 1)
 
 
 _WIDE = 256  # from this many cells on, numpy opens a ring of a flood faster than a loop
@@ -81,13 +82,17 @@ class Game:
         *,
         first: Cell | None = None,
     ) -> None:
-        self.rules = rules or Rules()
-        self.seed = seed
+        """Raises InputError for what is no layout, size, rules or seed, BoardError for a first cell
+        off the board."""
+        self.rules = Rules() if rules is None else instance(rules, Rules, "rules")
+        self.seed = arguments.seed(seed)
         self._model = clue_model(self.rules.clues)
         if isinstance(layout, Layout):
             self.spec = Spec(*layout.shape, layout.count)
-        else:
+        elif isinstance(layout, Spec):
             self.spec = layout
+        else:
+            raise wrong("layout", "a Layout or a Spec", layout)
         self._given = isinstance(layout, Layout)
         self._layout = layout if isinstance(layout, Layout) else None
         self.first = None if first is None else self._require(first)
@@ -150,7 +155,7 @@ class Game:
     def mark(self, cells: Iterable[Cell]) -> None:
         """Marks hidden cells as mines. Raises BoardError for others."""
         self._complete(None)
-        for cell in cells:
+        for cell in several(cells, "cells", "cells"):
             index = self._index(cell)
             if self._state[index] != HIDDEN:
                 raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden and cannot be marked")

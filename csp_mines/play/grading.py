@@ -9,6 +9,7 @@ from typing import Any
 
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.grades import Grade, easiest, hardest
+from csp_mines.arguments import instance
 from csp_mines.constraints import Frontier
 from csp_mines.play.game import Game
 
@@ -43,7 +44,7 @@ def grade_game(game: Game) -> GameDifficulty:
     that proves anything safe, or else the cell of lowest risk. Raises TooWide."""
     rounds: Counter[Grade] = Counter()
     guesses = 0
-    game.start()
+    instance(game, Game, "game").start()
     while not game.over:
         frontier = Frontier.of(game.board)
         grade, safe = easiest(frontier)

@@ -11,18 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from csp_mines.analysis.clue_sets import Cores
+from csp_mines.arguments import instance, whole
 from csp_mines.backend import Deduction, load
 from csp_mines.board import HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Unsupported
 from csp_mines.play.agents import Agent
+from csp_mines.play.game import Game, Seed
 from csp_mines.play.playing import Step, StepKind, play
-
-if TYPE_CHECKING:
-    from csp_mines.play.game import Game, Seed
 
 __all__ = ["How", "Influence", "Link", "trace"]
 
@@ -121,6 +120,7 @@ class Influence:
 
     def unlocked(self, most: int = 10) -> list[Cell]:
         """The openings with the greatest reach, the greatest first."""
+        most = whole(most, "most", 0)
         opened = [link.cell for link in self.links.values() if link.how is not How.MINE]
         return sorted(opened, key=lambda cell: (-self.reach[cell], cell))[:most]
 
@@ -158,9 +158,9 @@ class Influence:
         }
 
 
-def trace(game: Game, agent: Agent, seed: Seed = 0) -> Influence:
-    """Plays a game to its end and gives its graph. Raises what the agent's backends raise."""
-    recorder = _Recorder(game.board)
+def trace(game: Game, agent: Agent | str, seed: Seed = 0) -> Influence:
+    """Plays a game to its end and gives its graph. Raises what `play` raises."""
+    recorder = _Recorder(instance(game, Game, "game").board)
     record = play(game, agent, seed, watch=recorder.see)
     return Influence(game.board, recorder.links, record.won)
 

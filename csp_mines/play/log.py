@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from csp_mines.analysis.analyze import frontier_of
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board
+from csp_mines.constraints import Frontier
 from csp_mines.errors import FileError, Unsupported
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Game
@@ -43,7 +43,7 @@ def with_clues(step: Step, before: Board) -> Step:
     is the board before the step's round."""
     if step.proof is None or step.clues or before[step.cell] != HIDDEN:
         return step
-    frontier = frontier_of(before)
+    frontier = Frontier.of(before)
     if frontier.problem.mines in (0, len(before.hidden)):
         return step  # the total alone proves it, and the step says so
     try:

@@ -9,9 +9,11 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from csp_mines import arguments
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import CspMinesError
 from csp_mines.formats import SYMBOLS
+from csp_mines.play import agents
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Game, Seed
 from csp_mines.play.knowledge import Knowledge, Proved
@@ -92,17 +94,24 @@ class Record:
 
 def play(
     game: Game,
-    agent: Agent,
+    agent: Agent | str,
     seed: Seed = 0,
     *,
     watch: Callable[[Step], None] | None = None,
     check: bool = False,
 ) -> Record:
-    """Plays a game to its end. `seed` is for the agent's own random choices. `watch` gets every
-    step; with `check` every proof is compared with the layout.
+    """Plays a game to its end with an agent, or the agent of that name. `seed` is for its own
+    random choices. `watch` gets every step; with `check` every proof is compared with the layout.
 
-    Raises UnsoundDeduction when a checked proof is wrong, and what the backends raise."""
-    return _Match(game, agent, seed, watch, check).play()
+    Raises UnsoundDeduction when a checked proof is wrong, UnknownName, InputError, and what the
+    backends raise."""
+    return _Match(
+        arguments.instance(game, Game, "game"),
+        agents.agent(agent),
+        arguments.seed(seed),
+        arguments.callback(watch, "watch"),
+        check,
+    ).play()
 
 
 class _Match:

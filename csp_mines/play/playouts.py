@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines import arguments
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.contract import hidden_cell
 from csp_mines.analysis.winning import (
@@ -26,10 +27,11 @@ from csp_mines.analysis.winning import (
     WinningMove,
     advise,
     player_kernel,
+    strength,
     win_chance,
 )
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
-from csp_mines.errors import InputError, TooWide, Unsupported
+from csp_mines.errors import TooWide, Unsupported
 from csp_mines.geometry import SQUARE
 from csp_mines.layout import Seed
 from csp_mines.play.policies import MAX_STATES
@@ -76,8 +78,8 @@ def estimate_win_chance(
 
     Raises Contradiction, TooWide, InputError, Unsupported for a density, noisy clues or a larger
     board, BackendUnavailable without the compiled kernel."""
-    codes, total = _playable(board, mines, games)
-    random = Random(f"playouts {seed}")
+    codes, total = _playable(board, mines, games, player)
+    random = Random(f"playouts {arguments.seed(seed)}")
     results = []
     for _ in range(games):
         layout = draw_layout(codes, total, random)
@@ -100,10 +102,10 @@ def try_cells(
     """What came of opening each of some hidden cells, game by game: all are tried on the same drawn
     layouts, so that cells can be compared in pairs. Raises what `estimate_win_chance` raises, and
     BoardError for a cell that is not hidden."""
-    codes, total = _playable(board, mines, games)
+    codes, total = _playable(board, mines, games, player)
     known = Board(codes, mines=total)
-    wanted = [hidden_cell(known, cell) for cell in cells]
-    random = Random(f"playouts {seed}")
+    wanted = [hidden_cell(known, cell) for cell in arguments.several(cells, "cells", "cells")]
+    random = Random(f"playouts {arguments.seed(seed)}")
     results: dict[Cell, list[float]] = {cell: [] for cell in wanted}
     for _ in range(games):
         layout = draw_layout(codes, total, random)
@@ -113,11 +115,11 @@ def try_cells(
 
 
 def _playable(
-    board: Board | npt.ArrayLike, mines: int | None, games: int
+    board: Board | npt.ArrayLike, mines: int | None, games: int, player: str
 ) -> tuple[Codes, int | None]:
     """The codes and the total of a board from which games can be played out."""
-    if games < 1:
-        raise InputError(f"at least one game has to be played, not {games}")
+    arguments.whole(games, "games", 1)
+    strength(arguments.text(player, "player"))
     player_kernel()
     position = analyze(board, mines, max_states=MAX_STATES).position
     if position is None:

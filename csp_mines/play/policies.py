@@ -16,6 +16,7 @@ from typing import Protocol
 from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.move import ALIKE, reason_to_win
 from csp_mines.analysis.winning import best_move, strength
+from csp_mines.arguments import text
 from csp_mines.board import Board, Cell
 from csp_mines.errors import TooWide, UnknownName
 from csp_mines.words import plural
@@ -188,8 +189,8 @@ POLICIES: Mapping[str, Callable[[Known], Guess]] = {
 
 
 def policy(name: str) -> Callable[[Known], Guess]:
-    """The policy of that name; `win` may have options. Raises UnknownName."""
-    if name in POLICIES:
+    """The policy of that name; `win` may have options. Raises UnknownName, InputError."""
+    if text(name, "policy") in POLICIES:
         return POLICIES[name]
     if name.partition(":")[0] != "win":
         raise UnknownName("policy", name, list(POLICIES))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import nan
 from typing import Any
 
-from csp_mines.errors import InputError, UnknownName
+from csp_mines.arguments import instance, known_name, number, several
 from csp_mines.play.game import Rules, Spec
 from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.results import AgentResult, Results
@@ -35,10 +35,13 @@ class DensityResults:
 
     results: Results
 
+    def __post_init__(self) -> None:
+        """Raises InputError."""
+        instance(self.results, Results, "results")
+
     def curves(self, measure: str = "score") -> dict[str, list[CurvePoint]]:
         """For each agent its points by density, so far as games were played. Raises UnknownName."""
-        if measure not in MEASURES:
-            raise UnknownName("measure", measure, list(MEASURES))
+        known_name("measure", measure, MEASURES)
         points: dict[str, list[CurvePoint]] = {agent: [] for agent in self.results.plan.agents}
         for place, setup in enumerate(self.results.plan.setups):
             for result in self.results.agent_results(place):
@@ -83,14 +86,16 @@ def density_plan(
 ) -> Plan:
     """A plan with one setup for each density, rounded to whole mines; densities that come to the
     same number of mines are one. Raises InputError, UnknownName."""
+    size = Spec(rows, cols, 0)
     mines = set()
-    for density in densities:
-        if not 0 < density < 1:
-            raise InputError(f"a density lies between 0 and 1, not at {density}")
-        mines.add(max(1, round(density * rows * cols)))
-    rules = rules or Rules(rules="sweep", start="any")
+    for given in several(densities, "densities", "numbers"):
+        expected = "a number between 0 and 1, both excluded"
+        density = number(given, "a density", expected, lambda share: 0 < share < 1)
+        mines.add(max(1, round(density * size.rows * size.cols)))
+    if rules is None:
+        rules = Rules(rules="sweep", start="any")
     setups = tuple(Setup(Spec(rows, cols, number), rules) for number in sorted(mines))
-    return Plan(setups, tuple(agents), games, seed)
+    return Plan(setups, tuple(several(agents, "agents", "names")), games, seed)
 
 
 def density_of(setup: Setup) -> float:

@@ -8,9 +8,11 @@ meet the same layouts, and neither the number of workers nor an interruption cha
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
+from csp_mines.arguments import instance, several, whole
 from csp_mines.board import Cell
 from csp_mines.errors import InputError
 from csp_mines.geometry import checked_cell
@@ -18,6 +20,8 @@ from csp_mines.play import agents
 from csp_mines.play.game import Game, Rules, Spec
 
 __all__ = ["Plan", "PlanPart", "Setup", "game_seed"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,10 @@ class Setup:
     first: Cell | None = None
 
     def __post_init__(self) -> None:
-        """Raises InputError for a first cell off the board, or where the start has none."""
+        """Raises InputError for what is no size or no rules, for a first cell off the board, or
+        where the start has none."""
+        instance(self.spec, Spec, "spec")
+        instance(self.rules, Rules, "rules")
         if self.first is None:
             return
         first = checked_cell(self.first, self.spec.rows, self.spec.cols)
@@ -57,16 +64,19 @@ class Plan:
 
     def __post_init__(self) -> None:
         """Raises InputError for a plan without games, UnknownName for an unknown agent."""
-        for what, number in (("number of games", self.games), ("seed", self.seed)):
-            if isinstance(number, bool) or not isinstance(number, int):
-                raise InputError(f"the {what} must be a whole number, not {number!r}")
-        if isinstance(self.agents, str):
-            raise InputError(f"agents are several names, such as ({self.agents!r},)")
+        given = {
+            "games": whole(self.games, "games"),
+            "seed": whole(self.seed, "seed"),
+            "setups": _tuple(self.setups, "setups", Setup),
+            "agents": _tuple(self.agents, "agents", str),
+        }
+        for field_name, value in given.items():
+            object.__setattr__(self, field_name, value)
         if self.games < 1 or not self.setups or not self.agents:
             raise InputError("a simulation needs games to play, and agents to play them")
-        for kind, several in (("agent", self.agents), ("setup", self.setups)):
-            if len(set(several)) != len(several):
-                raise InputError(f"the same {kind} is given twice: {', '.join(map(str, several))}")
+        for kind, all_of in (("agent", self.agents), ("setup", self.setups)):
+            if len(set(all_of)) != len(all_of):
+                raise InputError(f"the same {kind} is given twice: {', '.join(map(str, all_of))}")
         for name in self.agents:
             agents.agent(name)
 
@@ -92,6 +102,13 @@ class Plan:
             for place, setup in enumerate(self.setups)
             for agent in self.agents
         ]
+
+
+def _tuple(values: Iterable[T], what: str, kind: type[T]) -> tuple[T, ...]:
+    items = "names" if kind is str else f"{kind.__name__} values"
+    return tuple(
+        instance(value, kind, f"each of the {what}") for value in several(values, what, items)
+    )
 
 
 @dataclass(frozen=True)

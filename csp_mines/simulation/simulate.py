@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
+from csp_mines.arguments import callback, instance, path_name, text, whole
 from csp_mines.simulation.dask_workers import DaskPool, Notify
 from csp_mines.simulation.games import play_games
 from csp_mines.simulation.kept_games import KeptGames, TimeSpent
@@ -30,9 +31,9 @@ class Simulation:
 
     def __init__(self, plan: Plan, path: str | Path | None = None, *, resume: bool = False) -> None:
         """With a path, games are written there as they are played, and with `resume` those that
-        are there already are not played again."""
-        self.plan = plan
-        self.path = None if path is None else Path(path)
+        are there already are not played again. Raises InputError."""
+        self.plan = instance(plan, Plan, "plan")
+        self.path = None if path is None else Path(path_name(path))
         self.resume = resume
         self._outcomes: dict[tuple[int, int, str], Outcome] = {}
         self._clock: dict[tuple[int, str], tuple[int, float]] = {}
@@ -60,7 +61,11 @@ class Simulation:
         at an address. `watch` is told how many games are finished, now and then; `notify` gets a
         sentence when the run has to wait for something.
 
-        Raises JournalError, SimulationError, WorkerError, MissingLibrary without Dask."""
+        Raises JournalError, SimulationError, WorkerError, MissingLibrary without Dask, InputError.
+        """
+        workers = None if workers is None else whole(workers, "workers", 1)
+        dask = None if dask is None else text(dask, "dask")
+        watch, notify = callback(watch, "watch"), callback(notify, "notify")
         with ExitStack() as stack:
             kept = None
             if self.path is not None:

@@ -81,10 +81,13 @@ def test_refusals() -> None:
     ("problem", "message"),
     [
         (Problem((Constraint((0,), 0, 1),), (0,)), "is in no constraint"),
-        (Problem((Constraint((0, 1), 0, 1, (-2, 3, 1)),)), "none below 0"),
-        (Problem((Constraint((0, 1), 0, 1, (2, 3)),)), "2 cells have 3 weights"),
+        (
+            Problem((Constraint((0, 1), 0, 1, (-2, 3, 1)),)),
+            "weight must be .* at least 0, not -2",
+        ),
+        (Problem((Constraint((0, 1), 0, 1, (2, 3)),)), "of 2 cells has 3 weights"),
         (Problem((Constraint((0, 0), 1, 1),)), "different and sorted"),
-        ("?1", "a Problem is analysed here, not str"),
+        ("?1", "problem must be a Problem, not '\\?1'"),
     ],
 )
 def test_what_is_no_problem(problem: Problem, message: str) -> None:

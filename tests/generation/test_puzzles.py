@@ -95,7 +95,7 @@ def test_boards_with_several_layouts_have_no_grade() -> None:
         (Spec(4, 4, 16), None, 0, "not 16 mines in 16"),
         (Spec(60, 60, 700), None, 0, "at most 2,500 cells"),
         (Spec(4, 4, 4), GradeBounds(Grade.TOTAL), 0, "no grade 'total'"),
-        (Spec(4, 4, 4), None, -1, "-1 extra clues"),
+        (Spec(4, 4, 4), None, -1, "extra must be a whole number from 0 to 16, not -1"),
     ],
 )
 def test_nonsense_is_refused(

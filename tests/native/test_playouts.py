@@ -76,7 +76,7 @@ def test_refusals() -> None:
         estimate_win_chance(np.full((40, 40), -1, np.int8), 300)
     with pytest.raises(Unsupported, match="no density"):
         estimate_win_chance(Board.parse("density: 0.2\n???"))
-    with pytest.raises(InputError, match="at least one game"):
+    with pytest.raises(InputError, match="games must be a whole number, at least 1, not 0"):
         estimate_win_chance(np.array([[-1, -1]]), 1, games=0)
     with pytest.raises(Contradiction):
         estimate_win_chance(np.array([[3, -1]]), 1)

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from csp_mines.analysis.analyze import Analysis, Budget, analyze, frontier_of
+from csp_mines.analysis.analyze import Analysis, Budget, analyze
 from csp_mines.analysis.by_sampling import SampledAnalysis
 from csp_mines.backend import default_kernel, load
 from csp_mines.board import CLEAR, HIDDEN, Board
+from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, CspMinesError, InputError, TooWide, Unsupported
 from csp_mines.geometry import SQUARE
 from csp_mines.play import knowledge
@@ -38,7 +39,7 @@ def board_of(rng: np.random.Generator, clues: str, *, side: int = 8, total: bool
 def sampled(board: Board, budget: Budget) -> tuple[Estimate, np.ndarray]:
     """An estimate of what is not certain, and the exact risks, flat."""
     exact = analyze(board)
-    frontier = frontier_of(board)
+    frontier = Frontier.of(board)
     numbers = [[frontier.number(cell) for cell in cells] for cells in (exact.safe, exact.mines)]
     kernel = default_kernel()
     assert kernel is not None
@@ -122,7 +123,7 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
 def test_starts_by_sat_are_taken() -> None:
     board = board_of(np.random.default_rng(11), "exact")
     exact = analyze(board)
-    frontier = frontier_of(board)
+    frontier = Frontier.of(board)
     numbers = [[frontier.number(cell) for cell in cells] for cells in (exact.safe, exact.mines)]
     rest = frontier.problem.given(*numbers)
     starts = load("pysat").layouts(rest, 4, 0)
@@ -228,7 +229,7 @@ def test_agents_estimate_what_is_too_wide_to_count() -> None:
 
 @pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1, "x"])
 def test_sampling_takes_a_number_of_seconds(seconds: float) -> None:
-    with pytest.raises(InputError, match="a number of seconds or a Budget"):
+    with pytest.raises(InputError, match="a finite number of seconds, 0 or more, or a Budget"):
         analyze(lattice(45), approximate=seconds)
 
 
