@@ -7,14 +7,19 @@ only what it returns.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 
 from csp_mines.errors import CspMinesError
 from csp_mines.play import agents, compiled, playing
-from csp_mines.simulation.plans import PlanPart, game_seed
+from csp_mines.play.game import Rules, Spec
+from csp_mines.simulation.plans import PlanPart, Setup, game_seed
 from csp_mines.simulation.results import Outcome
 
-__all__ = ["SimulationError", "play_games"]
+__all__ = ["SimulationError", "play_games", "warm_up"]
+
+
+SMALL = Spec(6, 6, 8)  # a game that soon needs every engine of an agent, and its guesses
 
 
 class SimulationError(CspMinesError):
@@ -35,6 +40,18 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
         _outcome(part, number, record or _play(part, player, number))
         for number, record in zip(numbers, records, strict=True)
     ]
+
+
+def warm_up(part: PlanPart) -> None:
+    """Plays a few small games as the part's are played, once in a process: what is imported when it
+    is first used is then there before the games are timed."""
+    _warm_up(part.agent, part.setup.rules)
+
+
+@cache
+def _warm_up(agent: str, rules: Rules) -> None:
+    with suppress(CspMinesError):  # whatever it is, the games themselves meet it and are named
+        play_games(PlanPart(0, Setup(SMALL, rules), agent, 0), range(3))
 
 
 def _compiled(

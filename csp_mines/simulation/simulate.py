@@ -15,7 +15,7 @@ from pathlib import Path
 
 from csp_mines.arguments import callback, instance, path_name, text, whole
 from csp_mines.simulation.dask_workers import DaskPool, Notify
-from csp_mines.simulation.games import play_games
+from csp_mines.simulation.games import play_games, warm_up
 from csp_mines.simulation.kept_games import KeptGames, TimeSpent
 from csp_mines.simulation.plans import Plan, PlanPart
 from csp_mines.simulation.results import Outcome, Results
@@ -79,7 +79,8 @@ class Simulation:
                 pool = stack.enter_context(
                     _pool(workers, dask, self.plan.total - self.done, notify)
                 )
-                for part, played, seconds in run(play_games, left, pool, PlanPart.name_of):
+                batches = run(play_games, left, pool, PlanPart.name_of, warm_up=warm_up)
+                for part, played, seconds in batches:
                     spent = TimeSpent(part.place, part.agent, len(played), seconds)
                     if kept is not None:
                         kept.add(played, spent)

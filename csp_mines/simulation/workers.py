@@ -83,13 +83,16 @@ def run(
     jobs: Mapping[KindT, Iterable[JobT]],
     pool: Pool,
     name_of: Callable[[KindT, JobT], str] = "{1}, {0}".format,
+    *,
+    warm_up: Callable[[KindT], None] | None = None,
 ) -> Iterator[tuple[KindT, list[ResultT], float]]:
     """Does all jobs; yields the results of a batch as it comes back, and the seconds it took.
 
     `task` does a batch; it and its arguments must be picklable. All kinds advance together.
-    `name_of` names a job in messages.
+    `name_of` names a job in messages. `warm_up` is called in the worker before the clock starts: it
+    does what is done once in a process and not once in a batch, such as imports.
     Raises WorkerError when a job kills its workers, and whatever `task` raises."""
-    return _Dispatch(task, jobs, pool, name_of).results()
+    return _Dispatch(task, jobs, pool, name_of, warm_up).results()
 
 
 class LocalPool(Pool):
@@ -191,8 +194,10 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
         jobs: Mapping[KindT, Iterable[JobT]],
         pool: Pool,
         name_of: Callable[[KindT, JobT], str],
+        warm_up: Callable[[KindT], None] | None,
     ) -> None:
         self._task = task
+        self._warm_up = warm_up
         self._pool = pool
         self._name_of = name_of
         self._queues = {kind: _Queue(some) for kind, some in jobs.items()}
@@ -238,7 +243,7 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
 
     def _hand_out(self, batch: _Batch[KindT, JobT]) -> None:
         try:
-            future = self._pool.submit(_timed, self._task, batch.kind, batch.jobs)
+            future = self._pool.submit(_timed, self._warm_up, self._task, batch.kind, batch.jobs)
         except BrokenExecutor as error:
             self._suspect(batch, error)
         else:
@@ -263,10 +268,18 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
 
 
 def _timed(
-    task: Callable[[KindT, tuple[JobT, ...]], list[ResultT]], kind: KindT, jobs: tuple[JobT, ...]
+    warm_up: Callable[[KindT], None] | None,
+    task: Callable[[KindT, tuple[JobT, ...]], list[ResultT]],
+    kind: KindT,
+    jobs: tuple[JobT, ...],
 ) -> tuple[list[ResultT] | Exception, float]:
     """What a worker does. Errors of the task are results, so whatever a future raises is the
     worker's failure."""
+    try:
+        if warm_up is not None:
+            warm_up(kind)
+    except Exception as error:
+        return error, 0.0
     begin = time.perf_counter()
     results: list[ResultT] | Exception
     try:

@@ -298,3 +298,31 @@ def test_a_game_that_cannot_be_played_is_named(monkeypatch: pytest.MonkeyPatch) 
     message = f"game 0, agent 'rutgers-kb' on 6×6 with 6 mines \\(seed {seed}\\): too wide to count"
     with pytest.raises(SimulationError, match=message):
         simulate(PLAN, workers=1)
+
+
+_AT_EACH_TIME = """
+import sys
+from time import perf_counter
+from types import SimpleNamespace
+from csp_mines.play.game import Spec
+from csp_mines.simulation import workers
+from csp_mines.simulation.plans import Plan, Setup
+from csp_mines.simulation.simulate import simulate
+loaded = []
+def clock():
+    loaded.append(set(sys.modules))
+    return perf_counter()
+workers.time = SimpleNamespace(perf_counter=clock)
+simulate(Plan((Setup(Spec(9, 9, 10)),), tuple(sys.argv[1:]), 3), workers=1)
+batches = zip(loaded[::2], loaded[1::2], strict=True)
+sys.exit(str(sorted(set().union(*(end - begin for begin, end in batches)))))
+"""
+
+
+@pytest.mark.parametrize("agents", [("exact", "rutgers-kb"), ("win",), ("pysat+lowest-risk",)])
+def test_no_import_is_timed(agents: tuple[str, ...]) -> None:
+    """Between the two looks at the clock of every batch, in a process that has just begun."""
+    done = subprocess.run(
+        [sys.executable, "-c", _AT_EACH_TIME, *agents], capture_output=True, text=True
+    )
+    assert done.stderr.splitlines()[-1] == "[]"
