@@ -22,10 +22,19 @@ from csp_mines.analysis.winning import Position
 from csp_mines.arguments import text
 from csp_mines.board import HIDDEN, Board, Cell, as_svg
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError
+from csp_mines.errors import BoardError, Unsupported
 from csp_mines.words import plural
 
-__all__ = ["Analysis", "Status", "board_header", "digits", "hidden_cell", "spelled", "table"]
+__all__ = [
+    "Analysis",
+    "Status",
+    "board_header",
+    "digits",
+    "hidden_cell",
+    "position_of",
+    "spelled",
+    "table",
+]
 
 
 class Status(StrEnum):
@@ -206,6 +215,17 @@ class Analysis(ABC):
             ]
             for row, codes in enumerate(self.board.codes.tolist())
         ]
+
+
+def position_of(found: Analysis, what: str) -> Position:
+    """The position of an analysis; `what` is to be found out from it. Raises Unsupported where
+    there is none."""
+    position = found.position
+    if position is not None:
+        return position
+    if not found.exact:
+        raise Unsupported(f"{what} is told where risks are counted, and these are estimates")
+    raise Unsupported(f"{what} is told for exact clues and no density only")
 
 
 def hidden_cell(board: Board, cell: Cell) -> Cell:

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis, analyze
-from csp_mines.analysis.contract import hidden_cell
+from csp_mines.analysis.contract import hidden_cell, position_of
 from csp_mines.backend import DEFAULT_MAX_STATES
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
-from csp_mines.errors import Contradiction, Unsupported
+from csp_mines.errors import Contradiction
 
 __all__ = ["Showing", "bits", "information", "outcomes"]
 
@@ -79,9 +79,7 @@ def bits(shown: Iterable[Showing]) -> float:
 
 def _told(found: Analysis) -> Board:
     """The board with the number of mines as it was analysed, which may be told beside it."""
-    position = found.position
-    if position is None:
-        raise Unsupported("what a cell would show is told for exact clues and no density only")
+    position = position_of(found, "what a cell would show")
     return Board(position.codes, mines=None if position.total < 0 else position.total)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.analysis.contract import Analysis, table
+from csp_mines.analysis.contract import Analysis, position_of, table
 from csp_mines.analysis.outcomes import information
 from csp_mines.analysis.winning import win_chances
 from csp_mines.board import Board
@@ -65,9 +65,7 @@ def overlay(found: Analysis, shown: Shown) -> Overlay:
 
 
 def _chances(found: Analysis) -> npt.NDArray[np.float64]:
-    position = found.position
-    if position is None:
-        raise Unsupported("the chance to win is told for exact clues and no density only")
+    position = position_of(found, "the chance to win")
     board = Board(position.codes, mines=None if position.total < 0 else position.total)
     searched = win_chances(board, max_layouts=MOST_LAYOUTS, work=SEARCH_WORK)
     values = np.full(position.codes.shape, np.nan)

@@ -253,6 +253,11 @@ def test_show_information_and_what_it_refuses() -> None:
     assert "10  1 10" in shown.replace(">", " ")  # ten tenths: which of the two it is
     refused = run("solve", "-", "--show", "information", stdin="density: 0.2\n?1?\n").out
     assert "risks, not information: what a cell would show is told for exact clues" in refused
+    sampled = ("solve", "-", "--counter", "sampling", "--approximate", "0.01", "--show")
+    for number, what in (("information", "what a cell would show"), ("win", "the chance to win")):
+        refused = run(*sampled, number, stdin="mines: 1\n?1?\n").out
+        why = f"{what} is told where risks are counted, and these are estimates"
+        assert f"risks, not {number}: {why}" in " ".join(refused.split())
     wrong = run("solve", "-", "--show", "luck", stdin="?\n")
     assert wrong.status == 2
     assert "luck" in wrong.err
