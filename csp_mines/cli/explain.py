@@ -64,6 +64,8 @@ def explain(
         raise InputError("--hint chooses a cell by itself; leave the cell out")
     if picture is not None and wanted is None and not hint:
         raise InputError("--picture shows one cell: say which, or use 'csp-mines draw'")
+    if every and wanted is None and not hint:
+        raise InputError("--all shows several proofs of one cell: say which, or add --hint")
     read = options.read_board(
         board, format, mines=mines, density=density, clues=clues, ignore_marks=ignore_marks
     )
@@ -86,17 +88,20 @@ def _step(found: Analysis, cell: Cell | None, most: int) -> Hint:
     from csp_mines.explanation.explain import Explainer, Hint
 
     explainer = Explainer(found)
-    return explainer.hint() if cell is None else Hint(explainer.explain(cell, most=most))
+    if cell is None:
+        return explainer.hint(most=most)
+    return Hint(explainer.explain(cell, most=most))
 
 
 def _show_step(found: Analysis, step: Hint, drawn: tuple[Path | None, str], *, json: bool) -> None:
     from csp_mines.cli.console import out, show_json
 
-    explanation = step.step
+    explanation, (picture, theme) = step.step, drawn
     if explanation is None:
         show_json(step.to_json()) if json else out().print("nothing is left to open")
+        if picture is not None:
+            options.tell(f"{picture} is not written: there is no step to show")
         return
-    picture, theme = drawn
     if picture is not None:
         from csp_mines.pictures.proofs import draw_explanation
 

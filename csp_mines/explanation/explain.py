@@ -117,8 +117,8 @@ class Witnesses:
 @dataclass(frozen=True, repr=False)
 class Explanation:
     """What there is to say about a cell. A proved cell has a `grade` and `proofs`, the first of
-    them a smallest; an open one `probability`, `witnesses` and, for exact clues without a density,
-    the `outcomes` of opening it and `guess`, which says whether to guess there. `cells` are all
+    them a smallest; an open one `probability`, `witnesses`, `guess`, which says whether to guess
+    there, and, for exact clues without a density, the `outcomes` of opening it. `cells` are all
     cells that the first proof proves and that need no less. In an account of a whole board, cells
     proved by a total too wide to explain come together, without a proof. `board` is what it is an
     explanation of."""
@@ -264,8 +264,9 @@ class Explainer:
         if cell in self.found.safe or cell in self.found.mines:
             return self._proved(cell, most)
         shown, guess = tuple[Showing, ...](), None
-        with suppress(Unsupported, TooWide):  # a position may get wider when a cell is opened
-            shown = tuple(outcomes(self.found, cell))
+        with suppress(TooWide):  # a position may get wider when a cell is opened
+            if self.found.position is not None:
+                shown = tuple(outcomes(self.found, cell))
             guess = compare_guesses(self.found, cell, shown)
         return Explanation(
             cell,
@@ -278,12 +279,19 @@ class Explainer:
             outcomes=shown,
         )
 
-    def hint(self) -> Hint:
+    def hint(self, *, most: int = 1) -> Hint:
         """The easiest next step: a safe cell by the weakest engine that proves one, of those the
-        one with the shortest proof; without any, the move, which is a guess."""
+        one with the shortest proof, by up to `most` minimal sets of clues; without any, the move,
+        which is a guess."""
+        step = self._easiest()
+        if step is None or not step.proofs or most == 1:
+            return Hint(step)
+        return Hint(self.explain(step.cell, most=most))
+
+    def _easiest(self) -> Explanation | None:
         found = self.found
         if not found.safe:
-            return Hint(None if found.move is None else self.explain(found.move.cell))
+            return None if found.move is None else self.explain(found.move.cell)
         # What could not be counted is not counted for this either: then all that SAT proved is
         # taken for as hard.
         grade, safe = easiest(self.frontier, Grade.TOTAL if found.exact else Grade.GAUSS)
@@ -294,9 +302,9 @@ class Explainer:
             with suppress(Unsupported):  # by a total over too many cells to explain
                 proved.append(self.explain(cell))
         if proved:
-            return Hint(min(proved, key=_length))
+            return min(proved, key=_length)
         cells = tuple(sorted(safe))
-        return Hint(Explanation(cells[0], cells, Verdict.SAFE, grade, board=self.found.board))
+        return Explanation(cells[0], cells, Verdict.SAFE, grade, board=self.found.board)
 
     def board(self) -> list[Explanation]:
         """See `explain_board`."""

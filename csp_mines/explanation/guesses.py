@@ -1,6 +1,7 @@
 """Why to guess at this cell and not at that one: the risk, what it would tell, what it leaves open.
 
-Only for exact clues without a density, where all layouts are alike.
+Cells are compared for exact clues without a density, where all layouts are alike; elsewhere only
+the move is named, and why it is.
 """
 
 from __future__ import annotations
@@ -61,36 +62,36 @@ class Guess:
 
 @dataclass(frozen=True)
 class GuessComparison:
-    """An undecided cell beside the move. `proved` is a safe cell, where one makes a guess needless;
-    then nothing is compared. Otherwise `here` is the cell, `other` the move or, when the cell is
-    the move itself, the safest cell besides it (None where there is none), and `reason` says why
-    the move is the move."""
+    """An undecided cell beside the `move`. `proved` is a safe cell, where one makes a guess
+    needless; then nothing is compared. Otherwise `here` is the cell, `other` the move or, when the
+    cell is the move itself, the safest cell besides it (None where there is none), and `reason`
+    says why the move is the move. Where clues may be wrong or only a density is known, it is all
+    there is to say, and `here` and `other` are None."""
 
     proved: Cell | None
     here: Guess | None = None
     other: Guess | None = None
     is_move: bool = False
     reason: str = ""
+    move: Cell | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:
         """The comparison, sentence by sentence."""
         if self.proved is not None:
             return (f"No guess is needed: {self.proved[0]},{self.proved[1]} is proved safe.",)
-        assert self.here is not None
+        here, other = (() if guess is None else (guess.text,) for guess in (self.here, self.other))
         if self.is_move:
-            told = (f"It is the guess to make: {self.reason}.", self.here.text)
-            return told if self.other is None else (*told, self.other.text)
-        assert self.other is not None
-        return (self.here.text, f"{self._instead}: {self.reason}.", self.other.text)
+            return (f"It is the guess to make: {self.reason}.", *here, *other)
+        return (*here, f"{self._instead}: {self.reason}.", *other)
 
     @property
     def _instead(self) -> str:
         """How the move compares, where the chances to win say so."""
-        assert self.here is not None
-        assert self.other is not None
-        row, col = self.other.cell
-        mine, best = self.here.win_chance, self.other.win_chance
+        assert self.move is not None
+        row, col = self.move
+        mine = None if self.here is None else self.here.win_chance
+        best = None if self.other is None else self.other.win_chance
         if mine is None or best is None:
             return f"The move is {row},{col}"
         return f"Better open {row},{col}" if mine < best else f"{row},{col} is as good a guess"
@@ -110,22 +111,23 @@ class GuessComparison:
 def compare_guesses(
     found: Analysis, cell: Cell, shown: Sequence[Showing] | None = None
 ) -> GuessComparison | None:
-    """Compares an undecided cell with the move; None where outcomes are not told (clues that may be
-    wrong, a density, estimated risks). `shown` are the outcomes of the cell, where they are known
-    already."""
-    if found.position is None:
+    """Compares an undecided cell with the move; None where risks are estimates. `shown` are the
+    outcomes of the cell, where they are known already."""
+    if not found.exact:
         return None
     move = found.move
     assert move is not None  # an undecided cell is left to open
     if found.safe:
         return GuessComparison(move.cell)
     is_move = move.cell == cell
+    if found.position is None:
+        return GuessComparison(None, is_move=is_move, reason=move.reason, move=move.cell)
     other = _next_safest(found, cell) if is_move else move.cell
     cells = [cell] if other is None else [cell, other]
     chances = _chances(found, cells)
     here = _guess(found, cell, shown or outcomes(found, cell), chances.get(cell))
     there = other and _guess(found, other, outcomes(found, other), chances.get(other))
-    return GuessComparison(None, here, there, is_move, move.reason)
+    return GuessComparison(None, here, there, is_move, move.reason, move.cell)
 
 
 def _next_safest(found: Analysis, cell: Cell) -> Cell | None:

@@ -96,7 +96,7 @@ def _explain(fields: Fields) -> Report:
         found = analyze(board, max_states=MAX_STATES)
         explainer = Explainer(found)
         if hint:
-            return explainer.hint().to_json()
+            return explainer.hint(most=most).to_json()
         if cell is None:
             return explainer.to_json()
         return explainer.explain(cell, most=most).to_json()

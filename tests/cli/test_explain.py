@@ -108,6 +108,7 @@ def test_a_picture(tmp_path: Path) -> None:
         (["1,0"], "cell 1,0 is not hidden"),
         (["0,2", "--backend", "single"], "'single' is not complete"),
         (["--picture", "x.svg"], "--picture shows one cell"),
+        (["--all"], "--all shows several proofs of one cell"),
         (["0,2", "--picture", "x.gif"], "a .svg or .png file, not to 'x.gif'"),
     ],
 )
@@ -133,6 +134,31 @@ def test_hint_is_the_easiest_step_alone() -> None:
     both = run("explain", "-", "0,0", "--hint", stdin="?1\n")
     assert both.status == 2
     assert "leave the cell out" in both.err
+
+
+def test_hint_in_several_ways() -> None:
+    board = "?????\n11211\n00000\n"
+    assert "another way" not in run("explain", "-", "--hint", stdin=board).out
+    assert "another way, 3 clues (2 of" in run("explain", "-", "--hint", "--all", stdin=board).out
+    told = json.loads(run("explain", "-", "--hint", "--all", "--json", stdin=board).out)
+    assert told == json.loads(run("explain", "-", "0,0", "--all", "--json", stdin=board).out)
+    assert len(told["others"]) >= 1
+
+
+@pytest.mark.parametrize("header", ["density: 0.3", "clues: optimistic", "clues: cautious"])
+def test_hint_says_why_to_guess_there(header: str) -> None:
+    shown = run("explain", "-", "--hint", stdin=f"{header}\n?1?\n???\n")
+    assert (shown.status, shown.err) == (0, "")
+    assert "It is the guess to make: " in shown.out
+    assert "lowest risk." in shown.out
+
+
+def test_no_step_is_no_picture(tmp_path: Path) -> None:
+    picture = tmp_path / "step.svg"
+    done = run("explain", "-", "--hint", "--picture", picture, stdin="mines: 1\nM1\n")
+    assert (done.status, done.out) == (0, "nothing is left to open\n")
+    assert "step.svg is not written: there is no step to show" in " ".join(done.err.split())
+    assert not picture.exists()
 
 
 def test_an_open_cell_says_what_it_may_show() -> None:

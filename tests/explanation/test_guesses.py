@@ -11,6 +11,7 @@ import pytest
 
 from csp_mines.analysis.analyze import analyze
 from csp_mines.board import HIDDEN, Board, Cell
+from csp_mines.explanation.explain import explain
 from csp_mines.explanation.guesses import Guess, compare_guesses
 from tests.oracle import truth
 
@@ -73,9 +74,25 @@ def test_a_guess_is_told_as_it_is(seed: int) -> None:
             check(board, told.other)
 
 
-def test_nothing_is_told_where_layouts_are_not_alike() -> None:
+def test_only_the_move_is_told_where_layouts_are_not_alike() -> None:
     for header in ("density: 0.3", "clues: optimistic", "clues: silent"):
-        assert compare_guesses(analyze(Board.parse(f"{header}\n?1?\n???")), (0, 0)) is None
+        found = analyze(Board.parse(f"{header}\n?1?\n???"))
+        assert found.move is not None
+        move, why = found.move.cell, found.move.reason
+        told = compare_guesses(found, move)
+        assert told is not None
+        assert (told.here, told.other) == (None, None)
+        assert told.texts == (f"It is the guess to make: {why}.",)
+        other = next(cell for cell in sorted(found.board.hidden) if cell != move)
+        beside = compare_guesses(found, other)
+        assert beside is not None
+        assert beside.texts == (f"The move is {move[0]},{move[1]}: {why}.",)
+        assert explain(found, other).texts[1:] == beside.texts
+
+
+def test_nothing_is_told_of_estimates() -> None:
+    found = analyze(Board.parse("?1?"), counter="sampling", approximate=0.01)
+    assert compare_guesses(found, (0, 0)) is None
 
 
 def test_the_last_cell_has_no_other_beside_it() -> None:
