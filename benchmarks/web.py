@@ -225,7 +225,7 @@ async def malformed(port: int, number: int) -> None:
     async with Client(port) as client:
         for _ in range(number):
             task = chance.choice(
-                ["analyze", "explain", "compare", "generate", "play", "grade", "formats"]
+                ["analyze", "explain", "compare", "generate", "play", "grade", "formats", "choices"]
             )
             status, _ = await client.post(task, broken(chance))
             statuses[status] += 1

@@ -187,22 +187,32 @@ def _play(fields: Fields) -> Report:
 
 
 def _formats(fields: Fields) -> Report:
-    """Without a board: what there is. With `text`: the board it shows. With `board` and `to`: the
+    """Without a board: all notations. With `text`: the board it shows. With `board` and `to`: the
     board in that notation, or as a picture."""
     if "text" in fields:
         return _read_text(fields)
     if "board" not in fields:
         fields.done()
-        return {
-            "formats": [notation.to_json() for notation in all_notations().values()],
-            "backends": [backend_class(name).to_json() for name in backend_names()],
-            "agents": list(PRESETS),
-        }
+        return {"formats": _all_formats()}
     board, to, theme = fields.board(), fields.text("to") or "line", fields.text("theme") or "light"
     fields.done()
     if to == "svg":
         return {"format": to, "text": _picture(board, theme)}
     return {"format": to, "text": board.to_line() if to == "line" else board.to_text(to)}
+
+
+def _choices(fields: Fields) -> Report:
+    """What the page has to choose from."""
+    fields.done()
+    return {
+        "formats": _all_formats(),
+        "backends": [backend_class(name).to_json() for name in backend_names()],
+        "agents": list(PRESETS),
+    }
+
+
+def _all_formats() -> list[Report]:
+    return [notation.to_json() for notation in all_notations().values()]
 
 
 def _read_text(fields: Fields) -> Report:
@@ -233,4 +243,5 @@ TASKS: dict[str, Callable[[Fields], Report]] = {
     "grade": _grade,
     "play": _play,
     "formats": _formats,
+    "choices": _choices,
 }

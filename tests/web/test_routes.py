@@ -176,8 +176,7 @@ def test_generate_and_grade() -> None:
 def test_every_format_is_read_and_written() -> None:
     board, plain = Board.parse("mines: 2\n?1M\n1??"), Board.parse("?1?\n1??")
     offered = ask("formats")
-    assert {"native", "single"} <= {backend["name"] for backend in offered["backends"]}
-    assert "exact" in offered["agents"]
+    assert list(offered) == ["formats"]
     written = [notation["name"] for notation in offered["formats"] if notation["writes_boards"]]
     assert {"canonical", "line", "mine", "zig"} <= set(written)
     for name in written:
@@ -189,6 +188,13 @@ def test_every_format_is_read_and_written() -> None:
     assert line == board.to_line()
     assert ask("formats", text=line)["format"] == "line"
     assert ask("formats", board=board.to_text(), to="svg")["text"].startswith("<svg")
+
+
+def test_what_the_page_has_to_choose_from() -> None:
+    offered = ask("choices")
+    assert {"native", "single"} <= {backend["name"] for backend in offered["backends"]}
+    assert "exact" in offered["agents"]
+    assert offered["formats"] == ask("formats")["formats"]
 
 
 # --- what is refused ---------------------------------------------------------------------------

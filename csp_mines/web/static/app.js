@@ -62,6 +62,6 @@ document.addEventListener("drop", (event) => {
 });
 
 route();
-const known = await ask("formats", {});
+const known = await ask("choices", {});
 if (known.error) say(known.error, "bad");
 else for (const view of Object.values(views)) view.offer?.(known);
