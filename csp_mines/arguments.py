@@ -39,7 +39,9 @@ _MOST_BITS = 4096  # of any whole number: more digits Python does not even print
 
 def wrong(what: str, expected: str, value: object) -> InputError:
     """The error for a value that is not as expected."""
-    return InputError(f"{what} must be {expected}, not {shown(value)}")
+    error = InputError(f"{what} must be {expected}, not {shown(value)}")
+    error.argument = what
+    return error
 
 
 def shown(value: object) -> str:

@@ -37,7 +37,10 @@ class CspMinesError(Exception):
 
 
 class InputError(CspMinesError, ValueError):
-    """An argument that makes no sense, by itself or beside the others."""
+    """An argument that makes no sense, by itself or beside the others. `argument` is its name where
+    the message begins with it, so that the command line can speak of an option instead."""
+
+    argument: str | None = None
 
 
 class BoardError(InputError):

@@ -160,8 +160,12 @@ def _about(
 
 def _hinted(error: CspMinesError, arguments: list[str]) -> str:
     """The message, and which options of the command help where the library speaks of arguments."""
-    from csp_mines.errors import OutOfTime, TooWide
+    from csp_mines.errors import InputError, OutOfTime, TooWide
 
+    if isinstance(error, InputError) and error.argument is not None:
+        option = f"--{error.argument.replace('_', '-')}"
+        if any(word.partition("=")[0] == option for word in arguments):
+            return str(error).replace(error.argument, option, 1)
     if isinstance(error, OutOfTime):
         return f"{error.what}; allow more by --time-limit"
     if not isinstance(error, TooWide):

@@ -69,6 +69,8 @@ def solve(
     from csp_mines.analysis.overlays import Shown, read_shown
 
     numbers = read_shown(show)
+    if math.isinf(approximate):
+        raise InputError("--approximate is a time after which estimates are good enough, not inf")
     if not probabilities and (exact or counter is not None or numbers is not Shown.RISK):
         needing = "--exact, --counter and --show need probabilities"
         raise InputError(f"{needing}; leave --no-probabilities out")

@@ -80,6 +80,27 @@ def test_numbers_beyond_the_machine_are_no_defect(arguments: tuple[str, ...], op
     assert answer.err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("solve", "-", "--approximate", "inf"), "--approximate is a time after which"),
+        (("simulate", "--reveal", "3"), "--reveal must be a probability greater than 0"),
+        (("play", "--reveal=nan"), "--reveal must be a probability greater than 0"),
+        (
+            ("generate", "--puzzle", "--size", "4x4", "--mines", "3", "--extra", "99"),
+            "--extra must be a whole number from 0 to 16, not 99",
+        ),
+    ],
+)
+def test_what_the_library_refuses_is_told_of_the_option(
+    arguments: tuple[str, ...], told: str
+) -> None:
+    answer = run(*arguments, stdin=FITS)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.startswith(f"csp-mines: {told}")
+    assert answer.err.count("\n") == 1
+
+
 HOSTILE = "\x1b[2J\x07\x9b31m\u202e\x7f\udcff"
 
 
