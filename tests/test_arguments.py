@@ -247,6 +247,7 @@ def _boards_and_layouts() -> dict[str, Call]:
         "Layout.read": Call(Layout.read, {"path": "no such file"}, {"path": (*PATHS, None)}),
         "Layout.to_line": Call(LAYOUT.to_line, {"first": (0, 0)}, {"first": CELLS[:9]}),
         "GradeBounds": Call(GradeBounds, {}, {"easiest": (*OPTIONAL_NAMES, ""), "hardest": NAMES}),
+        "allows": Call(GradeBounds().allows, {"grade": "pair"}, {"grade": OPTIONAL_NAMES}),
         "Wish": Call(
             Wish,
             {"spec": SPEC},
@@ -291,6 +292,16 @@ def _pictures(found: csp_mines.Analysis) -> dict[str, Call]:
     graph = csp_mines.trace(Game(LAYOUT), "exact")
     return {
         "draw_board": Call(csp_mines.draw_board, {"board": BOARD}, {"board": ARRAYS, **themes}),
+        "save": Call(
+            csp_mines.draw_board(BOARD).save,
+            {"path": "picture.gif"},
+            {"path": (*PATHS, None, "picture", "\0.svg")},
+        ),
+        "to_png": Call(
+            csp_mines.draw_board(BOARD).to_png,
+            {},
+            {"scale": (NOBODY, None, nan, inf, "x", [], True, 0, -1, FAR)},
+        ),
         "draw_analysis": Call(
             csp_mines.draw_analysis, {"found": found}, {"found": GIVEN, **themes}
         ),
@@ -393,6 +404,16 @@ def _games(plan: Plan) -> dict[str, Call]:
         ),
         "Simulation": Call(Simulation, {"plan": plan}, {"plan": GIVEN, "path": PATHS}),
         "DensityResults": Call(csp_mines.DensityResults, {"results": results}, {"results": GIVEN}),
+        "agent_result": Call(
+            results.agent_result, {"agent": "exact"}, {"agent": NAMES, "setup": (*WHOLE, 1, -1)}
+        ),
+        "paired_result": Call(
+            results.paired_result,
+            {"agent": "exact", "against": "exact"},
+            {"agent": NAMES, "against": NAMES, "setup": (*WHOLE, 1, -1)},
+        ),
+        "agent_results": Call(results.agent_results, {}, {"setup": (*WHOLE, 1, -1)}),
+        "setup_json": Call(results.setup_json, {}, {"setup": (*WHOLE, 1, -1)}),
         "curves": Call(csp_mines.DensityResults(results).curves, {}, {"measure": NAMES}),
     }
 

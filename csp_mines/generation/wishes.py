@@ -44,7 +44,7 @@ class GradeBounds:
     def allows(self, grade: Grade | None) -> bool:
         """Whether a grade is within the bounds."""
         low, high = self.ranks
-        return low <= (-1 if grade is None else grade.rank) <= high
+        return low <= (-1 if grade is None else as_grade(grade).rank) <= high
 
     def __str__(self) -> str:
         if self.easiest is not None:

@@ -10,10 +10,12 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
+from csp_mines.arguments import number, path_name
 from csp_mines.errors import FileError, InputError, MissingLibrary, Unsupported
 
 if TYPE_CHECKING:
@@ -132,14 +134,14 @@ class Drawing:
         """Writes SVG or PNG, as the name ends. Raises InputError for other names, FileError for
         files that cannot be written, MissingLibrary for PNG without Pillow, Unsupported for a PNG
         that is too large."""
-        path = Path(path)
+        path = Path(path_name(path))
         kind = path.suffix.lower()
         if kind not in (".svg", ".png"):
             raise InputError(f"a picture is written to a .svg or .png file, not to {path.name!r}")
         data = self.to_svg().encode() if kind == ".svg" else self.to_png(scale)
         try:
             path.write_bytes(data)
-        except OSError as error:
+        except (OSError, ValueError) as error:  # no such folder; a name with NUL
             raise FileError.of(path, error) from None
 
     def to_svg(self) -> str:
@@ -177,7 +179,8 @@ class Drawing:
             raise MissingLibrary(
                 "PNG pictures need Pillow: pip install 'csp-mines[plots]' (SVG needs nothing)"
             ) from None
-        width, height = round(self.width * scale), round(self.height * scale)
+        scale = number(scale, "scale", "a number greater than 0", lambda size: 0 < size < inf)
+        width, height = (max(1, round(size * scale)) for size in (self.width, self.height))
         if width * height > MOST_PIXELS:
             raise Unsupported(
                 f"a PNG of {width:,}×{height:,} pixels is too large, at most {MOST_PIXELS:,} are "

@@ -9,6 +9,7 @@ from html import escape
 from operator import attrgetter
 from typing import Any
 
+from csp_mines.arguments import known_name, whole
 from csp_mines.simulation.plans import Plan
 from csp_mines.simulation.statistics import (
     Mean,
@@ -122,8 +123,11 @@ class Results:
             self._of[outcome.agent, outcome.setup].append(outcome)
 
     def of(self, agent: str, setup: int = 0) -> list[Outcome]:
-        """The games of one agent on one setup, in the order of the games."""
-        return list(self._of.get((agent, setup), ()))
+        """The games of one agent of the plan on one of its setups, in the order of the games.
+        Raises UnknownName, InputError for others."""
+        known_name("agent", agent, self.plan.agents)
+        place = whole(setup, "setup", 0, len(self.plan.setups) - 1)
+        return list(self._of.get((agent, place), ()))
 
     def agent_result(self, agent: str, setup: int = 0) -> AgentResult:
         """The games of one agent on one setup, summed up."""
@@ -142,12 +146,8 @@ class Results:
 
     def paired_result(self, agent: str, against: str, setup: int = 0) -> PairedResult:
         """One agent against another on the layouts of one setup that both have played."""
-        theirs = {outcome.game: outcome for outcome in self._of.get((against, setup), ())}
-        pairs = [
-            (ours, theirs[ours.game])
-            for ours in self._of.get((agent, setup), ())
-            if ours.game in theirs
-        ]
+        theirs = {outcome.game: outcome for outcome in self.of(against, setup)}
+        pairs = [(ours, theirs[ours.game]) for ours in self.of(agent, setup) if ours.game in theirs]
         wins = rate_difference(
             sum(ours.won and not other.won for ours, other in pairs),
             sum(other.won and not ours.won for ours, other in pairs),
@@ -228,7 +228,7 @@ class Results:
         return _html_table(headings, [*agents, *compared])
 
     def _played(self, setup: int) -> list[str]:
-        return [agent for agent in self.plan.agents if (agent, setup) in self._of]
+        return [agent for agent in self.plan.agents if self.of(agent, setup)]
 
 
 def _html_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
