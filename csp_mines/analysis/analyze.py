@@ -37,7 +37,7 @@ from csp_mines.backend import (
 from csp_mines.board import Board
 from csp_mines.clues import ClueModel
 from csp_mines.constraints import Frontier
-from csp_mines.errors import Contradiction, InputError, TooWide, Unsupported
+from csp_mines.errors import Contradiction, CspMinesError, InputError, TooWide, Unsupported
 from csp_mines.sampling import SAMPLING, Budget
 from csp_mines.words import plural
 
@@ -244,7 +244,7 @@ def analyze_many(
 
     Raises what `analyze` raises, for the first board that makes it raise, and InputError when
     `mines` are not as many as the boards."""
-    listed = arguments.several(boards, "boards", "boards")
+    listed = _as_boards(boards)
     totals = _totals(mines, len(listed))
     max_states, seconds = limits(max_states, seconds)
     each: list[RawTerms] = [
@@ -253,9 +253,7 @@ def analyze_many(
     kernel = default_kernel()
     threads = _threads(workers)
     found = None
-    # One thread has nothing to share: board by board is as quick.
-    arrays = threads > 1 and all(isinstance(board, np.ndarray) for board in listed)
-    if kernel is not None and arrays:
+    if kernel is not None and threads > 1:  # one has nothing to share: board by board is as quick
         found = many_by_kernel(kernel, listed, each, threads)
     done: list[Analysis] = []
     for number, board in enumerate(listed):
@@ -266,8 +264,23 @@ def analyze_many(
             alone = _exactly(board, each[number], DEFAULT_BACKEND, None, None)
         except Contradiction as error:
             raise Contradiction(f"board {number}: {error.message}", find=error.find) from None
+        except CspMinesError as error:
+            error.add_note(f"board {number}")
+            raise
         done.append(alone)
     return done
+
+
+def _as_boards(boards: Iterable[Board | npt.ArrayLike]) -> list[Board | npt.NDArray[Any]]:
+    """What are neither boards nor arrays as boards. Raises BoardError."""
+    listed: list[Board | npt.NDArray[Any]] = []
+    for number, board in enumerate(arguments.several(boards, "boards", "boards")):
+        try:
+            listed.append(board if isinstance(board, (Board, np.ndarray)) else Board(board))
+        except CspMinesError as error:
+            error.add_note(f"board {number}")
+            raise
+    return listed
 
 
 def _totals(mines: int | Sequence[int | None] | None, boards: int) -> list[int | None]:

@@ -24,7 +24,7 @@ from csp_mines.analysis.exact_numbers import ExactNumbers
 from csp_mines.analysis.move import ALIKE, Choice, Move
 from csp_mines.analysis.winning import Position
 from csp_mines.backend import DEFAULT_BACKEND, default_kernel, load
-from csp_mines.board import Board, Cell, as_density
+from csp_mines.board import Board, Cell, as_board, as_density
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.constraints import Frontier
 from csp_mines.errors import Contradiction, EngineFault, OutOfTime, TooWide
@@ -238,8 +238,9 @@ def by_kernel(
         codes, known, odds, model = board, None, 1.0, 0
         total = mines if use_total else -1
     else:
-        known = board if isinstance(board, Board) else None
-        prepared = _prepared(board, terms)
+        given = board if isinstance(board, np.ndarray) else as_board(board)
+        known = given if isinstance(given, Board) else None
+        prepared = _prepared(given, terms)
         if prepared is None:
             return None
         codes, total, odds, model = prepared
@@ -255,12 +256,12 @@ def by_kernel(
 
 
 def _prepared(
-    board: Board | npt.ArrayLike, terms: RawTerms
+    board: Board | npt.NDArray[Any], terms: RawTerms
 ) -> tuple[npt.NDArray[np.int8], int, float, int] | None:
     """Codes, total, odds and model as the kernel takes them, or None."""
     mines, density, clues, use_total, _, _, _ = terms
     if not isinstance(board, Board):
-        if not isinstance(board, np.ndarray) or board.ndim != 2 or board.dtype.kind not in "iu":
+        if board.ndim != 2 or board.dtype.kind not in "iu":
             return None
         codes, model = board, clue_model(EXACT if clues is None else clues)
     else:
@@ -284,11 +285,11 @@ def _prepared(
 
 
 def many_by_kernel(
-    kernel: Kernel, boards: list[Board | npt.ArrayLike], each: list[RawTerms], threads: int
+    kernel: Kernel, boards: list[Board | npt.NDArray[Any]], each: list[RawTerms], threads: int
 ) -> list[KernelAnalysis] | None:
-    """All analyses by the kernel, or None when one of the boards is not for it. Threads share the
-    states that one analysis may keep, so a board may have to be done again alone: `finished` says
-    which."""
+    """All analyses by the kernel, or None when one of the boards is not for it, or their priors or
+    clue models differ. Threads share the states that one analysis may keep, so a board may have to
+    be done again alone: `finished` says which."""
     prepared = [_prepared(board, terms) for board, terms in zip(boards, each, strict=True)]
     ready = [asked for asked in prepared if asked is not None]
     if not ready or len(ready) < len(boards):
@@ -297,6 +298,8 @@ def many_by_kernel(
     max_states = max(1, shared.max_states // threads)
     seconds = inf if shared.seconds is None else shared.seconds
     codes, totals, odds, models = zip(*ready, strict=True)
+    if len(set(odds)) > 1 or len(set(models)) > 1:
+        return None
     try:
         results = kernel.analyze_many(
             codes, totals, odds[0], models[0], max_states, seconds, threads
@@ -304,7 +307,8 @@ def many_by_kernel(
     except (TypeError, ValueError):
         return None
     return [
-        KernelAnalysis(result, None, terms) for result, terms in zip(results, each, strict=True)
+        KernelAnalysis(result, board if isinstance(board, Board) else None, terms)
+        for result, board, terms in zip(results, boards, each, strict=True)
     ]
 
 

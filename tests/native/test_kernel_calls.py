@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pytest
 
 import csp_mines
+from csp_mines.analysis.by_kernel import KernelAnalysis
 from csp_mines.errors import BackendUnavailable, BoardError, Contradiction, TooWide, UnknownName
 from csp_mines.kernel import Kernel
 from solvers.native import compiled
@@ -241,3 +242,28 @@ class TestWhoServes:
         monkeypatch.setenv(compiled.VARIABLE, "fast")
         with pytest.raises(UnknownName):
             compiled.load()
+
+
+def test_boards_and_lists_are_analysed_by_the_kernel_too() -> None:
+    """Each with its own prior; different priors or clue models go one by one."""
+    lists, known = EXAMPLE.tolist(), csp_mines.Board(EXAMPLE, mines=3)
+    assert isinstance(csp_mines.analyze(lists), KernelAnalysis)
+    dense = csp_mines.Board(EXAMPLE, density="0.25")
+    noisy = csp_mines.Board(EXAMPLE, clues="cautious")
+    for boards in ([EXAMPLE, lists, known], [dense, dense], [EXAMPLE, dense, noisy]):
+        for workers in (1, 2):
+            many = csp_mines.analyze_many(boards * 3, workers=workers)
+            for board, found in zip(boards * 3, many, strict=True):
+                alone = csp_mines.analyze(board)
+                assert isinstance(found, KernelAnalysis)
+                np.testing.assert_array_equal(found.probabilities, alone.probabilities)
+                assert found.board == alone.board
+                assert found.move == alone.move
+                assert found.solutions == alone.solutions
+
+
+def test_a_board_among_many_that_makes_trouble_is_named() -> None:
+    for wrong in ([[9]], [[0.5]], "??"):
+        with pytest.raises(BoardError) as caught:
+            csp_mines.analyze_many([EXAMPLE, wrong], workers=2)
+        assert caught.value.__notes__ == ["board 1"]
