@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.arguments import looked_up
+from csp_mines.words import clue_text
 
 __all__ = [
     "CAUTIOUS",
@@ -43,7 +44,8 @@ class ClueModel:
     """`bounds(shown)` is the range of the true number; `likelihood(t)` how likely any one showing
     allowed by `t` is, times `lcm(1..9)`, or None where it does not depend on `t`. `draw(true,
     chances, reveal)` is what cells show, or None where that is the true number. `floods`: a shown
-    0 means that nothing is around. `relation` is what a shown number says of the true one."""
+    0 means that nothing is around. `relation` is what a shown number says of the true one, and
+    `reads` how a clue is written."""
 
     name: str
     bounds: Callable[[int], tuple[int, int]]
@@ -52,6 +54,10 @@ class ClueModel:
     floods: bool = True
     relation: str = "="
     silent: bool = False  # an opened cell may show nothing
+
+    def reads(self, cell: tuple[int, int], shown: int) -> str:
+        """`(3,4)=1`; `≥` and `≤` for clues that say too little or too much."""
+        return clue_text(cell, self.relation, shown)
 
     def __repr__(self) -> str:
         return f"clue_model({self.name!r})"

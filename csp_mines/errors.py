@@ -8,7 +8,7 @@ from functools import cached_property
 from os import PathLike, fspath
 from typing import Any
 
-from csp_mines.words import cell_name, few, joined, plural
+from csp_mines.words import clue_text, few, joined, plural
 
 __all__ = [
     "BackendUnavailable",
@@ -74,10 +74,12 @@ class FileError(CspMinesError, OSError):
 @dataclass(frozen=True)
 class Conflict:
     """Clues, each with what it shows, and the mines on the whole board where that number is part of
-    it. All of it together cannot hold; take any one away and the rest can."""
+    it. All of it together cannot hold; take any one away and the rest can. `relation` is what a
+    shown number says of the true one (see `ClueModel`)."""
 
     clues: tuple[tuple[tuple[int, int], int], ...]
     mines: int | None = None
+    relation: str = "="
 
     @property
     def text(self) -> str:
@@ -87,7 +89,8 @@ class Conflict:
     @property
     def parts(self) -> list[str]:
         """`(0,1)=1`, `(0,2)=3`, `10 mines in all`; of very many clues only the first."""
-        parts = few((f"{cell_name(cell)}={shown}" for cell, shown in self.clues), "more clues")
+        clues = (clue_text(cell, self.relation, shown) for cell, shown in self.clues)
+        parts = few(clues, "more clues")
         if self.mines is not None:
             parts.append(f"{plural(self.mines, 'mine')} in all")
         return parts
@@ -173,16 +176,14 @@ class TooWide(GaveUp):
     def __init__(self, states: int, limit: int) -> None:
         self.states = states
         self.limit = limit
-        super().__init__(
-            f"too wide to count: one region needs {plural(states, 'state')} or more, "
-            f"max_states is {limit:,}"
-        )
+        self.what = f"too wide to count: one region needs {plural(states, 'state')} or more"
+        super().__init__(f"{self.what}, max_states is {limit:,}")
 
     def __reduce__(self) -> tuple[type[TooWide], tuple[int, int]]:
         return TooWide, (self.states, self.limit)
 
 
-class UnknownName(CspMinesError, LookupError):
+class UnknownName(InputError, LookupError):
     """A backend, preset, policy, format or clue model nobody knows."""
 
     def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
@@ -203,4 +204,4 @@ class BackendUnavailable(CspMinesError):
 
 
 class Unsupported(CspMinesError):
-    """A backend was asked for something that it says it cannot do."""
+    """Something that a backend, a player or a picture says it cannot do."""

@@ -46,7 +46,8 @@ def _of_frontier(frontier: Frontier) -> Conflict:
     if core is None:
         raise BoardError("the board does not contradict itself")
     clues = ((cell, frontier.board[cell]) for cell in frontier.clues(core.statements))
-    return Conflict(tuple(clues), all_mines(frontier) if core.total else None)
+    mines = all_mines(frontier) if core.total else None
+    return Conflict(tuple(clues), mines, frontier.model.relation)
 
 
 def _impossible_clue(board: Board) -> Conflict | None:
@@ -60,7 +61,7 @@ def _impossible_clue(board: Board) -> Conflict | None:
     if not len(wrong):
         return None
     row, col = wrong[0].tolist()
-    return Conflict((((row, col), int(codes[row, col])),))
+    return Conflict((((row, col), int(codes[row, col])),), relation=board.clues.relation)
 
 
 def _in_parts(board: Board) -> Conflict | None:
@@ -72,7 +73,7 @@ def _in_parts(board: Board) -> Conflict | None:
         if core is not None:
             found = frontier.clues(core.statements)
             clues = (((top + row, left + col), part[row, col]) for row, col in found)
-            return Conflict(tuple(clues))
+            return Conflict(tuple(clues), relation=board.clues.relation)
     return None
 
 

@@ -166,17 +166,28 @@ def _hinted(error: CspMinesError, arguments: list[str]) -> str:
         option = f"--{error.argument.replace('_', '-')}"
         if any(word.partition("=")[0] == option for word in arguments):
             return str(error).replace(error.argument, option, 1)
-    if isinstance(error, OutOfTime):
-        return f"{error.what}; allow more by --time-limit"
-    if not isinstance(error, TooWide):
+    method = getattr(error, "method", None)  # of a search that was in vain
+    if not isinstance(error, OutOfTime | TooWide) and method is None:
         return str(error)
-    hints = {
-        "solve": "; raise --max-states if there is memory, or ask a deducing backend such as "
-        "pysat with --no-probabilities",
-        "explain": "; raise --max-states if there is memory",
-        "draw": "; raise --max-states if there is memory",
-    }
-    return str(error) + hints.get(arguments[0], "")
+    remedies = (
+        ("--method", method and f"try --method {method}"),
+        ("--time-limit", isinstance(error, OutOfTime) and "allow more by --time-limit"),
+        ("--max-states", isinstance(error, TooWide) and "raise --max-states if there is memory"),
+        ("--no-probabilities", isinstance(error, TooWide) and "or ask a deducing backend such as "
+         "pysat with --no-probabilities"),
+    )  # fmt: skip
+    known = _options_of(arguments)
+    hints = [hint for option, hint in remedies if hint and option in known]
+    what: str = getattr(error, "what", str(error))
+    return "; ".join([what, ", ".join(hints)] if hints else [what])
+
+
+def _options_of(arguments: list[str]) -> set[str]:
+    """The options of the command that is called."""
+    command = app_for(arguments).commands.get(arguments[0])
+    if command is None:
+        return set()
+    return {name for option in command.params for name in (*option.opts, *option.secondary_opts)}
 
 
 def _internal(error: Exception) -> int:

@@ -66,6 +66,7 @@ def assist(
         ),
     ] = None,
     format: options.Format = None,
+    ignore_marks: options.IgnoreMarks = False,
 ) -> int:
     """Say which cells to open next in a game that runs elsewhere, and why.
 
@@ -76,7 +77,8 @@ def assist(
     after a crash or Ctrl-C, 'csp-mines assist' goes on. Type help for all commands.
     """
     from csp_mines.cli.console import out
-    from csp_mines.errors import UnknownName
+    from csp_mines.cli.contradiction import show_contradiction
+    from csp_mines.errors import Contradiction, UnknownName
     from csp_mines.play.assist import Session
 
     if start not in ("safe", "zero", "any"):
@@ -90,24 +92,34 @@ def assist(
         grid = gameplay.read_grid(size, rows, cols)
         named = board is not None
         first = (
-            _named(board or "", format, mines, density, clues)
+            _named(board or "", format, mines, density, clues, ignore_marks)
             if named
             else _fresh(level, grid, mines, density, clues)
         )
-        session = Session(first, start=start, move=move)
+        try:
+            session = Session(first, start=start, move=move)
+        except Contradiction as error:
+            return show_contradiction(board or "board", first, error)
         file.rewrite(session.boards)
     return _Dialogue(session, out(), save, file, bool(kept)).run()
 
 
 def _named(
-    name: str, format: str | None, mines: int | None, density: str | None, clues: str | None
+    name: str,
+    format: str | None,
+    mines: int | None,
+    density: str | None,
+    clues: str | None,
+    ignore_marks: bool,
 ) -> Board:
     """The board in a file."""
     from csp_mines.errors import InputError
 
     if name == "-":
         raise InputError("assist reads your answers from standard input; name a board file")
-    return options.read_board(name, format, mines=mines, density=density, clues=clues)
+    return options.read_board(
+        name, format, mines=mines, density=density, clues=clues, ignore_marks=ignore_marks
+    )
 
 
 def _fresh(

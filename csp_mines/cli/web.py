@@ -70,14 +70,14 @@ def web(
 
 
 def _require_server() -> None:
-    """Raises BackendUnavailable when the extra is not installed."""
+    """Raises MissingLibrary when the extra is not installed."""
     from importlib.util import find_spec
 
-    from csp_mines.errors import BackendUnavailable
+    from csp_mines.errors import MissingLibrary
 
     for library in ("starlette", "uvicorn"):
         if find_spec(library) is None:
-            raise BackendUnavailable(f"the page needs {library}: pip install 'csp-mines[web]'")
+            raise MissingLibrary(f"the page needs {library}: pip install 'csp-mines[web]'")
 
 
 def _require_free(host: str, port: int) -> None:

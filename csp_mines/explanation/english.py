@@ -42,9 +42,9 @@ class Wording:
         return f"{self._cells(sentence.cells)} {'holds' if single else 'hold'} {_amount(sentence)}"
 
     def clue(self, statement: int) -> str:
-        """`(3,4)=1`; `≥` and `≤` for clues that say too little or too much."""
+        """`(3,4)=1`, as the clue model writes it."""
         told = self.frontier.statements[statement]
-        return f"{cell_name(told.cell)}{self.frontier.model.relation}{told.shown}"
+        return self.frontier.model.reads(told.cell, told.shown)
 
     def _single(self, step: Inference) -> str:
         main, facts = step.premises[0], step.premises[1:]

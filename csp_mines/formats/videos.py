@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
-from csp_mines.errors import BackendUnavailable, BoardError
+from csp_mines.errors import BoardError, MissingLibrary
 from csp_mines.formats.notation import Contents, Notation, Text
 from csp_mines.layout import Layout
 
@@ -37,9 +37,9 @@ json.dump({"real": [list(row) for row in video.board], "view": shown}, sys.stdou
 
 
 def _read_bytes(kind: str, data: bytes, source: str) -> Contents:
-    """Raises BoardError, and BackendUnavailable without ms_toollib."""
+    """Raises BoardError, and MissingLibrary without ms_toollib."""
     if find_spec("ms_toollib") is None:
-        raise BackendUnavailable(
+        raise MissingLibrary(
             "recordings need ms_toollib; install it with: pip install 'csp-mines[videos]'"
         )
     found = _parsed(kind, data)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from math import comb
+
 import numpy as np
 
 from csp_mines.arguments import number
 from csp_mines.board import Board
 from csp_mines.errors import Unsupported
-from csp_mines.layout import random_numbers
+from csp_mines.geometry import SQUARE
+from csp_mines.layout import Layout, random_numbers
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.game import Game
 from csp_mines.play.playing import Step, StepKind, play
 
 __all__ = ["opened_board", "position", "stuck_board"]
+
+MOST_LAYOUTS = 200  # that are all played to find out whether any sticks: less than a second
 
 
 def position(game: Game, *, opened: float | None = None, stuck: bool = False) -> Board:
@@ -25,10 +31,33 @@ def position(game: Game, *, opened: float | None = None, stuck: bool = False) ->
         return game.board
     board = stuck_board(game)
     if board is None:
-        spec = game.spec
-        decided = spec.mines == 0 or spec.mines >= spec.rows * spec.cols - 1  # whatever the seed
-        raise Unsupported("this game needs no guess" + ("" if decided else "; try another seed"))
+        another = "" if _no_layout_sticks(game) else "; try another seed"
+        raise Unsupported(f"this game needs no guess{another}")
     return board
+
+
+def _no_layout_sticks(game: Game) -> bool:
+    """Whether no seed gives a game that needs a guess. False where there are too many layouts to
+    play them all, or more than the layout is left to chance."""
+    spec, rules = game.spec, game.rules
+    cells = spec.rows * spec.cols
+    if game.given or spec.mines == 0 or spec.mines >= cells - 1:
+        return True
+    if rules.start not in ("safe", "zero") or rules.clues != "exact":
+        return False
+    first = game.first or (0, 0)
+    around = SQUARE.neighbours(first, spec.rows, spec.cols) if rules.start == "zero" else ()
+    kept = {row * spec.cols + col for row, col in (first, *around)}
+    places = [place for place in range(cells) if place not in kept]
+    if comb(len(places), spec.mines) > MOST_LAYOUTS:
+        return False
+    for mined in combinations(places, spec.mines):
+        mines = np.zeros(cells, bool)
+        mines[list(mined)] = True
+        layout = Layout(mines.reshape(spec.rows, spec.cols))
+        if stuck_board(Game(layout, rules, first=first)) is not None:
+            return False
+    return True
 
 
 def opened_board(game: Game, share: float) -> Board:

@@ -30,7 +30,7 @@ from csp_mines.generation.compiled import LayoutKernel, Made, layout_kernel
 from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.generation.draws import drawn_layout, seed_key
 from csp_mines.generation.wishes import Wish
-from csp_mines.layout import Layout, Seed
+from csp_mines.layout import Layout, Seed, Spec
 from csp_mines.words import plural
 
 __all__ = [
@@ -54,7 +54,15 @@ CALL_SECONDS = 0.2  # about how long one call of the kernel takes
 
 
 class NotFound(CspMinesError):
-    """No layout as wished was found with a stated effort. There may be one all the same."""
+    """No layout as wished was found with a stated effort. There may be one all the same, and
+    `method` is another way to look for it where there is one."""
+
+    def __init__(self, what: str, method: str | None = None) -> None:
+        self.what, self.method = what, method
+        super().__init__(what if method is None else f"{what}; try method {method!r}")
+
+    def __reduce__(self) -> tuple[type[NotFound], tuple[str, str | None]]:
+        return NotFound, (self.what, self.method)
 
 
 @dataclass(frozen=True)
@@ -151,20 +159,20 @@ def check_method(method: str | None) -> None:
 
 
 def generate(
-    wish: Wish,
+    wish: Wish | Spec,
     count: int = 1,
     seed: Seed = 0,
     *,
     method: str | None = None,
     workers: int | None = None,
 ) -> Iterator[NoGuessGame]:
-    """So many games as wished, as they are found. The method is chosen from a sample unless it is
-    given; `workers` are threads, by default one for each core.
+    """So many games as wished, or simply of a size, as they are found. The method is chosen from a
+    sample unless it is given; `workers` are threads, by default one for each core.
 
     Raises UnknownName and BoardError for what makes no sense, NotFound when the effort was in vain,
     TooWide when a position cannot be counted, BackendUnavailable for `repair` without a kernel."""
     check_method(method)
-    arguments.instance(wish, Wish, "wish")
+    wish = Wish(wish) if isinstance(wish, Spec) else arguments.instance(wish, Wish, "wish")
     count = arguments.whole(count, "count", 0)
     threads = _cores() if workers is None else arguments.whole(workers, "workers", 1)
     if method is None:
@@ -252,8 +260,7 @@ def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGues
 
 
 def _in_vain(wish: Wish, effort: str, *, repair: bool) -> NotFound:
-    hint = "; try method 'repair'" if repair else ""
-    return NotFound(f"{effort} {wish}{hint}")
+    return NotFound(f"{effort} {wish}", "repair" if repair else None)
 
 
 def _game(wish: Wish, made: Made) -> NoGuessGame:

@@ -7,7 +7,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from csp_mines.board import HIDDEN
-from csp_mines.errors import Unsupported
+from csp_mines.errors import InputError, Unsupported
 from csp_mines.pictures.canvas import Drawing, circle, line, rectangle, text
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def draw_sheet(puzzles: Sequence[Puzzle]) -> tuple[Drawing, Drawing]:
 def _arrangement(puzzles: Sequence[Puzzle]) -> tuple[int, float]:
     """The number of columns with the largest cells, and their size."""
     if not puzzles or len({puzzle.layout.shape for puzzle in puzzles}) != 1:
-        raise Unsupported("a sheet takes puzzles of one size, and at least one")
+        raise InputError("a sheet takes puzzles of one size, and at least one")
     rows, cols = puzzles[0].layout.shape
 
     def size(columns: int) -> float:

@@ -4,7 +4,9 @@ The room shares its name with the function `csp_mines.play`, so the module can b
 """
 
 import sys
+from collections.abc import Callable
 from importlib import import_module
+from inspect import Signature, signature
 from types import ModuleType
 from typing import Any
 
@@ -13,7 +15,17 @@ class _Callable(ModuleType):
     """This module, which plays a game when it is called; see `csp_mines.play.playing.play`."""
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        return import_module(f"{__name__}.playing").play(*arguments, **options)
+        return self._play(*arguments, **options)
+
+    @property
+    def __signature__(self) -> Signature:
+        """What `help` and editors show of the call."""
+        return signature(self._play)
+
+    @property
+    def _play(self) -> Callable[..., Any]:
+        played: Callable[..., Any] = import_module(f"{__name__}.playing").play
+        return played
 
 
 sys.modules[__name__].__class__ = _Callable

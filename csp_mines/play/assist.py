@@ -21,7 +21,6 @@ from csp_mines.analysis.clue_sets import Cores
 from csp_mines.analysis.move import DEFAULT_RULE
 from csp_mines.arguments import known_name
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
-from csp_mines.clues import EXACT, SILENT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import Contradiction, InputError, Unsupported
 from csp_mines.geometry import SQUARE
@@ -134,7 +133,7 @@ class Session:
     def around_zeros(self) -> tuple[Cell, ...]:
         """The hidden cells beside a 0: a game has opened them, and waits for their numbers."""
         codes = self.board.codes
-        if self.board.clues not in (EXACT, SILENT):
+        if not self.board.clues.floods:
             return ()
         places = np.argwhere((codes == HIDDEN) & (SQUARE.count(codes == 0) > 0))
         return tuple((row, col) for row, col in places.tolist())

@@ -19,7 +19,7 @@ from csp_mines import arguments
 from csp_mines.arguments import instance, known_name, several, wrong
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, NOTHING, clue_model
-from csp_mines.errors import BoardError
+from csp_mines.errors import BoardError, InputError
 from csp_mines.geometry import SQUARE, checked_cell
 from csp_mines.layout import LEVELS, Layout, Seed, Spec, level, random_numbers
 from csp_mines.words import plural
@@ -93,7 +93,7 @@ class Game:
             self.spec = layout
         else:
             raise wrong("layout", "a Layout or a Spec", layout)
-        self._given = isinstance(layout, Layout)
+        self.given = isinstance(layout, Layout)
         self._layout = layout if isinstance(layout, Layout) else None
         self.first = None if first is None else self._require(first)
         self._width = self.spec.cols + 2
@@ -132,13 +132,13 @@ class Game:
 
     def open(self, cell: Cell) -> list[Cell]:
         """Opens a cell; the cells that show something new, in the order in which they opened.
-        Nothing for a cell that is open already. Raises BoardError off the board, on a marked cell
-        and when the game is over."""
+        Nothing for a cell that is open already. Raises BoardError off the board and on a
+        marked cell, InputError when the game is over."""
         cell = self._require(cell)
         index = self._index(cell)
         self._complete(cell)
         if self.over:
-            raise BoardError(f"cell {cell[0]},{cell[1]} cannot be opened: the game is over")
+            raise InputError(f"cell {cell[0]},{cell[1]} cannot be opened: the game is over")
         if self._state[index] == MARKED:
             raise BoardError(f"cell {cell[0]},{cell[1]} is marked as a mine")
         self.started = True
@@ -224,7 +224,7 @@ class Game:
     def _first_cell(self) -> Cell:
         """Where a `safe` or `zero` start opens."""
         wanted = self.first or (0, 0)
-        if not self._given:
+        if not self.given:
             return wanted
         layout = self.layout
         good = ~layout.mines

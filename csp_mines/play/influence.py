@@ -18,7 +18,7 @@ from csp_mines.arguments import instance, whole
 from csp_mines.backend import Deduction, load
 from csp_mines.board import HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError, Unsupported
+from csp_mines.errors import EngineFault, Unsupported
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Game, Seed
 from csp_mines.play.playing import Step, StepKind, play
@@ -245,7 +245,7 @@ class _Moment:
         except Unsupported:  # proved, by clues that are too many to choose from
             return Link(cell, how, uses_total=True)
         if core is None:
-            raise BoardError(f"cell {cell[0]},{cell[1]} was taken for proved, and is not")
+            raise EngineFault(f"cell {cell[0]},{cell[1]} was taken for proved, and is not")
         return Link(cell, how, self.marked.frontier.clues(core.statements), uses_total=True)
 
     def _number(self, cell: Cell) -> int:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum, nan, sqrt
 
+from csp_mines.errors import InputError
+
 __all__ = ["Z95", "Mean", "Rate", "RateDifference", "mean", "paired", "rate_difference", "wilson"]
 
 Z95 = 1.959963984540054  # the 97.5 % point of the normal distribution
@@ -80,9 +82,9 @@ class Mean:
 def wilson(successes: int, trials: int, z: float = Z95) -> Rate:
     """The rate and its Wilson score interval; 0..1 when there were no trials.
 
-    Raises ValueError unless 0 <= successes <= trials."""
+    Raises InputError unless 0 <= successes <= trials."""
     if not 0 <= successes <= trials:
-        raise ValueError(f"{successes} successes in {trials} trials")
+        raise InputError(f"{successes} successes in {trials} trials")
     if not trials:
         return Rate(0, 0, 0.0, 1.0)
     rate = successes / trials
@@ -99,9 +101,9 @@ def rate_difference(only_ours: int, only_theirs: int, trials: int) -> RateDiffer
     every difference that the data do not reject. It leaves out 0 exactly when McNemar's test does
     not accept that the rates are equal. −1..1 when there were no trials.
 
-    Raises ValueError for numbers that cannot be."""
+    Raises InputError for numbers that cannot be."""
     if min(only_ours, only_theirs) < 0 or only_ours + only_theirs > trials:
-        raise ValueError(f"{only_ours} and {only_theirs} of {trials} trials")
+        raise InputError(f"{only_ours} and {only_theirs} of {trials} trials")
     if not trials:
         return RateDifference(0, 0, 0, -1.0, 1.0)
     seen = (only_ours - only_theirs) / trials

@@ -57,6 +57,11 @@ def test_words_and_json() -> None:
     assert str(Conflict((((2, 0), 4),))) == "(2,0)=4 cannot hold"
 
 
+def test_clues_read_as_their_model_writes_them() -> None:
+    assert "(0,1)≤1 and 2 mines in all" in str(conflict_of("clues: cautious\nmines: 2\n?1\n?0"))
+    assert str(conflict_of("clues: optimistic\n3?")) == "(0,0)≥3 cannot hold"
+
+
 def test_a_board_without_one() -> None:
     with pytest.raises(BoardError, match="does not contradict itself"):
         conflict_of("1?")

@@ -332,3 +332,18 @@ def test_a_torn_line_is_left_out() -> None:
     with path.open("a") as file:
         file.write("b1_4x4_m3_1Hd\nb1_4x4_m3_11")
     assert "after 1 entries" in talk(arguments=()).out
+
+
+def test_a_contradiction_is_shown_as_everywhere(tmp_path: Path) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text("M1\n?1\n11\n")
+    path.write_text("M1\n?0\n")
+    answer = talk(arguments=(path,))
+    assert answer.status == 1
+    told = "contradiction: (1,1)=0 cannot hold; marked mines: 0,0; try --ignore-marks"
+    assert answer.err == f"{path}: {told}\n"
+    assert run("solve", path).err == answer.err
+    path.write_text("M1\n?1\n")
+    assert talk("quit", arguments=(path,)).status == 0
+    asked = talk("quit", arguments=(path, "--ignore-marks"))
+    assert "M" not in asked.out.partition("\n\n")[0]

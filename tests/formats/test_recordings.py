@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from csp_mines import BackendUnavailable, Board, BoardError, BoardSyntaxError, Layout
+from csp_mines import Board, BoardError, BoardSyntaxError, Layout, MissingLibrary
 from csp_mines.formats import interpret, videos
 
 HEAD = "RAWVF_Version: Rev5\nProgram: test\nWidth: 3\nHeight: 3\nMines: 1\nBoard:\n*00\n000\n000\n"
@@ -94,7 +94,7 @@ def test_without_the_library_the_extra_is_named(
     monkeypatch.setattr(videos, "find_spec", lambda name: None)
     path = tmp_path / "game.rmv"
     path.write_bytes(b"*rmv")
-    with pytest.raises(BackendUnavailable, match=r"pip install 'csp-mines\[videos\]'"):
+    with pytest.raises(MissingLibrary, match=r"pip install 'csp-mines\[videos\]'"):
         Board.read(path)
 
 

@@ -163,3 +163,8 @@ def test_repair_needs_the_kernel_and_keeps_its_word() -> None:
 def test_games_come_one_by_one() -> None:
     games = generate(BEGINNER, 10**6, seed=4, method="uniform")
     assert len(list(islice(games, 2))) == 2
+
+
+def test_a_size_is_a_wish() -> None:
+    size = Spec(9, 9, 10)
+    assert list(generate(size, 2)) == list(generate(Wish(size), 2))

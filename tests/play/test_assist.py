@@ -212,6 +212,8 @@ def test_a_zero_asks_for_its_surroundings() -> None:
     assert session.advice.safe == ((0, 1), (1, 0), (1, 1))
     optimistic = Board(session.board.codes, mines=3, clues="optimistic")
     assert Session(optimistic).around_zeros == ()
+    cautious = Board.parse("clues: cautious\n0?\n??")
+    assert Session(cautious).around_zeros == ((0, 1), (1, 0), (1, 1))
 
 
 def test_the_first_cell_of_a_safe_start_is_no_guess() -> None:

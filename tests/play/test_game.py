@@ -220,7 +220,7 @@ def test_classic_games_end_with_a_mine() -> None:
     game = Game(SMALL, Rules(start="any"))
     assert game.open((0, 0)) == [(0, 0)]
     assert (game.over, game.won, game.score) == (True, False, 0.0)
-    with pytest.raises(BoardError, match="the game is over"):
+    with pytest.raises(InputError, match="the game is over"):
         game.open((1, 1))
 
 
