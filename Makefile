@@ -48,6 +48,7 @@ pytest: $(VENV)/.installed-test
 bench: $(VENV)/.installed-test
 	$(BIN)/pip install -q -e '.[bench]'
 	$(BIN)/python benchmarks/probabilities.py
+	$(BIN)/python benchmarks/api.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/deduction.py
 	$(BIN)/python benchmarks/counting.py

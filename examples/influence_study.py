@@ -19,7 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from csp_mines.errors import CspMinesError
 from csp_mines.geometry import SQUARE
+from csp_mines.pictures.curves import check_plot
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Game, Layout, Rules
 from csp_mines.play.influence import Influence, trace
@@ -88,6 +90,11 @@ def main() -> None:
     parser.add_argument("--side", type=int, default=16, help="rows and columns")
     parser.add_argument("--plot", type=Path, help="draw the curves there, as .png or .svg")
     arguments = parser.parse_args()
+    if arguments.plot is not None:
+        try:
+            check_plot(arguments.plot)  # before everything is played
+        except CspMinesError as error:
+            parser.exit(2, f"{error}\n")
     rows = []
     print("| clustering | density | longest chain (links) | unproved openings |")
     print("|---|---|---|---|")

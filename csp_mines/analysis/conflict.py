@@ -27,12 +27,17 @@ PART = 100  # rows and columns of a part …
 OVERLAP = 24  # … and those that it shares with the next: no less wide conflict is missed
 
 
-def find_conflict(board: Board | npt.ArrayLike | Frontier) -> Conflict | None:
+def find_conflict(
+    board: Board | npt.ArrayLike | Frontier, mines: int | None = None
+) -> Conflict | None:
     """A minimal conflict, and a smallest where that is affordable; the total is part of it only
     when the clues alone can hold. None where a large board has one that no part of it shows.
     Raises BoardError when there is none."""
     if not isinstance(board, Frontier):
         board = as_board(board)
+    if mines is not None:
+        board = board.board if isinstance(board, Frontier) else board
+        board = Board(board.codes, mines=mines, clues=board.clues)
     small = (board.board if isinstance(board, Frontier) else board).codes.size <= LARGE
     if small:
         return _of_frontier(board if isinstance(board, Frontier) else Frontier.of(board))

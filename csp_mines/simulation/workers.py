@@ -12,6 +12,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections import Counter, deque
@@ -27,6 +28,7 @@ from concurrent.futures import (
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Generic, Self, TypeVar
 
 from csp_mines.errors import CspMinesError
@@ -108,7 +110,7 @@ class LocalPool(Pool):
     def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
         if isinstance(self._executor, _ThisProcess):
             return self._executor.submit(task, *args)
-        with _interrupts_held():  # the executor starts processes here
+        with _interrupts_held(), _script_left_out():  # the executor starts processes here
             return self._executor.submit(task, *args)
 
     def renew(self) -> None:
@@ -287,6 +289,19 @@ def _timed(
     except Exception as error:
         results = error
     return results, time.perf_counter() - begin
+
+
+@contextmanager
+def _script_left_out() -> Iterator[None]:
+    """While processes are started: each would begin with the script that runs here, and one that
+    simulates without asking for its own name would never come to an end. Jobs need nothing of it.
+    """
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script
 
 
 @contextmanager

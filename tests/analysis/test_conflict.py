@@ -190,3 +190,10 @@ def test_a_conflict_that_no_part_of_a_large_board_shows() -> None:
         analyze(board)
     assert caught.value.conflict is None
     assert str(caught.value) == caught.value.message
+
+
+def test_the_number_of_mines_may_be_given_with_an_array() -> None:
+    array = np.array([[-1, 1, -1]], np.int8)
+    with pytest.raises(BoardError, match="does not contradict itself"):
+        find_conflict(array, 1)
+    assert find_conflict(array, 2) == Conflict((((0, 1), 1),), 2)

@@ -330,3 +330,17 @@ def test_no_import_is_timed(agents: tuple[str, ...]) -> None:
         [sys.executable, "-c", _AT_EACH_TIME, *agents], capture_output=True, text=True
     )
     assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_a_script_need_not_ask_for_its_name(tmp_path: Path) -> None:
+    """Processes are started without the script, which would start its own."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import csp_mines\n"
+        "setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))\n"
+        "print(csp_mines.simulate(csp_mines.Plan((setup,), ('exact',), 300), workers=2))\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    assert done.stderr == ""
+    assert done.stdout.startswith("<Results: 300 games on 5×5 with 4 mines: exact ")
+    assert done.stdout.count("Results") == 1
