@@ -29,6 +29,7 @@ from csp_mines.errors import (
     UnknownName,
     Unsupported,
 )
+from csp_mines.geometry import GRID, SQUARE
 from csp_mines.kernel import Kernel
 from csp_mines.words import plural
 
@@ -297,8 +298,9 @@ def backend_class(name: str) -> type[Backend]:
 
 @cache
 def default_kernel() -> Kernel | None:
-    """The compiled kernel, where there is one and it is in use."""
-    return backend_class(DEFAULT_BACKEND).kernel()
+    """The compiled kernel, where there is one and it is in use. It takes boards, and what is around
+    a cell is compiled into it."""
+    return backend_class(DEFAULT_BACKEND).kernel() if GRID == SQUARE else None
 
 
 def load_entry(entry: EntryPoint, what: str) -> Any:

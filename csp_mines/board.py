@@ -15,7 +15,7 @@ import numpy.typing as npt
 from csp_mines.arguments import instance, shown, whole
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.errors import BoardError
-from csp_mines.geometry import SQUARE, Cell, checked_cell
+from csp_mines.geometry import GRID, Cell, checked_cell
 from csp_mines.words import plural
 
 __all__ = [
@@ -182,7 +182,7 @@ class Board:
 
     def neighbours(self, cell: Cell) -> list[Cell]:
         """The cells around `cell`, in reading order. Raises BoardError."""
-        return SQUARE.neighbours(self.require(cell), self.rows, self.cols)
+        return GRID.neighbours(self.require(cell), self.rows, self.cols)
 
     def replace(self, changes: Mapping[Cell, int]) -> Board:
         """The same board with other codes at some cells. Raises BoardError."""

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell, as_board, as_density
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.errors import BoardError, Contradiction
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import GRID
 from csp_mines.words import plural
 
 __all__ = ["BoxConstraint", "Constraint", "Frontier", "Problem", "Region", "Statement", "merged"]
@@ -355,8 +355,8 @@ def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:
     """One for each clue that touches a hidden cell or does not hold."""
     codes = board.codes
     hidden = codes == HIDDEN
-    known = SQUARE.count((codes == MARKED) | (codes == EXPLODED))
-    unseen = SQUARE.count(hidden)
+    known = GRID.count((codes == MARKED) | (codes == EXPLODED))
+    unseen = GRID.count(hidden)
     clues = np.argwhere(_saying(board, model, known, unseen))
     at = clues[:, 0], clues[:, 1]
     bounds = [model.bounds(shown) for shown in range(9)]
@@ -373,7 +373,7 @@ def _around(
 ) -> Iterator[tuple[int, ...]]:
     """For every clue, the hidden cells around it as numbers, ascending."""
     rows, cols = hidden.shape
-    steps = np.array(SQUARE.offsets)
+    steps = np.array(GRID.offsets)
     down, right = clues[:, :1] + steps[:, 0], clues[:, 1:] + steps[:, 1]
     inside = (down >= 0) & (down < rows) & (right >= 0) & (right < cols)
     inside &= hidden[np.clip(down, 0, rows - 1), np.clip(right, 0, cols - 1)]

@@ -1,9 +1,13 @@
 """What "around a cell" means. Frontiers, games, agents and pictures ask here and nowhere else.
 
-A `Geometry` is a value: the offsets of the cells that touch a cell. Another grid is one more value.
-Besides the plain question, it answers for whole arrays at once, and for arrays with a border, where
-the neighbours of cell number `i` are `i` plus fixed steps and no loop tests for an edge. Here is
-also checked what callers give for a cell.
+A `Geometry` is a value: the offsets of the cells that touch a cell. Another grid is one more value,
+played when `GRID` names it: by the pure engine, since the compiled kernel knows SQUARE alone. It
+has at most eight neighbours a cell, for clues end with 8. Certificates of no-guess games and the
+page know SQUARE alone, too.
+
+Besides the plain question, a geometry answers for whole arrays at once, and for arrays with a
+border, where the neighbours of cell number `i` are `i` plus fixed steps and no loop tests for an
+edge. Here is also checked what callers give for a cell.
 """
 
 from __future__ import annotations
@@ -20,11 +24,11 @@ import numpy.typing as npt
 from csp_mines.arguments import shown
 from csp_mines.errors import BoardError
 
-__all__ = ["OUTSIDE", "SQUARE", "Geometry", "as_cell", "checked_cell"]
+__all__ = ["GRID", "OUTSIDE", "SQUARE", "Bordered", "Geometry", "as_cell", "checked_cell"]
 
 Cell = tuple[int, int]
 
-OUTSIDE = -128  # the code of the border of padded codes: no code of a board
+OUTSIDE = -128  # the code of a border: no code of a board
 
 
 def as_cell(cell: Any) -> Cell:
@@ -58,7 +62,7 @@ class Geometry:
 
     @property
     def reach(self) -> int:
-        """The width of the border that padded arrays need."""
+        """How far a neighbour may be, in rows or columns."""
         return max(max(abs(down), abs(right)) for down, right in self.offsets)
 
     def neighbours(self, cell: Cell, rows: int, cols: int) -> list[Cell]:
@@ -81,23 +85,57 @@ class Geometry:
             total += wide[first_row : first_row + rows, first_col : first_col + cols]
         return total
 
-    def steps(self, cols: int) -> tuple[int, ...]:
-        """The offsets of the neighbours in padded codes, in reading order."""
-        width = cols + 2 * self.reach
-        return tuple(down * width + right for down, right in self.offsets)
-
-    def padded(self, codes: npt.NDArray[np.int8]) -> array[int]:
-        """The codes row by row with a border of OUTSIDE."""
-        return array("b", np.pad(codes, self.reach, constant_values=OUTSIDE).tobytes())
-
     @cache  # noqa: B019 - geometries are few and live as long as the program
-    def neighbour_counts(self, rows: int, cols: int) -> tuple[int, ...]:
-        """For padded codes: how many neighbours on the board each cell has; 0 for the border."""
-        on_board = np.ones((rows, cols), np.bool_)
-        counts = np.pad(self.count(on_board), self.reach)
-        return tuple(counts.ravel().tolist())
+    def bordered(self, rows: int, cols: int) -> Bordered:
+        """How boards of that size lie in arrays with a border."""
+        return Bordered(self, rows, cols)
+
+
+class Bordered:
+    """Boards of one size in flat arrays, row by row, with a border as wide as neighbours reach.
+
+    Cell number `i` has its neighbours at `i` plus `steps`, in reading order; those beyond an edge
+    lie in the border. `neighbour_counts` says how many lie on the board; 0 for the border.
+    """
+
+    def __init__(self, geometry: Geometry, rows: int, cols: int) -> None:
+        self._reach = reach = geometry.reach
+        self._width = width = cols + 2 * reach
+        self._first = reach * width + reach
+        self._size = rows, cols
+        self.steps = tuple(down * width + right for down, right in geometry.offsets)
+        counts = np.pad(geometry.count(np.ones((rows, cols), np.bool_)), reach)
+        self.neighbour_counts: tuple[int, ...] = tuple(counts.ravel().tolist())
+
+    def filled(self, codes: npt.NDArray[np.int8] | int) -> array[int]:
+        """The codes, or one for all cells, with a border of OUTSIDE."""
+        wide = np.full((self._size[0] + 2 * self._reach, self._width), OUTSIDE, np.int8)
+        self.inside(wide)[:] = codes
+        return array("b", wide.tobytes())
+
+    def inside(self, wide: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+        """The board in such an array, as a view."""
+        reach, (rows, cols) = self._reach, self._size
+        return wide.reshape(-1, self._width)[reach : reach + rows, reach : reach + cols]
+
+    def index(self, cell: Cell) -> int:
+        """The number of a cell."""
+        return cell[0] * self._width + cell[1] + self._first
+
+    def cell(self, index: int) -> Cell:
+        """The cell with that number."""
+        return index // self._width - self._reach, index % self._width - self._reach
+
+    def cells(self, indexes: list[int]) -> list[Cell]:
+        """The cells with these numbers; faster than one by one where there are hundreds."""
+        rows, cols = np.divmod(np.array(indexes, np.intp), self._width)
+        down, right = (rows - self._reach).tolist(), (cols - self._reach).tolist()
+        return list(zip(down, right, strict=True))
 
 
 SQUARE = Geometry(
     "square", tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right)
 )
+
+GRID = SQUARE
+"""The grid that is played. The kernel is compiled for SQUARE and only asked where this is it."""

@@ -17,7 +17,7 @@ from csp_mines import arguments
 from csp_mines.arguments import looked_up, several, shown, whole
 from csp_mines.board import MARKED, MAX_CELLS, Board, Cell
 from csp_mines.errors import BoardError
-from csp_mines.geometry import SQUARE, checked_cell
+from csp_mines.geometry import GRID, checked_cell
 from csp_mines.words import plural
 
 __all__ = [
@@ -188,7 +188,7 @@ class Layout:
     @cached_property
     def numbers(self) -> npt.NDArray[np.int8]:
         """How many of the cells around each cell are mines, for mines too."""
-        numbers = SQUARE.count(self.mines)
+        numbers = GRID.count(self.mines)
         numbers.flags.writeable = False
         return numbers
 

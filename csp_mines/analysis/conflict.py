@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.clue_sets import Cores
-from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, backend_class
+from csp_mines.backend import DEFAULT_MAX_STATES, default_kernel
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_board
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Conflict
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import GRID
 from csp_mines.kernel import KERNEL_MODELS, KernelStatus
 
 __all__ = ["all_mines", "doubtful_marks", "find_conflict"]
@@ -58,8 +58,8 @@ def _of_frontier(frontier: Frontier) -> Conflict:
 def _impossible_clue(board: Board) -> Conflict | None:
     """A clue that cannot hold alone, the first in reading order."""
     codes = board.codes
-    least = SQUARE.count((codes == MARKED) | (codes == EXPLODED))
-    most = least + SQUARE.count(codes == HIDDEN)
+    least = GRID.count((codes == MARKED) | (codes == EXPLODED))
+    most = least + GRID.count(codes == HIDDEN)
     bounds = np.array([board.clues.bounds(shown) for shown in range(9)])
     low, high = bounds[np.maximum(codes, 0)].transpose(2, 0, 1)
     wrong = np.argwhere((codes >= 0) & ((low > most) | (high < least)))
@@ -85,14 +85,15 @@ def _in_parts(board: Board) -> Conflict | None:
 def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
     """The first row and column of each part, and the part. Clues at its edge see cells outside, so
     there they are taken for none."""
+    reach = GRID.reach
     for top in range(0, board.rows, PART):
         for left in range(0, board.cols, PART):
             bottom, right = top + PART + OVERLAP, left + PART + OVERLAP
             codes = board.codes[top:bottom, left:right].copy()
             seen = np.zeros(codes.shape, bool)
             seen[
-                0 if top == 0 else 1 : None if bottom >= board.rows else -1,
-                0 if left == 0 else 1 : None if right >= board.cols else -1,
+                0 if top == 0 else reach : None if bottom >= board.rows else -reach,
+                0 if left == 0 else reach : None if right >= board.cols else -reach,
             ] = True
             codes[~seen & (codes >= 0)] = CLEAR
             yield top, left, Board(codes, clues=board.clues)
@@ -100,7 +101,7 @@ def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
 
 def _may_contradict(part: Board) -> bool:
     """False when the kernel says that a layout fits, which takes it next to no time."""
-    kernel = backend_class(DEFAULT_BACKEND).kernel()
+    kernel = default_kernel()
     if kernel is None or part.clues.name not in KERNEL_MODELS:
         return True
     model = KERNEL_MODELS[part.clues.name]

@@ -29,7 +29,7 @@ from csp_mines.analysis.winning import (
 from csp_mines.backend import default_kernel
 from csp_mines.board import Cell
 from csp_mines.errors import UnknownName
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import GRID
 from csp_mines.words import plural
 
 __all__ = [
@@ -121,7 +121,7 @@ def choose(
 def fewest_neighbours(cells: Iterable[Cell], shape: tuple[int, ...]) -> Cell:
     """Of cells that are alike, the one to take."""
     rows, cols = shape
-    return min(cells, key=lambda cell: (len(SQUARE.neighbours(cell, rows, cols)), cell))
+    return min(cells, key=lambda cell: (len(GRID.neighbours(cell, rows, cols)), cell))
 
 
 def check_rule(rule: str) -> str:

@@ -21,7 +21,7 @@ from rich.text import Text
 
 from csp_mines.analysis.overlays import Overlay, Shown
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import GRID
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ class BoardView:
     @cached_property
     def _sea(self) -> np.ndarray:
         codes = self.board.codes
-        sea: np.ndarray = (codes == HIDDEN) & (SQUARE.count(codes >= 0) == 0)
+        sea: np.ndarray = (codes == HIDDEN) & (GRID.count(codes >= 0) == 0)
         return sea
 
     @cached_property

@@ -11,7 +11,7 @@ import numpy as np
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Codes
 from csp_mines.errors import BoardError
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import GRID
 
 __all__ = ["BLANK", "CLUES", "DIGITS", "NEWLINE", "UNKNOWN", "Alphabet", "fits_locally"]
 
@@ -76,7 +76,7 @@ class Alphabet:
 def fits_locally(codes: Codes) -> bool:
     """Whether every clue by itself can hold: no more mines known around it than it says, and
     hidden cells enough for the rest."""
-    known = SQUARE.count((codes == MARKED) | (codes == EXPLODED))
-    room = known + SQUARE.count(codes == HIDDEN)
+    known = GRID.count((codes == MARKED) | (codes == EXPLODED))
+    room = known + GRID.count(codes == HIDDEN)
     clue = codes >= 0
     return bool((((known <= codes) & (codes <= room)) | ~clue).all())

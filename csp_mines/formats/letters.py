@@ -19,7 +19,7 @@ from csp_mines.formats.alphabet import Alphabet, fits_locally
 from csp_mines.formats.grids import read_grid
 from csp_mines.formats.meanings import MEANINGS, named, readings
 from csp_mines.formats.notation import Contents, Notation, Text
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import GRID
 
 __all__ = ["NOTATION", "choose", "read_as", "sensible_formats"]
 
@@ -119,7 +119,7 @@ def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iter
             continue
         codes = _looked_up(alphabet, [row.ljust(width) for row in rows])
         # Programs that leave a 0 blank have opened all that is around it.
-        if not (SQUARE.count(codes == 0)[codes == HIDDEN] > 0).any():
+        if not (GRID.count(codes == 0)[codes == HIDDEN] > 0).any():
             yield Reading(codes, letters, blanks=True)
 
 

@@ -8,7 +8,7 @@ from collections import deque
 import numpy as np
 
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import GRID
 from csp_mines.layout import Layout
 
 __all__ = ["Replay"]
@@ -45,7 +45,7 @@ class Replay:
                 continue
             self.codes[reached] = self.layout.number(reached)
             if not self.codes[reached]:
-                waiting.extend(SQUARE.neighbours(reached, *self.layout.shape))
+                waiting.extend(GRID.neighbours(reached, *self.layout.shape))
 
     def flag(self, cell: Cell) -> None:
         """Puts a mark on a hidden cell, or takes it off."""
@@ -58,7 +58,7 @@ class Replay:
 
     def chord(self, cell: Cell) -> None:
         """Opens what is hidden around a clue that has as many marks as it says."""
-        around = SQUARE.neighbours(cell, *self.layout.shape)
+        around = GRID.neighbours(cell, *self.layout.shape)
         marks = sum(self.codes[near] == MARKED for near in around)
         if self.codes[cell] > 0 and marks == self.codes[cell]:
             for near in around:

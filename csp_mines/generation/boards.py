@@ -10,7 +10,7 @@ import numpy as np
 from csp_mines.arguments import number
 from csp_mines.board import Board
 from csp_mines.errors import Unsupported
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import GRID
 from csp_mines.layout import Layout, random_numbers
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.game import Game
@@ -46,7 +46,7 @@ def _no_layout_sticks(game: Game) -> bool:
     if rules.start not in ("safe", "zero") or rules.clues != "exact":
         return False
     first = game.first or (0, 0)
-    around = SQUARE.neighbours(first, spec.rows, spec.cols) if rules.start == "zero" else ()
+    around = GRID.neighbours(first, spec.rows, spec.cols) if rules.start == "zero" else ()
     kept = {row * spec.cols + col for row, col in (first, *around)}
     places = [place for place in range(cells) if place not in kept]
     if comb(len(places), spec.mines) > MOST_LAYOUTS:

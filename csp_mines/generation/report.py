@@ -31,7 +31,7 @@ from csp_mines.errors import BackendUnavailable, BoardError
 from csp_mines.explanation.explain import Explanation, explain
 from csp_mines.generation.certificates import CertifiedCell, proved_openings
 from csp_mines.generation.deduction import Deduced, open_all, solve_by_deduction
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import GRID
 from csp_mines.layout import Layout, as_layout
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.game import Game, Rules
@@ -170,7 +170,7 @@ def numbers(layout: Layout) -> Numbers:
     """3BV, openings and islands."""
     safe = ~layout.mines
     zeros = safe & (layout.numbers == 0)
-    opened = zeros | (safe & (SQUARE.count(zeros) > 0))
+    opened = zeros | (safe & (GRID.count(zeros) > 0))
     alone = safe & ~opened
     openings = _groups(zeros)
     return Numbers(openings + int(alone.sum()), openings, _groups(alone))
@@ -185,7 +185,7 @@ def _groups(what: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
         groups += 1
         todo = [left.pop()]
         while todo:
-            near = left.intersection(SQUARE.neighbours(todo.pop(), rows, cols))
+            near = left.intersection(GRID.neighbours(todo.pop(), rows, cols))
             left -= near
             todo += near
     return groups

@@ -9,7 +9,7 @@ from csp_mines.arguments import instance, text
 from csp_mines.board import Cell
 from csp_mines.errors import BoardError, InputError, UnknownName
 from csp_mines.generation.compiled import MAX_GAME_CELLS
-from csp_mines.geometry import SQUARE, checked_cell
+from csp_mines.geometry import GRID, checked_cell
 from csp_mines.layout import Spec
 from csp_mines.words import plural
 
@@ -102,7 +102,7 @@ class Wish:
     @property
     def clear(self) -> list[Cell]:
         """The cells that the start keeps free of mines."""
-        around = SQUARE.neighbours(self.first, self.spec.rows, self.spec.cols)
+        around = GRID.neighbours(self.first, self.spec.rows, self.spec.cols)
         return [self.first, *(around if self.start == "zero" else ())]
 
     @property

@@ -23,7 +23,7 @@ from csp_mines.arguments import known_name
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import Contradiction, InputError, Unsupported
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import GRID
 from csp_mines.words import few, joined, plural
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Session:
         codes = self.board.codes
         if not self.board.clues.floods:
             return ()
-        places = np.argwhere((codes == HIDDEN) & (SQUARE.count(codes == 0) > 0))
+        places = np.argwhere((codes == HIDDEN) & (GRID.count(codes == 0) > 0))
         return tuple((row, col) for row, col in places.tolist())
 
     def enter(self, shown: Mapping[Cell, int]) -> None:

@@ -20,7 +20,7 @@ from csp_mines.arguments import instance, known_name, several, wrong
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, NOTHING, clue_model
 from csp_mines.errors import BoardError, InputError
-from csp_mines.geometry import SQUARE, checked_cell
+from csp_mines.geometry import GRID, checked_cell
 from csp_mines.layout import LEVELS, Layout, Seed, Spec, level, random_numbers
 from csp_mines.words import plural
 
@@ -96,9 +96,9 @@ class Game:
         self.given = isinstance(layout, Layout)
         self._layout = layout if isinstance(layout, Layout) else None
         self.first = None if first is None else self._require(first)
-        self._width = self.spec.cols + 2
-        self._around = SQUARE.steps(self.spec.cols)
-        self._state = SQUARE.padded(np.full((self.spec.rows, self.spec.cols), HIDDEN, np.int8))
+        self._bordered = GRID.bordered(self.spec.rows, self.spec.cols)
+        self._around = self._bordered.steps
+        self._state = self._bordered.filled(HIDDEN)
         self._seen = np.frombuffer(self._state, np.int8)  # the same bytes
         self._shows = array("b")
         self._asked: dict[int, int] = {}
@@ -166,7 +166,7 @@ class Game:
     @property
     def board(self) -> Board:
         """What the player sees now."""
-        grid = self._seen.reshape(-1, self._width)[1:-1, 1:-1]
+        grid = self._bordered.inside(self._seen)
         mines = self.spec.mines if self.rules.told_total else None
         return Board(grid, mines=mines, clues=self._model)
 
@@ -211,15 +211,12 @@ class Game:
         return checked_cell(cell, self.spec.rows, self.spec.cols)
 
     def _index(self, cell: Cell) -> int:
-        row, col = self._require(cell)
-        return (row + 1) * self._width + col + 1
+        return self._bordered.index(self._require(cell))
 
     def _cells(self, indexes: list[int]) -> list[Cell]:
         if len(indexes) < _WIDE:
-            width = self._width
-            return [(index // width - 1, index % width - 1) for index in indexes]
-        rows, cols = np.divmod(np.array(indexes), self._width)
-        return list(zip((rows - 1).tolist(), (cols - 1).tolist(), strict=True))
+            return [self._bordered.cell(index) for index in indexes]
+        return self._bordered.cells(indexes)
 
     def _first_cell(self) -> Cell:
         """Where a `safe` or `zero` start opens."""
@@ -249,9 +246,9 @@ class Game:
                 first = first or self._first_cell()
                 clear = [first]
                 if self.rules.start == "zero":
-                    clear += SQUARE.neighbours(first, rows, cols)
+                    clear += GRID.neighbours(first, rows, cols)
             self._layout = Layout.random(rows, cols, self.spec.mines, self.seed, clear=clear)
-        self._shows = SQUARE.padded(self._clues(self._layout))
+        self._shows = self._bordered.filled(self._clues(self._layout))
 
     def _clues(self, layout: Layout) -> npt.NDArray[np.int8]:
         """What each cell shows when it is opened (for the first time)."""

@@ -21,7 +21,7 @@ from csp_mines.backend import DEFAULT_BACKEND, Backend, load
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.errors import GaveUp, TooWide, Unsupported
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import GRID
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Seed
 from csp_mines.play.policies import MAX_STATES, NOISY_STATES, WORK, Guess, policy
@@ -54,7 +54,7 @@ class Thought:
 class Knowledge:
     """What one agent knows of one game.
 
-    Codes are padded (see `Geometry.padded`), so cells are plain integers here and in the problems
+    Codes have a border (see `Bordered`), so cells are plain integers here and in the problems
     that backends get. For every cell it keeps how many neighbours are hidden and how many are known
     mines, so that the single-clue rule only looks at clues whose surroundings changed; other
     backends get only the parts of the frontier that changed since they last proved nothing.
@@ -70,12 +70,12 @@ class Knowledge:
         self._model = board.clues
         self.exact_clues = board.clues.likelihood is None  # a clue is the true number
         self._bounds = [board.clues.bounds(shown) for shown in range(9)]
-        self._width = board.cols + 2
-        self._around = SQUARE.steps(board.cols)
-        self.codes = SQUARE.padded(np.full(board.codes.shape, HIDDEN, np.int8))
+        self._bordered = GRID.bordered(board.rows, board.cols)
+        self._around = self._bordered.steps
+        self.codes = self._bordered.filled(HIDDEN)
         self._seen = np.frombuffer(self.codes, np.int8)
         size = len(self.codes)
-        self.neighbours = SQUARE.neighbour_counts(*board.codes.shape)
+        self.neighbours = self._bordered.neighbour_counts
         self.unknown = list(self.neighbours)  # hidden neighbours
         self.known = [0] * size  # neighbours known to be mines
         self.touched = array("b", bytes(size))  # open neighbours
@@ -102,13 +102,13 @@ class Knowledge:
     @property
     def board(self) -> Board:
         """The board as the agent sees it, with its own marks."""
-        grid = self._seen.reshape(-1, self._width)[1:-1, 1:-1]
+        grid = self._bordered.inside(self._seen)
         return Board(grid, mines=self.total, clues=self._model)
 
     def see(self, shown: Iterable[tuple[Cell, int]]) -> None:
         """Takes in what some cells show now."""
-        for (row, col), code in shown:
-            self._take((row + 1) * self._width + col + 1, code)
+        for cell, code in shown:
+            self._take(self._bordered.index(cell), code)
 
     def think(self) -> Thought:
         """What to do now. Mines that it proves are marked in this knowledge at once."""
@@ -125,7 +125,7 @@ class Knowledge:
         return thought or Thought(guess=policy(self.agent.policy)(self))
 
     def cell(self, index: int) -> Cell:
-        return index // self._width - 1, index % self._width - 1
+        return self._bordered.cell(index)
 
     def hidden(self) -> list[int]:
         """The hidden cells in reading order."""
@@ -323,7 +323,7 @@ class Knowledge:
         return found
 
     def index(self, cell: Cell) -> int:
-        return (cell[0] + 1) * self._width + cell[1] + 1
+        return self._bordered.index(cell)
 
     def _proved(
         self, safe: Iterable[int], mines: Iterable[int], backend: str, reason: str = ""

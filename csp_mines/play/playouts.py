@@ -32,7 +32,7 @@ from csp_mines.analysis.winning import (
 )
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.errors import TooWide, Unsupported
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import GRID
 from csp_mines.layout import Seed
 from csp_mines.play.policies import MAX_STATES
 
@@ -156,7 +156,7 @@ def draw_layout(codes: Codes, total: int | None, random: Random) -> Bools:
         found = analyze(known, total, max_states=MAX_STATES)
         known[found.mine_mask] = MARKED
         known[found.safe_mask] = CLEAR
-        beside = (known == HIDDEN) & (SQUARE.count(known >= 0) > 0)
+        beside = (known == HIDDEN) & (GRID.count(known >= 0) > 0)
         if not beside.any():
             break
         cell = np.unravel_index(int(beside.argmax()), known.shape)
@@ -176,7 +176,7 @@ def _play_out(
 ) -> float:
     """1 for a game that is won, 0 for one that is lost, or the chance that the player knows. It
     begins with `opening`, if there is one."""
-    seen, numbers = np.array(codes), SQUARE.count(mines)
+    seen, numbers = np.array(codes), GRID.count(mines)
     if opening is not None:
         if mines[opening]:
             return 0.0
@@ -205,4 +205,4 @@ def _open(seen: Codes, numbers: npt.NDArray[np.int8], cells: Bools) -> None:
     """Opens cells, and what a 0 opens around it."""
     while cells.any():
         seen[cells] = numbers[cells]
-        cells = (SQUARE.count(cells & (numbers == 0)) > 0) & (seen == HIDDEN)
+        cells = (GRID.count(cells & (numbers == 0)) > 0) & (seen == HIDDEN)
