@@ -7,7 +7,6 @@ from csp_mines.analysis.analyze import Status as Status
 from csp_mines.analysis.analyze import analyze as analyze
 from csp_mines.analysis.analyze import analyze_many as analyze_many
 from csp_mines.analysis.comparison import Comparison as Comparison
-from csp_mines.analysis.comparison import Disagreement as Disagreement
 from csp_mines.analysis.comparison import compare as compare
 from csp_mines.analysis.conflict import find_conflict as find_conflict
 from csp_mines.analysis.grades import Difficulty as Difficulty
@@ -15,7 +14,6 @@ from csp_mines.analysis.grades import Grade as Grade
 from csp_mines.analysis.grades import grade_board as grade_board
 from csp_mines.analysis.problems import ProblemAnalysis as ProblemAnalysis
 from csp_mines.analysis.problems import analyze_problem as analyze_problem
-from csp_mines.analysis.winning import TooManyLayouts as TooManyLayouts
 from csp_mines.analysis.winning import WinChance as WinChance
 from csp_mines.analysis.winning import WinChances as WinChances
 from csp_mines.analysis.winning import best_move as best_move
@@ -31,17 +29,21 @@ from csp_mines.constraints import Frontier as Frontier
 from csp_mines.constraints import Problem as Problem
 from csp_mines.constraints import Region as Region
 from csp_mines.errors import BackendUnavailable as BackendUnavailable
+from csp_mines.errors import BadCertificate as BadCertificate
 from csp_mines.errors import BoardError as BoardError
 from csp_mines.errors import BoardSyntaxError as BoardSyntaxError
 from csp_mines.errors import Conflict as Conflict
 from csp_mines.errors import Contradiction as Contradiction
 from csp_mines.errors import CspMinesError as CspMinesError
+from csp_mines.errors import Disagreement as Disagreement
 from csp_mines.errors import EngineFault as EngineFault
 from csp_mines.errors import FileError as FileError
 from csp_mines.errors import GaveUp as GaveUp
 from csp_mines.errors import InputError as InputError
 from csp_mines.errors import MissingLibrary as MissingLibrary
+from csp_mines.errors import NotFound as NotFound
 from csp_mines.errors import OutOfTime as OutOfTime
+from csp_mines.errors import TooManyLayouts as TooManyLayouts
 from csp_mines.errors import TooWide as TooWide
 from csp_mines.errors import UnknownName as UnknownName
 from csp_mines.errors import Unsupported as Unsupported
@@ -51,9 +53,7 @@ from csp_mines.explanation.explain import Verdict as Verdict
 from csp_mines.explanation.explain import explain as explain
 from csp_mines.explanation.explain import explain_board as explain_board
 from csp_mines.generation.certificates import certify as certify
-from csp_mines.generation.checker import BadCertificate as BadCertificate
 from csp_mines.generation.noguess import NoGuessGame as NoGuessGame
-from csp_mines.generation.noguess import NotFound as NotFound
 from csp_mines.generation.noguess import generate as generate
 from csp_mines.generation.puzzles import Puzzle as Puzzle
 from csp_mines.generation.puzzles import puzzles as puzzles

@@ -1,4 +1,7 @@
-"""Every error that csp_mines raises on purpose: one base, and what callers may tell apart."""
+"""Every error that csp_mines raises on purpose: one base, and what callers may tell apart.
+
+The modules that raise one offer it as well. What never leaves the module that raises it is no error
+and stands there."""
 
 from __future__ import annotations
 
@@ -6,26 +9,37 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 
 from csp_mines.words import clue_text, few, joined, plural
 
 __all__ = [
     "BackendUnavailable",
+    "BadCertificate",
+    "BadRequest",
     "BoardError",
     "BoardSyntaxError",
     "Conflict",
     "Contradiction",
     "CspMinesError",
+    "Disagreement",
     "EngineFault",
     "FileError",
     "GaveUp",
     "InputError",
+    "JournalError",
+    "JournalExists",
     "MissingLibrary",
+    "NotFound",
     "OutOfTime",
+    "SimulationError",
+    "TooManyLayouts",
     "TooWide",
     "UnknownName",
+    "UnsoundDeduction",
     "Unsupported",
+    "WorkerError",
 ]
 
 
@@ -205,3 +219,71 @@ class BackendUnavailable(CspMinesError):
 
 class Unsupported(CspMinesError):
     """Something that a backend, a player or a picture says it cannot do."""
+
+
+class Disagreement(CspMinesError):
+    """Two engines cannot both be right: one of them has a defect."""
+
+    exit_status = 3
+
+
+class TooManyLayouts(Unsupported):
+    """The position is too large for an exact search."""
+
+
+class UnsoundDeduction(CspMinesError):
+    """A cell was called proved and is not what it was proved to be."""
+
+
+class NotFound(CspMinesError):
+    """No layout as wished was found with a stated effort. There may be one all the same, and
+    `method` is another way to look for it where there is one."""
+
+    def __init__(self, what: str, method: str | None = None) -> None:
+        self.what, self.method = what, method
+        super().__init__(what if method is None else f"{what}; try method {method!r}")
+
+    def __reduce__(self) -> tuple[type[NotFound], tuple[str, str | None]]:
+        return NotFound, (self.what, self.method)
+
+
+class BadCertificate(CspMinesError):
+    """A certificate that proves nothing. `step` is the number of the move that fails, from 1; None
+    when it is not a single move."""
+
+    exit_status = 1
+
+    def __init__(self, problem: str, step: int | None = None) -> None:
+        self.step = step
+        self.problem = problem
+        super().__init__(problem if step is None else f"step {step}: {problem}")
+
+    def __reduce__(self) -> tuple[type[BadCertificate], tuple[str, int | None]]:
+        return BadCertificate, (self.problem, self.step)
+
+
+class SimulationError(CspMinesError):
+    """A game that could not be played to its end; the message says which one, and why."""
+
+
+class WorkerError(CspMinesError):
+    """A job that kills every worker it is given to, or workers that cannot be reached."""
+
+
+class JournalError(CspMinesError):
+    """A journal that cannot be opened, read or written, or that belongs to something else."""
+
+
+class JournalExists(JournalError):
+    """A journal that was to be started is there already."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        super().__init__(f"{path} exists; go on with it by resume=True, or give another file")
+
+    def __reduce__(self) -> tuple[type[JournalExists], tuple[Path]]:
+        return JournalExists, (self.path,)
+
+
+class BadRequest(CspMinesError):
+    """A request that is not what its route takes."""

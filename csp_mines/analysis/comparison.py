@@ -17,7 +17,14 @@ from csp_mines.arguments import several, text
 from csp_mines.backend import Deduction, backend_class, backend_names, load
 from csp_mines.board import Board, Cell, as_svg
 from csp_mines.constraints import Frontier, Problem
-from csp_mines.errors import Contradiction, CspMinesError, GaveUp, InputError, OutOfTime, TooWide
+from csp_mines.errors import (
+    Contradiction,
+    Disagreement,
+    GaveUp,
+    InputError,
+    OutOfTime,
+    TooWide,
+)
 from csp_mines.words import plural
 
 __all__ = [
@@ -30,12 +37,6 @@ __all__ = [
     "compare",
     "summed_up",
 ]
-
-
-class Disagreement(CspMinesError):
-    """Two engines cannot both be right: one of them has a defect."""
-
-    exit_status = 3
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,21 @@ class Grade(StrEnum):
         """0 for the easiest."""
         return list(Grade).index(self)
 
+    @property
+    def words(self) -> str:
+        """What it takes, for people who do not know the engines."""
+        return _WORDS[self]
+
+
+_WORDS = {
+    Grade.SINGLE: "one clue at a time",
+    Grade.PAIR: "two clues together",
+    Grade.SUBTRACTION: "clues taken from one another",
+    Grade.GAUSS: "clues added and subtracted",
+    Grade.SEARCH: "trying cases",
+    Grade.TOTAL: "the number of mines in all",
+}
+
 
 def as_grade(grade: Grade | str, what: str = "grade") -> Grade:
     """The grade of that name. Raises UnknownName, InputError."""

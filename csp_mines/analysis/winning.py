@@ -25,6 +25,7 @@ from csp_mines.errors import (
     BoardError,
     Contradiction,
     InputError,
+    TooManyLayouts,
     TooWide,
     UnknownName,
     Unsupported,
@@ -49,10 +50,6 @@ __all__ = [
     "win_chances",
     "won_by",
 ]
-
-
-class TooManyLayouts(Unsupported):
-    """The position is too large for an exact search."""
 
 
 @dataclass(frozen=True)

@@ -13,28 +13,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from csp_mines.errors import CspMinesError
+from csp_mines.errors import BadCertificate
 
 __all__ = ["BadCertificate", "Checked", "check"]
 
 Cell = tuple[int, int]
 FORMAT = "csp-mines certificate 1"
 GRADES = ("single", "pair", "subtraction", "gauss", "search", "total")  # easiest first
-
-
-class BadCertificate(CspMinesError):
-    """A certificate that proves nothing. `step` is the number of the move that fails, from 1; None
-    when it is not a single move."""
-
-    exit_status = 1
-
-    def __init__(self, problem: str, step: int | None = None) -> None:
-        self.step = step
-        self.problem = problem
-        super().__init__(problem if step is None else f"step {step}: {problem}")
-
-    def __reduce__(self) -> tuple[type[BadCertificate], tuple[str, int | None]]:
-        return BadCertificate, (self.problem, self.step)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from csp_mines.backend import DEFAULT_MAX_STATES
 from csp_mines.board import Cell
 from csp_mines.errors import (
     BackendUnavailable,
-    CspMinesError,
+    NotFound,
     TooWide,
 )
 from csp_mines.generation.compiled import LayoutKernel, Made, layout_kernel
@@ -51,18 +51,6 @@ PLAYS = 200_000  # games that `repair` plays for one layout before it gives up
 SAMPLE = 1_024  # draws from which the method is chosen and the cost foretold …
 LEAST = 2  # … and how many of them must be as wished for `uniform` to be chosen
 CALL_SECONDS = 0.2  # about how long one call of the kernel takes
-
-
-class NotFound(CspMinesError):
-    """No layout as wished was found with a stated effort. There may be one all the same, and
-    `method` is another way to look for it where there is one."""
-
-    def __init__(self, what: str, method: str | None = None) -> None:
-        self.what, self.method = what, method
-        super().__init__(what if method is None else f"{what}; try method {method!r}")
-
-    def __reduce__(self) -> tuple[type[NotFound], tuple[str, str | None]]:
-        return NotFound, (self.what, self.method)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from csp_mines import arguments
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
-from csp_mines.errors import CspMinesError
+from csp_mines.errors import UnsoundDeduction
 from csp_mines.formats import SYMBOLS
 from csp_mines.play import agents
 from csp_mines.play.agents import Agent
@@ -20,10 +20,6 @@ from csp_mines.play.knowledge import Knowledge, Proved
 from csp_mines.play.policies import Guess
 
 __all__ = ["Record", "Step", "StepKind", "UnsoundDeduction", "play"]
-
-
-class UnsoundDeduction(CspMinesError):
-    """A cell was called proved and is not what it was proved to be."""
 
 
 class StepKind(StrEnum):

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 
-from csp_mines.errors import CspMinesError
+from csp_mines.errors import CspMinesError, SimulationError
 from csp_mines.play import agents, compiled, playing
 from csp_mines.play.game import Rules, Spec
 from csp_mines.simulation.plans import PlanPart, Setup, game_seed
@@ -20,10 +20,6 @@ __all__ = ["SimulationError", "play_games", "warm_up"]
 
 
 SMALL = Spec(6, 6, 8)  # a game that soon needs every engine of an agent, and its guesses
-
-
-class SimulationError(CspMinesError):
-    """A game that could not be played to its end; the message says which one, and why."""
 
 
 def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:

@@ -25,7 +25,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Generic, Self, TypeVar
 
-from csp_mines.errors import CspMinesError
+from csp_mines.errors import JournalError, JournalExists
 
 if sys.platform != "win32":  # where two writers are not kept apart
     from fcntl import LOCK_EX, LOCK_NB, flock
@@ -41,21 +41,6 @@ LONGEST_LINE = 1 << 20  # far beyond any entry: a bound on what a file that is n
 _APPEND = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)
 _CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _CHECKED = re.compile(rb'(\{.+),"crc":"([0-9a-f]{8})"\}\n', re.DOTALL)
-
-
-class JournalError(CspMinesError):
-    """A journal that cannot be opened, read or written, or that belongs to something else."""
-
-
-class JournalExists(JournalError):
-    """A journal that was to be started is there already."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        super().__init__(f"{path} exists; go on with it by resume=True, or give another file")
-
-    def __reduce__(self) -> tuple[type[JournalExists], tuple[Path]]:
-        return JournalExists, (self.path,)
 
 
 class Journal(Generic[EntryT]):

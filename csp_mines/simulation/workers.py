@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Generic, Self, TypeVar
 
-from csp_mines.errors import CspMinesError
+from csp_mines.errors import WorkerError
 
 __all__ = ["QUIET_SECONDS", "LocalPool", "Pool", "WorkerError", "cores", "run"]
 
@@ -42,10 +42,6 @@ QUIET_SECONDS = 2.0  # without news, before somebody looks why
 KindT = TypeVar("KindT", bound=Hashable)
 JobT = TypeVar("JobT", bound=Hashable)
 ResultT = TypeVar("ResultT")
-
-
-class WorkerError(CspMinesError):
-    """A job that kills every worker it is given to, or workers that cannot be reached."""
 
 
 class Pool:

@@ -6,15 +6,11 @@ import json
 from typing import Any
 
 from csp_mines.board import Board, Cell
-from csp_mines.errors import CspMinesError
+from csp_mines.errors import BadRequest
 
 __all__ = ["BadRequest", "Fields"]
 
 MOST_CELLS = 90_000  # of a board in a request
-
-
-class BadRequest(CspMinesError):
-    """A request that is not what its route takes."""
 
 
 class Fields:

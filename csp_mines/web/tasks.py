@@ -14,7 +14,7 @@ from typing import Any
 
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.comparison import compare
-from csp_mines.analysis.grades import grade_board
+from csp_mines.analysis.grades import Grade, grade_board
 from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
 from csp_mines.backend import backend_class, backend_names
@@ -208,6 +208,7 @@ def _choices(fields: Fields) -> Report:
         "formats": _all_formats(),
         "backends": [backend_class(name).to_json() for name in backend_names()],
         "agents": list(PRESETS),
+        "grades": [{"name": grade, "words": grade.words} for grade in Grade],
     }
 
 

@@ -12,6 +12,7 @@ import httpx
 import numpy as np
 import pytest
 
+from csp_mines.analysis.grades import Grade
 from csp_mines.backend import default_kernel
 from csp_mines.board import HIDDEN, Board
 from csp_mines.layout import Layout
@@ -194,6 +195,8 @@ def test_what_the_page_has_to_choose_from() -> None:
     offered = ask("choices")
     assert {"native", "single"} <= {backend["name"] for backend in offered["backends"]}
     assert "exact" in offered["agents"]
+    assert offered["grades"][0] == {"name": "single", "words": "one clue at a time"}
+    assert [grade["name"] for grade in offered["grades"]] == list(Grade)
     assert offered["formats"] == ask("formats")["formats"]
 
 

@@ -5,6 +5,7 @@ import { Analyse } from "./analyse.js";
 import { ask } from "./api.js";
 import { keep, kept, say } from "./dom.js";
 import { Play } from "./play.js";
+import { learnGrades } from "./proof.js";
 import { Watch } from "./watch.js";
 
 const views = /** @type {Record<string, any>} */ ({ analyse: new Analyse(), play: new Play(), watch: new Watch() });
@@ -64,4 +65,7 @@ document.addEventListener("drop", (event) => {
 route();
 const known = await ask("choices", {});
 if (known.error) say(known.error, "bad");
-else for (const view of Object.values(views)) view.offer?.(known);
+else {
+  learnGrades(known.grades);
+  for (const view of Object.values(views)) view.offer?.(known);
+}

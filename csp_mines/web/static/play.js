@@ -14,7 +14,6 @@ const KEYS = /** @type {Record<string, string>} */ ({ open: " ", flag: "f", chor
 const WORDS = /** @type {Record<string, string>} */ ({
   open: "Open", flag: "Flag", chord: "Open around", hint: "Hint", undo: "Take back", new: "New game", mode: "Flag mode",
 });
-const GRADES = ["single", "pair", "subtraction", "gauss", "search", "total"];
 const MOST_OPENED = 8; // cells of one turn
 
 export class Play {
@@ -81,12 +80,18 @@ export class Play {
     /** @param {"noGuess" | "training"} key @param {string} words @param {string} title */
     const check = (key, words, title) => h("label", { class: "check", title }, h("input", { type: "checkbox", checked: choice[key], onchange: (/** @type {any} */ event) => { choice[key] = event.target.checked; this.begin(); } }), words);
     const start = select([["zero", "opens an area"], ["safe", "is safe"]], choice.start, (value) => { choice.start = value; this.begin(); });
-    const grade = select([["", "any"], ...GRADES.map((choosable) => /** @type {[string, string]} */ ([choosable, gradeWords(choosable)]))], choice.grade || "", (value) => { choice.grade = value; this.begin(); });
+    this.grade = select([["", "any"]], "", (value) => { choice.grade = value; this.begin(); });
     return h("details", { class: "card", open: true }, h("summary", null, "Game"),
-      h("div", { class: "fields" }, field("The first cell", start), this.gradeField = field("Hardest step", grade, "What the hardest step of a board without guesses needs")),
+      h("div", { class: "fields" }, field("The first cell", start), this.gradeField = field("Hardest step", this.grade, "What the hardest step of a board without guesses needs")),
       check("noGuess", "no guessing: reasoning alone wins", "The board is made so that every step can be proved"),
       check("training", "training: moves can be taken back", "Also the one onto a mine"),
       h("div", { class: "row" }, button("quiet", "Choose other keys", () => this.editKeys(), "Keys …")));
+  }
+
+  /** @param {any} known what the server offers */
+  offer(known) {
+    this.grade.append(...known.grades.map((/** @type {any} */ grade) => h("option", { value: grade.name }, grade.words)));
+    this.grade.value = this.choice.grade || "";
   }
 
   editKeys() {

@@ -6,13 +6,16 @@ import { button, h, name, percent, plural } from "./dom.js";
 /** @typedef {import("./board.js").Cell} Cell */
 /** @typedef {{text: string, clues: Cell[], cells: Cell[], low: number, high: number, depth: number}} Sentence */
 
-const GRADES = /** @type {Record<string, string>} */ ({
-  single: "one clue at a time", pair: "two clues together", subtraction: "clues taken from one another",
-  gauss: "clues added and subtracted", search: "trying cases", total: "the number of mines in all",
-});
+/** @type {Map<string, string>} */
+const grades = new Map();
+
+/** Takes in the grades that the server knows, easiest first. @param {{name: string, words: string}[]} known */
+export function learnGrades(known) {
+  for (const grade of known) grades.set(grade.name, grade.words);
+}
 
 /** What a grade means, in words. @param {string} grade */
-export const gradeWords = (grade) => GRADES[grade] || grade;
+export const gradeWords = (grade) => grades.get(grade) || grade;
 
 /** Steps with what they suppose, in the order in which they are read. @param {any[]} steps @param {number} [depth] @returns {Sentence[]} */
 function sentences(steps, depth = 0) {

@@ -1,0 +1,74 @@
+"""The map holds: a change goes to one place, and what repeats it elsewhere does not differ."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import csp_mines
+from csp_mines import errors
+from csp_mines.analysis.grades import Grade
+from csp_mines.analysis.winning import Strength
+from csp_mines.errors import CspMinesError
+from csp_mines.generation import checker
+
+ROOT = Path(__file__).parents[2]
+KERNEL = ROOT / "solvers" / "native" / "kernel"
+CHANGES = (
+    "a clue model", "a policy", "a format", "a grid", "a picture", "a command", "a statistic",
+    "the tie rule", "a backend", "a grade", "a JSON field", "a route", "a search policy",
+    "a kernel rule", "an error",
+)  # fmt: skip
+
+
+def test_each_typical_change_goes_to_one_room_that_is_there() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (an? .*?|the .*?) \| (.*) \|$", text.partition("## Where a")[2], re.M)
+    assert len(rows) == len(CHANGES)
+    for change, (said, room) in zip(CHANGES, rows, strict=True):
+        assert said.startswith(change)
+        first, *others = re.findall(r"`([a-z_/]+/|[a-z_/]+\.py|[a-z_/]+/[a-z_]+\.cpp)`", room)
+        assert others == [], change
+        assert room.startswith(f"`{first}`"), change
+        assert (ROOT / first).exists() or (ROOT / "csp_mines" / first).exists(), change
+
+
+def test_every_error_is_defined_among_the_errors() -> None:
+    for module in pkgutil.walk_packages(csp_mines.__path__, "csp_mines."):
+        if not module.name.endswith(("__main__", ".widget")):
+            importlib.import_module(module.name)
+    todo, found = [CspMinesError], set()
+    while todo:
+        error = todo.pop()
+        found.add(error)
+        todo += error.__subclasses__()
+    ours = {error for error in found if error.__module__.startswith("csp_mines.")}
+    assert {error.__module__ for error in ours} == {"csp_mines.errors"}
+    assert {error.__name__ for error in ours} <= set(errors.__all__)
+    assert all(inspect.getdoc(error) for error in ours)
+
+
+def test_the_grades_of_the_checker_and_of_the_kernel_are_those_of_the_library() -> None:
+    assert tuple(Grade) == checker.GRADES
+    header = (KERNEL / "noguess.hpp").read_text(encoding="utf-8")
+    match = re.search(r"enum Grade : std::int8_t \{ none = -1, (.*) \};", header)
+    assert match is not None
+    assert match[1].split(", ") == list(Grade)
+    assert f"grade_count = {len(Grade)};" in header
+
+
+def test_the_page_lists_no_grades() -> None:
+    for path in sorted((ROOT / "csp_mines" / "web" / "static").glob("*.js")):
+        named = re.findall(r"[\"']pair[\"']|\bpair:", path.read_text(encoding="utf-8"))
+        assert named == [], path
+
+
+def test_the_switches_of_the_winning_player_are_those_of_the_kernel() -> None:
+    header = (KERNEL / "player.hpp").read_text(encoding="utf-8")
+    body = header.partition("struct Strength {")[2].partition("};")[0]
+    for field in fields(Strength):
+        assert re.search(rf"\b{field.name} = ", body), field.name
