@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from csp_mines.arguments import instance, shown, whole
 from csp_mines.clues import EXACT, ClueModel, clue_model
-from csp_mines.errors import BoardError
+from csp_mines.errors import BackendUnavailable, BoardError
 from csp_mines.geometry import GRID, Cell, checked_cell
 from csp_mines.words import plural
 
@@ -30,6 +30,8 @@ __all__ = [
     "as_board",
     "as_density",
     "as_svg",
+    "installed_notations",
+    "require_one_prior",
 ]
 
 Codes = npt.NDArray[np.int8]
@@ -54,11 +56,17 @@ class Notations(Protocol):
 
 
 @cache
+def installed_notations() -> Any:
+    """The notations of this toolkit, which are `Notations` and `layout.LayoutNotations`; what other
+    packages offer in that group is not asked. Raises BackendUnavailable."""
+    for entry in entry_points(group="csp_mines.notations", value="csp_mines.formats"):
+        return entry.load()
+    raise BackendUnavailable("csp-mines is not installed: it declares no notations")
+
+
 def _notations() -> Notations:
-    """The notations that are installed: those of `csp_mines.formats`."""
-    (entry,) = entry_points(group="csp_mines.notations")
-    loaded: Notations = entry.load()
-    return loaded
+    found: Notations = installed_notations()
+    return found
 
 
 def as_svg(value: object) -> str | None:
@@ -98,8 +106,7 @@ class Board:
         self.mines = None if mines is None else _checked_mines(mines, self.codes.size)
         self.density = None if density is None else as_density(density)
         self.clues = clue_model(clues)
-        if mines is not None and density is not None:
-            raise BoardError("give the number of mines or their density, not both")
+        require_one_prior(mines, density)
 
     @classmethod
     def from_array(
@@ -240,6 +247,12 @@ class Board:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (np.array(self.codes), self.mines, self.density, self.clues.name)
+
+
+def require_one_prior(mines: object, density: object) -> None:
+    """Raises BoardError when the number of mines and their density are given, both."""
+    if mines is not None and density is not None:
+        raise BoardError("give the number of mines or their density, not both")
 
 
 def as_board(board: Board | npt.ArrayLike) -> Board:

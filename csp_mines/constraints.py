@@ -17,13 +17,36 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell, as_board, as_density
+from csp_mines.board import (
+    EXPLODED,
+    HIDDEN,
+    MARKED,
+    Board,
+    Cell,
+    as_board,
+    as_density,
+    require_one_prior,
+)
 from csp_mines.clues import EXACT, ClueModel, clue_model
-from csp_mines.errors import BoardError, Contradiction
+from csp_mines.errors import Contradiction
 from csp_mines.geometry import GRID
 from csp_mines.words import plural
 
-__all__ = ["BoxConstraint", "Constraint", "Frontier", "Problem", "Region", "Statement", "merged"]
+__all__ = [
+    "BoxConstraint",
+    "Constraint",
+    "Frontier",
+    "Problem",
+    "Region",
+    "Statement",
+    "impossible",
+    "merged",
+]
+
+
+def impossible(cells: int, low: int, high: int) -> bool:
+    """Whether so many cells cannot hold between `low` and `high` mines."""
+    return max(low, 0) > min(high, cells)
 
 
 @dataclass(frozen=True)
@@ -42,7 +65,7 @@ class Constraint:
 
     @property
     def impossible(self) -> bool:
-        return max(self.low, 0) > min(self.high, len(self.cells))
+        return impossible(len(self.cells), self.low, self.high)
 
     def given(self, known: Mapping[int, bool]) -> Constraint:
         """What is left to say when some cells are known to be mines (True) or safe (False)."""
@@ -309,8 +332,7 @@ class Frontier:
         Time linear in the board. Contradictions are left for a backend to find. Raises BoardError
         for what is no board, a total that it cannot have or a total beside a density, UnknownName.
         """
-        if mines is not None and density is not None:
-            raise BoardError("give the number of mines or their density, not both")
+        require_one_prior(mines, density)
         board = as_board(board)
         if mines is not None:
             mines = Board(board.codes, mines=mines).mines

@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
-from importlib.metadata import entry_points
+from functools import cached_property
 from os import PathLike
 from typing import Any, Protocol
 
@@ -15,7 +14,7 @@ import numpy.typing as npt
 
 from csp_mines import arguments
 from csp_mines.arguments import looked_up, several, shown, whole
-from csp_mines.board import MARKED, MAX_CELLS, Board, Cell
+from csp_mines.board import MARKED, MAX_CELLS, Board, Cell, installed_notations
 from csp_mines.errors import BoardError
 from csp_mines.geometry import GRID, checked_cell
 from csp_mines.words import plural
@@ -48,11 +47,9 @@ class LayoutNotations(Protocol):
     def encode_layout(self, layout: Layout, format: str) -> bytes: ...
 
 
-@cache
 def _notations() -> LayoutNotations:
-    (entry,) = entry_points(group="csp_mines.notations")
-    loaded: LayoutNotations = entry.load()
-    return loaded
+    found: LayoutNotations = installed_notations()
+    return found
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,12 @@ from csp_mines.constraints import Problem, Region
 from csp_mines.errors import GaveUp
 from csp_mines.kernel import SamplingKernel
 
-__all__ = ["SAMPLING", "Budget", "Estimate", "estimate"]
+__all__ = ["SAMPLING", "Z95", "Budget", "Estimate", "estimate"]
 
 SAMPLING = "sampling"  # the name that stands where a counting engine's would
 
 UNBOUNDED = 2**62
+Z95 = 1.959963984540054  # the 97.5 % point of the normal distribution: ± so many errors is 95 %
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from unicodedata import category
 
-__all__ = ["cell_name", "clue_text", "few", "joined", "plural", "printable"]
+__all__ = ["cell_name", "clue_text", "few", "joined", "plural", "printable", "typed_cell"]
 
 MOST_NAMED = 20  # a sentence that names more is not read
 
@@ -18,6 +18,11 @@ def cell_name(cell: tuple[int, int]) -> str:
 def clue_text(cell: tuple[int, int], relation: str, shown: int) -> str:
     """`(3,4)=1`."""
     return f"{cell_name(cell)}{relation}{shown}"
+
+
+def typed_cell(cell: tuple[int, int]) -> str:
+    """`3,4`, as commands take it."""
+    return f"{cell[0]},{cell[1]}"
 
 
 def plural(number: int, noun: str, nouns: str | None = None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import inf
-from os import cpu_count
 from typing import Any
 
 import numpy as np
@@ -38,6 +37,7 @@ from csp_mines.board import Board
 from csp_mines.clues import ClueModel
 from csp_mines.constraints import Frontier
 from csp_mines.errors import Contradiction, CspMinesError, InputError, TooWide, Unsupported
+from csp_mines.machine import usable_cores
 from csp_mines.sampling import SAMPLING, Budget
 from csp_mines.words import plural
 
@@ -295,7 +295,7 @@ def _totals(mines: int | Sequence[int | None] | None, boards: int) -> list[int |
 def _threads(workers: int | None) -> int:
     """As many as there are cores unless somebody says; more than MOST_THREADS are of no use."""
     if workers is None:
-        return cpu_count() or 1
+        return usable_cores()
     return min(arguments.whole(workers, "workers", 1), MOST_THREADS)
 
 

@@ -27,7 +27,16 @@ from csp_mines.words import plural
 if TYPE_CHECKING:
     from csp_mines.analysis.analyze import Analysis
 
-__all__ = ["BoardView", "Window", "board_text", "cell_list", "headline", "short_count", "window_of"]
+__all__ = [
+    "BoardView",
+    "Window",
+    "board_text",
+    "cell_list",
+    "headline",
+    "prior",
+    "short_count",
+    "window_of",
+]
 
 SAFE_STYLE = "bold green"
 MINE_STYLE = "bold red"
@@ -310,12 +319,15 @@ def _legend_of(shows: Shown, *, three: bool) -> str:
 def headline(name: str, found: Analysis) -> str:
     """`corner.txt: 4×4, 3 mines, exact clues: progress`."""
     board = found.board
-    prior = "mines unknown"
+    size = f"{board.rows}×{board.cols}, {prior(board)}"
+    return f"{name}: {size}, {board.clues.name} clues: {found.status}"
+
+
+def prior(board: Board) -> str:
+    """What is known of the mines before any clue."""
     if board.mines is not None:
-        prior = plural(board.mines, "mine")
-    elif board.density is not None:
-        prior = f"density {float(board.density):g}"
-    return f"{name}: {board.rows}×{board.cols}, {prior}, {board.clues.name} clues: {found.status}"
+        return plural(board.mines, "mine")
+    return "mines unknown" if board.density is None else f"density {float(board.density):g}"
 
 
 def cell_list(cells: Iterable[Cell], most: int = 12) -> str:

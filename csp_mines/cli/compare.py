@@ -115,12 +115,13 @@ def _table(name: str, compared: Comparison) -> Table:
     from rich import box
     from rich.table import Table
 
+    from csp_mines.cli.board_text import prior
+
     board = compared.frontier.board
-    total = "total unknown"
-    if board.mines is not None:
-        total = plural(board.mines, "mine") if compared.use_total else "total not used"
+    unused = board.mines is not None and not compared.use_total
+    mines = "total not used" if unused else prior(board)
     certain = "" if compared.certain is None else ", " + plural(compared.certain, "certain cell")
-    title = f"{name}: {board.rows}×{board.cols}, {total}{certain}"
+    title = f"{name}: {board.rows}×{board.cols}, {mines}{certain}"
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
     table.add_column("engine")
     table.add_column("complete")

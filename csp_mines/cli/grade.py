@@ -192,7 +192,7 @@ def _win_lines(win: WinChance | WinEstimate | None) -> list[str]:
             f"{win.layouts:,} layouts under optimal play"
         ]
     return [
-        f"chance to win from where it sticks: about {win.chance:.1%} ± {196 * win.error:.1f}, "
+        f"chance to win from where it sticks: about {win.chance:.1%} ± {100 * win.margin:.1f}, "
         f"{win.player} by {win.games} games played out"
     ]
 

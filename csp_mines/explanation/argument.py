@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import count
 
-from csp_mines.constraints import Constraint
+from csp_mines.constraints import Constraint, impossible
 
 __all__ = ["GIVEN", "Inference", "Rule", "Sentence", "check", "entails"]
 
@@ -52,7 +52,7 @@ class Sentence:
 
     @property
     def impossible(self) -> bool:
-        return max(self.low, 0) > min(self.high, len(self.cells))
+        return impossible(len(self.cells), self.low, self.high)
 
     @property
     def all_mines(self) -> bool:

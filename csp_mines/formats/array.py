@@ -16,7 +16,7 @@ from csp_mines.clues import EXACT
 from csp_mines.errors import BoardError
 from csp_mines.formats import stars
 from csp_mines.formats.letters import choose
-from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.notation import Contents, Notation, Text, quoted, refuse_first, require_exact
 from csp_mines.formats.words import read_words
 from csp_mines.layout import Layout
 from csp_mines.words import plural
@@ -163,14 +163,12 @@ def _read_object(text: Text) -> Contents:
 
 
 def _write(board: Board) -> str:
-    if board.clues.name != "exact":
-        raise BoardError(f"the format 'array' cannot say that clues are {board.clues.name}")
+    require_exact(board, "array")
     return json.dumps(board.codes.tolist())
 
 
 def _write_layout(layout: Layout, first: object) -> str:
-    if first is not None:
-        raise BoardError("the format 'array' has no place for a first cell")
+    refuse_first(first, "the format 'array'")
     return json.dumps(layout.mines.tolist())
 
 

@@ -7,11 +7,10 @@ import re
 from collections.abc import Iterator
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
-from csp_mines.errors import BoardError
 from csp_mines.formats.alphabet import fits_locally
 from csp_mines.formats.grids import read_rows
 from csp_mines.formats.meanings import flexible, named, readings
-from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.notation import Contents, Notation, Text, quoted, require_exact
 
 _KEYCAP = "\ufe0f\u20e3"
 _WRITTEN = {HIDDEN: "🟦", 0: "⬜", MARKED: "🚩", EXPLODED: "💥", CLEAR: "✅"}
@@ -78,8 +77,7 @@ def _read(text: Text) -> Contents:
 
 
 def _write(board: Board) -> str:
-    if board.clues.name != "exact":
-        raise BoardError(f"the format 'emoji' cannot say that clues are {board.clues.name}")
+    require_exact(board, "emoji")
     # A white square is 0 beside blue ones; without those it could be hidden, so 0 is a keycap.
     zero = _WRITTEN[0] if (board.codes == HIDDEN).any() else f"0{_KEYCAP}"
     letters = {**_WRITTEN, 0: zero}

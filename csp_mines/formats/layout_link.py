@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 
 from csp_mines.board import Cell
-from csp_mines.errors import BoardError
 from csp_mines.formats.bits import from_digits, to_digits
-from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.notation import Contents, Notation, Text, quoted, refuse_first
 from csp_mines.formats.runs import check_size
 from csp_mines.layout import Layout
 
@@ -58,8 +57,7 @@ def _size(text: Text, size: str) -> tuple[int, int]:
 
 
 def _write(layout: Layout, first: Cell | None) -> str:
-    if first is not None:
-        raise BoardError("a layout link has no place for a first cell")
+    refuse_first(first, "a layout link")
     rows, cols = layout.shape
     digits = max(len(str(rows)), len(str(cols)))
     named = {size: name for name, size in _LEVELS.items()}

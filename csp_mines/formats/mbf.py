@@ -9,7 +9,7 @@ import numpy as np
 
 from csp_mines.board import Cell
 from csp_mines.errors import BoardError
-from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.notation import Contents, Notation, Text, quoted, refuse_first
 from csp_mines.layout import Layout
 from csp_mines.words import plural
 
@@ -63,8 +63,7 @@ def _read(text: Text) -> Contents:
 
 
 def _write(layout: Layout, first: Cell | None) -> str:
-    if first is not None:
-        raise BoardError("MBF has no place for a first cell")
+    refuse_first(first, "MBF")
     return to_bytes(layout).hex()
 
 

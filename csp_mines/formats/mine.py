@@ -8,7 +8,7 @@ from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board
 from csp_mines.errors import BoardError
 from csp_mines.formats.alphabet import DIGITS, Alphabet
 from csp_mines.formats.grids import read_grid
-from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.notation import Contents, Notation, Text, quoted, require_exact
 
 ALPHABET = Alphabet({"H": HIDDEN, **DIGITS, "F": MARKED, "?": EXPLODED})
 
@@ -32,8 +32,7 @@ def _read(text: Text) -> Contents:
 def _write(board: Board) -> str:
     if board.mines is None:
         raise BoardError("the format 'mine' needs the number of mines")
-    if board.clues.name != "exact":
-        raise BoardError(f"the format 'mine' cannot say that clues are {board.clues.name}")
+    require_exact(board, "mine")
     return f"{board.cols}x{board.rows}x{board.mines}\n" + ALPHABET.grid(board)
 
 

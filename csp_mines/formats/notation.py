@@ -15,7 +15,16 @@ from csp_mines.errors import BoardError, BoardSyntaxError, UnknownName
 from csp_mines.formats.alphabet import Alphabet
 from csp_mines.layout import Layout
 
-__all__ = ["Contents", "Header", "Line", "Notation", "Text", "quoted"]
+__all__ = [
+    "Contents",
+    "Header",
+    "Line",
+    "Notation",
+    "Text",
+    "quoted",
+    "refuse_first",
+    "require_exact",
+]
 
 
 class Header(TypedDict, total=False):
@@ -149,6 +158,18 @@ class Text:
             return Board(codes, **header)
         except (BoardError, UnknownName) as error:
             raise self.error(line, str(error)) from None
+
+
+def require_exact(board: Board, name: str) -> None:
+    """Raises BoardError for clues that a notation of that name has no word for."""
+    if board.clues.name != "exact":
+        raise BoardError(f"the format {name!r} cannot say that clues are {board.clues.name}")
+
+
+def refuse_first(first: object, notation: str) -> None:
+    """Raises BoardError for a first cell, which that notation does not keep."""
+    if first is not None:
+        raise BoardError(f"{notation} has no place for a first cell")
 
 
 def quoted(text: str, around: int = 0, width: int = 40) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from csp_mines.board import Board
-from csp_mines.errors import BoardError
 from csp_mines.formats.alphabet import Alphabet
 from csp_mines.formats.grids import read_grid
-from csp_mines.formats.notation import Contents, Notation, Text
+from csp_mines.formats.notation import Contents, Notation, Text, require_exact
 
 __all__ = ["plain"]
 
@@ -19,8 +18,7 @@ def plain(name: str, about: str, example: str, alphabet: Alphabet) -> Notation:
         return Contents(board=Board(read_grid(text, alphabet)))
 
     def write(board: Board) -> str:
-        if board.clues.name != "exact":
-            raise BoardError(f"the format {name!r} cannot say that clues are {board.clues.name}")
+        require_exact(board, name)
         return alphabet.grid(board)
 
     return Notation(name, about, example, read=read, write=write, alphabet=alphabet)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from csp_mines.board import MARKED, Cell
-from csp_mines.errors import BoardError
 from csp_mines.formats.alphabet import Alphabet
 from csp_mines.formats.grids import read_grid
-from csp_mines.formats.notation import Contents, Notation, Text
+from csp_mines.formats.notation import Contents, Notation, Text, refuse_first
 from csp_mines.layout import Layout
 
 ALPHABET = Alphabet({"*": MARKED, ".": 0}, comment=";")
@@ -26,8 +25,7 @@ def _read(text: Text) -> Contents:
 
 
 def _write(layout: Layout, first: Cell | None) -> str:
-    if first is not None:
-        raise BoardError("the format 'layout' has no place for a first cell")
+    refuse_first(first, "the format 'layout'")
     return "\n".join("".join(".*"[mine] for mine in row) for row in layout.mines.tolist()) + "\n"
 
 

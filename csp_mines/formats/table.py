@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from csp_mines.board import Board
-from csp_mines.errors import BoardError
-from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.notation import Contents, Notation, Text, quoted, require_exact
 from csp_mines.formats.words import read_words
 
 _SEPARATOR = re.compile(r"[,;\t|]")
@@ -65,8 +64,7 @@ def _read(text: Text) -> Contents:
 
 
 def _write(board: Board) -> str:
-    if board.clues.name != "exact":
-        raise BoardError(f"the format 'table' cannot say that clues are {board.clues.name}")
+    require_exact(board, "table")
     return "\n".join(",".join(map(str, row)) for row in board.codes.tolist())
 
 

@@ -6,10 +6,17 @@ import re
 from collections.abc import Iterator
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Codes
-from csp_mines.errors import BoardError
 from csp_mines.formats.alphabet import DIGITS, Alphabet
 from csp_mines.formats.grids import read_grid
-from csp_mines.formats.notation import Contents, Line, Notation, Text, quoted
+from csp_mines.formats.notation import (
+    Contents,
+    Line,
+    Notation,
+    Text,
+    quoted,
+    refuse_first,
+    require_exact,
+)
 from csp_mines.layout import Layout
 
 HEADING = "# MINESWEEPER-BOARD v0.1"
@@ -106,14 +113,12 @@ def _head(rows: int, cols: int, mines: int | None) -> list[str]:
 
 
 def _write(board: Board) -> str:
-    if board.clues.name != "exact":
-        raise BoardError(f"the format 'board' cannot say that clues are {board.clues.name}")
+    require_exact(board, "board")
     return "\n".join([*_head(board.rows, board.cols, board.mines), "[view]", VIEW.grid(board)])
 
 
 def _write_layout(layout: Layout, first: object = None) -> str:
-    if first is not None:
-        raise BoardError("the format 'board' has no place for a first cell")
+    refuse_first(first, "the format 'board'")
     head = _head(*layout.shape, layout.count)
     return "\n".join([*head, "[real]", REAL.grid(layout.board())])
 

@@ -8,7 +8,6 @@ in the same order, whatever the number of workers.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.generation.draws import drawn_layout, seed_key
 from csp_mines.generation.wishes import Wish
 from csp_mines.layout import Layout, Seed, Spec
+from csp_mines.machine import usable_cores
 from csp_mines.words import plural
 
 __all__ = [
@@ -162,7 +162,7 @@ def generate(
     check_method(method)
     wish = Wish(wish) if isinstance(wish, Spec) else arguments.instance(wish, Wish, "wish")
     count = arguments.whole(count, "count", 0)
-    threads = _cores() if workers is None else arguments.whole(workers, "workers", 1)
+    threads = usable_cores() if workers is None else arguments.whole(workers, "workers", 1)
     if method is None:
         method = choose_method(wish, sample(wish, seed))
     return (_uniform if method == "uniform" else _repair)(wish, count, seed, threads)
@@ -258,9 +258,3 @@ def _game(wish: Wish, made: Made) -> NoGuessGame:
     counts = {grade: number for grade, number in zip(grades, rounds, strict=True) if number}
     grade = None if rank < 0 else grades[rank]
     return NoGuessGame(Layout(mines), wish.first, wish.start, grade, counts)
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

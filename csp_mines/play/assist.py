@@ -24,7 +24,7 @@ from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import Contradiction, InputError, Unsupported
 from csp_mines.geometry import GRID
-from csp_mines.words import few, joined, plural
+from csp_mines.words import few, joined, plural, typed_cell
 
 if TYPE_CHECKING:
     from csp_mines.errors import Conflict
@@ -242,7 +242,7 @@ def _proved(found: Analysis, cell: Cell) -> Advice:
     if core is None:
         return Advice(AdviceKind.SAFE, cell, Fraction(0), "proved safe")
     clues = found.frontier.clues(core.statements)
-    named = few((f"the {found.board[clue]} at {_name(clue)}" for clue in clues), "more clues")
+    named = few((f"the {found.board[clue]} at {typed_cell(clue)}" for clue in clues), "more clues")
     listed = joined([*named, total] if core.total else named)
     return Advice(AdviceKind.SAFE, cell, Fraction(0), f"proved safe by {listed}", clues, core.total)
 
@@ -253,8 +253,8 @@ def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str
     at_fault = _at_fault(board, shown, conflict)
     if not at_fault:
         return f"that cannot be: {conflict}"
-    mines = few(_name(cell) for cell in at_fault if shown[cell] == EXPLODED)
-    safe = few(_name(cell) for cell in at_fault if shown[cell] != EXPLODED)
+    mines = few(typed_cell(cell) for cell in at_fault if shown[cell] == EXPLODED)
+    safe = few(typed_cell(cell) for cell in at_fault if shown[cell] != EXPLODED)
     what = "safe" if not mines else "a mine" if len(mines) == 1 else "mines"
     claimed = mines or safe
     cannot = {1: "cannot", 2: "cannot both"}.get(len(claimed), "cannot all")
@@ -281,7 +281,3 @@ def _at_fault(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> li
         else:
             rest = without
     return at_fault
-
-
-def _name(cell: Cell) -> str:
-    return f"{cell[0]},{cell[1]}"

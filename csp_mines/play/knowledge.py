@@ -26,6 +26,7 @@ from csp_mines.play.agents import Agent
 from csp_mines.play.game import Seed
 from csp_mines.play.policies import MAX_STATES, NOISY_STATES, WORK, Guess, policy
 from csp_mines.sampling import SAMPLING, Budget
+from csp_mines.words import typed_cell
 
 __all__ = ["MAX_STATES", "Knowledge", "Proved", "Thought"]
 
@@ -210,12 +211,13 @@ class Knowledge:
             if not hidden or (high > known and low - known < hidden):
                 continue
             source = (self.cell(clue),)
+            named = f"the {self.codes[clue]} at {typed_cell(source[0])}"
             if high <= known:
-                reason = f"the {self.codes[clue]} at {_name(source[0])} has all its mines"
+                reason = f"{named} has all its mines"
                 for cell in self.hidden_around(clue):
                     safe.setdefault(cell, Proved(self.cell(cell), "single", reason, source))
             else:
-                reason = f"the {self.codes[clue]} at {_name(source[0])} needs all its hidden cells"
+                reason = f"{named} needs all its hidden cells"
                 for cell in self.hidden_around(clue):
                     mines.append(Proved(self.cell(cell), "single", reason, source))
                     self._mark(cell)
@@ -372,7 +374,3 @@ class Knowledge:
 @cache
 def _engine(stage: str) -> Backend:
     return load(stage)
-
-
-def _name(cell: Cell) -> str:
-    return f"{cell[0]},{cell[1]}"

@@ -35,6 +35,7 @@ from csp_mines.errors import TooWide, Unsupported
 from csp_mines.geometry import GRID
 from csp_mines.layout import Seed
 from csp_mines.play.policies import MAX_STATES
+from csp_mines.sampling import Z95
 
 __all__ = ["WinEstimate", "chance_to_win", "draw_layout", "estimate_win_chance", "try_cells"]
 
@@ -53,6 +54,11 @@ class WinEstimate:
     error: float
     games: int
     player: str
+
+    @property
+    def margin(self) -> float:
+        """What stands after ±: half the 95 % interval."""
+        return Z95 * self.error
 
     def to_json(self) -> dict[str, Any]:
         """As `solve --win --json` shows it."""

@@ -14,12 +14,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from csp_mines.arguments import callback, instance, path_name, text, whole
+from csp_mines.machine import usable_cores
 from csp_mines.simulation.dask_workers import DaskPool, Notify
 from csp_mines.simulation.games import play_games, warm_up
 from csp_mines.simulation.kept_games import KeptGames, TimeSpent
 from csp_mines.simulation.plans import Plan, PlanPart
 from csp_mines.simulation.results import Outcome, Results
-from csp_mines.simulation.workers import LocalPool, Pool, cores, run
+from csp_mines.simulation.workers import LocalPool, Pool, run
 
 __all__ = ["Simulation", "simulate"]
 
@@ -131,7 +132,7 @@ def simulate(
 def _pool(workers: int | None, dask: str | None, games: int, notify: Notify | None) -> Pool:
     if dask is not None:
         return DaskPool(dask, notify=notify)
-    return LocalPool(min(workers or cores(), games))
+    return LocalPool(min(workers or usable_cores(), games))
 
 
 def _tell(watch: Watch | None, done: int) -> None:

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from math import fsum, nan, sqrt
 
 from csp_mines.errors import InputError
+from csp_mines.sampling import Z95
 
 __all__ = ["Z95", "Mean", "Rate", "RateDifference", "mean", "paired", "rate_difference", "wilson"]
-
-Z95 = 1.959963984540054  # the 97.5 % point of the normal distribution
 
 
 @dataclass(frozen=True)

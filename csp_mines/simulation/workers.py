@@ -32,8 +32,9 @@ from types import ModuleType
 from typing import Any, Generic, Self, TypeVar
 
 from csp_mines.errors import WorkerError
+from csp_mines.machine import usable_cores
 
-__all__ = ["QUIET_SECONDS", "LocalPool", "Pool", "WorkerError", "cores", "run"]
+__all__ = ["QUIET_SECONDS", "LocalPool", "Pool", "WorkerError", "run"]
 
 BATCH_SECONDS = 0.5
 MAX_DEATHS = 3  # of workers that had nothing but one and the same job
@@ -100,7 +101,7 @@ class LocalPool(Pool):
 
     def __init__(self, workers: int | None = None) -> None:
         """By default one for each core that this process may use."""
-        self.workers = workers or cores()
+        self.workers = workers or usable_cores()
         self._executor = self._started()
 
     def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
@@ -127,13 +128,6 @@ class LocalPool(Pool):
         return ProcessPoolExecutor(
             self.workers, multiprocessing.get_context("spawn"), initializer=_start_worker
         )
-
-
-def cores() -> int:
-    """The number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class _ThisProcess(Executor):

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
-import os
 import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
+
+from csp_mines.machine import usable_cores
 
 __all__ = ["Answer", "Busy", "TooLong", "WorkPool"]
 
@@ -39,7 +40,7 @@ class WorkPool:
         self, size: int | None = None, *, seconds: float = 10.0, waiting: int = 64
     ) -> None:
         self.seconds = seconds
-        self._size = size or max(2, os.cpu_count() or 1)
+        self._size = size or max(2, usable_cores())
         self._room = self._size + waiting
         self._asked = 0
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()

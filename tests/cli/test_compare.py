@@ -75,7 +75,14 @@ def test_the_table(board: Path) -> None:
     answer = run("compare", board, board, *RULES)
     assert answer.status == 0
     assert answer.out.count("native") == 2
-    assert "7 certain cells" in answer.out
+    assert "board.txt: 4×4, mines unknown, 7 certain cells" in answer.out
+
+
+def test_the_prior_reads_as_in_solve(tmp_path: Path) -> None:
+    path = tmp_path / "dense.txt"
+    path.write_text("density: 0.25\n?1?\n")
+    for command in (["solve"], ["compare", "-b", "native"]):
+        assert "dense.txt: 1×3, density 0.25, " in run(*command, path).out
 
 
 def test_contradictions_exit_1(tmp_path: Path) -> None:
