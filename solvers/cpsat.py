@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from math import inf
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 from csp_mines.backend import Backend, Deadline, Deduction, RegionCount
@@ -131,16 +131,24 @@ class _Model:
         status = self.solver.solve(self.model)
         if status != self.stopped or self.deadline.left <= 0:
             return status
-        found: list[Any] = []
         self.solver.parameters.max_time_in_seconds = max(self.deadline.left, 0.0)
-        thread = Thread(target=lambda: found.append(self.solver.solve(self.model)), daemon=True)
-        thread.start()
+        found: list[Any] = []
+        given_up = Event()
+
+        def search() -> None:
+            if not given_up.is_set():
+                found.append(self.solver.solve(self.model))
+
+        thread = Thread(target=search, daemon=True)
         try:
+            thread.start()  # Ctrl-C may come in here, too, with the search about to begin
             while thread.is_alive():
                 thread.join(ATTENTION)
         finally:
-            self.solver.stop_search()
-            thread.join()
+            given_up.set()
+            while thread.is_alive():
+                self.solver.stop_search()  # without effect before the search has begun
+                thread.join(ATTENTION)
         return found[0]
 
 
