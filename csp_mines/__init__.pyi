@@ -75,7 +75,6 @@ from csp_mines.play.agents import Agent as Agent
 from csp_mines.play.agents import agent as agent
 from csp_mines.play.game import Game as Game
 from csp_mines.play.game import Rules as Rules
-from csp_mines.play.grading import grade_game as grade_game
 from csp_mines.play.influence import Influence as Influence
 from csp_mines.play.influence import trace as trace
 from csp_mines.play.playing import Record as Record

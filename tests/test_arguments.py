@@ -361,11 +361,6 @@ def _games(plan: Plan) -> dict[str, Call]:
             {"agent": "exact"},
             {"game": GIVEN, "agent": NAMES, "seed": SEEDS},
         ),
-        "grade_game": Call(
-            lambda **asked: csp_mines.grade_game(**{"game": Game(LAYOUT), **asked}),
-            {},
-            {"game": GIVEN},
-        ),
         "Setup": Call(Setup, {"spec": SPEC}, {"spec": GIVEN, "rules": GIVEN, "first": CELLS[:9]}),
         "Plan": Call(
             Plan,

@@ -14,7 +14,7 @@ from typing import Any
 
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.comparison import compare
-from csp_mines.analysis.grades import Grade, grade_board
+from csp_mines.analysis.grades import Grade
 from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
 from csp_mines.backend import backend_class, backend_names
@@ -29,6 +29,7 @@ from csp_mines.explanation.explain import Explainer
 from csp_mines.formats import all_notations, board_of, interpret
 from csp_mines.generation.boards import position
 from csp_mines.generation.noguess import generate
+from csp_mines.generation.report import grade, grade_position
 from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout, Spec, level
 from csp_mines.pictures.analyses import draw_analysis
@@ -37,7 +38,6 @@ from csp_mines.play.agents import PRESETS
 from csp_mines.play.agents import agent as named_agent
 from csp_mines.play.findings import Findings
 from csp_mines.play.game import Game, Rules
-from csp_mines.play.grading import grade_game
 from csp_mines.play.log import PlayedGame, Setting
 from csp_mines.play.playing import play
 from csp_mines.web.fields import MOST_CELLS, BadRequest, Fields
@@ -157,18 +157,22 @@ def _no_guess_layout(wish: Wish, seed: int) -> Layout:
 
 
 def _grade(fields: Fields) -> Report:
-    """Of a board: what its certain cells need. Of a layout: what its game demands."""
+    """Of a board: what its next step needs. Of a layout: what there is to say of it."""
     rows = fields.words("layout", MOST_PLAYED, MOST_PLAYED)
     if rows is None:
         board = fields.board()
         fields.done()
-        return grade_board(Frontier.of(board)).to_json()
-    first, start = fields.cell("first"), fields.text("start") or "safe"
+        begin = time.perf_counter()
+        try:
+            return grade_position(board).to_json()
+        except Contradiction as error:
+            return Refutation(board, error).to_json(since=begin)
+    first = fields.cell("first")
     fields.done()
     layout = Layout.parse("\n".join(rows), source="layout")
     if layout.mines.size > MOST_PLAYED:
         raise BadRequest(f"a layout to grade has at most {MOST_PLAYED:,} cells")
-    return grade_game(Game(layout, Rules(start=start), first=first)).to_json()
+    return grade(layout, first).to_json()
 
 
 def _play(fields: Fields) -> Report:
@@ -208,7 +212,7 @@ def _choices(fields: Fields) -> Report:
         "formats": _all_formats(),
         "backends": [backend_class(name).to_json() for name in backend_names()],
         "agents": list(PRESETS),
-        "grades": [{"name": grade, "words": grade.words} for grade in Grade],
+        "grades": [{"name": known, "words": known.words} for known in Grade],
     }
 
 

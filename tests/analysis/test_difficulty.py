@@ -9,8 +9,6 @@ import pytest
 from csp_mines import Board, Frontier, analyze
 from csp_mines.analysis.grades import ENGINES, Grade, grade_board
 from csp_mines.backend import load
-from csp_mines.play.game import Game, Layout, Rules, level
-from csp_mines.play.grading import grade_game
 
 BOARDS = Path(__file__).parents[2] / "examples" / "boards"
 
@@ -60,21 +58,3 @@ def test_counts_and_json() -> None:
     assert difficulty.to_json() == {"hardest": "pair", "cells": {"single": 14, "pair": 4}}
     nothing = grade_board(Frontier.of(Board.parse("?1?")))
     assert (nothing.hardest, nothing.counts) == (None, {})
-
-
-def test_a_game_is_as_hard_as_what_it_demands() -> None:
-    layout = Layout.parse("....\n....\n....\n...*\n")
-    easy = grade_game(Game(layout, Rules(start="zero")))
-    assert (easy.hardest, easy.guesses, easy.won) == (None, 0, True)
-    graded = grade_game(Game(level("beginner"), Rules(start="zero"), seed=3))
-    assert graded.won
-    assert graded.hardest is not None
-    assert graded.to_json()["guesses"] == graded.guesses == 0
-    assert sum(graded.rounds.values()) > 1
-
-
-def test_a_game_with_a_guess() -> None:
-    """Two cells behind mines: nothing tells them apart."""
-    layout = Layout.parse("..*.\n..**\n....\n....\n")
-    graded = grade_game(Game(layout, Rules(start="zero", told_total=False)))
-    assert graded.guesses == 1

@@ -17,7 +17,6 @@ from csp_mines.generation.noguess import Expectation, NoGuessGame, NotFound, gen
 from csp_mines.generation.wishes import GradeBounds, Wish, read_difficulty
 from csp_mines.layout import Layout, Spec, level
 from csp_mines.play.game import Game
-from csp_mines.play.grading import grade_game
 from tests.generation.brute import Brute, all_layouts, as_layout
 
 BEGINNER = Wish(level("beginner"), (4, 4))
@@ -54,8 +53,8 @@ def test_the_grade_is_exact(grade: Grade) -> None:
     wish = Wish(Spec(7, 7, 9), (3, 3), difficulty=GradeBounds(grade, grade))
     for game in generate(wish, 2, seed=1, method="uniform"):
         assert game.grade is grade
-        counted = grade_game(Game(game.layout, first=game.first))
-        assert (counted.hardest, counted.guesses, counted.rounds) == (grade, 0, game.rounds)
+        counted = solve_by_deduction(game.layout, game.first, pure=True)
+        assert (counted.grade, counted.won, counted.counts) == (grade, True, game.rounds)
         for weaker in list(Grade)[: grade.rank]:
             stuck = solve_by_deduction(game.layout, game.first, hardest=weaker)
             assert not stuck.won

@@ -13,6 +13,7 @@ from csp_mines.analysis.winning import WinChance
 from csp_mines.backend import default_kernel
 from csp_mines.errors import BoardError
 from csp_mines.generation.report import Numbers, first_cell, numbers
+from csp_mines.play.game import Game, Rules, level
 
 LAYOUTS = Path(__file__).parents[2] / "examples" / "layouts"
 
@@ -95,3 +96,22 @@ def test_positions() -> None:
     guess = grade_position(Board.parse("?1?"))
     assert (guess.grade, guess.cells) == (None, ())
     assert guess.to_json() == {"next": None, "safe": [], "cells": {}}
+
+
+def test_a_game_is_as_hard_as_what_it_demands() -> None:
+    easy = grade(Layout.parse("....\n....\n....\n...*\n"), (0, 0))
+    assert (easy.grade, easy.no_guess, easy.exact) == (None, True, None)
+    game = Game(level("beginner"), Rules(start="zero"), seed=3)
+    game.start()
+    graded = grade(game.layout, (0, 0))
+    assert graded.no_guess
+    assert graded.grade is not None
+    assert sum(graded.deduced.counts.values()) > 1
+
+
+def test_a_game_with_a_guess() -> None:
+    """Two cells above two clues: nothing tells them apart."""
+    graded = grade(Layout.parse("*.\n..\n.."), (2, 0))
+    assert not graded.no_guess
+    assert graded.exact is not None
+    assert (graded.exact.guesses, graded.exact.survival) == (1, 0.5)

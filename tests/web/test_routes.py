@@ -81,6 +81,15 @@ def test_compare_gives_what_compare_gives() -> None:
     assert report == timeless(shown)
 
 
+def test_grade_gives_what_grade_gives() -> None:
+    for layout in ("..*.\n..**\n....\n....", "....\n.*..\n....\n...."):  # with and without a guess
+        shown = json.loads(run("grade", "--json", "-", "--first", "3,0", stdin=layout).out)
+        assert ask("grade", layout=layout.split("\n"), first=[3, 0]) == shown
+    for board in (CORNER, "?????\n1131?\n?????"):
+        shown = json.loads(run("grade", "--json", "-", stdin=board).out)
+        assert timeless(ask("grade", board=board)) == timeless(shown)
+
+
 def test_an_open_cell_is_told_what_each_number_would_tell() -> None:
     report = ask("explain", board="?1?\n???", mines=1, cell=[1, 0])
     # one mine in the five cells around the clue; at 1,0 with 1/5, else its own clue
@@ -163,12 +172,12 @@ def test_play_gives_the_whole_game_of_an_agent() -> None:
 def test_generate_and_grade() -> None:
     made = ask("generate", level="beginner", no_guess=True, layout=True, seed=4, start="zero")
     assert sum(row.count("*") for row in made["layout"]) == 10
-    graded = ask("grade", layout=made["layout"], start="zero")
-    assert graded["won"] is True
-    assert graded["guesses"] == 0
+    graded = ask("grade", layout=made["layout"], first=[0, 0])
+    assert graded["no_guess"] is True
+    assert (graded["exact"], graded["stuck"]) == (None, None)
     wished = ask("generate", level="beginner", no_guess=True, layout=True, seed=4, grade="single")
-    assert ask("grade", layout=wished["layout"])["hardest"] == "single"
-    assert ask("grade", board=CORNER)["hardest"] == "pair"
+    assert ask("grade", layout=wished["layout"], first=[0, 0])["grade"] == "single"
+    assert ask("grade", board=CORNER)["next"] == "pair"
     stuck = ask("generate", level="expert", stuck=True, seed=3)
     board = Board.parse("\n".join([f"mines: {stuck['mines']}", *stuck["board"]]))
     assert ask("analyze", board=board.to_text())["safe"] == []

@@ -220,10 +220,9 @@ export class Play {
 
   async tellGrade() {
     const { game } = this;
-    const grade = await ask("grade", { layout: game.layout, first: this.first, start: this.choice.start });
-    if (grade.error || game !== this.game) return;
-    const words = grade.guesses ? `From that first cell this board cannot be won without ${plural(grade.guesses, "guess", "guesses")}.` : `Won by reasoning alone; the hardest step needs ${gradeWords(grade.hardest || "single")}.`;
-    this.status.append(h("p", { class: "quietly" }, words));
+    const graded = await ask("grade", { layout: game.layout, first: this.first });
+    if (graded.error || game !== this.game) return;
+    this.status.append(h("p", { class: "quietly" }, gradeOf(graded, game.status === "won")));
   }
 
   /** After a mine: what was certain, or safer, when it was opened. */
@@ -472,4 +471,15 @@ export function threeBv(game) {
   }
   for (let at = 0; at < rows * cols; at++) if (!seen[at] && !mine([Math.floor(at / cols), at % cols])) clicks++;
   return clicks;
+}
+
+/** How hard a layout is, in words. @param {any} graded as `grade --json` gives it @param {boolean} won */
+function gradeOf(graded, won) {
+  if (graded.no_guess) {
+    const needs = graded.grade ? `the hardest step needs ${gradeWords(graded.grade)}` : "the first cell opens everything";
+    return `${won ? "Won by reasoning alone" : "Reasoning alone wins this board"}; ${needs}.`;
+  }
+  const guesses = plural(graded.exact.guesses, "guess", "guesses");
+  const chance = graded.win ? ` Where reasoning ends, the chance to win is ${graded.win.exact ? "" : "about "}${percent(graded.win.win_chance)}.` : "";
+  return `From that first cell this board cannot be won without a guess; play by the lowest risk meets ${guesses}.${chance}`;
 }
