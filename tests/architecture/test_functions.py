@@ -4,11 +4,17 @@ what counts."""
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SCREEN = 50  # lines
+HEADER = re.compile(
+    r"^( *)(?:export )?(?:default )?(?:static )?(?:async )?"
+    r"(?:function\*? )?(?:(?:const|let) )?(\w+)[ (].*\{$"
+)
+KEYWORDS = {"for", "if", "while", "switch", "else", "return", "class", "try", "do", "import"}
 
 
 def functions(folder: str) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
@@ -32,3 +38,27 @@ def test_functions_fit_on_a_screen() -> None:
         found = {name: lines(name, node) for name, node in functions(folder)}
         assert found
         assert {name: length for name, length in found.items() if length > SCREEN} == {}
+
+
+def functions_of_the_page(text: str) -> Iterator[tuple[str, int]]:
+    """Functions, methods and named closures by their indentation, which the page keeps to: from
+    the line that opens one to the brace that stands below its first letter."""
+    code = text.splitlines()
+    for number, line in enumerate(code):
+        header = HEADER.match(line)
+        if header is None or header[2] in KEYWORDS or not re.search(r"\)(?: =>)? \{$", line):
+            continue
+        end = next(at for at in range(number, len(code)) if code[at].startswith(f"{header[1]}}}"))
+        yield header[2], end - number + 1
+
+
+def test_functions_of_the_page_fit_on_a_screen() -> None:
+    sample = "class A {\n  b(c) {\n    if (c) {\n      d();\n    }\n  }\n}\nconst e = () => {\n};\n"
+    assert list(functions_of_the_page(sample)) == [("b", 5), ("e", 2)]
+    found = [
+        (path.name, name, length)
+        for path in sorted((ROOT / "csp_mines" / "web" / "static").glob("*.js"))
+        for name, length in functions_of_the_page(path.read_text(encoding="utf-8"))
+    ]
+    assert len(found) > 100
+    assert [function for function in found if function[2] > SCREEN] == []

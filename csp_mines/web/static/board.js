@@ -82,13 +82,13 @@ export function render({ model, el }) {
   const watcher = new ResizeObserver(resized);
   watcher.observe(el);
   window.addEventListener("resize", resized);
-  const hands = listen(model, root, () => painter);
+  const hands = new Hands(model, root, () => painter);
   painter.draw();
   return () => {
     for (const name of STATES) model.off(`change:${name}`, plan);
     watcher.disconnect();
     window.removeEventListener("resize", resized);
-    hands();
+    hands.close();
     painter.close();
     root.remove();
   };
@@ -103,7 +103,7 @@ function kindFor(model) {
 
 /** @param {Model} model @param {Room} room */
 function paint(model, room) {
-  return kindFor(model) === "canvas" ? onCanvas(model, room) : asElements(model, room);
+  return kindFor(model) === "canvas" ? new Painting(model, room) : new Elements(model, room);
 }
 
 /** How large cells are drawn here. @param {Model} model @param {Room} room @returns {Measure} */
@@ -135,65 +135,89 @@ function shape(name, attributes = {}) {
 
 let boards = 0;
 
-/** @param {Model} model @param {Room} room */
-function asElements(model, room) {
-  const id = `board${++boards}`;
-  const svg = shape("svg", { role: "grid", tabindex: 0, class: "board-svg" });
-  const grid = shape("g", { role: "presentation" });
-  const edges = shape("g", { class: "edges", "aria-hidden": "true" });
-  const rings = shape("g", { class: "rings", "aria-hidden": "true" });
-  const place = shape("rect", { class: "cursor", "aria-hidden": "true", rx: 4 });
-  svg.append(edges, grid, rings, place);
-  room.root.append(svg);
-  /** @type {Element[]} */
-  let cells = [];
-  /** @type {string[]} */
-  let drawn = [];
-  /** @type {Part[][]} */
-  let worn = [];
-  let framed = "";
-  let [rows, cols] = [0, 0];
+/** Every cell an element. */
+class Elements {
+  wanted = "svg";
+  early = true;
 
-  function lay() {
-    [rows, cols] = [model.get("rows"), model.get("cols")];
-    cells = [];
-    drawn = [];
-    worn = [];
-    grid.replaceChildren();
-    edges.replaceChildren();
+  /** @param {Model} model @param {Room} room */
+  constructor(model, room) {
+    this.model = model;
+    this.room = room;
+    this.id = `board${++boards}`;
+    this.focus = shape("svg", { role: "grid", tabindex: 0, class: "board-svg" });
+    this.grid = shape("g", { role: "presentation" });
+    this.edges = shape("g", { class: "edges", "aria-hidden": "true" });
+    this.rings = shape("g", { class: "rings", "aria-hidden": "true" });
+    this.place = shape("rect", { class: "cursor", "aria-hidden": "true", rx: 4 });
+    this.focus.append(this.edges, this.grid, this.rings, this.place);
+    room.root.append(this.focus);
+    /** @type {Element[]} */
+    this.cells = [];
+    /** What each cell shows. @type {string[]} */
+    this.drawn = [];
+    /** @type {Part[][]} */
+    this.worn = [];
+    this.framed = "";
+    this.rows = this.cols = 0;
+  }
+
+  close() {}
+
+  /** Makes the cells, still empty, and the numbers at the edges. */
+  lay() {
+    const [rows, cols] = ([this.rows, this.cols] = [this.model.get("rows"), this.model.get("cols")]);
+    this.cells = [];
+    this.drawn = [];
+    this.worn = [];
+    this.grid.replaceChildren();
+    this.edges.replaceChildren();
     for (let row = 0; row < rows; row++) {
       const line = shape("g", { role: "row" });
       for (let col = 0; col < cols; col++) {
         const cell = shape("g", {
-          role: "gridcell", id: `${id}-${row}-${col}`,
+          role: "gridcell", id: `${this.id}-${row}-${col}`,
           transform: `translate(${20 + col * 32} ${20 + row * 32})`,
         });
-        cells.push(cell);
+        this.cells.push(cell);
         line.append(cell);
       }
-      grid.append(line);
+      this.grid.append(line);
     }
-    for (let col = 0; col < cols; col++) edges.append(edge(20 + col * 32 + 16, 12, col));
-    for (let row = 0; row < rows; row++) edges.append(edge(9, 20 + row * 32 + 16, row));
+    for (let col = 0; col < cols; col++) this.edges.append(edge(20 + col * 32 + 16, 12, col));
+    for (let row = 0; row < rows; row++) this.edges.append(edge(9, 20 + row * 32 + 16, row));
   }
 
   /** The size of everything; the same size said again would still lay out every text. */
-  function frame() {
-    const [width, height] = [20 + cols * 32 + 1, 20 + rows * 32 + 1];
-    const { size } = measure(model, room);
+  frame() {
+    const [width, height] = [20 + this.cols * 32 + 1, 20 + this.rows * 32 + 1];
+    const { size } = measure(this.model, this.room);
     const key = `${width} ${height} ${size}`;
-    if (framed === key) return;
-    framed = key;
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("width", String((width * size) / 32));
-    svg.setAttribute("height", String((height * size) / 32));
+    if (this.framed === key) return;
+    this.framed = key;
+    this.focus.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.focus.setAttribute("width", String((width * size) / 32));
+    this.focus.setAttribute("height", String((height * size) / 32));
   }
 
-  function draw() {
-    if (model.get("rows") !== rows || model.get("cols") !== cols) lay();
-    frame();
-    svg.setAttribute("aria-label", model.get("label") || "board");
-    const look = looks(model);
+  draw() {
+    const { model } = this;
+    if (model.get("rows") !== this.rows || model.get("cols") !== this.cols) this.lay();
+    this.frame();
+    this.focus.setAttribute("aria-label", model.get("label") || "board");
+    this.dress();
+    this.rings.replaceChildren(...(model.get("lit") || []).map(ring));
+    const at = model.get("cursor");
+    if (!at) return;
+    this.focus.setAttribute("aria-activedescendant", `${this.id}-${at[0]}-${at[1]}`);
+    for (const [name, value] of Object.entries({ x: 20 + at[1] * 32 + 1.5, y: 20 + at[0] * 32 + 1.5, width: 29, height: 29 }))
+      this.place.setAttribute(name, String(value));
+  }
+
+  /** Every cell that shows something else than before. */
+  dress() {
+    const { cells, cols, drawn, worn } = this;
+    const look = looks(this.model);
     for (let index = 0; index < cells.length; index++) {
       const shown = look(index);
       const key = `${shown.code} ${shown.tone} ${opacity(shown)} ${shown.label}`;
@@ -205,33 +229,20 @@ function asElements(model, room) {
       wear(cell, worn[index] || [], parts);
       worn[index] = parts;
     }
-    rings.replaceChildren(...(model.get("lit") || []).map(ring));
-    const at = model.get("cursor");
-    if (at) {
-      svg.setAttribute("aria-activedescendant", `${id}-${at[0]}-${at[1]}`);
-      for (const [name, value] of Object.entries({ x: 20 + at[1] * 32 + 1.5, y: 20 + at[0] * 32 + 1.5, width: 29, height: 29 }))
-        place.setAttribute(name, String(value));
-    }
   }
 
-  return {
-    wanted: "svg",
-    early: true,
-    draw,
-    focus: svg,
-    close() {},
-    /** @param {number} x @param {number} y @returns {Cell | null} */
-    cellAt(x, y) {
-      const box = svg.getBoundingClientRect();
-      const scale = box.width / (20 + cols * 32 + 1);
-      const [col, row] = [Math.floor(((x - box.left) / scale - 20) / 32), Math.floor(((y - box.top) / scale - 20) / 32)];
-      return row >= 0 && row < rows && col >= 0 && col < cols ? [row, col] : null;
-    },
-    /** @param {Cell} cell */
-    show(cell) {
-      cells[cell[0] * cols + cell[1]]?.scrollIntoView({ block: "nearest", inline: "nearest" });
-    },
-  };
+  /** @param {number} x @param {number} y @returns {Cell | null} */
+  cellAt(x, y) {
+    const box = this.focus.getBoundingClientRect();
+    const scale = box.width / (20 + this.cols * 32 + 1);
+    const [col, row] = [Math.floor(((x - box.left) / scale - 20) / 32), Math.floor(((y - box.top) / scale - 20) / 32)];
+    return row >= 0 && row < this.rows && col >= 0 && col < this.cols ? [row, col] : null;
+  }
+
+  /** @param {Cell} cell */
+  show(cell) {
+    this.cells[cell[0] * this.cols + cell[1]]?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
 }
 
 /** @param {number} x @param {number} y @param {number} number */
@@ -340,62 +351,69 @@ function describe(look, row, col) {
 
 // --- canvas ---------------------------------------------------------------------------------------
 
-/** @param {Model} model @param {Room} room */
-function onCanvas(model, room) {
-  const frame = document.createElement("div");
-  frame.className = "board-window";
-  frame.tabIndex = 0;
-  frame.setAttribute("role", "application");
-  const space = document.createElement("div");
-  const canvas = document.createElement("canvas");
-  canvas.setAttribute("aria-hidden", "true");
-  const spoken = document.createElement("div");
-  spoken.className = "spoken";
-  spoken.setAttribute("role", "status");
-  space.append(canvas);
-  frame.append(space);
-  room.root.append(frame, spoken);
+/** Cells on a canvas that is as large as the window onto them. */
+class Painting {
+  wanted = "canvas";
+  early = false;
 
-  function draw() {
-    const sizes = measure(model, room);
-    frame.setAttribute("aria-label", `${model.get("label") || "board"}; arrow keys move`);
-    space.style.width = `${sizes.width}px`;
-    space.style.height = `${sizes.height}px`;
+  /** @param {Model} model @param {Room} room */
+  constructor(model, room) {
+    this.model = model;
+    this.room = room;
+    this.focus = document.createElement("div");
+    this.focus.className = "board-window";
+    this.focus.tabIndex = 0;
+    this.focus.setAttribute("role", "application");
+    this.space = document.createElement("div");
+    this.canvas = document.createElement("canvas");
+    this.canvas.setAttribute("aria-hidden", "true");
+    this.spoken = document.createElement("div");
+    this.spoken.className = "spoken";
+    this.spoken.setAttribute("role", "status");
+    this.space.append(this.canvas);
+    this.focus.append(this.space);
+    room.root.append(this.focus, this.spoken);
+    this.focus.addEventListener("scroll", () => this.draw(), { passive: true });
+  }
+
+  close() {}
+
+  draw() {
+    const { focus, model } = this;
+    const sizes = measure(model, this.room);
+    focus.setAttribute("aria-label", `${model.get("label") || "board"}; arrow keys move`);
+    this.space.style.width = `${sizes.width}px`;
+    this.space.style.height = `${sizes.height}px`;
     const at = model.get("cursor");
-    if (at && document.activeElement === frame) {
+    if (at && document.activeElement === focus) {
       const index = at[0] * model.get("cols") + at[1];
-      spoken.textContent = describe(looks(model)(index), at[0], at[1]);
+      this.spoken.textContent = describe(looks(model)(index), at[0], at[1]);
     }
-    paintCanvas(canvas, model, sizes, {
-      left: frame.scrollLeft, top: frame.scrollTop, width: frame.clientWidth, height: frame.clientHeight,
-      focused: document.activeElement === frame,
+    paintCanvas(this.canvas, model, sizes, {
+      left: focus.scrollLeft, top: focus.scrollTop, width: focus.clientWidth, height: focus.clientHeight,
+      focused: document.activeElement === focus,
     });
   }
-  frame.addEventListener("scroll", draw, { passive: true });
 
-  return {
-    wanted: "canvas",
-    early: false,
-    draw,
-    focus: frame,
-    close() {},
-    /** @param {number} x @param {number} y @returns {Cell | null} */
-    cellAt(x, y) {
-      const { size, gutter } = measure(model, room);
-      const box = frame.getBoundingClientRect();
-      if (x - box.left < gutter || y - box.top < gutter) return null;
-      const col = Math.floor((x - box.left + frame.scrollLeft - gutter) / size);
-      const row = Math.floor((y - box.top + frame.scrollTop - gutter) / size);
-      return row >= 0 && row < model.get("rows") && col >= 0 && col < model.get("cols") ? [row, col] : null;
-    },
-    /** @param {Cell} cell */
-    show([row, col]) {
-      const { size, gutter } = measure(model, room);
-      const [x, y] = [col * size, row * size];
-      frame.scrollLeft = Math.min(x, Math.max(frame.scrollLeft, x + size + gutter - frame.clientWidth + 1));
-      frame.scrollTop = Math.min(y, Math.max(frame.scrollTop, y + size + gutter - frame.clientHeight + 1));
-    },
-  };
+  /** @param {number} x @param {number} y @returns {Cell | null} */
+  cellAt(x, y) {
+    const { focus, model } = this;
+    const { size, gutter } = measure(model, this.room);
+    const box = focus.getBoundingClientRect();
+    if (x - box.left < gutter || y - box.top < gutter) return null;
+    const col = Math.floor((x - box.left + focus.scrollLeft - gutter) / size);
+    const row = Math.floor((y - box.top + focus.scrollTop - gutter) / size);
+    return row >= 0 && row < model.get("rows") && col >= 0 && col < model.get("cols") ? [row, col] : null;
+  }
+
+  /** @param {Cell} cell */
+  show([row, col]) {
+    const { focus } = this;
+    const { size, gutter } = measure(this.model, this.room);
+    const [x, y] = [col * size, row * size];
+    focus.scrollLeft = Math.min(x, Math.max(focus.scrollLeft, x + size + gutter - focus.clientWidth + 1));
+    focus.scrollTop = Math.min(y, Math.max(focus.scrollTop, y + size + gutter - focus.clientHeight + 1));
+  }
 }
 
 /** @param {Element} element */
@@ -510,97 +528,126 @@ function paintRing(pen, colour, kind, x, y, size) {
 
 const MOVES = /** @type {Record<string, Cell>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
 
-/**
- * Turns pointers, wheel and keys into events of the model.
- * @param {Model} model @param {HTMLElement} root @param {() => ReturnType<typeof paint>} painter
- */
-function listen(model, root, painter) {
-  /** @type {{button: number, cell: string, touch: boolean, x: number, y: number, timer: any, long: boolean} | null} */
-  let held = null;
-  let hovered = "";
+/** @typedef {{button: number, cell: string, touch: boolean, x: number, y: number, timer: any, long: boolean}} Held */
+
+/** Turns pointers, wheel and keys into events of the model. */
+class Hands {
+  /** @param {Model} model @param {HTMLElement} root @param {() => ReturnType<typeof paint>} painter */
+  constructor(model, root, painter) {
+    this.model = model;
+    this.root = root;
+    this.painter = painter;
+    /** @type {Held | null} */
+    this.held = null;
+    this.hovered = "";
+    /** @type {[string, any, any?][]} */
+    this.heard = [
+      ["pointerdown", (/** @type {PointerEvent} */ event) => this.down(event)],
+      ["pointermove", (/** @type {PointerEvent} */ event) => this.move(event)],
+      ["pointerup", (/** @type {PointerEvent} */ event) => this.up(event)],
+      ["pointercancel", () => this.drop()],
+      ["pointerleave", () => this.leave()],
+      ["wheel", (/** @type {WheelEvent} */ event) => this.turn(event), { passive: false }],
+      ["keydown", (/** @type {KeyboardEvent} */ event) => this.press(event)],
+      ["contextmenu", (/** @type {Event} */ event) => event.preventDefault()],
+      ["focusin", () => painter().draw()], ["focusout", () => painter().draw()],
+    ];
+    for (const [name, call, how] of this.heard) root.addEventListener(name, call, how);
+  }
+
+  close() {
+    for (const [name, call] of this.heard) this.root.removeEventListener(name, call);
+  }
 
   /** @param {string} event @param {Cell | null} cell @param {object} [more] */
-  const tell = (event, cell, more = {}) => model.send({ event, cell, ...more });
+  tell(event, cell, more = {}) {
+    this.model.send({ event, cell, ...more });
+  }
 
   /** @param {Cell} cell */
-  const place = (cell) => {
-    model.set("cursor", cell);
-    model.save_changes();
-  };
-
-  /** @param {PointerEvent} pointer */
-  function down(pointer) {
-    const cell = painter().cellAt(pointer.clientX, pointer.clientY);
-    if (!cell) return;
-    painter().focus.focus({ preventScroll: true });
-    const touch = pointer.pointerType === "touch";
-    held = { button: pointer.button, cell: String(cell), touch, x: pointer.clientX, y: pointer.clientY, timer: 0, long: false };
-    place(cell);
-    if (touch) {
-      const mine = held;
-      held.timer = setTimeout(() => {
-        if (held !== mine) return;
-        mine.long = true;
-        tell("long", cell);
-      }, LONG);
-      return;
-    }
-    root.setPointerCapture(pointer.pointerId);
-    tell("press", cell, { button: pointer.button, shift: pointer.shiftKey, both: pointer.buttons === 3 });
-    pointer.preventDefault();
+  place(cell) {
+    this.model.set("cursor", cell);
+    this.model.save_changes();
   }
 
   /** @param {PointerEvent} pointer */
-  function move(pointer) {
-    const cell = painter().cellAt(pointer.clientX, pointer.clientY);
-    if (held?.touch) {
-      if (Math.hypot(pointer.clientX - held.x, pointer.clientY - held.y) > 10) drop();
+  down(pointer) {
+    const cell = this.painter().cellAt(pointer.clientX, pointer.clientY);
+    if (!cell) return;
+    this.painter().focus.focus({ preventScroll: true });
+    const touch = pointer.pointerType === "touch";
+    this.held = { button: pointer.button, cell: String(cell), touch, x: pointer.clientX, y: pointer.clientY, timer: 0, long: false };
+    this.place(cell);
+    if (touch) {
+      this.wait(this.held, cell);
       return;
     }
-    if (String(cell) !== hovered) {
-      hovered = String(cell);
-      tell("hover", cell);
-      if (held && cell && held.cell !== hovered) {
-        held.cell = hovered;
-        tell("drag", cell, { button: held.button });
+    this.root.setPointerCapture(pointer.pointerId);
+    this.tell("press", cell, { button: pointer.button, shift: pointer.shiftKey, both: pointer.buttons === 3 });
+    pointer.preventDefault();
+  }
+
+  /** A finger that stays is a long press. @param {Held} held @param {Cell} cell */
+  wait(held, cell) {
+    held.timer = setTimeout(() => {
+      if (this.held !== held) return;
+      held.long = true;
+      this.tell("long", cell);
+    }, LONG);
+  }
+
+  /** @param {PointerEvent} pointer */
+  move(pointer) {
+    const { held } = this;
+    const cell = this.painter().cellAt(pointer.clientX, pointer.clientY);
+    if (held?.touch) {
+      if (Math.hypot(pointer.clientX - held.x, pointer.clientY - held.y) > 10) this.drop();
+      return;
+    }
+    if (String(cell) !== this.hovered) {
+      this.hovered = String(cell);
+      this.tell("hover", cell);
+      if (held && cell && held.cell !== this.hovered) {
+        held.cell = this.hovered;
+        this.tell("drag", cell, { button: held.button });
       }
     }
   }
 
   /** @param {PointerEvent} pointer */
-  function up(pointer) {
+  up(pointer) {
+    const { held } = this;
     if (!held) return;
-    const was = held;
-    drop();
-    const cell = painter().cellAt(pointer.clientX, pointer.clientY);
-    if (was.touch && !was.long && cell) tell("press", cell, { button: 0, touch: true });
-    tell("release", cell, { button: was.button, touch: was.touch, long: was.long });
+    this.drop();
+    const cell = this.painter().cellAt(pointer.clientX, pointer.clientY);
+    if (held.touch && !held.long && cell) this.tell("press", cell, { button: 0, touch: true });
+    this.tell("release", cell, { button: held.button, touch: held.touch, long: held.long });
   }
 
-  function drop() {
-    clearTimeout(held?.timer);
-    held = null;
+  drop() {
+    clearTimeout(this.held?.timer);
+    this.held = null;
   }
 
-  function leave() {
-    if (hovered && hovered !== "null") tell("hover", null);
-    hovered = "";
+  leave() {
+    if (this.hovered && this.hovered !== "null") this.tell("hover", null);
+    this.hovered = "";
   }
 
   /** @param {WheelEvent} wheel */
-  function turn(wheel) {
-    if (!model.get("wheel") || wheel.ctrlKey || wheel.shiftKey) return;
-    const cell = painter().cellAt(wheel.clientX, wheel.clientY);
+  turn(wheel) {
+    if (!this.model.get("wheel") || wheel.ctrlKey || wheel.shiftKey) return;
+    const cell = this.painter().cellAt(wheel.clientX, wheel.clientY);
     if (!cell || !wheel.deltaY) return;
     wheel.preventDefault();
-    tell("wheel", cell, { up: wheel.deltaY < 0 });
+    this.tell("wheel", cell, { up: wheel.deltaY < 0 });
   }
 
   /** @param {KeyboardEvent} key */
-  function press(key) {
-    const [row, col] = model.get("cursor") || [0, 0];
+  press(key) {
+    const [row, col] = this.model.get("cursor") || [0, 0];
     const step = MOVES[key.key];
-    const last = [model.get("rows") - 1, model.get("cols") - 1];
+    const last = [this.model.get("rows") - 1, this.model.get("cols") - 1];
     /** @type {Cell | null} */
     let to = null;
     if (step && !key.ctrlKey && !key.metaKey && !key.altKey)
@@ -609,21 +656,9 @@ function listen(model, root, painter) {
     else if (key.key === "End") to = [key.ctrlKey ? last[0] : row, last[1]];
     if (to) {
       key.preventDefault();
-      place(to);
-      painter().show(to);
-      tell("moved", to, { shift: key.shiftKey });
+      this.place(to);
+      this.painter().show(to);
+      this.tell("moved", to, { shift: key.shiftKey });
     }
   }
-
-  /** @type {[string, any, any?][]} */
-  const heard = [
-    ["pointerdown", down], ["pointermove", move], ["pointerup", up], ["pointercancel", drop],
-    ["pointerleave", leave], ["wheel", turn, { passive: false }], ["keydown", press],
-    ["contextmenu", (/** @type {Event} */ event) => event.preventDefault()],
-    ["focusin", () => painter().draw()], ["focusout", () => painter().draw()],
-  ];
-  for (const [name, call, how] of heard) root.addEventListener(name, call, how);
-  return () => {
-    for (const [name, call] of heard) root.removeEventListener(name, call);
-  };
 }

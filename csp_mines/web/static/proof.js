@@ -45,7 +45,6 @@ export function pointing(text, point) {
  */
 export function proofPanel(explanation, light) {
   const told = sentences(explanation.steps);
-  const verdict = explanation.verdict;
   let at = 0;
   const list = h("ol", { class: "sentences" });
   const count = h("span", { class: "count", "aria-live": "polite" });
@@ -55,13 +54,6 @@ export function proofPanel(explanation, light) {
   /** @param {Cell | null} pointed */
   function shine(pointed) {
     const step = told[at];
-    /** @type {Map<string, string>} */
-    const known = new Map();
-    for (const earlier of told.slice(0, at + 1)) {
-      if (earlier.depth) continue;
-      if (earlier.high === 0) for (const cell of earlier.cells) known.set(name(cell), "safe");
-      else if (earlier.low === earlier.cells.length) for (const cell of earlier.cells) known.set(name(cell), "mine");
-    }
     /** @type {[number, number, string][]} */
     const lit = [/** @type {any} */ ([...explanation.cell, "target"])];
     if (step) {
@@ -69,7 +61,7 @@ export function proofPanel(explanation, light) {
       for (const cell of step.clues) lit.push([...cell, "clue"]);
     }
     if (pointed) lit.push([...pointed, "last"]);
-    light(/** @type {any} */ (lit), known);
+    light(/** @type {any} */ (lit), knownAfter(told.slice(0, at + 1)));
   }
 
   /** @param {number} to */
@@ -86,18 +78,30 @@ export function proofPanel(explanation, light) {
     shine(null);
   }
 
-  const clues = explanation.clues.length;
-  const from = [clues ? plural(clues, "clue") : "", explanation.uses_total ? "the number of mines" : ""].filter(Boolean).join(" and ");
-  const cells = explanation.cells.length > 1 ? `, with ${explanation.cells.filter((/** @type {Cell} */ cell) => name(cell) !== name(explanation.cell)).slice(0, 6).map(name).join("  ")}` : "";
-  const panel = h("div", { class: "proof" },
-    h("p", { class: `verdict ${verdict}` }, h("strong", null, `${name(explanation.cell)} is ${verdict === "mine" ? "a mine" : "safe"}`), h("span", { class: "quietly" }, cells)),
-    h("p", { class: "quietly" }, `Proved from ${from || "what is known"}${explanation.difficulty ? `: ${gradeWords(explanation.difficulty)}` : ""}`),
-    list,
-    told.length > 1 ? h("div", { class: "steps" }, back, count, on) : null,
-  );
+  const panel = h("div", { class: "proof" }, proved(explanation), list, told.length > 1 ? h("div", { class: "steps" }, back, count, on) : null);
   if (told.length) go(0);
   else list.replaceWith(h("p", null, "Proved by the number of mines in all, over too many cells to explain."));
   return { el: panel, next: () => go(at + 1), back: () => go(at - 1), get last() { return at >= told.length - 1; } };
+}
+
+/** The cells that these sentences, cases apart, prove safe or mines. @param {Sentence[]} told @returns {Map<string, string>} */
+function knownAfter(told) {
+  const known = new Map();
+  for (const { cells, low, high } of told.filter((sentence) => !sentence.depth)) {
+    if (high === 0) for (const cell of cells) known.set(name(cell), "safe");
+    else if (low === cells.length) for (const cell of cells) known.set(name(cell), "mine");
+  }
+  return known;
+}
+
+/** What is proved, and from what. @param {any} explanation */
+function proved({ cell, cells, clues, difficulty, uses_total, verdict }) {
+  const from = [clues.length ? plural(clues.length, "clue") : "", uses_total ? "the number of mines" : ""].filter(Boolean).join(" and ");
+  const others = cells.filter((/** @type {Cell} */ other) => name(other) !== name(cell)).slice(0, 6).map(name);
+  return [
+    h("p", { class: `verdict ${verdict}` }, h("strong", null, `${name(cell)} is ${verdict === "mine" ? "a mine" : "safe"}`), h("span", { class: "quietly" }, others.length ? `, with ${others.join("  ")}` : "")),
+    h("p", { class: "quietly" }, `Proved from ${from || "what is known"}${difficulty ? `: ${gradeWords(difficulty)}` : ""}`),
+  ];
 }
 
 /**
