@@ -88,14 +88,6 @@ def test_status_and_move() -> None:
     assert analyze(Board.parse("?1")).move is None
 
 
-def test_ties_go_to_corners_then_edges() -> None:
-    found = analyze(Board.parse("0????\n?????\n?????"), mines=3)
-    assert found.safe == {(0, 1), (1, 0), (1, 1)}
-    found = analyze(Board.parse("C????\n?????\n?????"), mines=3, move="safest")
-    assert found.move is not None
-    assert found.move.cell == (0, 4)
-
-
 def test_incomplete_engines_prove_less_and_the_default_counts() -> None:
     found = analyze(CORNER, backend="single")
     assert (found.safe, found.complete, found.counter) == (frozenset(), False, "native")

@@ -1,0 +1,52 @@
+"""Engines side by side: what each proves, and its share of what is certain."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from csp_mines import Board, Contradiction, InputError, compare
+from tests.oracle import truth
+from tests.strategies import dense_board
+
+CORNER = Board.parse("mines: 3\n????\n113?\n001?\n001?")
+
+
+def test_shares_are_of_what_is_certain() -> None:
+    """Which a brute force knows."""
+    random = Random(3)
+    compared = 0
+    for _ in range(40):
+        board = dense_board(random, least=2, most=3, blank=0.2)
+        try:
+            found = compare(board, ["single", "subtraction", "native"])
+        except Contradiction:
+            continue
+        safe, mines = truth(board).safe, truth(board).mines
+        assert (found.entries[-1].safe, found.entries[-1].mines) == (safe, mines)
+        for entry in found.entries:
+            assert entry.safe <= safe
+            assert entry.mines <= mines
+            proved, certain = len(entry.safe | entry.mines), len(safe | mines)
+            assert entry.share == (proved / certain if certain else None)
+        compared += 1
+    assert compared > 20
+
+
+def test_without_a_complete_engine_nobody_knows_a_share() -> None:
+    found = compare(CORNER, ["single", "subtraction"])
+    assert [entry.share for entry in found.entries] == [None, None]
+
+
+def test_arrays_are_boards() -> None:
+    names = ["single", "native"]
+    by_array = compare(CORNER.codes, names, mines=3).entries
+    assert [entry.safe for entry in by_array] == [
+        entry.safe for entry in compare(CORNER, names).entries
+    ]
+
+
+def test_nobody_runs_twice() -> None:
+    with pytest.raises(InputError, match="backend 'single' is named twice"):
+        compare(CORNER, ["single", "single"])
