@@ -12,9 +12,9 @@ compiled, told the tolerance.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -38,12 +38,15 @@ __all__ = [
     "SAFEST",
     "Choice",
     "Move",
+    "alike_up_to",
     "check_rule",
     "choose",
     "fewest_neighbours",
     "reason_to_win",
     "recommend",
 ]
+
+AnyCell = TypeVar("AnyCell", Cell, int)
 
 ALIKE = 1e-9  # risks that differ by less are equal, so that ties fall alike in every engine
 SAFEST = "safest"  # the rule that looks at nothing but the risk; any other names a player
@@ -107,21 +110,31 @@ def choose(
     nothing but proved mines is hidden."""
     proved = list(safe)
     if proved:
-        return Choice(fewest_neighbours(proved, risks.shape), 0.0, len(proved), True)
+        return Choice(_to_take(proved, risks.shape), 0.0, len(proved), True)
     open_risks = risks.copy()
     for cell in mines:
         open_risks[cell] = np.nan
     if np.isnan(open_risks).all():
         return None
     lowest = float(np.nanmin(open_risks))
-    best = [(row, col) for row, col in np.argwhere(open_risks <= lowest + ALIKE).tolist()]
-    return Choice(fewest_neighbours(best, risks.shape), lowest, len(best), False)
+    best = [(row, col) for row, col in np.argwhere(open_risks <= alike_up_to(lowest)).tolist()]
+    return Choice(_to_take(best, risks.shape), lowest, len(best), False)
 
 
-def fewest_neighbours(cells: Iterable[Cell], shape: tuple[int, ...]) -> Cell:
-    """Of cells that are alike, the one to take."""
+def alike_up_to(lowest: float) -> float:
+    """The greatest risk that counts as no more than this one."""
+    return lowest + ALIKE
+
+
+def fewest_neighbours(cells: Iterable[AnyCell], neighbours: Callable[[AnyCell], int]) -> AnyCell:
+    """Of cells that are alike, pairs or numbers, the one to take, given how many neighbours each
+    has."""
+    return min(cells, key=lambda cell: (neighbours(cell), cell))
+
+
+def _to_take(cells: Iterable[Cell], shape: tuple[int, ...]) -> Cell:
     rows, cols = shape
-    return min(cells, key=lambda cell: (len(GRID.neighbours(cell, rows, cols)), cell))
+    return fewest_neighbours(cells, lambda cell: len(GRID.neighbours(cell, rows, cols)))
 
 
 def check_rule(rule: str) -> str:
@@ -198,6 +211,6 @@ def _beside(choice: Choice, found: WinningMove) -> tuple[str, str]:
     row, col = choice.cell
     if found.cell == choice.cell:
         return choice.lowest, "and"
-    if found.risk < choice.risk + ALIKE:
+    if found.risk <= alike_up_to(choice.risk):
         return f"as safe as {row},{col}", "and"
     return f"riskier than {row},{col}", "but"

@@ -17,6 +17,7 @@ from functools import cache, cached_property
 import numpy as np
 
 from csp_mines.analysis.analyze import Analysis, Memory, analyze
+from csp_mines.analysis.move import fewest_neighbours
 from csp_mines.backend import DEFAULT_BACKEND, Backend, load
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Constraint, Problem
@@ -156,7 +157,7 @@ class Knowledge:
     def corners_first(self, cells: Iterable[int]) -> int:
         """The cell with the fewest neighbours (corner, edge, middle), then the first in reading
         order."""
-        return min(cells, key=lambda cell: (self.neighbours[cell], cell))
+        return fewest_neighbours(cells, self.neighbours.__getitem__)
 
     def _take(self, index: int, code: int) -> None:
         self._version += 1

@@ -14,7 +14,7 @@ from random import Random
 from typing import Protocol
 
 from csp_mines.analysis.analyze import Analysis
-from csp_mines.analysis.move import ALIKE, reason_to_win
+from csp_mines.analysis.move import alike_up_to, reason_to_win
 from csp_mines.analysis.winning import best_move, strength
 from csp_mines.arguments import text
 from csp_mines.board import Board, Cell
@@ -146,8 +146,7 @@ def lowest_risk(known: Known) -> Guess:
         return lowest_estimate(known)
     choice = found.choice
     assert choice is not None  # a policy is asked when a cell is left that is no proved mine
-    shared = "lowest risk" if choice.alike == 1 else f"lowest risk, shared by {choice.alike} cells"
-    return Guess(choice.cell, choice.risk, shared)
+    return Guess(choice.cell, choice.risk, choice.lowest)
 
 
 def lowest_estimate(known: Known) -> Guess:
@@ -215,11 +214,11 @@ def _lowest(
     if not risks:
         return apart, base
     least = min(risks.values())
-    if not apart or base is None or base > least + ALIKE:
+    if not apart or base is None or base > alike_up_to(least):
         apart = []
-    elif base < least - ALIKE:
+    elif least > alike_up_to(base):
         return apart, base
-    best = [cell for cell, risk in risks.items() if risk < least + ALIKE]
+    best = [cell for cell, risk in risks.items() if risk <= alike_up_to(least)]
     return sorted(best + apart), least
 
 

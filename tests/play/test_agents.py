@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 
 from csp_mines.analysis.analyze import analyze
+from csp_mines.analysis.move import ALIKE, Choice, choose
 from csp_mines.backend import Backend, Deduction, default_kernel
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board, Cell
 from csp_mines.clues import CLUE_MODELS
 from csp_mines.constraints import Problem
 from csp_mines.errors import TooWide, UnknownName, Unsupported
 from csp_mines.geometry import SQUARE
+from csp_mines.play import policies
 from csp_mines.play.agents import PRESETS, Agent, agent
 from csp_mines.play.game import LEVELS, Game, Layout, Rules, Spec
 from csp_mines.play.knowledge import Knowledge
@@ -145,6 +147,7 @@ def test_report_1s_inference_on_its_corner() -> None:
 
 PROGRAM = """
 from csp_mines.backend import default_kernel
+from csp_mines.play import policies
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.playing import play
 from csp_mines.play.game import LEVELS, Game, Rules
@@ -464,3 +467,23 @@ def test_risks_are_calibrated(clues: str) -> None:
         share, mean = mine[inside].mean(), risk[inside].mean()
         assert abs(share - mean) < 4 * (mean * (1 - mean) / count) ** 0.5, (clues, low)
         assert low - 0.01 < share < low + 0.11
+
+
+def test_a_guess_is_worded_as_the_move_of_an_analysis() -> None:
+    game = Game(Layout.parse("*...\n....\n...*"), Rules("sweep", "any"))
+    steps = list[Step]()
+    play(game, agent("exact"), watch=steps.append)
+    move = analyze(Board(np.full((3, 4), -1), mines=2), move="safest").move
+    assert move is not None
+    assert (steps[0].cell, steps[0].reason) == (move.cell, move.reason)
+    assert move.reason == "one of 12 cells with the lowest risk"
+
+
+def test_risks_that_differ_by_the_tolerance_are_alike() -> None:
+    """Ratios and exact risks alike: the tie goes to the corner, not to the lower risk."""
+    known = Knowledge(agent("single+mean-ratio"), Board.parse("mines: 2\n????"), 0)
+    inside, corner = known.index((0, 1)), known.index((0, 3))
+    lowest, _ = policies._lowest(known, {inside: 0.25, corner: 0.25 + ALIKE})
+    assert known.corners_first(lowest) == corner
+    risks = np.array([[1.0, 0.25, 1.0, 0.25 + ALIKE]])
+    assert choose(risks, [], []) == Choice((0, 3), 0.25, 2, False)
