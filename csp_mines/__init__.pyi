@@ -53,12 +53,12 @@ from csp_mines.explanation.explain import Verdict as Verdict
 from csp_mines.explanation.explain import explain as explain
 from csp_mines.explanation.explain import explain_board as explain_board
 from csp_mines.generation.certificates import certify as certify
+from csp_mines.generation.layout_grades import grade as grade
+from csp_mines.generation.layout_grades import grade_position as grade_position
 from csp_mines.generation.noguess import NoGuessGame as NoGuessGame
 from csp_mines.generation.noguess import generate as generate
 from csp_mines.generation.puzzles import Puzzle as Puzzle
 from csp_mines.generation.puzzles import puzzles as puzzles
-from csp_mines.generation.report import grade as grade
-from csp_mines.generation.report import grade_position as grade_position
 from csp_mines.generation.wishes import GradeBounds as GradeBounds
 from csp_mines.generation.wishes import Wish as Wish
 from csp_mines.layout import LEVELS as LEVELS

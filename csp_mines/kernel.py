@@ -54,7 +54,7 @@ Advice = tuple[int, tuple[int, int] | None, float, float | None, bool, int, int]
 
 class KernelResult(Protocol):
     """`status` is a KernelStatus; with another than FITS only `states` and `board` mean anything.
-    `error` bounds the error of every probability, `outlook` is an Outlook. `states` were swept in
+    `error` bounds the error of every probability, `outlook` is an Outlook. `states` were made in
     all; with TOO_WIDE, so many were kept at once when the kernel gave up."""
 
     @property

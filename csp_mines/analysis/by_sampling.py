@@ -131,11 +131,11 @@ class SampledAnalysis(DeducedAnalysis):
     ) -> dict[str, Any]:
         """As in every analysis, with the standard error of every probability and how many samples
         there were; what only counting can give is null."""
-        report = super().to_json(counting=counting, exact=exact, since=since)
-        report["standard_errors"] = table(self.standard_errors) if counting else None
-        report["samples"] = self.samples if counting else None
-        report["seconds"] = report.pop("seconds")
-        return report
+        document = super().to_json(counting=counting, exact=exact, since=since)
+        document["standard_errors"] = table(self.standard_errors) if counting else None
+        document["samples"] = self.samples if counting else None
+        document["seconds"] = document.pop("seconds")
+        return document
 
     @property
     def position(self) -> None:

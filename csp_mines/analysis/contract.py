@@ -190,7 +190,7 @@ class Analysis(ABC):
         `time.perf_counter`) until everything was counted."""
         board = self.board
         move = self.move if counting else None
-        report: dict[str, Any] = {
+        document: dict[str, Any] = {
             **board_header(board, self.backend),
             "complete": self.complete,
             "exact": self.exact,
@@ -203,9 +203,9 @@ class Analysis(ABC):
             "move": move and move.to_json(),
         }
         if exact and counting:
-            report["fractions"] = self._fractions()
-        report["seconds"] = None if since is None else time.perf_counter() - since
-        return report
+            document["fractions"] = self._fractions()
+        document["seconds"] = None if since is None else time.perf_counter() - since
+        return document
 
     def _fractions(self) -> list[list[str | None]]:
         return [

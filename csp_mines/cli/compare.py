@@ -53,7 +53,7 @@ def compare(
     from csp_mines.errors import Contradiction
 
     status = 0
-    header: options.Header = {
+    header: options.HeaderOptions = {
         "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
     }  # fmt: skip
     for name, board in options.each_board(boards, format, header):

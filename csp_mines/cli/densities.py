@@ -117,8 +117,9 @@ def _show(results: DensityResults, measure: str) -> None:
     for name in curves:
         table.add_column(name, justify="right")
     by_place = {(name, point.x): point for name, points in curves.items() for point in points}
-    for x in sorted({place for _, place in by_place}):
-        table.add_row(f"{x:.3f}", *(_value(by_place.get((name, x))) for name in curves))
+    for density in sorted({place for _, place in by_place}):
+        values = (_value(by_place.get((name, density))) for name in curves)
+        table.add_row(f"{density:.3f}", *values)
     show_table(table)
 
 

@@ -12,7 +12,7 @@ from csp_mines.cli import gameplay, options
 if TYPE_CHECKING:
     from csp_mines.analysis.winning import WinChance
     from csp_mines.board import Board, Cell
-    from csp_mines.generation.report import LayoutGrade, NextStep
+    from csp_mines.generation.layout_grades import LayoutGrade, NextStep
     from csp_mines.layout import Layout
     from csp_mines.play.playouts import WinEstimate
 
@@ -89,13 +89,13 @@ def _graded(
     given: Layout | Board, corner: Cell | None, *, no_total: bool
 ) -> tuple[LayoutGrade | NextStep, list[str]]:
     """What there is to say, as a value and in words. Raises Contradiction for a board."""
-    from csp_mines.generation import report
+    from csp_mines.generation import layout_grades
     from csp_mines.layout import Layout
 
     if isinstance(given, Layout):
-        graded = report.grade(given, corner, use_total=not no_total)
+        graded = layout_grades.grade(given, corner, use_total=not no_total)
         return graded, _layout_lines(graded)
-    step = report.grade_position(given.without_total() if no_total else given)
+    step = layout_grades.grade_position(given.without_total() if no_total else given)
     return step, _position_lines(step)
 
 

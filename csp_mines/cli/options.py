@@ -159,7 +159,7 @@ def read_board(
     return board.without_marks() if ignore_marks else board
 
 
-class Header(TypedDict):
+class HeaderOptions(TypedDict):
     """What options say of every board of a command."""
 
     mines: int | None
@@ -168,7 +168,9 @@ class Header(TypedDict):
     ignore_marks: bool
 
 
-def each_board(names: list[str], format: str | None, header: Header) -> Iterator[tuple[str, Board]]:
+def each_board(
+    names: list[str], format: str | None, header: HeaderOptions
+) -> Iterator[tuple[str, Board]]:
     """Every named board with its name, read when it is its turn."""
     for name in names:
         yield name, read_board(name, format, **header)

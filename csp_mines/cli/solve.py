@@ -75,7 +75,7 @@ def solve(
         needing = "--exact, --counter and --show need probabilities"
         raise InputError(f"{needing}; leave --no-probabilities out")
     status = 0
-    header: options.Header = {
+    header: options.HeaderOptions = {
         "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
     }  # fmt: skip
     for name, board in options.each_board(boards, format, header):

@@ -175,24 +175,24 @@ class Explanation:
 
     def to_json(self) -> dict[str, Any]:
         """The explanation as `explain --json` gives it."""
-        report: dict[str, Any] = {
+        document: dict[str, Any] = {
             "cell": list(self.cell),
             "verdict": self.verdict,
             "cells": [list(cell) for cell in self.cells],
         }
         if self.proofs:
             first, *others = (proof.to_json() for proof in self.proofs)
-            report |= {"difficulty": self.grade, **first}
-            return report | ({"others": others} if others else {})
-        report |= {
+            document |= {"difficulty": self.grade, **first}
+            return document | ({"others": others} if others else {})
+        document |= {
             "difficulty": self.grade,
             "clues": [],
             "uses_total": self.uses_total,
             "steps": [],
         }
         if self.probability is None or self.witnesses is None:
-            return report
-        return report | {
+            return document
+        return document | {
             "probability": float(self.probability),
             "fraction": str(self.probability),
             "witnesses": self.witnesses.to_json(),
@@ -463,7 +463,7 @@ def _ease(explanation: Explanation) -> tuple[int, int, int, Cell]:
 
 
 def _step_json(step: Inference, frontier: Frontier, wording: Wording) -> dict[str, Any]:
-    report: dict[str, Any] = {
+    document: dict[str, Any] = {
         "rule": step.rule,
         "clues": [list(cell) for cell in frontier.clues(sorted(step.clues))],
         "cells": [list(cell) for cell in sorted(frontier.cells(step.sentence.cells))],
@@ -472,9 +472,9 @@ def _step_json(step: Inference, frontier: Frontier, wording: Wording) -> dict[st
         "text": _capital(wording.step(step)) + ".",
     }
     if step.inside:
-        report["suppose"] = wording.conclusion(step.premises[0].sentence)
-        report["steps"] = [_step_json(inner, frontier, wording) for inner in step.inside]
-    return report
+        document["suppose"] = wording.conclusion(step.premises[0].sentence)
+        document["steps"] = [_step_json(inner, frontier, wording) for inner in step.inside]
+    return document
 
 
 def _as_fraction(share: Fraction) -> str:

@@ -21,14 +21,14 @@ from csp_mines.board import Board, Cell
 from csp_mines.errors import BackendUnavailable
 from csp_mines.words import joined
 
-__all__ = ["Guess", "GuessComparison", "compare_guesses"]
+__all__ = ["GuessComparison", "WeighedGuess", "compare_guesses"]
 
 SEARCHED = 1_000  # layouts up to which the chance to win is searched …
 SEARCH_WORK = 50_000_000  # … in no more than some tenths of a second
 
 
 @dataclass(frozen=True)
-class Guess:
+class WeighedGuess:
     """A cell as a guess: its `risk`, the chance that it goes well and the step after it is
     `certain`, the `bits` that it tells on average, and the chance to win by opening it, which is
     exact, or None where too many layouts are left to search."""
@@ -69,8 +69,8 @@ class GuessComparison:
     there is to say, and `here` and `other` are None."""
 
     proved: Cell | None
-    here: Guess | None = None
-    other: Guess | None = None
+    here: WeighedGuess | None = None
+    other: WeighedGuess | None = None
     is_move: bool = False
     reason: str = ""
     move: Cell | None = None
@@ -135,9 +135,11 @@ def _next_safest(found: Analysis, cell: Cell) -> Cell | None:
     return None if choice is None or choice.risk == 1.0 else choice.cell
 
 
-def _guess(found: Analysis, cell: Cell, shown: Sequence[Showing], chance: Fraction | None) -> Guess:
+def _guess(
+    found: Analysis, cell: Cell, shown: Sequence[Showing], chance: Fraction | None
+) -> WeighedGuess:
     certain = sum(outcome.probability for outcome in shown if outcome.certain)
-    return Guess(cell, found.probability(cell), min(1.0, certain), bits(shown), chance)
+    return WeighedGuess(cell, found.probability(cell), min(1.0, certain), bits(shown), chance)
 
 
 def _chances(found: Analysis, cells: list[Cell]) -> dict[Cell, Fraction | None]:

@@ -27,9 +27,9 @@ class Findings:
     ) -> dict[str, Any]:
         """What `solve --json` gives: the analysis (`Analysis.to_json`), and `win` and `overlay`
         only where they were asked for."""
-        report = self.found.to_json(counting=counting, exact=exact, since=since)
+        document = self.found.to_json(counting=counting, exact=exact, since=since)
         if self.win is not None:
-            report["win"] = self.win.to_json()
+            document["win"] = self.win.to_json()
         if self.overlay is not None:
-            report["overlay"] = self.overlay.to_json()
-        return report
+            document["overlay"] = self.overlay.to_json()
+        return document

@@ -93,7 +93,7 @@ class Held:
         board = game.board
         lost = game.exploded > 0
         status = "won" if game.won else "lost" if lost or self.given_up else "playing"
-        report = {
+        document = {
             "game": self.token,
             "rows": self.spec.rows,
             "cols": self.spec.cols,
@@ -104,8 +104,8 @@ class Held:
             "board": board.to_text().strip().split("\n")[-board.rows :],
         }
         if game.won or self.given_up or (lost and not self.training):
-            report["layout"] = game.layout.to_text().split()
-        return report
+            document["layout"] = game.layout.to_text().split()
+        return document
 
 
 class Games:

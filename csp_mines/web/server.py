@@ -190,10 +190,10 @@ class _Api:
             "seed": int(held.seed[:7], 16), "grade": held.grade,
         }  # fmt: skip
         status, content = await self._pool.run("generate", json.dumps(asked).encode())
-        report = json.loads(content)
+        document = json.loads(content)
         if status != 200:
-            raise BadRequest(report["error"])
-        return Layout.parse("\n".join(report["layout"]))
+            raise BadRequest(document["error"])
+        return Layout.parse("\n".join(document["layout"]))
 
 
 def _error(message: str) -> bytes:

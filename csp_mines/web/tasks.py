@@ -29,7 +29,7 @@ from csp_mines.explanation.explain import Explainer
 from csp_mines.formats import all_notations, board_of, interpret
 from csp_mines.generation.boards import position
 from csp_mines.generation.noguess import generate
-from csp_mines.generation.report import grade, grade_position
+from csp_mines.generation.layout_grades import grade, grade_position
 from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout, Spec, level
 from csp_mines.pictures.analyses import draw_analysis
@@ -54,15 +54,15 @@ MOST_PROOFS = 10
 def answer(task: str, body: bytes) -> tuple[int, bytes]:
     """Does a task: an HTTP status and a JSON text. Expected failures are 4xx with one message."""
     try:
-        status, report = 200, TASKS[task](Fields.parse(body))
+        status, document = 200, TASKS[task](Fields.parse(body))
     except CspMinesError as error:
-        status, report = 400, {"error": str(error)}
+        status, document = 400, {"error": str(error)}
     except (MemoryError, RecursionError):
-        status, report = 413, {"error": "this needs more memory than the page may use"}
+        status, document = 413, {"error": "this needs more memory than the page may use"}
     except Exception:
         traceback.print_exc(file=sys.stderr)
-        status, report = 500, {"error": "an error of the program; its terminal says more"}
-    return status, json.dumps(report, allow_nan=False, separators=(",", ":")).encode()
+        status, document = 500, {"error": "an error of the program; its terminal says more"}
+    return status, json.dumps(document, allow_nan=False, separators=(",", ":")).encode()
 
 
 def warm_up() -> None:

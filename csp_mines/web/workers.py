@@ -170,8 +170,8 @@ def _serve(pipe: Connection) -> None:
         pipe.send_bytes(b"ready")
         while True:
             task, _, body = pipe.recv_bytes().partition(b"\n")
-            status, report = answer(task.decode(), body)
-            pipe.send_bytes(b"%d" % status + report)
+            status, document = answer(task.decode(), body)
+            pipe.send_bytes(b"%d" % status + document)
 
 
 def _bound_memory() -> None:

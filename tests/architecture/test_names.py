@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("csp_mines", "solvers", "benchmarks", "examples")
+FOLDERS = ("csp_mines", "solvers", "benchmarks", "examples", "tests")
 
 
 def test_python() -> None:

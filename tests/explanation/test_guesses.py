@@ -12,7 +12,7 @@ import pytest
 from csp_mines.analysis.analyze import analyze
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.explanation.explain import explain
-from csp_mines.explanation.guesses import Guess, compare_guesses
+from csp_mines.explanation.guesses import WeighedGuess, compare_guesses
 from tests.oracle import truth
 
 
@@ -23,17 +23,17 @@ def some_board(seed: int) -> Board:
     blank = Board(np.full((3, 4), HIDDEN), mines=len(mines))
     opened = random.sample(sorted(set(cells) - mines), 2)
     return blank.replace(
-        {cell: sum(one in mines for one in blank.neighbours(cell)) for cell in opened}
+        {cell: sum(near in mines for near in blank.neighbours(cell)) for cell in opened}
     )
 
 
-def check(board: Board, guess: Guess) -> None:
+def check(board: Board, guess: WeighedGuess) -> None:
     """By definition, over the layouts that fit."""
     known = truth(board)
     total, cell = len(known.layouts), guess.cell
     parts: defaultdict[int, list[frozenset[Cell]]] = defaultdict(list)
     for layout in known.layouts:
-        around = sum(one in layout for one in board.neighbours(cell))
+        around = sum(near in layout for near in board.neighbours(cell))
         parts[-1 if cell in layout else around].append(layout)
     assert guess.risk == known.probability(cell)
     shares = [len(some) / total for some in parts.values()]
@@ -41,9 +41,9 @@ def check(board: Board, guess: Guess) -> None:
     hidden = known.hidden - {cell}
     certain = 0
     for shown, some in parts.items():
-        mines = Counter(one for layout in some for one in layout)
-        proved = any(not mines[one] for one in hidden)
-        done = all(mines[one] == len(some) for one in hidden)
+        mines = Counter(mine for layout in some for mine in layout)
+        proved = any(not mines[other] for other in hidden)
+        done = all(mines[other] == len(some) for other in hidden)
         certain += len(some) if shown >= 0 and (proved or done) else 0
     assert math.isclose(guess.certain, certain / total, abs_tol=1e-9)
 

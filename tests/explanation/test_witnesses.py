@@ -55,7 +55,7 @@ def test_nor_where_clues_are_bounds(seed: int) -> None:
     for cell in sorted(board.hidden - found.safe - found.mines)[:1]:
         pair = Explainer(found).witnesses(cell)
         closest = min(
-            len(one ^ other) for one in fitting if cell in one
+            len(layout ^ other) for layout in fitting if cell in layout
             for other in fitting if cell not in other
         )  # fmt: skip
         assert len(pair.with_mine ^ pair.without) == closest

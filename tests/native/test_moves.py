@@ -28,7 +28,7 @@ from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.errors import BoardError, Contradiction, InputError, UnknownName
 from csp_mines.explanation.guesses import compare_guesses
 from csp_mines.generation.boards import stuck_board
-from csp_mines.generation.report import grade
+from csp_mines.generation.layout_grades import grade
 from csp_mines.layout import Layout
 from csp_mines.play.agents import agent
 from csp_mines.play.assist import Session
@@ -57,7 +57,7 @@ def optimal(board: Board) -> dict[Cell, int]:
         for layout in layouts:
             if cell not in layout:
                 near = board.neighbours(cell)
-                found[sum(one in layout or one in marked for one in near)].add(layout)
+                found[sum(other in layout or other in marked for other in near)].add(layout)
         return [frozenset(some) for some in found.values()]
 
     @cache
@@ -82,7 +82,7 @@ def small_board(seed: int) -> Board:
     blank = Board(np.full((rows, cols), HIDDEN), mines=len(mines))
     opened = random.sample(sorted(set(cells) - mines), random.randrange(2, 5))
     return blank.replace(
-        {cell: sum(one in mines for one in blank.neighbours(cell)) for cell in opened}
+        {cell: sum(near in mines for near in blank.neighbours(cell)) for cell in opened}
     )
 
 
@@ -93,9 +93,9 @@ def test_the_chance_of_every_cell_is_that_of_the_best_strategy(seed: int) -> Non
     assert chances.won == exact
     assert chances.layouts == len(truth(board).layouts)
     assert max(exact.values()) == win_chance(board).won
-    one = min(exact)
-    assert win_chances(board, cells=[one]).won == {one: exact[one]}
-    assert chances.chance(one) == Fraction(exact[one], chances.layouts)
+    first = min(exact)
+    assert win_chances(board, cells=[first]).won == {first: exact[first]}
+    assert chances.chance(first) == Fraction(exact[first], chances.layouts)
 
 
 @pytest.mark.parametrize("seed", range(30))

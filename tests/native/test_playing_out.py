@@ -223,8 +223,8 @@ def test_end_games_are_played_as_well_as_they_can_be() -> None:
 def stored_boards(name: str, count: int) -> Iterator[tuple[npt.NDArray[np.int8], int]]:
     with open(DATA / name) as lines:
         for _, line in zip(range(count), lines, strict=False):
-            one = json.loads(line)
-            yield Board.parse("\n".join(one["rows"])).codes, one["mines"]
+            stored = json.loads(line)
+            yield Board.parse("\n".join(stored["rows"])).codes, stored["mines"]
 
 
 @pytest.mark.parametrize("name", ["win:fast", "win", "win:strong"])

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int chains = 4;
 constexpr int drawings = 8;           // of a block in one move
-constexpr int sweeps = 12;            // over loose boxes, after every such move
+constexpr int rounds = 12;            // of loose boxes, after every such move
 constexpr int tries = 400;            // moves in which a chain has to find a layout that fits
 constexpr int settling = 48;          // moves in which the weight of a mine is adapted
 constexpr double worth_moves = 1500;  // that the work allowed is to be enough for
@@ -112,11 +112,11 @@ class Sampler {
         return fits(chain);
     }
 
-    // Sweeps over loose boxes after a move of a block; `record` gets what they are to expect.
-    void sweep(Chain& chain, double* record, Patience& patience) {
+    // Draws the loose boxes anew after a move of a block; `record` gets what they are to expect.
+    void redraw_loose(Chain& chain, double* record, Patience& patience) {
         if (scatter_.empty()) return;
-        for (int i = 0; i < sweeps; ++i) {
-            const std::uint64_t work = scatter_.sweep(chain, random_, 1.0 / sweeps, record);
+        for (int i = 0; i < rounds; ++i) {
+            const std::uint64_t work = scatter_.redraw(chain, random_, 1.0 / rounds, record);
             work_ += work;
             patience.spend(3 * work);
         }
@@ -439,7 +439,7 @@ SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
     while (moves < least_moves || !used(sampler, moves, 1.0)) {
         for (int i = 0; i < chains; ++i) {
             sampler.move(running[i], 0, batches[i].current(), patience);
-            sampler.sweep(running[i], batches[i].current(), patience);
+            sampler.redraw_loose(running[i], batches[i].current(), patience);
             batches[i].end_move();
         }
         moves += chains;

@@ -54,7 +54,7 @@ bool Scatter::is_loose(std::int32_t box) const {
     return true;
 }
 
-std::uint64_t Scatter::sweep(Chain& chain, Xoshiro& random, double share, double* record) {
+std::uint64_t Scatter::redraw(Chain& chain, Xoshiro& random, double share, double* record) {
     work_ = 0;
     for (std::size_t i = boxes_.size(); i > 1; --i)
         std::swap(boxes_[i - 1], boxes_[random.below(i)]);

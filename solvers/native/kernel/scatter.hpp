@@ -8,7 +8,7 @@
 // constraints: a mine moves from one to the other where a bound that is reached would keep both.
 //
 // A box is loose when none of its constraints allows just one number: others would never move. A
-// sweep deals all loose boxes into pairs and groups of them anew, at random, whatever the state,
+// round deals all loose boxes into pairs and groups of them anew, at random, whatever the state,
 // and draws every group once: it leaves the posterior as it is.
 #pragma once
 
@@ -31,7 +31,7 @@ class Scatter {
 
     // Draws every loose box once. Where `record` is not null, it gets for each of them, and last
     // for the sea, `share` times the mines to expect. Returns the work done, in steps of some 4 ns.
-    std::uint64_t sweep(Chain& chain, Xoshiro& random, double share, double* record);
+    std::uint64_t redraw(Chain& chain, Xoshiro& random, double share, double* record);
 
   private:
     static constexpr int most_cells = 32;   // of a group
@@ -77,7 +77,7 @@ class Scatter {
     const Blocks& blocks_;
     const Sea sea_;
     std::vector<std::uint8_t> loose_;
-    std::vector<std::uint8_t> dealt_;        // per box, in this sweep
+    std::vector<std::uint8_t> dealt_;        // per box, in this round
     std::vector<std::int32_t> boxes_;        // the loose ones, in an order that changes
     std::vector<std::vector<double>> ways_;  // per size: how much each number of mines weighs
     std::vector<std::uint64_t> groups_of_;   // per constraint: the groups it is in, as bits

@@ -12,7 +12,7 @@ from csp_mines.analysis.grades import Grade
 from csp_mines.analysis.winning import WinChance
 from csp_mines.backend import default_kernel
 from csp_mines.errors import BoardError
-from csp_mines.generation.report import Numbers, first_cell, numbers
+from csp_mines.generation.layout_grades import Numbers, first_cell, numbers
 from csp_mines.play.game import Game, Rules, level
 
 LAYOUTS = Path(__file__).parents[2] / "examples" / "layouts"
