@@ -195,8 +195,7 @@ class Problem:
     def _possible(constraint: Constraint) -> bool:
         """Whether it says something; raises Contradiction when it says too much."""
         if constraint.impossible:
-            cells, low, high = len(constraint.cells), constraint.low, constraint.high
-            raise Contradiction(f"{plural(cells, 'cell')} cannot hold {low} to {high} mines")
+            raise Contradiction(_refusal(constraint))
         return bool(constraint.cells)
 
     def without_total(self) -> Problem:
@@ -260,6 +259,18 @@ class Problem:
             return False
         low, high = self.frontier_bounds()
         return high >= self.mines or self.mines - low >= len(self.sea)
+
+
+def _refusal(constraint: Constraint) -> str:
+    """What is wrong with a constraint that nothing can satisfy."""
+    cells, low, high = len(constraint.cells), constraint.low, constraint.high
+    if high < 0:
+        bounds = "fewer than no mines"
+    elif low > high:
+        bounds = f"at least {low} and at most {plural(high, 'mine')}"
+    else:
+        bounds = ("" if low == high else "at least ") + plural(low, "mine")
+    return f"{plural(cells, 'cell')} cannot hold {bounds}"
 
 
 def _regions(

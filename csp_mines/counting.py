@@ -19,6 +19,7 @@ from csp_mines.backend import Backend, Deadline, Deduction, RegionCount
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import Contradiction, EngineFault
 from csp_mines.polynomial import correlate, dot, multiply
+from csp_mines.words import plural
 
 __all__ = ["Combination", "Posterior", "count_by", "posterior"]
 
@@ -246,7 +247,7 @@ def posterior(
         raise Contradiction("the clues allow no layout")
     combined = Combination(counts, len(problem.sea), problem.mines, problem.odds)
     if not combined.fits:
-        raise Contradiction(f"the clues cannot hold with {problem.mines} mines left")
+        raise Contradiction(f"the clues cannot hold with {plural(problem.mines or 0, 'mine')} left")
     return Posterior(problem, regions, combined)
 
 

@@ -124,7 +124,7 @@ class Layout:
         if mines > room:
             raise BoardError(
                 f"no room for {plural(mines, 'mine')}: "
-                f"{len(kept)} of {rows * cols} cells must stay clear"
+                f"{len(kept)} of {plural(rows * cols, 'cell')} must stay clear"
             )
         order = np.argsort(random_numbers("layout", seed).random(rows * cols), kind="stable")
         if kept:

@@ -7,7 +7,9 @@ from fractions import Fraction
 import pytest
 
 from csp_mines import Board, Contradiction, Frontier, Problem
+from csp_mines.backend import load
 from csp_mines.constraints import Constraint, merged
+from csp_mines.counting import posterior
 
 
 def frontier(text: str) -> Frontier:
@@ -119,3 +121,29 @@ def test_some_statements_alone() -> None:
     found = frontier("mines: 2\n?1?1?")
     assert found.only([0], total=False) == Problem((Constraint((0, 2), 1, 1),))
     assert found.only([1], total=True) == Problem((Constraint((2, 4), 1, 1),), (0,), 2)
+
+
+@pytest.mark.parametrize(
+    ("constraints", "told"),
+    [
+        ([((1, 2), 3, 3), ((1, 2), 1, 1)], "2 cells cannot hold at least 3 and at most 1 mine"),
+        ([((1, 2), 2, 2), ((1, 2), 0, 0)], "2 cells cannot hold at least 2 and at most 0 mines"),
+        ([((1,), 2, 2)], "1 cell cannot hold 2 mines"),
+        ([((), 1, 1)], "0 cells cannot hold 1 mine"),
+        ([((1, 2), 3, 8)], "2 cells cannot hold at least 3 mines"),
+        ([((), -1, -1)], "0 cells cannot hold fewer than no mines"),
+    ],
+)
+def test_what_nothing_satisfies_in_words(
+    constraints: list[tuple[tuple[int, ...], int, int]], told: str
+) -> None:
+    problem = Problem(tuple(Constraint(*bounds) for bounds in constraints))
+    with pytest.raises(Contradiction) as caught:
+        _ = problem.regions
+    assert str(caught.value) == told
+
+
+def test_a_total_of_one_that_the_clues_refute() -> None:
+    problem = Problem((Constraint((1, 2), 1, 1), Constraint((3, 4), 1, 1)), (), 1)
+    with pytest.raises(Contradiction, match=r"^the clues cannot hold with 1 mine left$"):
+        posterior(problem, load("native").count)

@@ -172,9 +172,10 @@ def _stuck_lines(found: LayoutGrade) -> list[str]:
         return []
     exact = found.exact
     end = "wins" if exact.won else "loses"
+    well = "goes well" if exact.guesses == 1 else "all go well"
     return [
-        f"exact play meets {plural(exact.guesses, 'forced guess', 'forced guesses')}, which all go "
-        f"well with probability {exact.survival:.1%}; here it {end}",
+        f"exact play meets {plural(exact.guesses, 'forced guess', 'forced guesses')}, which {well} "
+        f"with probability {exact.survival:.1%}; here it {end}",
         *_win_lines(found.win),
         "sticks here:",
         *found.stuck.to_text().rstrip("\n").split("\n"),
@@ -183,17 +184,18 @@ def _stuck_lines(found: LayoutGrade) -> list[str]:
 
 def _win_lines(win: WinChance | WinEstimate | None) -> list[str]:
     from csp_mines.analysis.winning import WinChance
+    from csp_mines.words import plural
 
     if win is None:
         return []
     if isinstance(win, WinChance):
         return [
             f"chance to win from where it sticks: {float(win.chance):.1%}, {win.won:,} of "
-            f"{win.layouts:,} layouts under optimal play"
+            f"{plural(win.layouts, 'layout')} under optimal play"
         ]
     return [
         f"chance to win from where it sticks: about {win.chance:.1%} ± {100 * win.margin:.1f}, "
-        f"{win.player} by {win.games} games played out"
+        f"{win.player} by {plural(win.games, 'game')} played out"
     ]
 
 

@@ -201,7 +201,7 @@ def _show_chance(chance: WinChance | WinEstimate) -> None:
     if isinstance(chance, WinEstimate):
         out().print(
             f"win chance about {chance.chance:.1%} ± {100 * chance.margin:.1f}: "
-            f"{chance.player}, by {chance.games} games played out"
+            f"{chance.player}, by {plural(chance.games, 'game')} played out"
         )
         return
     where = "" if chance.cell is None else f", by opening {chance.cell[0]},{chance.cell[1]}"

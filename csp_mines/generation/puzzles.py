@@ -101,7 +101,7 @@ def _puzzle(spec: Spec, seed: Seed, wanted: GradeBounds, extra: int) -> Puzzle:
     more = "" if extra else "; extra clues make easier grades possible"
     raise NotFound(
         f"none of {effort:,} layouts of {spec} makes a "
-        f"puzzle of {wanted} with {extra} extra clues{more}"
+        f"puzzle of {wanted} with {plural(extra, 'extra clue')}{more}"
     )
 
 

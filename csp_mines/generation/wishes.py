@@ -90,11 +90,10 @@ class Wish:
         if spec.rows * spec.cols > MAX_GAME_CELLS:
             raise InputError(f"a no-guess game has at most {MAX_GAME_CELLS:,} cells")
         if spec.mines > self.room:
-            clear = spec.rows * spec.cols - self.room
+            cells = spec.rows * spec.cols
             raise BoardError(
-                f"no room for {plural(spec.mines, 'mine')}: {clear} of "
-                f"{spec.rows * spec.cols} cells must stay clear for a {self.start!r} start at "
-                f"{row},{col}"
+                f"no room for {plural(spec.mines, 'mine')}: {cells - self.room} of "
+                f"{plural(cells, 'cell')} must stay clear for a {self.start!r} start at {row},{col}"
             )
         if self.difficulty.easiest is not None and spec.mines in (0, self.room):
             raise InputError(f"a board of {spec} is won by its first cell: it has no grade")

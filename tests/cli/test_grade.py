@@ -125,3 +125,9 @@ def test_a_board_that_contradicts_itself_names_its_clues_and_marks() -> None:
     assert report["conflict"] == [{"cell": [0, 1], "clue": 1}]
     assert report["marks"] == [[0, 0], [1, 2]]
     assert run("grade", "-", "--ignore-marks", stdin="M1?\n?1M\n").status == 0
+
+
+def test_a_single_forced_guess() -> None:
+    lines = run("grade", "-", "--first", "0,0", stdin="....\n*.**\n....\n").out.splitlines()
+    start = "exact play meets 1 forced guess, which goes well with probability "
+    assert [line.startswith(start) for line in lines].count(True) == 1

@@ -107,6 +107,8 @@ def test_sizes_that_cannot_be() -> None:
             Spec(rows, cols, mines)
     with pytest.raises(BoardError, match="no room for 8 mines: 2 of 9 cells must stay clear"):
         Layout.random(3, 3, 8, 0, clear=[(0, 0), (1, 1)])
+    with pytest.raises(BoardError, match="no room for 1 mine: 1 of 1 cell must stay clear"):
+        Layout.random(1, 1, 1, 0, clear=[(0, 0)])
     with pytest.raises(BoardError, match="truth values"):
         Layout([[1, 0]])
     with pytest.raises(UnknownName, match="known: beginner"):
