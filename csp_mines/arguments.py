@@ -8,6 +8,7 @@ and cells (`board.Board`, `geometry.checked_cell`).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from enum import StrEnum
 from math import inf
 from numbers import Real
 from operator import index
@@ -17,7 +18,9 @@ from typing import Any, TypeVar
 from csp_mines.errors import InputError, UnknownName
 
 __all__ = [
+    "Name",
     "callback",
+    "choice",
     "instance",
     "known_name",
     "looked_up",
@@ -33,8 +36,16 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+NameT = TypeVar("NameT", bound="Name")
 
 _MOST_BITS = 4096  # of any whole number: more digits Python does not even print
+
+
+class Name(StrEnum):
+    """One name of a few. Callers may give it as a string, and that is what it shows as."""
+
+    def __repr__(self) -> str:
+        return repr(self.value)
 
 
 def wrong(what: str, expected: str, value: object) -> InputError:
@@ -107,6 +118,11 @@ def known_name(kind: str, name: Any, known: Collection[str]) -> str:
 def looked_up(kind: str, name: Any, table: Mapping[str, T]) -> T:
     """What a name stands for. Raises UnknownName, InputError."""
     return table[known_name(kind, name, table)]
+
+
+def choice(kind: str, name: Any, known: type[NameT]) -> NameT:
+    """The one of these that has the name. Raises UnknownName, InputError."""
+    return known(known_name(kind, name, tuple(known)))
 
 
 def instance(value: T, kind: type[Any], what: str) -> T:

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from csp_mines.analysis.winning import (
     Position,
     WinningMove,
+    WinReason,
     advise,
     strength,
     won_by,
@@ -199,10 +200,10 @@ def _reason(choice: Choice, found: WinningMove, wins: _Wins | None) -> str:
 
 
 _WHY = {
-    "closed": "in a part that nothing outside can decide",
-    "opening": "a corner is most likely to open more",
-    "next-step": "no cell has a better chance to go on",
-    "playouts": "no cell won more of the games that were played out",
+    WinReason.CLOSED: "in a part that nothing outside can decide",
+    WinReason.OPENING: "a corner is most likely to open more",
+    WinReason.NEXT_STEP: "no cell has a better chance to go on",
+    WinReason.PLAYOUTS: "no cell won more of the games that were played out",
 }
 
 

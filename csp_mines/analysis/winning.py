@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.conflict import find_conflict
-from csp_mines.arguments import several, shown, whole, wrong
+from csp_mines.arguments import Name, several, shown, whole, wrong
 from csp_mines.backend import DEFAULT_MAX_STATES, default_kernel, limits
 from csp_mines.board import HIDDEN, Board, Cell, as_board
 from csp_mines.errors import (
@@ -107,26 +107,37 @@ def strength(name: str) -> Strength:
     return chosen
 
 
-REASONS = ("safest", "endgame", "closed", "next-step", "opening", "proved", "playouts")
+class WinReason(Name):
+    """By what the player chose its move, in the order of the kernel's numbers."""
+
+    SAFEST = "safest"
+    ENDGAME = "endgame"
+    CLOSED = "closed"
+    NEXT_STEP = "next-step"
+    OPENING = "opening"
+    PROVED = "proved"
+    PLAYOUTS = "playouts"
+
+
+_REASONS = tuple(WinReason)
 
 
 class WinningMove(NamedTuple):
     """Where the player moves. `chance` is its estimate of the chance to win, None where it has
-    none; `exact`: no player has a better one. `reason` is one of REASONS; `layouts` were searched.
-    """
+    none; `exact`: no player has a better one. `layouts` were searched."""
 
     cell: Cell
     risk: float
     chance: float | None
     exact: bool
-    reason: str
+    reason: WinReason
     layouts: int = 0
 
     @property
     def searched(self) -> float | None:
         """The chance where it comes from searching all layouts that are left, so that a strategy is
         known that has it; None for what the player guessed, or had no idea of."""
-        return self.chance if self.reason == "endgame" else None
+        return self.chance if self.reason is WinReason.ENDGAME else None
 
 
 @dataclass(frozen=True)
@@ -218,7 +229,7 @@ def advise(position: Position, player: Strength | str) -> WinningMove | KernelSt
         return KernelStatus(status)
     if cell is None:
         return None
-    return WinningMove(cell, risk, chance, exact, REASONS[reason], layouts)
+    return WinningMove(cell, risk, chance, exact, _REASONS[reason], layouts)
 
 
 def best_move(

@@ -11,7 +11,7 @@ import typer
 from csp_mines.cli import batch, gameplay, options
 
 if TYPE_CHECKING:
-    from csp_mines.simulation.densities import CurvePoint, DensityResults
+    from csp_mines.simulation.densities import CurvePoint, DensityResults, Measure
 
 _MOST_DENSITIES = 1000
 
@@ -57,14 +57,13 @@ def densities(
     The score is the share of the mines that were identified without opening them. All agents play
     the same layouts. With --out, a run that was stopped goes on with --resume.
     """
+    from csp_mines.arguments import choice
     from csp_mines.cli.console import show_json
-    from csp_mines.errors import UnknownName
     from csp_mines.pictures.curves import check_plot
     from csp_mines.play.game import Rules
-    from csp_mines.simulation.densities import MEASURES, DensityResults, density_plan
+    from csp_mines.simulation.densities import DensityResults, Measure, density_plan
 
-    if measure not in MEASURES:
-        raise UnknownName("measure", measure, list(MEASURES))
+    shown = choice("measure", measure, Measure)
     if plot is not None:
         check_plot(plot)
     made = Rules(rules, start, flood, clues, reveal, retry, told_total)
@@ -82,9 +81,9 @@ def densities(
     if json and finished:
         show_json(results.to_json())
     elif not json and simulation.done:
-        _show(results, measure)
+        _show(results, shown)
     if plot is not None and finished:
-        _plot(plot, results, measure)
+        _plot(plot, results, shown)
     return 0 if finished else 130
 
 
@@ -104,14 +103,13 @@ def _read(text: str) -> list[float]:
         raise InputError(f"densities are 0.1,0.2,… or first:last:step, not {text!r}") from None
 
 
-def _show(results: DensityResults, measure: str) -> None:
+def _show(results: DensityResults, measure: Measure) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
     from csp_mines.cli.console import show_table
-    from csp_mines.simulation.densities import MEASURES
 
-    title = f"{MEASURES[measure]}, 95 % interval"
+    title = f"{measure.words}, 95 % interval"
     table = Table("density", title=title, title_justify="left", box=SIMPLE_HEAD)
     curves = results.curves(measure)
     for name in curves:
@@ -130,12 +128,11 @@ def _value(point: CurvePoint | None) -> str:
     return f"{point.y:.3f}" + ("" if isnan(point.low) else f"  {point.low:.3f} … {point.high:.3f}")
 
 
-def _plot(path: Path, results: DensityResults, measure: str) -> None:
+def _plot(path: Path, results: DensityResults, measure: Measure) -> None:
     from csp_mines.pictures.curves import plot_curves
-    from csp_mines.simulation.densities import MEASURES
     from csp_mines.words import plural
 
     plan = results.results.plan
     spec = plan.setups[0].spec
     title = f"{spec.rows}×{spec.cols}, {plural(plan.games, 'game')} at each density"
-    plot_curves(path, results.curves(measure), title=title, y_label=MEASURES[measure])
+    plot_curves(path, results.curves(measure), title=title, y_label=measure.words)

@@ -253,16 +253,16 @@ def _no_guess(
     show: _Shown,
 ) -> int:
     from csp_mines.cli.console import err
-    from csp_mines.generation.noguess import check_method, choose_method, sample
+    from csp_mines.generation.noguess import Method, check_method, choose_method, sample
     from csp_mines.generation.noguess import generate as generate_games
 
-    check_method(method)
-    if method != "repair":
+    chosen = check_method(method)
+    if chosen is not Method.REPAIR:
         expected = sample(wish, seed)
-        method = method or choose_method(wish, expected)
+        chosen = chosen or choose_method(wish, expected)
         if err().is_terminal or expected.seconds_for(count) > WORTH_TELLING:
-            err().print(f"{method}: {expected}", style="dim")
-    games = generate_games(wish, count, seed, method=method, workers=workers)
+            err().print(f"{chosen}: {expected}", style="dim")
+    games = generate_games(wish, count, seed, method=chosen, workers=workers)
     made = 0
     try:
         with _written(certificate) as proofs, _progress(count) as watch:

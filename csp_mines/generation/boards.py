@@ -13,7 +13,7 @@ from csp_mines.errors import Unsupported
 from csp_mines.geometry import GRID
 from csp_mines.layout import Layout, random_numbers
 from csp_mines.play.agents import PRESETS
-from csp_mines.play.game import Game
+from csp_mines.play.game import Game, Start
 from csp_mines.play.playing import Step, StepKind, play
 
 __all__ = ["opened_board", "position", "stuck_board"]
@@ -43,10 +43,10 @@ def _no_layout_sticks(game: Game) -> bool:
     cells = spec.rows * spec.cols
     if game.given or spec.mines == 0 or spec.mines >= cells - 1:
         return True
-    if rules.start not in ("safe", "zero") or rules.clues != "exact":
+    if rules.start not in (Start.SAFE, Start.ZERO) or rules.clues != "exact":
         return False
     first = game.first or (0, 0)
-    around = GRID.neighbours(first, spec.rows, spec.cols) if rules.start == "zero" else ()
+    around = GRID.neighbours(first, spec.rows, spec.cols) if rules.start is Start.ZERO else ()
     kept = {row * spec.cols + col for row, col in (first, *around)}
     places = [place for place in range(cells) if place not in kept]
     if comb(len(places), spec.mines) > MOST_LAYOUTS:

@@ -35,7 +35,7 @@ from csp_mines.geometry import GRID
 from csp_mines.layout import Layout, as_layout
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.game import Game, Rules
-from csp_mines.play.playing import Step, play
+from csp_mines.play.playing import Step, StepKind, play
 from csp_mines.play.playouts import WinEstimate, chance_to_win
 
 __all__ = [
@@ -238,7 +238,7 @@ def _exact_play(found: Deduced, use_total: bool) -> ExactPlay:
 
     def watch(step: Step) -> None:
         nonlocal survival
-        if step.kind == "guess" and step.risk is not None:
+        if step.kind is StepKind.GUESS and step.risk is not None:
             survival *= 1 - step.risk
 
     game = Game(found.layout, Rules(told_total=use_total), first=found.first)

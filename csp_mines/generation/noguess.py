@@ -34,8 +34,8 @@ from csp_mines.machine import usable_cores
 from csp_mines.words import plural
 
 __all__ = [
-    "METHODS",
     "Expectation",
+    "Method",
     "NoGuessGame",
     "NotFound",
     "check_method",
@@ -44,7 +44,14 @@ __all__ = [
     "sample",
 ]
 
-METHODS = ("uniform", "repair")
+
+class Method(arguments.Name):
+    """How games are found: by drawing layouts, or by moving the mines of one."""
+
+    UNIFORM = "uniform"
+    REPAIR = "repair"
+
+
 DRAWS = 2_000_000  # layouts that `uniform` looks at without finding one before it gives up …
 PURE_DRAWS = 3_000  # … and without a kernel
 PLAYS = 200_000  # games that `repair` plays for one layout before it gives up
@@ -134,16 +141,16 @@ def sample(wish: Wish, seed: Seed = 0) -> Expectation:
     return Expectation(number, found, time.process_time() - begin)
 
 
-def choose_method(wish: Wish, expected: Expectation) -> str:
+def choose_method(wish: Wish, expected: Expectation) -> Method:
     """`uniform` where it finds something soon, else `repair` (`uniform` where only that can be:
     without a kernel)."""
-    return "uniform" if expected.found >= LEAST or layout_kernel() is None else "repair"
+    found = expected.found >= LEAST or layout_kernel() is None
+    return Method.UNIFORM if found else Method.REPAIR
 
 
-def check_method(method: str | None) -> None:
-    """Raises UnknownName unless it is one, or None for a choice by sample."""
-    if method is not None:
-        arguments.known_name("method", method, METHODS)
+def check_method(method: Method | str | None) -> Method | None:
+    """The method of that name, or None for a choice by sample. Raises UnknownName."""
+    return None if method is None else arguments.choice("method", method, Method)
 
 
 def generate(
@@ -151,7 +158,7 @@ def generate(
     count: int = 1,
     seed: Seed = 0,
     *,
-    method: str | None = None,
+    method: Method | str | None = None,
     workers: int | None = None,
 ) -> Iterator[NoGuessGame]:
     """So many games as wished, or simply of a size, as they are found. The method is chosen from a
@@ -159,13 +166,13 @@ def generate(
 
     Raises UnknownName and BoardError for what makes no sense, NotFound when the effort was in vain,
     TooWide when a position cannot be counted, BackendUnavailable for `repair` without a kernel."""
-    check_method(method)
+    chosen = check_method(method)
     wish = Wish(wish) if isinstance(wish, Spec) else arguments.instance(wish, Wish, "wish")
     count = arguments.whole(count, "count", 0)
     threads = usable_cores() if workers is None else arguments.whole(workers, "workers", 1)
-    if method is None:
-        method = choose_method(wish, sample(wish, seed))
-    return (_uniform if method == "uniform" else _repair)(wish, count, seed, threads)
+    if chosen is None:
+        chosen = choose_method(wish, sample(wish, seed))
+    return (_uniform if chosen is Method.UNIFORM else _repair)(wish, count, seed, threads)
 
 
 def _uniform(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGuessGame]:

@@ -11,11 +11,12 @@ from csp_mines.errors import BoardError, InputError, UnknownName
 from csp_mines.generation.compiled import MAX_GAME_CELLS
 from csp_mines.geometry import GRID, checked_cell
 from csp_mines.layout import Spec
+from csp_mines.play.game import Start
 from csp_mines.words import plural
 
 __all__ = ["NO_GUESS_STARTS", "GradeBounds", "Wish", "read_difficulty"]
 
-NO_GUESS_STARTS = ("safe", "zero")
+NO_GUESS_STARTS = (Start.SAFE, Start.ZERO)
 AT_MOST = "at-most:"
 
 
@@ -74,7 +75,7 @@ class Wish:
 
     spec: Spec
     first: Cell = (0, 0)
-    start: str = "zero"
+    start: Start | str = Start.ZERO
     difficulty: GradeBounds = GradeBounds()
 
     def __post_init__(self) -> None:
@@ -87,6 +88,7 @@ class Wish:
             raise InputError(
                 f"start {self.start!r} begins with a guess; a no-guess game starts 'safe' or 'zero'"
             )
+        object.__setattr__(self, "start", Start(self.start))
         if spec.rows * spec.cols > MAX_GAME_CELLS:
             raise InputError(f"a no-guess game has at most {MAX_GAME_CELLS:,} cells")
         if spec.mines > self.room:
@@ -102,7 +104,7 @@ class Wish:
     def clear(self) -> list[Cell]:
         """The cells that the start keeps free of mines."""
         around = GRID.neighbours(self.first, self.spec.rows, self.spec.cols)
-        return [self.first, *(around if self.start == "zero" else ())]
+        return [self.first, *(around if self.start is Start.ZERO else ())]
 
     @property
     def room(self) -> int:
@@ -113,7 +115,7 @@ class Wish:
     def size(self) -> tuple[int, int, int, int, int, bool]:
         """As the kernel is told it."""
         spec = self.spec
-        return spec.rows, spec.cols, spec.mines, *self.first, self.start == "zero"
+        return spec.rows, spec.cols, spec.mines, *self.first, self.start is Start.ZERO
 
     def __str__(self) -> str:
         where = f"{self.start} start at {self.first[0]},{self.first[1]}"

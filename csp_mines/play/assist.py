@@ -24,6 +24,7 @@ from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import Contradiction, InputError, Unsupported
 from csp_mines.geometry import GRID
+from csp_mines.play.game import Start
 from csp_mines.words import few, joined, plural, typed_cell
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STARTS", "Advice", "AdviceKind", "Session", "parse_entries", "parse_row"]
 
-STARTS = ("safe", "zero", "any")
+STARTS = (Start.SAFE, Start.ZERO, Start.ANY)
 
 _ENTRY = re.compile(r"\(?(\d{1,7})\s*,\s*(\d{1,7})\)?(?:\s*[=:]\s*|\s+)([0-8xXcCmMfF?])(?![^\s;])")
 _ABOUT_A_CELL = re.compile(r"\(?\s*-?\d+\s*,\s*-?\d+(?!\s*,)(?:\s*[)=:\s].*)?")
@@ -71,16 +72,18 @@ class Advice:
 class Session:
     """The boards of one game from the first to the present one. Entries are taken all or none."""
 
-    def __init__(self, *boards: Board, start: str = "any", move: str = DEFAULT_RULE) -> None:
+    def __init__(
+        self, *boards: Board, start: Start | str = Start.ANY, move: str = DEFAULT_RULE
+    ) -> None:
         """A game from its boards so far, oldest first. `start` as in the rules of games: under
         `safe` and `zero` the first cell is no mine. `move` is the rule by which guesses are chosen
         (see `analyze`). Raises Contradiction for a last board that no layout fits, InputError when
         the mines leave no room for such a start, UnknownName."""
-        _check_start(boards[-1], known_name("start", start, STARTS))
+        self._start = Start(known_name("start", start, STARTS))
+        _check_start(boards[-1], self._start)
         self._boards = list(boards)
         self._move = move
         self._found = analyze(boards[-1], move=move)
-        self._start = start
 
     @property
     def board(self) -> Board:
@@ -104,7 +107,7 @@ class Session:
     def advice(self) -> Advice:
         """What to open now: a proved safe cell if there is one, else the move of the analysis."""
         found = self.analysis
-        if self._start in ("safe", "zero") and (self.board.codes == HIDDEN).all():
+        if self._start is not Start.ANY and (self.board.codes == HIDDEN).all():
             return self._first()
         move = found.move
         if move is None:
@@ -122,10 +125,10 @@ class Session:
     def _first(self) -> Advice:
         """Before anything is open: a corner has the fewest neighbours; where they are clear, too,
         a cell off the edge opens more."""
-        inside = self._start == "zero" and min(self.board.rows, self.board.cols) > 6
+        inside = self._start is Start.ZERO and min(self.board.rows, self.board.cols) > 6
         cell = (3, 3) if inside else (0, 0)
         reason = "the first cell is no mine in this game"
-        if self._start == "zero":
+        if self._start is Start.ZERO:
             reason = "the first cell and those around it are no mines in this game"
         return Advice(AdviceKind.FIRST, cell, Fraction(0), reason)
 
@@ -213,12 +216,12 @@ def parse_row(line: str, board: Board) -> dict[Cell, int] | None:
     return {cell: code for cell, code in cells.items() if board[cell] != code}
 
 
-def _check_start(board: Board, start: str) -> None:
+def _check_start(board: Board, start: Start) -> None:
     """Raises InputError when nothing is open and the mines leave no first cell that `start` wants.
     Around the corner are the fewest cells."""
-    if start == "any" or board.mines is None or (board.codes != HIDDEN).any():
+    if start is Start.ANY or board.mines is None or (board.codes != HIDDEN).any():
         return
-    zero = start == "zero"
+    zero = start is Start.ZERO
     clear = min(board.rows, 2) * min(board.cols, 2) if zero else 1
     cells = board.rows * board.cols
     if board.mines > cells - clear:

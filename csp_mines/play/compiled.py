@@ -17,7 +17,7 @@ from csp_mines.board import Cell
 from csp_mines.geometry import checked_cell
 from csp_mines.layout import seed_bytes
 from csp_mines.play.agents import Agent
-from csp_mines.play.game import STARTS, Rules, Seed, Spec
+from csp_mines.play.game import RuleName, Rules, Seed, Spec, Start
 from csp_mines.play.knowledge import MAX_STATES
 from csp_mines.play.playing import Record, UnsoundDeduction
 
@@ -96,8 +96,8 @@ def _play(
         "rows": spec.rows,
         "cols": spec.cols,
         "mines": spec.mines,
-        "sweep": rules.rules == "sweep",
-        "start": STARTS.index(rules.start),
+        "sweep": rules.rules is RuleName.SWEEP,
+        "start": tuple(Start).index(Start(rules.start)),
         "flood": rules.flood,
         "first": -1 if first is None else first[0] * spec.cols + first[1],
         "told_total": agent.told_total and rules.told_total,
@@ -110,7 +110,9 @@ def _play(
         orders(agent.policy) if wins else None,
         len(seeds),
         b"".join(seed_bytes("layout", seed) for seed in seeds),
-        b"".join(seed_bytes("start", seed) for seed in seeds) if rules.start == "sqrt" else None,
+        b"".join(seed_bytes("start", seed) for seed in seeds)
+        if rules.start is Start.SQRT
+        else None,
         None,
         watched,
     )
@@ -118,6 +120,6 @@ def _play(
 
 def _record(spec: Spec, rules: Rules, outcome: tuple[Any, ...], seconds: float) -> Record:
     _, won, marked, opened, guesses, deduced, exploded, steps = outcome
-    whole = not spec.mines or (rules.rules == "classic" and won)
+    whole = not spec.mines or (rules.rules is RuleName.CLASSIC and won)
     score = 1.0 if whole else marked / spec.mines
     return Record(won, score, opened, guesses, deduced, exploded, steps, seconds)

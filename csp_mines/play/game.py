@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines import arguments
-from csp_mines.arguments import instance, known_name, several, wrong
+from csp_mines.arguments import Name, choice, instance, known_name, several, wrong
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, NOTHING, clue_model
 from csp_mines.errors import BoardError, InputError
@@ -24,10 +24,23 @@ from csp_mines.geometry import GRID, checked_cell
 from csp_mines.layout import LEVELS, Layout, Seed, Spec, level, random_numbers
 from csp_mines.words import plural
 
-__all__ = ["LEVELS", "RULES", "STARTS", "Game", "Layout", "Rules", "Seed", "Spec", "level"]
+__all__ = ["LEVELS", "Game", "Layout", "RuleName", "Rules", "Seed", "Spec", "Start", "level"]
 
-RULES = ("classic", "sweep")
-STARTS = ("safe", "zero", "any", "sqrt")
+
+class RuleName(Name):
+    """What an opened mine does: it ends the game, or it costs that mine and the game goes on."""
+
+    CLASSIC = "classic"
+    SWEEP = "sweep"
+
+
+class Start(Name):
+    """What the first cell of a game may be."""
+
+    SAFE = "safe"  # no mine
+    ZERO = "zero"  # no mine, nor any around it
+    ANY = "any"
+    SQRT = "sqrt"  # about √cells safe cells are shown
 
 
 @dataclass(frozen=True)
@@ -42,8 +55,8 @@ class Rules:
     be opened again until it does. `told_total`: whether the board says how many mines there are.
     """
 
-    rules: str = "classic"
-    start: str = "safe"
+    rules: RuleName | str = RuleName.CLASSIC
+    start: Start | str = Start.SAFE
     flood: bool = True
     clues: str = "exact"
     reveal: float = 0.6
@@ -52,12 +65,9 @@ class Rules:
 
     def __post_init__(self) -> None:
         """Raises UnknownName, InputError."""
-        for kind, name, known in (
-            ("rules", self.rules, RULES),
-            ("start", self.start, STARTS),
-            ("clue model", self.clues, tuple(CLUE_MODELS)),
-        ):
-            known_name(kind, name, known)
+        object.__setattr__(self, "rules", choice("rules", self.rules, RuleName))
+        object.__setattr__(self, "start", choice("start", self.start, Start))
+        known_name("clue model", self.clues, tuple(CLUE_MODELS))
         expected = "a probability greater than 0, 1 at the most"
         arguments.number(self.reveal, "reveal", expected, lambda chance: 0 < chance <= 1)
 
@@ -124,9 +134,9 @@ class Game:
         if self.started:
             return []
         self.started = True
-        if self.rules.start == "sqrt":
+        if self.rules.start is Start.SQRT:
             return self._show_some()
-        if self.rules.start == "any":
+        if self.rules.start is Start.ANY:
             return [] if self.first is None else self.open(self.first)
         return self.open(self._first_cell())
 
@@ -177,7 +187,7 @@ class Game:
     @property
     def over(self) -> bool:
         """Whether there is nothing left to do, or nothing that would be allowed."""
-        if self.rules.rules == "classic":
+        if self.rules.rules is RuleName.CLASSIC:
             return self.exploded > 0 or self.won
         return self.opened + self.exploded + self.marked == self.spec.rows * self.spec.cols
 
@@ -187,7 +197,7 @@ class Game:
         no mine was opened."""
         if self.exploded or self._false_marks:
             return False
-        if self.rules.rules == "sweep":
+        if self.rules.rules is RuleName.SWEEP:
             return self.over
         safe = self.spec.rows * self.spec.cols - self.spec.mines
         return self.opened == safe or 0 < self.marked == self.spec.mines
@@ -196,7 +206,7 @@ class Game:
     def score(self) -> float:
         """The share of the mines that were identified without opening them: the marked ones, and
         all of them when a classic game is won."""
-        if not self.spec.mines or (self.rules.rules == "classic" and self.won):
+        if not self.spec.mines or (self.rules.rules is RuleName.CLASSIC and self.won):
             return 1.0
         return (self.marked - self._false_marks) / self.spec.mines
 
@@ -225,7 +235,7 @@ class Game:
             return wanted
         layout = self.layout
         good = ~layout.mines
-        if self.rules.start == "zero":
+        if self.rules.start is Start.ZERO:
             good &= layout.numbers == 0
         if good[wanted]:
             return wanted
@@ -242,10 +252,10 @@ class Game:
         rows, cols = self.spec.rows, self.spec.cols
         if self._layout is None:
             clear: list[Cell] = []
-            if self.rules.start in ("safe", "zero"):
+            if self.rules.start in (Start.SAFE, Start.ZERO):
                 first = first or self._first_cell()
                 clear = [first]
-                if self.rules.start == "zero":
+                if self.rules.start is Start.ZERO:
                     clear += GRID.neighbours(first, rows, cols)
             self._layout = Layout.random(rows, cols, self.spec.mines, self.seed, clear=clear)
         self._shows = self._bordered.filled(self._clues(self._layout))

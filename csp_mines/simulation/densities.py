@@ -7,15 +7,25 @@ from dataclasses import dataclass
 from math import nan
 from typing import Any
 
-from csp_mines.arguments import instance, known_name, number, several
+from csp_mines.arguments import Name, choice, instance, number, several
 from csp_mines.play.game import Rules, Spec
 from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.results import AgentResult, Results
 from csp_mines.words import plural
 
-__all__ = ["MEASURES", "CurvePoint", "DensityResults", "density_of", "density_plan"]
+__all__ = ["CurvePoint", "DensityResults", "Measure", "density_of", "density_plan"]
 
-MEASURES = {"score": "average score", "win-rate": "win rate"}
+
+class Measure(Name):
+    """What is drawn against the density of mines."""
+
+    SCORE = "score"
+    WIN_RATE = "win-rate"
+
+    @property
+    def words(self) -> str:
+        """`average score`."""
+        return "average score" if self is Measure.SCORE else "win rate"
 
 
 @dataclass(frozen=True)
@@ -39,13 +49,13 @@ class DensityResults:
         """Raises InputError."""
         instance(self.results, Results, "results")
 
-    def curves(self, measure: str = "score") -> dict[str, list[CurvePoint]]:
+    def curves(self, measure: Measure | str = Measure.SCORE) -> dict[str, list[CurvePoint]]:
         """For each agent its points by density, so far as games were played. Raises UnknownName."""
-        known_name("measure", measure, MEASURES)
+        drawn = choice("measure", measure, Measure)
         points: dict[str, list[CurvePoint]] = {agent: [] for agent in self.results.plan.agents}
         for place, setup in enumerate(self.results.plan.setups):
             for result in self.results.agent_results(place):
-                points[result.agent].append(_point(density_of(setup), result, measure))
+                points[result.agent].append(_point(density_of(setup), result, drawn))
         return points
 
     def to_json(self) -> dict[str, Any]:
@@ -103,8 +113,8 @@ def density_of(setup: Setup) -> float:
     return setup.spec.mines / (setup.spec.rows * setup.spec.cols)
 
 
-def _point(density: float, result: AgentResult, measure: str) -> CurvePoint:
-    if measure == "win-rate":
+def _point(density: float, result: AgentResult, measure: Measure) -> CurvePoint:
+    if measure is Measure.WIN_RATE:
         return CurvePoint(density, result.wins.rate, result.wins.low, result.wins.high)
     if result.score.interval is None:
         return CurvePoint(density, result.score.value, nan, nan)

@@ -17,7 +17,7 @@ from csp_mines.board import Cell
 from csp_mines.errors import InputError
 from csp_mines.geometry import checked_cell
 from csp_mines.play import agents
-from csp_mines.play.game import Game, Rules, Spec
+from csp_mines.play.game import Game, Rules, Spec, Start
 
 __all__ = ["Plan", "PlanPart", "Setup", "game_seed"]
 
@@ -42,7 +42,7 @@ class Setup:
             return
         first = checked_cell(self.first, self.spec.rows, self.spec.cols)
         object.__setattr__(self, "first", first)
-        if self.rules.start == "sqrt":
+        if self.rules.start is Start.SQRT:
             raise InputError("a start of kind 'sqrt' shows cells by chance; it has no first cell")
 
     def game(self, seed: int) -> Game:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import islice
 from math import inf
 
@@ -13,10 +14,17 @@ from csp_mines.constraints import Frontier
 from csp_mines.errors import BackendUnavailable, InputError, UnknownName
 from csp_mines.generation.compiled import layout_kernel
 from csp_mines.generation.deduction import solve_by_deduction
-from csp_mines.generation.noguess import Expectation, NoGuessGame, NotFound, generate, sample
+from csp_mines.generation.noguess import (
+    Expectation,
+    Method,
+    NoGuessGame,
+    NotFound,
+    generate,
+    sample,
+)
 from csp_mines.generation.wishes import GradeBounds, Wish, read_difficulty
 from csp_mines.layout import Layout, Spec, level
-from csp_mines.play.game import Game
+from csp_mines.play.game import Game, Start
 from tests.generation.brute import Brute, all_layouts, as_layout
 
 BEGINNER = Wish(level("beginner"), (4, 4))
@@ -168,3 +176,14 @@ def test_games_come_one_by_one() -> None:
 def test_a_size_is_a_wish() -> None:
     size = Spec(9, 9, 10)
     assert list(generate(size, 2)) == list(generate(Wish(size), 2))
+
+
+def test_names_as_strings_or_as_what_they_name() -> None:
+    assert Wish(Spec(4, 4, 3), start="safe").start is Start.SAFE
+    assert repr(Wish(Spec(4, 4, 3))).startswith("Wish(spec=Spec(rows=4, cols=4, mines=3), first=(")
+    by_string, by_name = (
+        next(generate(Wish(Spec(4, 4, 3)), seed=3, method=method))
+        for method in ("uniform", Method.UNIFORM)
+    )
+    assert by_string.to_json() == by_name.to_json()
+    assert json.loads(json.dumps(by_name.to_json()))["start"] == "zero"

@@ -12,7 +12,7 @@ from csp_mines.errors import BoardError
 from csp_mines.kernel import Kernel
 from csp_mines.play.agents import agent
 from csp_mines.play.compiled import KINDS, compiled_moves, is_compiled, play_games
-from csp_mines.play.game import LEVELS, RULES, STARTS, Game, Rules, Spec
+from csp_mines.play.game import LEVELS, Game, RuleName, Rules, Spec, Start
 from csp_mines.play.playing import Record, Step, play
 
 pytestmark = pytest.mark.usefixtures("kernel")
@@ -43,7 +43,7 @@ def compiled(
 
 @pytest.mark.parametrize(
     ("rules", "start", "flood", "told"),
-    list(product(RULES, STARTS, [True, False], [True, False])),
+    list(product(list(RuleName), list(Start), [True, False], [True, False])),
 )
 def test_every_rule_gives_the_moves_of_the_reference(
     rules: str, start: str, flood: bool, told: bool

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +17,7 @@ from hypothesis import strategies as st
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED
 from csp_mines.errors import BoardError, BoardSyntaxError, InputError, UnknownName
 from csp_mines.geometry import SQUARE
-from csp_mines.play.game import LEVELS, Game, Layout, Rules, Spec, level
+from csp_mines.play.game import LEVELS, Game, Layout, RuleName, Rules, Spec, Start, level
 
 LAYOUTS = sorted((Path(__file__).parents[2] / "examples" / "layouts").glob("*.txt"))
 SMALL = Layout.parse("*..\n...\n..*\n")
@@ -355,3 +359,31 @@ def test_silent_cells_may_be_asked_again() -> None:
     once = Game(SMALL, Rules("sweep", "any", clues="silent", reveal=0.01), 1)
     once.open((1, 1))
     assert once.open((1, 1)) == []
+
+
+def test_rules_take_names_as_strings_and_show_them_so() -> None:
+    rules = Rules("sweep", "zero")
+    assert rules == Rules(RuleName.SWEEP, Start.ZERO)
+    assert hash(rules) == hash(Rules(RuleName.SWEEP, Start.ZERO))
+    assert rules.rules is RuleName.SWEEP
+    assert rules.start is Start.ZERO
+    assert eval(repr(rules)) == rules
+    assert "rules='sweep', start='zero'" in repr(rules)
+    assert json.dumps(asdict(rules)).startswith('{"rules": "sweep", "start": "zero", "flood": true')
+    assert pickle.loads(pickle.dumps(rules)).start is Start.ZERO
+    assert f"{rules.start} {rules.start!r}" == "zero 'zero'"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"start": "nonsense"}, "unknown start 'nonsense'; known: safe, zero, any, sqrt"),
+        ({"rules": "SWEEP"}, "unknown rules 'SWEEP'; known: classic, sweep"),
+        ({"start": 1}, "start must be one of safe, zero, any, sqrt, not 1"),
+        ({"rules": ["sweep"]}, "rules must be one of classic, sweep, not ['sweep']"),
+    ],
+)
+def test_names_that_no_rule_has(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Rules(**given)
+    assert str(caught.value) == told
