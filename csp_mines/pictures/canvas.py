@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from hashlib import blake2b
 from math import inf
 from pathlib import Path
@@ -21,7 +22,17 @@ from csp_mines.errors import FileError, InputError, MissingLibrary, Unsupported
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
-__all__ = ["Drawing", "Shape", "circle", "line", "polygon", "rectangle", "text", "text_width"]
+__all__ = [
+    "Drawing",
+    "Shape",
+    "ShapeKind",
+    "circle",
+    "line",
+    "polygon",
+    "rectangle",
+    "text",
+    "text_width",
+]
 
 FONT = "DejaVu Sans, Verdana, Geneva, sans-serif"
 OVERSAMPLING = 3  # a PNG is drawn this much larger, then scaled down: smooth edges
@@ -32,13 +43,25 @@ Point = tuple[float, float]
 Fonts = dict[tuple[float, bool], "FreeTypeFont"]
 
 
+class ShapeKind(Enum):
+    """What a shape is, and after it what its numbers are."""
+
+    RECTANGLE = auto()  # x y width height radius
+    CIRCLE = auto()  # x y radius
+    LINE = auto()  # x y x y …
+    POLYGON = auto()  # x y x y …
+    TEXT = auto()  # x y size
+
+
+_ONE_POINT = (ShapeKind.RECTANGLE, ShapeKind.CIRCLE, ShapeKind.TEXT)
+
+
 @dataclass(frozen=True)
 class Shape:
-    """`kind` is rect, circle, line, polygon or text; `numbers` are its coordinates in that order:
-    x y width height radius; x y radius; x y x y …; x y …; x y size. The anchor of a text is its
+    """A kind and its coordinates: see `ShapeKind`. The anchor of a text is its
     middle (`middle`), left (`start`) or right end (`end`), at mid-height."""
 
-    kind: str
+    kind: ShapeKind
     numbers: tuple[float, ...]
     fill: str | None = None
     stroke: str | None = None
@@ -50,9 +73,9 @@ class Shape:
     @property
     def heights(self) -> tuple[float, float]:
         """Where it begins and ends from top to bottom, with room for its line."""
-        if self.kind == "rect":
+        if self.kind is ShapeKind.RECTANGLE:
             top, bottom = self.numbers[1], self.numbers[1] + self.numbers[3]
-        elif self.kind in ("circle", "text"):
+        elif self.kind in (ShapeKind.CIRCLE, ShapeKind.TEXT):
             top, bottom = self.numbers[1] - self.numbers[2], self.numbers[1] + self.numbers[2]
         else:
             top, bottom = min(self.numbers[1::2]), max(self.numbers[1::2])
@@ -60,7 +83,7 @@ class Shape:
 
     def moved(self, x: float, y: float) -> Shape:
         """The same shape somewhere else."""
-        pairs = 1 if self.kind in ("rect", "circle", "text") else len(self.numbers) // 2
+        pairs = 1 if self.kind in _ONE_POINT else len(self.numbers) // 2
         numbers = list(self.numbers)
         for index in range(pairs):
             numbers[2 * index] += x
@@ -74,24 +97,24 @@ class Shape:
 def rectangle(
     x: float, y: float, width: float, height: float, radius: float = 0, **style: Any
 ) -> Shape:
-    return Shape("rect", (x, y, width, height, radius), **style)
+    return Shape(ShapeKind.RECTANGLE, (x, y, width, height, radius), **style)
 
 
 def circle(x: float, y: float, radius: float, **style: Any) -> Shape:
-    return Shape("circle", (x, y, radius), **style)
+    return Shape(ShapeKind.CIRCLE, (x, y, radius), **style)
 
 
 def line(*points: Point, **style: Any) -> Shape:
     """An open path through the points."""
-    return Shape("line", tuple(value for point in points for value in point), **style)
+    return Shape(ShapeKind.LINE, tuple(value for point in points for value in point), **style)
 
 
 def polygon(*points: Point, **style: Any) -> Shape:
-    return Shape("polygon", tuple(value for point in points for value in point), **style)
+    return Shape(ShapeKind.POLYGON, tuple(value for point in points for value in point), **style)
 
 
 def text(x: float, y: float, size: float, words: str, **style: Any) -> Shape:
-    return Shape("text", (x, y, size), words=words, **style)
+    return Shape(ShapeKind.TEXT, (x, y, size), words=words, **style)
 
 
 def text_width(words: str, size: float, *, bold: bool = False) -> float:
@@ -239,19 +262,19 @@ class _Svg:
     def shape(self, drawn: Shape) -> str:
         name = self._class(drawn)
         numbers = [_short(number) for number in drawn.numbers]
-        if drawn.kind == "rect":
+        if drawn.kind is ShapeKind.RECTANGLE:
             x, y, width, height, radius = numbers
             corner = f' rx="{radius}"' if drawn.numbers[4] else ""
             return (
                 f'<rect class="{name}" x="{x}" y="{y}" width="{width}" height="{height}"{corner}/>'
             )
-        if drawn.kind == "circle":
+        if drawn.kind is ShapeKind.CIRCLE:
             return f'<circle class="{name}" cx="{numbers[0]}" cy="{numbers[1]}" r="{numbers[2]}"/>'
-        if drawn.kind == "text":
+        if drawn.kind is ShapeKind.TEXT:
             # The middle of digits and capitals is 0.36 em above the baseline.
             base = _short(drawn.numbers[1] + 0.36 * drawn.numbers[2])
             return f'<text class="{name}" x="{numbers[0]}" y="{base}">{escape(drawn.words)}</text>'
-        kind = "polyline" if drawn.kind == "line" else "polygon"
+        kind = "polyline" if drawn.kind is ShapeKind.LINE else "polygon"
         points = " ".join(f"{x},{y}" for x, y in zip(numbers[::2], numbers[1::2], strict=True))
         return f'<{kind} class="{name}" points="{points}"/>'
 
@@ -263,7 +286,7 @@ class _Svg:
         if drawn.stroke:
             parts.append(f"stroke:{drawn.stroke};stroke-width:{_short(drawn.thick)}")
             parts.append("stroke-linejoin:round;stroke-linecap:round")
-        if drawn.kind == "text":
+        if drawn.kind is ShapeKind.TEXT:
             weight = "bold " if drawn.bold else ""
             parts.append(f"font:{weight}{_short(drawn.numbers[2])}px {FONT}")
             parts.append(f"text-anchor:{drawn.anchor}")
@@ -286,29 +309,29 @@ class _Canvas:
     def draw(self, shape: Shape) -> None:
         pen = self._pen
         numbers = [number * self.factor for number in shape.numbers]
-        if shape.kind in ("rect", "circle", "text"):
+        if shape.kind in _ONE_POINT:
             numbers[1] -= self.top
         else:
             numbers[1::2] = [y - self.top for y in numbers[1::2]]
         width = max(1, round(shape.thick * self.factor)) if shape.stroke else 0
-        if shape.kind == "rect":
+        if shape.kind is ShapeKind.RECTANGLE:
             self._rectangle(pen, shape, numbers, width)
-        elif shape.kind == "circle":
+        elif shape.kind is ShapeKind.CIRCLE:
             x, y, radius = numbers
             half = width / 2
             box = (x - radius - half, y - radius - half, x + radius + half, y + radius + half)
             pen.ellipse(box, fill=shape.fill, outline=shape.stroke, width=width)
-        elif shape.kind == "text":
+        elif shape.kind is ShapeKind.TEXT:
             font = self._font(shape.numbers[2], shape.bold)
             base = numbers[1] + 0.36 * numbers[2]
             anchor = {"start": "ls", "middle": "ms", "end": "rs"}[shape.anchor]
             pen.text((numbers[0], base), shape.words, fill=shape.fill, font=font, anchor=anchor)
         else:
             points = list(zip(numbers[::2], numbers[1::2], strict=True))
-            if shape.kind == "polygon" and shape.fill:
+            if shape.kind is ShapeKind.POLYGON and shape.fill:
                 pen.polygon(points, fill=shape.fill)
             if shape.stroke:
-                closed = [*points, points[0]] if shape.kind == "polygon" else points
+                closed = [*points, points[0]] if shape.kind is ShapeKind.POLYGON else points
                 self._path(pen, closed, shape.stroke, width)
 
     @staticmethod

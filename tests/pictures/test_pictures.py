@@ -22,6 +22,7 @@ from csp_mines.pictures.boards import THEMES, BoardArt, draw_board
 from csp_mines.pictures.canvas import (
     Drawing,
     Shape,
+    ShapeKind,
     circle,
     line,
     polygon,
@@ -108,13 +109,13 @@ def placed(drawing: Drawing) -> list[Shape]:
 def extent(shape: Shape) -> tuple[float, float, float, float]:
     """Left, top, right and bottom."""
     half = shape.thick / 2 if shape.stroke else 0
-    if shape.kind == "rect":
+    if shape.kind is ShapeKind.RECTANGLE:
         x, y, width, height, _ = shape.numbers
         return x - half, y - half, x + width + half, y + height + half
-    if shape.kind == "circle":
+    if shape.kind is ShapeKind.CIRCLE:
         x, y, radius = shape.numbers
         return x - radius, y - radius, x + radius, y + radius
-    if shape.kind == "text":
+    if shape.kind is ShapeKind.TEXT:
         x, y, size = shape.numbers
         width = text_width(shape.words, size, bold=shape.bold)
         left = x - {"start": 0, "middle": width / 2, "end": width}[shape.anchor]
@@ -156,7 +157,7 @@ def test_png(draw: Callable[[str], Drawing]) -> None:
 
 def test_texts_do_not_overlap() -> None:
     for draw in ALL:
-        texts = [extent(shape) for shape in placed(draw("light")) if shape.kind == "text"]
+        texts = [extent(shape) for shape in placed(draw("light")) if shape.kind is ShapeKind.TEXT]
         for index, (left, top, right, bottom) in enumerate(texts):
             for other in texts[:index]:
                 apart = (
@@ -171,8 +172,8 @@ def test_the_head_of_a_path_covers_no_digit(cell: Cell) -> None:
     art = BoardArt.of(board, "light", [], "A path")
     art.cells(dict.fromkeys(board.cells(), "#ffffff"), [(1, 1), cell])
     shapes = [shape for shape in art.drawing.shapes if isinstance(shape, Shape)]
-    (head,) = (shape for shape in shapes if shape.kind == "polygon")
-    for digit in (shape for shape in shapes if shape.kind == "text" and shape.words == "8"):
+    (head,) = (shape for shape in shapes if shape.kind is ShapeKind.POLYGON)
+    for digit in (shape for shape in shapes if shape.kind is ShapeKind.TEXT and shape.words == "8"):
         x, y, _ = digit.numbers
         for point in zip(head.numbers[::2], head.numbers[1::2], strict=True):
             assert max(abs(point[0] - x), abs(point[1] - y)) > 5
