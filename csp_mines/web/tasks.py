@@ -28,8 +28,8 @@ from csp_mines.errors import (
 from csp_mines.explanation.explain import Explainer
 from csp_mines.formats import all_notations, board_of, interpret
 from csp_mines.generation.boards import position
-from csp_mines.generation.noguess import generate
 from csp_mines.generation.layout_grades import grade, grade_position
+from csp_mines.generation.noguess import generate
 from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout, Spec, level
 from csp_mines.pictures.analyses import draw_analysis
