@@ -280,7 +280,7 @@ def _boards_and_layouts() -> dict[str, Call]:
             {"layout": LAYOUT, "first": (0, 0)},
             {"layout": LAYOUTS, "first": CELLS, "hardest": NAMES},
         ),
-        "grade": Call(csp_mines.grade, {"layout": LAYOUT}, {"layout": LAYOUTS, "first": CELLS[:9]}),
+        "grade": Call(csp_mines.grade, {"layout": LAYOUT}, {"layout": ARRAYS, "first": CELLS[:9]}),
     }
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import log2
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,8 @@ import numpy.typing as npt
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.grades import Difficulty, Grade, as_frontier, easiest, grade_board
 from csp_mines.analysis.winning import TooManyLayouts, WinChance
-from csp_mines.board import HIDDEN, Board, Cell
-from csp_mines.errors import BackendUnavailable, BoardError
+from csp_mines.board import HIDDEN, Board, Cell, as_board
+from csp_mines.errors import BackendUnavailable, BoardError, InputError
 from csp_mines.explanation.explain import Explanation, explain
 from csp_mines.generation.certificates import CertifiedCell, proved_openings
 from csp_mines.generation.deduction import Deduced, open_all, solve_by_deduction
@@ -137,12 +137,35 @@ class LayoutGrade:
         }
 
 
+@overload
 def grade(
-    layout: Layout | npt.ArrayLike, first: Cell | None = None, *, use_total: bool = True
-) -> LayoutGrade:
-    """Grades a layout, or a grid of truth values, from its first cell (by default `first_cell`),
-    with the number of mines known or not. Raises BoardError for a first cell that is a mine or not
-    on the board, TooWide, BackendUnavailable."""
+    layout: Layout | Game, first: Cell | None = None, *, use_total: bool = True
+) -> LayoutGrade: ...
+@overload
+def grade(layout: Board, *, use_total: bool = True) -> NextStep: ...
+@overload
+def grade(
+    layout: npt.ArrayLike, first: Cell | None = None, *, use_total: bool = True
+) -> LayoutGrade | NextStep: ...
+def grade(
+    layout: Layout | Game | Board | npt.ArrayLike,
+    first: Cell | None = None,
+    *,
+    use_total: bool = True,
+) -> LayoutGrade | NextStep:
+    """Grades a layout, that of a game, or a grid of truth values, from its first cell (by default
+    the game's, or `first_cell`), with the number of mines known or not. A board in mid-game, or an
+    array of its codes, is graded by its next step, as `grade_position` does.
+
+    Raises BoardError for a first cell that is a mine or not on the board, InputError for one of a
+    board in mid-game, Contradiction, TooWide, BackendUnavailable."""
+    if isinstance(layout, Game):
+        first, layout = (layout.first if first is None else first), layout.layout
+    if isinstance(layout, Board) or (not isinstance(layout, Layout) and _are_codes(layout)):
+        if first is not None:
+            raise InputError("a board in mid-game has begun: leave `first` out")
+        board = as_board(layout)
+        return grade_position(board if use_total else board.without_total())
     layout = as_layout(layout)
     begin = first_cell(layout) if first is None else first
     most = Grade.TOTAL if use_total else Grade.SEARCH
@@ -153,6 +176,14 @@ def grade(
         return LayoutGrade(found, *told, None, None)
     stuck = found.end if use_total else Board(found.end.codes)
     return LayoutGrade(found, *told, stuck, _exact_play(found, use_total), _win_from(stuck))
+
+
+def _are_codes(given: npt.ArrayLike) -> bool:
+    """Whether these are codes, and not the truth values of a layout."""
+    try:
+        return np.asarray(given).dtype.kind in "iu"
+    except ValueError:  # rows of different lengths
+        return False
 
 
 def first_cell(layout: Layout) -> Cell:

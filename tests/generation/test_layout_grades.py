@@ -11,7 +11,7 @@ from csp_mines import Board, Layout, grade, grade_position
 from csp_mines.analysis.grades import Grade
 from csp_mines.analysis.winning import WinChance
 from csp_mines.backend import default_kernel
-from csp_mines.errors import BoardError
+from csp_mines.errors import BoardError, InputError
 from csp_mines.generation.layout_grades import Numbers, first_cell, numbers
 from csp_mines.play.game import Game, Rules, level
 
@@ -115,3 +115,19 @@ def test_a_game_with_a_guess() -> None:
     assert not graded.no_guess
     assert graded.exact is not None
     assert (graded.exact.guesses, graded.exact.survival) == (1, 0.5)
+
+
+def test_boards_arrays_and_games_are_graded_too() -> None:
+    board = Board.parse("mines: 2\n?1\n??\n?1")
+    assert grade(board) == grade_position(board)
+    assert grade(board, use_total=False) == grade_position(board.without_total())
+    assert grade(board.codes) == grade_position(board.codes)
+    assert grade(board.codes.tolist()) == grade_position(board.codes)
+    with pytest.raises(InputError, match="has begun: leave `first` out"):
+        grade(board.codes, (0, 0))
+    layout = Layout.parse("..*\n...\n*..")
+    rows = [[False, False, True], [False] * 3, [True, False, False]]
+    assert grade(rows).to_json() == grade(layout).to_json()
+    game = Game(layout, Rules(), first=(2, 2))
+    assert grade(game).to_json() == grade(layout, (2, 2)).to_json()
+    assert grade(game, (0, 0)).to_json() == grade(layout, (0, 0)).to_json()
