@@ -141,11 +141,9 @@ std::int8_t Elimination::plan_constraint(const Frontier& frontier, std::int32_t 
                                          int place, Step& step) {
     const Constraint& c = frontier.constraints[id];
     const bool opens = cells_left_[id] == c.cells;
-    if (opens)
-        slots_[id] = static_cast<std::uint16_t>(free_count_ > 0 ? free_slots_[--free_count_]
-                                                                : slot_count_++);
+    if (opens) slot_of_[id] = static_cast<std::uint16_t>(slots_.take());
     const std::int8_t left = cells_left_[id] = static_cast<std::int8_t>(cells_left_[id] - size);
-    step.slot[place] = slots_[id];
+    step.slot[place] = slot_of_[id];
     step.high[place] = c.high;
     step.opens[place] = opens ? c.high : std::int8_t{-1};
     step.limit[place] = static_cast<std::int8_t>(left + c.high - c.low);
@@ -156,15 +154,14 @@ std::int8_t Elimination::plan_constraint(const Frontier& frontier, std::int32_t 
 }
 
 void Elimination::plan(const Frontier& frontier, const Region& region, Trace& trace) {
-    slots_.need(frontier.constraint_count);
-    free_slots_.need(region.constraint_count + 1);
+    slot_of_.need(frontier.constraint_count);
+    slots_.begin(region.constraint_count);
     cells_left_.need(frontier.constraint_count);
     Step* step = steps_.need(step_count_ + region.box_count) + step_count_;
     for (std::int32_t i = 0; i < region.constraint_count; ++i) {
         const std::int32_t c = frontier.region_constraints[region.first_constraint + i];
         cells_left_[c] = frontier.constraints[c].cells;
     }
-    free_count_ = slot_count_ = 0;
     for (std::int32_t i = 0; i < region.box_count; ++i, ++step) {
         step->box = frontier.region_boxes[region.first_box + i];
         const Box& box = frontier.boxes[step->box];
@@ -174,13 +171,12 @@ void Elimination::plan(const Frontier& frontier, const Region& region, Trace& tr
         std::int8_t left[8];
         for (int j = 0; j < box.constraint_count; ++j)
             left[j] = plan_constraint(frontier, box.constraints[j], box.size, j, *step);
-        // Slots are given back only now: one that ends here must not serve one that begins here.
         for (int j = 0; j < box.constraint_count; ++j)
-            if (left[j] == 0) free_slots_[free_count_++] = step->slot[j];
+            if (left[j] == 0) slots_.give_back(step->slot[j]);
     }
     trace.first_step = step_count_;
     trace.step_count = region.box_count;
-    trace.words = words_for((slot_count_ + slots_per_word - 1) / slots_per_word);
+    trace.words = words_for((slots_.count() + slots_per_word - 1) / slots_per_word);
     step_count_ += region.box_count;
 }
 

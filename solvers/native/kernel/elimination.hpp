@@ -17,6 +17,7 @@
 #include "keys.hpp"
 #include "numbers.hpp"
 #include "patience.hpp"
+#include "slots.hpp"
 
 namespace mines {
 
@@ -140,12 +141,12 @@ class Elimination {
     KeyTable table_;
     Buffer<double> narrow_, narrow_adjoint_[2];
     Buffer<Wide> wide_, wide_adjoint_[2];
-    Buffer<std::uint16_t> slots_, free_slots_;
+    Slots slots_;
+    Buffer<std::uint16_t> slot_of_;
     Buffer<std::int8_t> cells_left_;
     std::int32_t step_count_ = 0;
     std::uint32_t state_count_ = 0, target_count_ = 0;
     std::int64_t key_count_ = 0, narrow_count_ = 0, wide_count_ = 0;
-    std::int32_t free_count_ = 0, slot_count_ = 0;  // while a region is planned
     std::uint64_t widest_ = 0;
 };
 

@@ -20,12 +20,12 @@ std::uint32_t Graph::widest_layer() const {
 Touch Graph::touch(const Hypergraph& region, std::int32_t constraint, std::int32_t box) {
     const std::int32_t low = region.low_of(constraint), high = region.high_of(constraint);
     const bool opens = cells_left_[constraint] == region.cells_of(constraint);
-    if (opens) slots_[constraint] = free_count_ > 0 ? free_slots_[--free_count_] : slot_count_++;
+    if (opens) slot_of_[constraint] = slots_.take();
     const std::int32_t left = cells_left_[constraint] -= region.box_size(box);
     const std::int32_t per_word = 64 / width_;
     Touch touch{};
-    touch.word = slots_[constraint] / per_word;
-    touch.shift = slots_[constraint] % per_word * width_;
+    touch.word = slot_of_[constraint] / per_word;
+    touch.shift = slot_of_[constraint] % per_word * width_;
     touch.opens = opens ? high : -1;
     touch.limit = left + high - low;
     const bool plain = !region.weighted(constraint) && low < high;
@@ -41,14 +41,15 @@ Touch Graph::touch(const Hypergraph& region, std::int32_t constraint, std::int32
 void Graph::plan(const Hypergraph& region, const std::int32_t* order) {
     const std::int32_t constraints = region.constraint_count();
     std::int32_t most = 1;
-    slots_.need(constraints), free_slots_.need(constraints + 1), cells_left_.need(constraints);
+    slots_.begin(constraints);
+    slot_of_.need(constraints), cells_left_.need(constraints);
     for (std::int32_t c = 0; c < constraints; ++c) {
         cells_left_[c] = region.cells_of(c);
         most = std::max(most, region.high_of(c));
     }
     for (width_ = 1; most >> width_ != 0;) ++width_;
     mask_ = (std::uint64_t{1} << width_) - 1;
-    slot_count_ = free_count_ = touch_count_ = 0;
+    touch_count_ = 0;
     step_count_ = region.box_count();
     steps_.need(step_count_);
     for (std::int32_t i = 0; i < step_count_; ++i) {
@@ -61,12 +62,11 @@ void Graph::plan(const Hypergraph& region, const std::int32_t* order) {
             const Touch made = touches_[touch_count_++] = touch(region, c, order[i]);
             step.weighs |= made.weighs;
         }
-        // Slots are given back only now: one that ends here must not serve one that begins here.
         for (const std::int32_t c : inside)
-            if (cells_left_[c] == 0) free_slots_[free_count_++] = slots_[c];
+            if (cells_left_[c] == 0) slots_.give_back(slot_of_[c]);
     }
     const std::int32_t per_word = 64 / width_;
-    words_ = words_for((slot_count_ + per_word - 1) / per_word);
+    words_ = words_for((slots_.count() + per_word - 1) / per_word);
 }
 
 // The state after the box has taken k mines.

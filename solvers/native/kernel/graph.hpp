@@ -14,6 +14,7 @@
 #include "hypergraph.hpp"
 #include "keys.hpp"
 #include "patience.hpp"
+#include "slots.hpp"
 
 namespace mines {
 
@@ -88,8 +89,9 @@ class Graph {
     Buffer<std::uint64_t> keys_;
     Buffer<std::uint32_t> targets_;
     KeyTable table_;
-    Buffer<std::int32_t> slots_, free_slots_, cells_left_;  // while a region is planned
-    std::int32_t step_count_ = 0, touch_count_ = 0, slot_count_ = 0, free_count_ = 0;
+    Slots slots_;  // these while a region is planned
+    Buffer<std::int32_t> slot_of_, cells_left_;
+    std::int32_t step_count_ = 0, touch_count_ = 0;
     std::uint32_t state_count_ = 0, target_count_ = 0;
     int width_ = 1, words_ = 1;  // bits of a residual, words of a key
     std::uint64_t mask_ = 1;
