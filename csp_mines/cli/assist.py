@@ -173,9 +173,11 @@ class _Dialogue:
         return 0
 
     def _greet(self) -> None:
+        from csp_mines.words import plural
+
         if self.continued:
-            entries = self.session.entries
-            self.console.print(f"Going on with the last session, after {entries} entries.")
+            entries = plural(self.session.entries, "entry", "entries")
+            self.console.print(f"Going on with the last session, after {entries}.")
         elif self.file.problem:
             self.console.print(self.file.problem, style="yellow")
         self.console.print("Type what each cell shows; help lists the commands.", style="dim")
