@@ -46,6 +46,10 @@ def as_cell(cell: Any) -> Cell:
 def checked_cell(cell: Any, rows: int, cols: int) -> Cell:
     """The cell as a pair of plain integers. Raises BoardError for what is no pair of whole numbers
     and for what does not lie on a board of that size."""
+    if type(cell) is tuple and len(cell) == 2:  # as nearly always: a game asks at every step
+        row, col = cell
+        if type(row) is int and type(col) is int and 0 <= row < rows and 0 <= col < cols:
+            return cell
     row, col = as_cell(cell)
     if not (0 <= row < rows and 0 <= col < cols):
         raise BoardError(f"cell {shown(row)},{shown(col)} is not on this {rows}×{cols} board")

@@ -145,7 +145,7 @@ class Game:
         Nothing for a cell that is open already. Raises BoardError off the board and on a
         marked cell, InputError when the game is over."""
         cell = self._require(cell)
-        index = self._index(cell)
+        index = self._bordered.index(cell)
         self._complete(cell)
         if self.over:
             raise InputError(f"cell {cell[0]},{cell[1]} cannot be opened: the game is over")
@@ -221,7 +221,8 @@ class Game:
         return checked_cell(cell, self.spec.rows, self.spec.cols)
 
     def _index(self, cell: Cell) -> int:
-        return self._bordered.index(self._require(cell))
+        spec = self.spec
+        return self._bordered.index(checked_cell(cell, spec.rows, spec.cols))
 
     def _cells(self, indexes: list[int]) -> list[Cell]:
         if len(indexes) < _WIDE:
