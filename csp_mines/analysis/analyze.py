@@ -169,13 +169,13 @@ def _exactly(
     memory: Memory | None,
 ) -> Analysis:
     """The analysis by the kernel where it serves, else by engines."""
-    mines, density, clues, use_total, max_states, seconds, rule = terms
-    if backend == DEFAULT_BACKEND and counter in (None, DEFAULT_BACKEND):
+    if backend == DEFAULT_BACKEND and (counter is None or counter == DEFAULT_BACKEND):
         kernel = default_kernel()
         if kernel is not None:
             found = by_kernel(kernel, board, terms, memory)
             if found is not None:
                 return found
+    mines, density, clues, use_total, max_states, seconds, rule = terms
     frontier = Frontier.of(board, mines=mines, density=density, clues=clues)
     problem = frontier.problem.told(use_total)
     engine = load(backend, max_states=max_states, seconds=seconds)
