@@ -35,15 +35,18 @@ $(VENV)/node/.installed: $(BIN)/python
 types: $(VENV)/.installed-test
 	$(BIN)/mypy
 
-# The whole suite runs against the pure engine, then against the compiled kernel where there is one;
-# the page is tried in a browser once, with the engine that people have.
+# Tests that do not depend on the engine: they run once, with the engine that people have.
+ONCE := tests/architecture tests/formats tests/pictures tests/web tests/cli/test_signals.py
+
+# The suite runs against the compiled kernel where there is one, and against the pure engine.
 pytest: $(VENV)/.installed-test
-	CSP_MINES_KERNEL=pure $(BIN)/pytest -n 2 --ignore=tests/native $(if $(KERNEL),--ignore=tests/web/test_page.py)
 	@if [ -n "$(KERNEL)" ]; then \
 		CSP_MINES_KERNEL=compiled $(BIN)/pytest -n 2; \
 	else \
-		echo 'The kernel was not compiled here: the suite ran against the pure engine only.'; \
+		echo 'The kernel was not compiled here: the suite runs against the pure engine only.'; \
 	fi
+	CSP_MINES_KERNEL=pure $(BIN)/pytest -n 2 --ignore=tests/native \
+		$(if $(KERNEL),$(addprefix --ignore=,$(ONCE)))
 
 bench: $(VENV)/.installed-test
 	$(BIN)/pip install -q -e '.[bench]'

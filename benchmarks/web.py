@@ -1,11 +1,15 @@
-"""The page under load and against the clock: `python benchmarks/web.py [--seconds 60]`.
+"""The page under load and against the clock: `python benchmarks/web.py --seconds 60 --only load`.
 
 1. Click to picture: in a real browser, from a click that changes a clue to the frame that shows the
    new analysis; an expert board and a 100×100 one.
 2. Load: as many expert analyses a second as one client holds, with the memory of the server and its
    workers before and after.
-3. Ten thousand malformed requests: each must be answered 4xx.
+3. Fuzzed requests, 35,000 by default: fields of every route with right, odd and wrong values,
+   broken JSON and broken HTTP. None may be answered 5xx.
 4. A request that would count for minutes: when it is ended, and when the next is answered.
+5. Pressure: 300 clients that send nothing, half a request or a byte a second, 200 that ask for
+   heavy work again and again, and one person, whose light requests must each be answered within a
+   second.
 
 Everything runs on this machine's loopback interface and stops by itself.
 """
@@ -59,17 +63,29 @@ TIMED = """
 """
 
 
+PARTS = ("clicks", "load", "fuzz", "long", "pressure")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--seconds", type=float, default=60, help="how long the load lasts")
-    parser.add_argument("--malformed", type=int, default=10_000)
+    parser.add_argument("--seconds", type=float, default=60, help="how long load and pressure last")
+    parser.add_argument("--fuzzed", type=int, default=35_000, help="how many fuzzed requests")
+    parser.add_argument("--seed", type=int, default=3, help="of the fuzzed requests")
     parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--only", choices=PARTS, action="append", help="one part; may be repeated")
     wanted = parser.parse_args()
+    parts = wanted.only or PARTS
     with server() as (port, process):
-        clicks(port)
-        asyncio.run(load(port, process, wanted.seconds, wanted.connections))
-        asyncio.run(malformed(port, wanted.malformed))
-        asyncio.run(too_long(port))
+        if "clicks" in parts:
+            clicks(port)
+        if "load" in parts:
+            asyncio.run(load(port, process, wanted.seconds, wanted.connections))
+        if "fuzz" in parts:
+            asyncio.run(fuzz(port, wanted.fuzzed, wanted.seed))
+        if "long" in parts:
+            asyncio.run(too_long(port))
+        if "pressure" in parts:
+            asyncio.run(pressure(port, wanted.seconds))
 
 
 @contextlib.contextmanager
@@ -176,6 +192,8 @@ async def load(port: int, process: subprocess.Popen[str], seconds: float, connec
     body = json.dumps({"board": expert().to_text()}).encode()
     statuses: Counter[int] = Counter()
     waits: list[float] = []
+    async with Client(port) as client:
+        await client.post("analyze", body)  # all is loaded then
     before = memory(process.pid)
 
     async def asking(until: float) -> None:
@@ -219,48 +237,243 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-async def malformed(port: int, number: int) -> None:
-    chance = random.Random(3)
+# --- fuzzing -------------------------------------------------------------------------------------
+
+BOARDS = (
+    "??1\n???", "mines: 2\n?1M\n1??", "?????\n1131?\n?????", "density: 0.2\n?1?", "", "?", "9",
+    "??\n?", "?" * 400, "0\n" * 30, "mines: 99\n?", "\ud800", "\x00", "💣1", "-1,1\n1,-1",
+    "clues: any\n?2?",
+)  # fmt: skip
+ODD = (
+    None, True, False, 0, 1, -1, 3, 10**6, 10**400, 0.5, -0.0, 1e300, "", "x", "\udfff", "zero",
+    "sqrt", "1e99999", "../../etc/passwd", [], [[]], {}, [0, 0], [[0, 0], [99, 99]], [1, "2"],
+    ["\ud83d"], "é" * 99,
+)  # fmt: skip
+RIGHT: dict[str, tuple[Any, ...]] = {
+    "format": ("canonical", "line", "mine"), "mines": (0, 1, 2, 5), "density": ("1/4", "0.2"),
+    "clues": ("exact", "silent"), "ignore_marks": (True, False), "exact": (True,), "hint": (True,),
+    "backend": ("native", "pysat", "single", "cpsat"), "use_total": (True, False), "most": (1, 3),
+    "show": ("risk", "win", "information"), "cell": ([0, 0], [1, 2]), "rows": (1, 4, 9),
+    "backends": (["native", "single"],), "level": ("beginner", "expert"), "cols": (1, 5, 9),
+    "seed": (0, 7), "first": ([0, 0], [2, 2]), "opened": (0.3,), "stuck": (True,),
+    "no_guess": (True, False), "start": ("safe", "zero", "any", "sqrt"), "training": (True,),
+    "grade": ("single", "at-most:pair"), "layout": (True, ["..*", "...", "*.."]),
+    "agent": ("exact", "random"), "open": ([[0, 0]], [[1, 1], [2, 2]]), "undo": (True,),
+    "give_up": (True,), "text": BOARDS, "to": ("line", "svg", "mine"), "theme": ("dark",),
+}  # fmt: skip
+TASKS = ("analyze", "explain", "compare", "generate", "play", "grade", "formats", "choices")
+
+
+async def fuzz(port: int, number: int, seed: int, connections: int = 8) -> None:
+    """Sends so many requests over a few connections, and every fiftieth as bytes that are not HTTP.
+    Games that were begun are played on by later requests."""
+    chance = random.Random(seed)
     statuses: Counter[int] = Counter()
-    async with Client(port) as client:
-        for _ in range(number):
-            task = chance.choice(
-                ["analyze", "explain", "compare", "generate", "play", "grade", "formats", "choices"]
-            )
-            status, _ = await client.post(task, broken(chance))
-            statuses[status] += 1
-    print(f"malformed: {number:,} requests, answers {dict(sorted(statuses.items()))}")
-    assert all(400 <= status < 500 for status in statuses)
+    games = ["none"]
+    begin = time.perf_counter()
+
+    async def asking(share: int) -> None:
+        async with Client(port) as client:
+            for _ in range(share):
+                if chance.random() < 0.02:
+                    statuses[await not_http(port, chance)] += 1
+                task, body = fuzzed(chance, games[-5:])
+                status, answer = await client.post(task, body)
+                statuses[status] += 1
+                if status >= 500:
+                    print(f"{status} {answer[:200]!r} to {task} {body[:500]!r}", flush=True)
+                if task == "play" and status == 200 and b'"game"' in answer:
+                    games.append(json.loads(answer)["game"])
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(connections):
+            group.create_task(asking(number // connections))
+    took = time.perf_counter() - begin
+    told = dict(sorted(statuses.items()))
+    print(f"fuzzed: {statuses.total():,} requests in {took:.0f} s, answers {told}")
+    assert all(status < 500 for status in statuses)
+
+
+def fuzzed(chance: random.Random, games: list[str]) -> tuple[str, bytes]:
+    """A route and a body: mostly fields that the route may know, often with a wrong value."""
+    task = chance.choice(TASKS)
+    if chance.random() < 0.2:
+        return task, broken(chance)
+    fields: dict[str, Any] = {}
+    if task not in ("generate", "play", "choices") and chance.random() < 0.9:
+        fields["board"] = chance.choice(BOARDS)
+    if task in ("generate", "play"):
+        fields |= (
+            {"rows": 4, "cols": 4, "mines": 3} if chance.random() < 0.7 else {"level": "beginner"}
+        )
+    if task == "play" and chance.random() < 0.5:
+        fields = {"game": chance.choice(games), "open": chance.choice(RIGHT["open"])}
+    for name in chance.sample(sorted(RIGHT), chance.choice([0, 1, 1, 2, 3])):
+        fields[name] = chance.choice(RIGHT[name] if chance.random() < 0.6 else ODD)
+    return task, json.dumps(fields).encode()
 
 
 def broken(chance: random.Random) -> bytes:
-    """A request with bytes changed, cut, or fields of the wrong kind; never a right one."""
-    whole = {"board": "??1\n???", "mines": 2, "cell": [0, 0], "surprise": True}
+    """A request with bytes changed, cut, or nested without end."""
+    text = json.dumps({"board": "??1\n???", "mines": 2, "cell": [0, 0]}).encode()
     kind = chance.randrange(4)
     if kind == 0:
         return chance.randbytes(chance.randrange(200))
     if kind == 1:
-        text = json.dumps(whole).encode()
         return text[: chance.randrange(len(text))]
     if kind == 2:
-        whole[chance.choice(list(whole))] = chance.choice([None, [], {}, -1, 1e300, "x" * 500])
-        whole["surprise"] = 1
-        return json.dumps(whole).encode()
+        changed = bytearray(text)
+        for _ in range(chance.randint(1, 6)):
+            changed[chance.randrange(len(changed))] = chance.randrange(256)
+        return bytes(changed)
     return b"[" * chance.randrange(2, 3000)
 
 
+async def not_http(port: int, chance: random.Random) -> int:
+    """The status of the answer to bytes that are no request; 0 where there is none."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    with contextlib.suppress(ConnectionError):
+        writer.write(chance.choice([chance.randbytes(50), *broken_http(port)]))
+        writer.write_eof()
+        answer = await reader.read(12)
+        writer.close()
+        return int(answer[9:12] or 0)
+    return 0
+
+
+def broken_http(port: int) -> list[bytes]:
+    """Requests that are wrong, cut or too many at once."""
+    host = f"Host: 127.0.0.1:{port}\r\n"
+    page, post = f"GET / HTTP/1.1\r\n{host}", f"POST /api/analyze HTTP/1.1\r\n{host}"
+    post += "Content-Type: application/json\r\n"
+    texts = (
+        "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", f"{page}\r\n" * 5,
+        f"GET /\x7f HTTP/1.1\r\n{host}\r\n", f"{page}{'x: y' * 30_000}",
+        f"{post}Content-Length: x\r\n\r\n", f"{post}Content-Length: 9\r\n\r\n{{}}",
+        f"{post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{{}}",
+        f"{post}Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+        f"{post}Transfer-Encoding: chunked\r\n\r\n2\r\n{{}}\r\nzz\r\n",
+        f"{post}Expect: 100-continue\r\nContent-Length: 1\r\n\r\n",
+        f"{post}Upgrade: websocket\r\nConnection: upgrade\r\nContent-Length: 2\r\n\r\n{{}}",
+    )  # fmt: skip
+    return [text.encode() for text in texts]
+
+
 async def too_long(port: int) -> None:
-    wide = "\n".join("".join("3" if r % 2 and c % 2 else "?" for c in range(31)) for r in range(31))
     async with Client(port) as client:
         begin = time.perf_counter()
         status, _ = await client.post(
-            "analyze", json.dumps({"board": wide, "backend": "pysat"}).encode()
+            "analyze", json.dumps({"board": wide(31), "backend": "pysat"}).encode()
         )
         ended = time.perf_counter() - begin
         begin = time.perf_counter()
         again, _ = await client.post("analyze", json.dumps({"board": expert().to_text()}).encode())
         print(f"a count of minutes: ended after {ended:.1f} s with {status}, the next answered in "
               f"{(time.perf_counter() - begin) * 1000:.0f} ms with {again}")  # fmt: skip
+
+
+# --- pressure ------------------------------------------------------------------------------------
+
+
+async def pressure(port: int, seconds: float, *, slow: int = 300, heavy: int = 200) -> None:
+    """What one person waits for answers while others do their worst."""
+    statuses: Counter[int] = Counter()
+    waits: dict[str, list[float]] = {}
+    requests = light_requests()
+    async with asyncio.TaskGroup() as group:
+        others = [group.create_task(loitering(port, number)) for number in range(slow)]
+        others += [group.create_task(toiling(port, number, statuses)) for number in range(heavy)]
+        await asyncio.sleep(1)
+        until = time.perf_counter() + seconds
+        while time.perf_counter() < until:
+            for name, task, body in requests:
+                begin = time.perf_counter()
+                async with Client(port) as client:
+                    status, answer = await client.post(task, body)
+                waits.setdefault(name, []).append(time.perf_counter() - begin)
+                assert status == 200, (name, status, answer)
+            await play_some(port, waits)
+            await asyncio.sleep(0.2)
+        for other in others:
+            other.cancel()
+    print(f"pressure: {slow} slow clients, {heavy} with heavy requests, answers {dict(statuses)}")
+    for name, times in waits.items():
+        middle, longest = statistics.median(times) * 1000, max(times) * 1000
+        print(f"      {name}: median {middle:.0f} ms, longest {longest:.0f} ms of {len(times)}")
+    assert max(map(max, waits.values())) < 1
+
+
+def light_requests() -> list[tuple[str, str, bytes]]:
+    """What somebody at the page asks for: a name, a route and a body each."""
+    board = {"board": expert().to_text()}
+    asked: list[tuple[str, str, dict[str, Any]]] = [
+        ("analysis", "analyze", {**board, "backend": "native"}),
+        ("hint", "explain", {**board, "hint": True}),
+        ("notation", "formats", {**board, "to": "line"}),
+        ("choices", "choices", {}),
+        ("large board", "analyze", {"board": large().to_text()}),
+    ]
+    return [(name, task, json.dumps(body).encode()) for name, task, body in asked]
+
+
+async def play_some(port: int, waits: dict[str, list[float]]) -> None:
+    """A game without guesses: begun, two moves."""
+    async with Client(port) as client:
+        game = None
+        for name, body in (
+            ("new game", {"level": "intermediate", "no_guess": True}),
+            ("first move", {"open": [[4, 4]]}),
+            ("move", {"open": [[9, 9]]}),
+        ):
+            begin = time.perf_counter()
+            asked = {**body, "game": game} if game else body
+            status, answer = await client.post("play", json.dumps(asked).encode())
+            assert status == 200 or b"is over" in answer, answer
+            waits.setdefault(name, []).append(time.perf_counter() - begin)
+            game = game or json.loads(answer)["game"]
+
+
+async def loitering(port: int, number: int) -> None:
+    """A client that connects again whenever it is dropped, and never sends a whole request."""
+    head = f"POST /api/analyze HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+    head += "Content-Type: application/json\r\n"
+    begun = ("", head, f"{head}Content-Length: 1000\r\n\r\n{{", head)[number % 4]
+    while True:
+        await asyncio.sleep(0.1)
+        with contextlib.suppress(OSError):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            try:
+                writer.write(begun.encode())
+                while number % 4 == 3:
+                    writer.write(b"x")
+                    await writer.drain()
+                    await asyncio.sleep(1)
+                await reader.read()
+            finally:
+                writer.close()
+
+
+async def toiling(port: int, number: int, statuses: Counter[int]) -> None:
+    """A client that asks for heavy work, and again as soon as it is answered."""
+    while True:
+        async with Client(port) as client:
+            status, _ = await client.post(*heavy_request(number))
+            statuses[status] += 1
+
+
+def heavy_request(number: int) -> tuple[str, bytes]:
+    """Half of these are counts of minutes, the others searches that take a second or longer."""
+    if number % 2:
+        return "analyze", json.dumps({"board": wide(31), "backend": "pysat"}).encode()
+    size = {"rows": 100, "cols": 100, "mines": 2500, "seed": number}
+    return "generate", json.dumps({**size, "no_guess": True, "layout": True}).encode()
+
+
+def wide(side: int) -> str:
+    """Clues two apart, each sharing cells with its neighbours."""
+    return "\n".join(
+        "".join("3" if row % 2 and col % 2 else "?" for col in range(side)) for row in range(side)
+    )
 
 
 if __name__ == "__main__":

@@ -6,39 +6,38 @@
     sorted(found.safe)                # [(0, 0), (0, 2), (1, 3), (3, 3)]
 
 Names are imported when they are first used, so that importing the package costs next to nothing.
+This module itself imports nothing: Ctrl-C in here would end a command by a traceback.
 What is public is listed in `__init__.pyi`, for people, type checkers and this module alike.
 """
 
 from __future__ import annotations
 
-import re
-from importlib import import_module
-from pathlib import Path
-from typing import Any
-
 __version__ = "0.1.0"
 
-_HOME_OF = {
-    name: home
-    for home, name in re.findall(
-        r"^from (\S+) import (\w+) as \2$",
-        Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"),
-        re.MULTILINE,
-    )
-}
 
-__all__ = ["__version__", *_HOME_OF]
+def __getattr__(name: str) -> object:
+    """`__all__` and the public names, which are not there before they are asked for."""
+    if name == "__all__":
+        value: object = ["__version__", *_homes()]
+    elif name in (homes := _homes()):
+        from importlib import import_module
 
-
-def __getattr__(name: str) -> Any:
-    try:
-        home = _HOME_OF[name]
-    except KeyError:
-        raise AttributeError(f"module 'csp_mines' has no attribute {name!r}") from None
-    value = getattr(import_module(home), name)
+        value = getattr(import_module(homes[name]), name)
+    else:
+        raise AttributeError(f"module 'csp_mines' has no attribute {name!r}")
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(_HOME_OF))
+    return sorted({*globals(), *_homes()})
+
+
+def _homes() -> dict[str, str]:
+    """The module of each public name."""
+    import re
+    from pathlib import Path
+
+    listed = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
+    lines = re.findall(r"^from (\S+) import (\w+) as \2$", listed, re.MULTILINE)
+    return {name: home for home, name in lines}

@@ -85,10 +85,10 @@ from csp_mines.play.playouts import WinEstimate as WinEstimate
 from csp_mines.play.playouts import estimate_win_chance as estimate_win_chance
 from csp_mines.simulation.densities import DensityResults as DensityResults
 from csp_mines.simulation.densities import density_plan as density_plan
+from csp_mines.simulation.outcomes import Outcome as Outcome
 from csp_mines.simulation.plans import Plan as Plan
 from csp_mines.simulation.plans import Setup as Setup
 from csp_mines.simulation.results import AgentResult as AgentResult
-from csp_mines.simulation.results import Outcome as Outcome
 from csp_mines.simulation.results import PairedResult as PairedResult
 from csp_mines.simulation.results import Results as Results
 from csp_mines.simulation.simulate import Simulation as Simulation

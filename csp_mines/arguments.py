@@ -16,6 +16,7 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from csp_mines.errors import InputError, UnknownName
+from csp_mines.words import cut
 
 __all__ = [
     "Name",
@@ -58,10 +59,9 @@ def wrong(what: str, expected: str, value: object) -> InputError:
 def shown(value: object) -> str:
     """A value as messages show it: the beginning of its repr."""
     try:
-        words = " ".join(repr(value).split())
+        return cut(" ".join(repr(value).split()))
     except ValueError:  # a number of more digits than Python spells out
         return f"a huge {type(value).__name__}"
-    return words if len(words) <= 60 else f"{words[:59]}…"
 
 
 def whole(value: Any, what: str, least: int | None = None, most: int | None = None) -> int:

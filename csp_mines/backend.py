@@ -35,8 +35,11 @@ from csp_mines.words import plural
 
 __all__ = [
     "DEFAULT_BACKEND",
+    "DEFAULT_MAX_MEMORY",
     "DEFAULT_MAX_STATES",
     "DEFAULT_SECONDS",
+    "POSITION_STATES",
+    "STATE_BYTES",
     "Backend",
     "Deadline",
     "Deduction",
@@ -51,16 +54,20 @@ __all__ = [
 ]
 
 DEFAULT_BACKEND = "native"
-DEFAULT_MAX_STATES = 2_000_000  # about 4 GiB in the pure-Python engine on everyday regions
-_NO_BOUND = 1 << 48
+DEFAULT_MAX_MEMORY = 2 << 30  # bytes that one count may take
+DEFAULT_MAX_STATES = 1 << 48  # as many as the memory holds
+POSITION_STATES = 2_000_000  # of one position among many: of a game that is made, of a conflict
+STATE_BYTES = 2048  # that a state takes in the engines written in Python, on everyday regions
 DEFAULT_SECONDS = 60.0  # for one count; deduction is not stopped unless somebody says so
 
 
-def limits(max_states: int, seconds: float | None) -> tuple[int, float | None]:
-    """The bounds that an engine is given. More states than fit into any memory are no bound.
-    Raises InputError for what is none."""
-    states = min(arguments.whole(max_states, "max_states", 1), _NO_BOUND)
-    return states, None if seconds is None else arguments.seconds(seconds)
+def limits(
+    max_states: int, max_memory: int, seconds: float | None
+) -> tuple[int, int, float | None]:
+    """The bounds that an engine is given, no larger than any memory is. Raises InputError."""
+    states = min(arguments.whole(max_states, "max_states", 1), DEFAULT_MAX_STATES)
+    memory = min(arguments.whole(max_memory, "max_memory", 1), DEFAULT_MAX_STATES)
+    return states, memory, None if seconds is None else arguments.seconds(seconds)
 
 
 class Deadline:
@@ -193,14 +200,21 @@ class Backend:
         option: str | None = None,
         *,
         max_states: int = DEFAULT_MAX_STATES,
+        max_memory: int = DEFAULT_MAX_MEMORY,
         seconds: float | None = None,
     ) -> None:
-        """`option` is what follows the colon in `name:option`. `seconds` bounds every call of
+        """`option` is what follows the colon in `name:option`. A count ends with TooWide past
+        `max_states` states or `max_memory` bytes. `seconds` bounds every call of
         `deduce` and of `count`; by default only counting is bounded, by DEFAULT_SECONDS, and
         `math.inf` bounds nothing. Raises Unsupported, InputError."""
         if option is not None and not self.options:
             raise Unsupported(f"backend {self.name!r} takes no option, got {option!r}")
-        self.max_states, self.seconds = limits(max_states, seconds)
+        self.max_states, self.max_memory, self.seconds = limits(max_states, max_memory, seconds)
+
+    @property
+    def python_states(self) -> int:
+        """How many states of STATE_BYTES each the bounds leave room for."""
+        return min(self.max_states, max(1, self.max_memory // STATE_BYTES))
 
     def deduction_deadline(self) -> Deadline:
         """When a deduction that begins now is to be given up."""
@@ -243,8 +257,9 @@ class Backend:
 
     def deduce(self, problem: Problem) -> Deduction:
         """The cells that every layout agrees on, or some of them; never a wrong one. Uses the
-        total when the problem has one. Raises Contradiction when no layout is found to fit,
-        OutOfTime, EngineFault when the engine contradicts itself."""
+        total when the problem has one, and of constraints the bounds alone. Raises Contradiction
+        when no layout is found to fit, OutOfTime, EngineFault when the engine contradicts itself.
+        """
         raise NotImplementedError
 
     def warm_up(self) -> None:
@@ -334,7 +349,11 @@ def backend_name(spec: str) -> str:
 
 
 def load(
-    spec: str, *, max_states: int = DEFAULT_MAX_STATES, seconds: float | None = None
+    spec: str,
+    *,
+    max_states: int = DEFAULT_MAX_STATES,
+    max_memory: int = DEFAULT_MAX_MEMORY,
+    seconds: float | None = None,
 ) -> Backend:
     """The backend that `name` or `name:option` says, ready to use, with its bounds.
 
@@ -345,4 +364,4 @@ def load(
     lacking = chosen.missing()
     if lacking is not None:
         raise MissingLibrary(f"backend {name!r} is not available: {lacking}")
-    return chosen(option or None, max_states=max_states, seconds=seconds)
+    return chosen(option or None, max_states=max_states, max_memory=max_memory, seconds=seconds)

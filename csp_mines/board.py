@@ -264,6 +264,7 @@ def as_board(board: Board | npt.ArrayLike) -> Board:
 # that it can be written as one and read again. (`1e-99999999` would fill the memory.)
 _LONGEST_DECIMAL = 100
 _LEAST = 1e-300  # and as near to 1: the odds are floats in the kernel
+_MOST = 1e300  # of a number that is too large, and said to be
 _LONGEST_FRACTION = 1000
 _MOST_BITS = 3300  # of numerator and denominator together: at most 996 characters
 
@@ -293,8 +294,8 @@ def _fraction(text: str) -> Fraction:
         if "/" in text:
             if len(text) <= _LONGEST_FRACTION:
                 return Fraction(text)
-        elif len(text) <= _LONGEST_DECIMAL and abs(float(text)) > _LEAST:
-            return Fraction(text)
+        elif len(text) <= _LONGEST_DECIMAL and _LEAST < abs(float(text)) <= _MOST:
+            return Fraction(text)  # its exponent is within bounds: 1e999999999 would take all day
     except (ValueError, ZeroDivisionError):
         pass
     raise BoardError(f"density {text[:40]!r} is no number between 0 and 1")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -53,9 +54,10 @@ def impossible(cells: int, low: int, high: int) -> bool:
 class Constraint:
     """Between `low` and `high` of `cells` (sorted) are mines.
 
-    For counting, `weights[m]` is the weight of having `m` of them, a positive integer for every
-    `m` within the bounds; None means that every number within the bounds weighs 1. A constraint
-    that nothing can satisfy (`low > high`, or bounds outside 0..len(cells)) is allowed.
+    For counting, `weights[m]` is the weight of having `m` of them, a whole number from 0 on; None
+    means that every number within the bounds weighs 1. What weighs 0 is no solution. Deduction
+    looks at the bounds alone. A constraint that nothing can satisfy (`low > high`, or bounds
+    outside 0..len(cells)) is allowed.
     """
 
     cells: tuple[int, ...]
@@ -179,9 +181,9 @@ class Problem:
         """The connected components. Constraints over the same cells are merged first.
 
         Raises Contradiction when a constraint can be satisfied by nothing."""
-        constraints = [
-            constraint for constraint in merged(self.constraints) if self._possible(constraint)
-        ]
+        together = merged(self.constraints)
+        _require_possible(together)
+        constraints = [constraint for constraint in together if constraint.cells]
         members: dict[int, list[int]] = {}
         for index, constraint in enumerate(constraints):
             for cell in constraint.cells:
@@ -191,12 +193,24 @@ class Problem:
             boxes.setdefault(tuple(members[cell]), []).append(cell)
         return tuple(_regions(constraints, boxes))
 
-    @staticmethod
-    def _possible(constraint: Constraint) -> bool:
-        """Whether it says something; raises Contradiction when it says too much."""
-        if constraint.impossible:
-            raise Contradiction(_refusal(constraint))
-        return bool(constraint.cells)
+    @cached_property
+    def constant_weight(self) -> int:
+        """What the constraints without cells contribute to the weight of every solution."""
+        return prod(
+            constraint.weights[0]
+            for constraint in self.constraints
+            if constraint.weights is not None and not constraint.cells
+        )
+
+    @property
+    def has_zero_weights(self) -> bool:
+        """Whether weights rule out more than the bounds do. Counting may then prove more than
+        deduction."""
+        return any(
+            0 in constraint.weights[max(constraint.low, 0) : constraint.high + 1]
+            for constraint in self.constraints
+            if constraint.weights is not None
+        )
 
     def without_total(self) -> Problem:
         """The same constraints when nobody says how many mines there are."""
@@ -214,14 +228,16 @@ class Problem:
         return replace(self, constraints=bare, odds=Fraction(1))
 
     def given(self, safe: Iterable[int], mines: Iterable[int]) -> Problem:
-        """What is left when these cells are known. Raises Contradiction when that cannot be."""
+        """What is left when these cells are known: constraints over the other cells, and the weight
+        of those whose cells are all known. Raises Contradiction when that cannot be."""
         known = dict.fromkeys(safe, False) | dict.fromkeys(mines, True)
         if not known:
             return self
         rest = merged(constraint.given(known) for constraint in self.constraints)
+        _require_possible(rest)
         total = None if self.mines is None else self.mines - sum(known.values())
         return Problem(
-            tuple(constraint for constraint in rest if self._possible(constraint)),
+            tuple(constraint for constraint in rest if constraint.cells or constraint.weights),
             tuple(cell for cell in self.sea if cell not in known),
             total,
             self.odds,
@@ -229,8 +245,7 @@ class Problem:
 
     def check(self) -> None:
         """Raises Contradiction when one constraint, or the total, is impossible by itself."""
-        for constraint in self.constraints:
-            self._possible(constraint)
+        _require_possible(self.constraints)
         cells = len(self.frontier) + len(self.sea)
         if self.mines is not None and not 0 <= self.mines <= cells:
             what = (
@@ -259,6 +274,13 @@ class Problem:
             return False
         low, high = self.frontier_bounds()
         return high >= self.mines or self.mines - low >= len(self.sea)
+
+
+def _require_possible(constraints: Iterable[Constraint]) -> None:
+    """Raises Contradiction for a constraint that nothing can satisfy."""
+    for constraint in constraints:
+        if constraint.impossible:
+            raise Contradiction(_refusal(constraint))
 
 
 def _refusal(constraint: Constraint) -> str:

@@ -172,7 +172,7 @@ class Posterior:
     @property
     def solutions(self) -> int:
         """The number of layouts that fit; for constraints with weights, the weight of them all."""
-        return self.combined.solutions
+        return self.problem.constant_weight * self.combined.solutions
 
     @property
     def sea_share(self) -> Fraction:
@@ -230,7 +230,8 @@ def count_by(
     if known is None:
         known = engine.simplify(problem)
     counted = posterior(problem.given(known.safe, known.mines), engine.count, deadline)
-    if engine.simplifies_fully() and any(counted.certain()):
+    complete = engine.simplifies_fully() and not problem.has_zero_weights
+    if complete and any(counted.certain()):
         raise EngineFault(f"{engine.name!r} counts cells as certain that it does not deduce")
     return known, counted
 
@@ -243,7 +244,7 @@ def posterior(
     problem.check()
     regions = problem.regions
     counts = tuple(_checked(region, count, deadline) for region in regions)
-    if not all(count.ways for count in counts):
+    if not problem.constant_weight or not all(count.ways for count in counts):
         raise Contradiction("the clues allow no layout")
     combined = Combination(counts, len(problem.sea), problem.mines, problem.odds)
     if not combined.fits:

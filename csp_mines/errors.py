@@ -12,7 +12,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from csp_mines.words import clue_text, few, joined, plural
+from csp_mines.words import clue_text, cut, few, joined, plural
 
 __all__ = [
     "BackendUnavailable",
@@ -80,9 +80,10 @@ class FileError(CspMinesError, OSError):
     def of(cls, path: str | PathLike[str], error: OSError | ValueError) -> FileError:
         """What became of a file: `board.txt: no such file or directory`. A ValueError is what
         Python makes of a name that no file can have."""
+        name = cut(fspath(path), 300)
         if isinstance(error, OSError):
-            return cls(f"{fspath(path)}: {(error.strerror or str(error)).lower()}")
-        return cls(f"{fspath(path)!r} is no name for a file")
+            return cls(f"{name}: {(error.strerror or str(error)).lower()}")
+        return cls(f"{name!r} is no name for a file")
 
 
 @dataclass(frozen=True)
@@ -185,16 +186,36 @@ class EngineFault(CspMinesError):
 
 
 class TooWide(GaveUp):
-    """Counting needs more states than it was allowed to keep."""
+    """Counting a region needs more states, or more memory, than it was allowed. `states` is how
+    many there were when the count was given up; `max_memory` is the limit in bytes that it would
+    have passed, or None when it passed `max_states`. `counted` has the risks of the regions that
+    were counted all the same, by cell, nan elsewhere; or None."""
 
-    def __init__(self, states: int, limit: int) -> None:
+    counted: Any = None
+
+    def __init__(self, states: int, max_states: int, max_memory: int | None = None) -> None:
         self.states = states
-        self.limit = limit
-        self.what = f"too wide to count: one region needs {plural(states, 'state')} or more"
-        super().__init__(f"{self.what}, max_states is {limit:,}")
+        self.max_states = max_states
+        self.max_memory = max_memory
+        if max_memory is None or states > max_states:
+            self.max_memory = None
+            self.what = f"too wide to count: one region needs {plural(states, 'state')} or more"
+            super().__init__(f"{self.what}, max_states is {max_states:,}")
+        else:
+            self.what = (
+                f"too wide to count: one region needs more than {_size(max_memory)} of memory; its "
+                f"count was given up at {plural(states, 'state')}"
+            )
+            super().__init__(f"{self.what} (max_memory)")
 
-    def __reduce__(self) -> tuple[type[TooWide], tuple[int, int]]:
-        return TooWide, (self.states, self.limit)
+    def __reduce__(self) -> tuple[type[TooWide], tuple[int, int, int | None]]:
+        return TooWide, (self.states, self.max_states, self.max_memory)
+
+
+def _size(size: int) -> str:
+    """A number of bytes, in the largest unit that leaves at least 1."""
+    power = min(3, max(0, size.bit_length() - 1) // 10)
+    return f"{round(size / 1024**power, 1):g} {('bytes', 'KiB', 'MiB', 'GiB')[power]}"
 
 
 class UnknownName(InputError, LookupError):
@@ -202,7 +223,7 @@ class UnknownName(InputError, LookupError):
 
     def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
-        super().__init__(f"unknown {kind} {name!r}; known: {', '.join(known)}")
+        super().__init__(f"unknown {kind} {cut(name)!r}; known: {', '.join(known)}")
 
     def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, tuple[str, ...]]]:
         return UnknownName, (self.kind, self.name, self.known)

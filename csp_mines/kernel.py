@@ -120,6 +120,7 @@ class SamplingKernel(Protocol):
         moves: int,
         work: int,
         seconds: float,
+        sweeps: bool = ...,
         /,
     ) -> tuple[list[float], list[float], int, int] | None: ...
 
@@ -139,6 +140,7 @@ class CountingKernel(Protocol):
         weights: Sequence[int],
         max_states: int,
         seconds: float,
+        max_bytes: int = ...,
         /,
     ) -> tuple[
         int, int, int, tuple[int, ...], tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]
@@ -148,7 +150,7 @@ class CountingKernel(Protocol):
         Status, states, and what a RegionCount holds."""
 
     def count_board(
-        self, board: object, boxes: bool, max_states: int, seconds: float, /
+        self, board: object, boxes: bool, max_states: int, seconds: float, max_bytes: int = ..., /
     ) -> tuple[int, int, int, int, npt.NDArray[np.int8] | None, list[tuple[Any, ...]]]:
         """The regions of a board with exact clues, when single clues and pairs of them were heard:
         status, states, cells in the sea, mines known, and per region its fewest mines, its `ways`,
@@ -172,6 +174,7 @@ class Kernel(SamplingKernel, CountingKernel, Protocol):
         max_states: int,
         seconds: float,
         memory: KernelMemory | None,
+        max_bytes: int = ...,
         /,
     ) -> KernelResult: ...
 
@@ -184,6 +187,7 @@ class Kernel(SamplingKernel, CountingKernel, Protocol):
         max_states: int,
         seconds: float,
         threads: int,
+        max_bytes: int = ...,
         /,
     ) -> list[KernelResult]: ...
 

@@ -1,14 +1,15 @@
 """Approximate risks of a problem that is too wide to count: drawn, not counted, with their errors.
 
-The compiled kernel walks over layouts (`solvers/native/kernel/sampler.hpp` says how) and gives
-every box the mean of its mines and a standard error. What is drawn converges to the posterior.
+The compiled kernel draws layouts (`solvers/native/kernel/sweeps.hpp` and `sampler.hpp` say how) and
+gives every box the mean of its mines and a standard error. What is drawn converges to the
+posterior.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, log
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +19,13 @@ from csp_mines.constraints import Problem, Region
 from csp_mines.errors import GaveUp
 from csp_mines.kernel import SamplingKernel
 
-__all__ = ["SAMPLING", "Z95", "Budget", "Estimate", "estimate"]
+__all__ = ["ROUNDING", "SAMPLING", "Z95", "Budget", "Estimate", "estimate", "ignorance"]
 
 SAMPLING = "sampling"  # the name that stands where a counting engine's would
 
 UNBOUNDED = 2**62
+MOST_LOG = 600  # of the weight of a box's mines, as a natural logarithm
+ROUNDING = 1e-9  # more than a risk is off that was computed without chance
 Z95 = 1.959963984540054  # the 97.5 % point of the normal distribution: ± so many errors is 95 %
 
 
@@ -66,6 +69,7 @@ def estimate(
     the mines of every box; without, the kernel looks for its own. Raises GaveUp when it finds
     none, Contradiction when a constraint is impossible."""
     regions = problem.regions
+    _require_moderate(problem)
     sizes = [len(box) for region in regions for box in region.boxes]
     cells = np.array([*sizes, max(len(problem.sea), 1)], float)
     first, members, first_weight, weights = _constraints(regions)
@@ -77,10 +81,23 @@ def estimate(
     )  # fmt: skip
     if drawn is None:
         raise GaveUp("no layout to start sampling from was found")
-    risks, errors = np.array(drawn[0]) / cells, np.array(drawn[1]) / cells
+    risks, errors = np.array(drawn[0]) / cells, np.maximum(ROUNDING, np.array(drawn[1]) / cells)
     if problem.mines is None:  # the sea is independent of everything
-        risks[-1], errors[-1] = float(problem.odds / (1 + problem.odds)), 0.0
+        risks[-1], errors[-1] = float(problem.odds / (1 + problem.odds)), ROUNDING
     return Estimate(problem.boxes, problem.sea, risks, errors, drawn[2])
+
+
+def _require_moderate(problem: Problem) -> None:
+    """Raises GaveUp where the weight of a box's mines would leave the range of a double."""
+    largest = max(map(len, problem.boxes), default=0)
+    if largest * (abs(log(problem.odds.numerator) - log(problem.odds.denominator)) + 1) > MOST_LOG:
+        raise GaveUp("boxes this large, or a density this extreme, cannot be sampled")
+
+
+def ignorance(problem: Problem) -> Estimate:
+    """What is known of risks when no layout was found in time: nothing."""
+    unknown = np.full(len(problem.boxes) + 1, 0.5)
+    return Estimate(problem.boxes, problem.sea, unknown, unknown, 0)
 
 
 def _constraints(

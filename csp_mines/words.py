@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from unicodedata import category
 
-__all__ = ["cell_name", "clue_text", "few", "joined", "plural", "printable", "typed_cell"]
+__all__ = ["cell_name", "clue_text", "cut", "few", "joined", "plural", "printable", "typed_cell"]
 
 MOST_NAMED = 20  # a sentence that names more is not read
 
@@ -42,6 +42,11 @@ def few(parts: Iterable[str], rest: str = "more") -> list[str]:
     if len(everything) <= MOST_NAMED:
         return everything
     return [*everything[:MOST_NAMED], f"{len(everything) - MOST_NAMED:,} {rest}"]
+
+
+def cut(text: str, most: int = 60) -> str:
+    """The text, or the beginning of a long one."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def printable(text: str) -> str:

@@ -59,7 +59,7 @@ class CpSat(Backend):
     def count(self, region: Region) -> RegionCount:
         deadline = self.counting_deadline()
         reasoner = _Reasoner(region, deadline)
-        return count_by_branching(region, reasoner, self.max_states, deadline)
+        return count_by_branching(region, reasoner, self.python_states, deadline)
 
 
 class _Model:

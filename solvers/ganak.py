@@ -7,8 +7,8 @@ weight of a constraint is the range of a number that appears nowhere else. The m
 counted by fixing one of its cells; boxes that exact clues tie to others follow from those.
 
 It runs in a process of its own, `solvers/ganak_process.py`, which is ended at the deadline and at
-Ctrl-C, and which may take as much memory as `max_states` states of an elimination
-would.
+Ctrl-C, and which may take `max_memory` bytes, or what `max_states` states of an elimination
+would take if that is less.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from pathlib import Path
 from select import select
 from threading import Lock
 
-from csp_mines.backend import Deadline, RegionCount
+from csp_mines import signals
+from csp_mines.backend import STATE_BYTES, Deadline, RegionCount
 from csp_mines.constraints import BoxConstraint, Region
 from csp_mines.errors import EngineFault, OutOfTime, TooWide
 from csp_mines.polynomial import unpack
@@ -36,13 +37,12 @@ from solvers.counted import Counted
 
 __all__ = ["Ganak"]
 
-STATE = 2_048  # bytes that a state of an elimination takes: what `max_states` means here
 AFTER = 5.0  # seconds past the deadline when the process ends by itself, should nobody end it
 LEAST_MEMORY = 64 << 20  # below which Ganak does not get far enough to say that it is too little
 
 
 class Ganak(Counted):
-    """Counts by Ganak, in the memory that `max_states` states of an elimination would take."""
+    """Counts by Ganak, within the memory allowed."""
 
     name = "ganak"
     summary = "exact counts by the #SAT counter Ganak"
@@ -56,7 +56,7 @@ class Ganak(Counted):
         return "" if cls.missing() else f"pyganak {version('pyganak')}"
 
     def count(self, region: Region) -> RegionCount:
-        ask = _Asking(self.max_states, self.counting_deadline())
+        ask = _Asking(self.python_states, self.counting_deadline())
         total = _Counting(region, 0, ask).models()
         if not total:
             return RegionCount.of((), [()] * len(region.boxes))
@@ -114,14 +114,17 @@ def _weigh(
     formula: Formula, total: Number, constraint: BoxConstraint, weights: Sequence[int]
 ) -> int:
     """Multiplies the models by the weight of each value of `total`, divided by what is returned:
-    adds a number that may be anything below that weight."""
-    shared = gcd(*weights[constraint.low : constraint.high + 1])
+    adds a number that may be anything below that weight. No model has a value of weight 0."""
+    shared = gcd(*weights[constraint.low : constraint.high + 1]) or 1
     bounds = {
         value: weights[value] // shared - 1 for value in range(constraint.low, constraint.high + 1)
     }
     bits = [formula.variable() for _ in range(max(bounds.values()).bit_length())]
     for value, bound in bounds.items():
         other = [-literal for literal in total[:value][-1:]] + list(total[value : value + 1])
+        if bound < 0:
+            formula.clauses.append(other)
+            continue
         for place, bit in enumerate(bits):
             if not bound >> place & 1:
                 above = [-bits[i] for i in range(place + 1, len(bits)) if bound >> i & 1]
@@ -195,7 +198,7 @@ class _Asking:
     def models(self, variables: int, clauses: list[list[int]]) -> int:
         """Raises OutOfTime, TooWide, EngineFault when the process does not answer by a number."""
         self.deadline.check()
-        process = _process(os.getpid(), max(LEAST_MEMORY, self.max_states * STATE))
+        process = _process(os.getpid(), max(LEAST_MEMORY, self.max_states * STATE_BYTES))
         answer = process.ask(variables, clauses, self.deadline)
         if answer == "memory":
             raise TooWide(self.max_states + 1, self.max_states)
@@ -235,11 +238,12 @@ class _Process:
             found = find_spec("pyganak")
             folder = Path(found.origin).parent if found and found.origin else Path()
             script = Path(__file__).with_name("ganak_process.py")
-            self.running = subprocess.Popen(
-                [sys.executable, "-P", script, folder, str(self.memory)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-            )
+            with signals.held():
+                self.running = subprocess.Popen(
+                    [sys.executable, "-P", script, folder, str(self.memory)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                )
         return self.running
 
     def _exchange(

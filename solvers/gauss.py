@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import gcd
 
 from csp_mines.backend import Backend, Deduction
 from csp_mines.constraints import Problem
-from csp_mines.errors import Contradiction
+from csp_mines.rows import equation, forced, reduced
 from solvers.single import Single
 
 __all__ = ["Gauss"]
-
-Row = dict[int, int]  # column (a box) to coefficient
-RIGHT = -1  # the column of the right side
 
 
 class Gauss(Backend):
@@ -46,10 +42,11 @@ def _reduce(problem: Problem) -> Deduction:
     found = Deduction()
     for boxes, equations in _systems(problem):
         sizes = [len(box) for box in boxes]
-        rows = [_row(*equation) for equation in equations]
-        for box, mines in _fixed(_echelon(rows), sizes):
-            cells = frozenset(boxes[box])
-            found |= Deduction(mines=cells) if mines else Deduction(safe=cells)
+        # Columns are boxes counted in mines, so every coefficient starts as 1.
+        for row in reduced(equation(*told) for told in equations):
+            for box, mines in forced(row, sizes):
+                cells = frozenset(boxes[box])
+                found |= Deduction(mines=cells) if mines else Deduction(safe=cells)
     return found
 
 
@@ -79,59 +76,3 @@ def _systems(problem: Problem) -> Iterable[System]:
         boxes.append(problem.sea)
     equations.append((tuple(range(len(boxes))), total))
     return [(boxes, equations)]
-
-
-def _row(boxes: tuple[int, ...], right: int) -> Row:
-    """Columns are boxes counted in mines, so every coefficient starts as 1."""
-    row = dict.fromkeys(boxes, 1)
-    return row | {RIGHT: right} if right else row
-
-
-def _echelon(rows: list[Row]) -> list[Row]:
-    """Reduced row-echelon form in integers, by sparse elimination: the pivot is taken in the
-    shortest row, and its column removed from all others."""
-    rows = [row for row in rows if row]
-    done: list[Row] = []
-    while rows:
-        rows.sort(key=len, reverse=True)
-        pivot = rows.pop()
-        columns = [column for column in pivot if column != RIGHT]
-        if not columns:
-            raise Contradiction("the equations cannot hold together")
-        column = min(columns)
-        done = [_eliminate(row, pivot, column) for row in done]
-        rows = [_eliminate(row, pivot, column) for row in rows]
-        rows = [row for row in rows if row]
-        done.append(pivot)
-    return done
-
-
-def _eliminate(row: Row, pivot: Row, column: int) -> Row:
-    factor = row.get(column)
-    if not factor:
-        return row
-    lead = pivot[column]
-    result = {key: value * lead for key, value in row.items()}
-    for key, value in pivot.items():
-        left = result.get(key, 0) - value * factor
-        if left:
-            result[key] = left
-        else:
-            result.pop(key, None)
-    shared = gcd(*result.values()) if result else 1
-    return {key: value // shared for key, value in result.items()} if shared > 1 else result
-
-
-def _fixed(rows: list[Row], sizes: list[int]) -> Iterable[tuple[int, bool]]:
-    """Boxes that a row's bounds force to be all mines (True) or all safe. Raises Contradiction."""
-    for row in rows:
-        right = row.get(RIGHT, 0)
-        terms = [(column, value) for column, value in row.items() if column != RIGHT]
-        high = sum(value * sizes[column] for column, value in terms if value > 0)
-        low = sum(value * sizes[column] for column, value in terms if value < 0)
-        if not low <= right <= high:
-            raise Contradiction("the equations cannot hold together")
-        if right == high:
-            yield from ((column, value > 0) for column, value in terms)
-        if right == low:
-            yield from ((column, value < 0) for column, value in terms)

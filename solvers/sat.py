@@ -17,7 +17,14 @@ from math import inf
 from random import Random
 from typing import Any
 
-from csp_mines.backend import DEFAULT_MAX_STATES, Backend, Deadline, Deduction, RegionCount
+from csp_mines.backend import (
+    DEFAULT_MAX_MEMORY,
+    DEFAULT_MAX_STATES,
+    Backend,
+    Deadline,
+    Deduction,
+    RegionCount,
+)
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import Contradiction, EngineFault, UnknownName, Unsupported
 from solvers.branching import Domains, Part, count_by_branching, narrow_by_bounds
@@ -49,11 +56,12 @@ class PySat(Backend):
         option: str | None = None,
         *,
         max_states: int = DEFAULT_MAX_STATES,
+        max_memory: int = DEFAULT_MAX_MEMORY,
         seconds: float | None = None,
     ) -> None:
         """Raises UnknownName for a solver or an encoding nobody knows, Unsupported for a pair
         that does not work."""
-        super().__init__(option, max_states=max_states, seconds=seconds)
+        super().__init__(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
         solver, _, encoding = (option or DEFAULT_SOLVER).partition("/")
         self.solver = _known_solver(solver or DEFAULT_SOLVER)
         native = self.solver in WITH_NATIVE
@@ -93,7 +101,7 @@ class PySat(Backend):
     def count(self, region: Region) -> RegionCount:
         deadline = self.counting_deadline()
         with _Reasoner(region, self.solver, self.encoding, deadline) as reasoner:
-            return count_by_branching(region, reasoner, self.max_states, deadline)
+            return count_by_branching(region, reasoner, self.python_states, deadline)
 
 
 def _known_solver(name: str) -> str:

@@ -8,9 +8,11 @@ Cells are kept in frozen sets of a few: a bit mask over a region would grow with
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from dataclasses import dataclass, field
 
+from csp_mines.arguments import shown
 from csp_mines.backend import Backend, Deduction
 from csp_mines.constraints import Problem
 from csp_mines.errors import Contradiction, Unsupported
@@ -36,8 +38,11 @@ class Subtraction(Backend):
 
     def __init__(self, option: str | None = None, **limits: int) -> None:
         super().__init__(option, **limits)
-        if option is not None and not (option.isascii() and option.isdigit()):
-            raise Unsupported(f"the depth of 'subtraction' is a whole number, not {option!r}")
+        if option is not None and not re.fullmatch("[0-9]{1,9}", option):
+            raise Unsupported(
+                "the depth of 'subtraction' is a whole number of at most nine digits, not "
+                f"{shown(option)}"
+            )
         self.depth = None if option is None else int(option)
 
     def deduce(self, problem: Problem) -> Deduction:

@@ -7,7 +7,7 @@ constraint, and one for boards, which counts the mines around every opened cell 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from math import prod
@@ -39,17 +39,22 @@ def weight(constraint: Constraint, mines: Mines) -> int:
 
 
 def layouts(problem: Problem) -> dict[Mines, Fraction]:
-    """Every layout that fits, with its weight."""
+    """Every layout that fits, with its weight. A layout that weighs nothing does not."""
     fitting = {}
     for mines in subsets({*problem.frontier, *problem.sea}):
         if problem.mines not in (None, len(mines)):
             continue
         if all(holds(constraint, mines) for constraint in problem.constraints):
+            weighs = prod(weight(constraint, mines) for constraint in problem.constraints)
             odds = problem.odds ** len(mines) if problem.mines is None else Fraction(1)
-            fitting[mines] = odds * prod(
-                weight(constraint, mines) for constraint in problem.constraints
-            )
+            if weighs:
+                fitting[mines] = odds * weighs
     return fitting
+
+
+def solutions(problem: Problem) -> int:
+    """The weight of all layouts that fit; odds do not count."""
+    return int(sum(layouts(replace(problem, odds=Fraction(1))).values()))
 
 
 def certain(problem: Problem, fitting: Iterable[Mines]) -> tuple[frozenset[int], frozenset[int]]:

@@ -16,7 +16,7 @@ os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
 from csp_mines.analysis.analyze import _threads
 from csp_mines.machine import usable_cores
 from csp_mines.simulation.workers import LocalPool
-from csp_mines.web.workers import WorkPool
+from csp_mines.web.lanes import WorkPool
 print(usable_cores(), _threads(None), LocalPool().workers, WorkPool()._size)
 """
 

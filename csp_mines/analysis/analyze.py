@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import inf
 from typing import Any
@@ -25,8 +26,11 @@ from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.analysis.move import DEFAULT_RULE, Move, check_rule
 from csp_mines.backend import (
     DEFAULT_BACKEND,
+    DEFAULT_MAX_MEMORY,
     DEFAULT_MAX_STATES,
     Backend,
+    Deadline,
+    Deduction,
     backend_class,
     backend_name,
     default_kernel,
@@ -35,8 +39,15 @@ from csp_mines.backend import (
 )
 from csp_mines.board import Board
 from csp_mines.clues import ClueModel
-from csp_mines.constraints import Frontier
-from csp_mines.errors import Contradiction, CspMinesError, InputError, TooWide, Unsupported
+from csp_mines.constraints import Frontier, Problem
+from csp_mines.errors import (
+    Contradiction,
+    CspMinesError,
+    InputError,
+    OutOfTime,
+    TooWide,
+    Unsupported,
+)
 from csp_mines.machine import usable_cores
 from csp_mines.sampling import SAMPLING, Budget
 from csp_mines.words import plural
@@ -56,6 +67,10 @@ LARGE_PROVER = (
     "pysat:cadical195"  # four times as fast where the frontier is LARGE, slower elsewhere
 )
 LARGE = 50_000  # constraints
+QUICK_PROVER = "subtraction"  # where a complete one has no time
+TOTAL_SECONDS = 10.0  # for proofs by the total, which may take for ever, unless a time is given
+START_SECONDS = 10.0  # for layouts to start from, likewise
+SHARES = 4  # of the time allowed: for counting, proofs, layouts to start from, and estimates
 BOUNDS_PROVER = "cpsat"  # where clues are bounds, PROVER's solver may search for minutes
 MOST_THREADS = 256
 CHEAP_STATES = 20_000  # counting no more than these takes no longer than asking a SAT solver
@@ -71,6 +86,7 @@ def analyze(
     counter: str | None = None,
     use_total: bool = True,
     max_states: int = DEFAULT_MAX_STATES,
+    max_memory: int = DEFAULT_MAX_MEMORY,
     seconds: float | None = None,
     memory: Memory | None = None,
     counting: bool = True,
@@ -88,20 +104,22 @@ def analyze(
     again for the next position of a game saves counting what did not change.
 
     With `approximate`, seconds or a `Budget` with a seed, a board too wide to count is no error:
-    what is certain is proved by SAT, all of it, and risks are estimated (`exact` is then False, and
-    there are `standard_errors`). Without `counting` only what is certain is wanted, and nothing is
-    counted (by `native`, nothing that SAT decides faster). `notice` hears of going another way.
+    what is certain is proved by SAT, and risks are estimated (`exact` is then False, and
+    there are `standard_errors`). `complete` is False when proofs took longer than their share of
+    `seconds`. Without `counting` only what is certain is wanted, and nothing is counted (by
+    `native`, nothing that SAT decides faster). `notice` hears of going another way.
     `move` is the rule of moves: a player's name, or `safest` (see `csp_mines.analysis.move`).
 
     Raises BoardError for input that is no board, Contradiction when no layout fits, TooWide when
-    counting would need more than `max_states` states, OutOfTime when it takes longer than `seconds`
-    (see `Backend`), InputError, EngineFault, Unsupported, UnknownName, MissingLibrary."""
+    counting would need more than `max_memory` bytes or `max_states` states, OutOfTime when it takes
+    longer than `seconds` (see `Backend`), InputError, EngineFault, Unsupported, UnknownName,
+    MissingLibrary."""
     rule = move if move == DEFAULT_RULE else check_rule(arguments.text(move, "move"))
-    if seconds is not None or max_states != DEFAULT_MAX_STATES:
-        max_states, seconds = limits(max_states, seconds)
+    if seconds is not None or max_states != DEFAULT_MAX_STATES or max_memory != DEFAULT_MAX_MEMORY:
+        max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
     if memory is not None or notice is not None:
         _check_helpers(memory, notice)
-    terms: RawTerms = (mines, density, clues, use_total, max_states, seconds, rule)
+    terms: RawTerms = (mines, density, clues, use_total, max_states, max_memory, seconds, rule)
     if counter == SAMPLING:
         return _by_sampling(board, Terms._make(terms), backend, _budget(approximate))
     if not counting or approximate is not None:
@@ -134,12 +152,18 @@ def _within(
         return _exactly(board, terms, backend, counter, memory)
     if not counting:
         terms = (*terms[:4], min(terms[4], CHEAP_STATES), *terms[5:])
+    told = Terms._make(terms)
+    if told.seconds is not None and budget.seconds > 0:
+        told = told._replace(seconds=told.seconds / SHARES)
+        budget = replace(budget, seconds=min(budget.seconds, told.seconds or 0.0))
     try:
-        return _exactly(board, terms, backend, counter, memory)
-    except TooWide as reason:
+        return _exactly(board, told, backend, counter, memory)
+    except (TooWide, OutOfTime) as reason:
+        if isinstance(reason, OutOfTime) and budget.seconds == 0:
+            raise
         if notice is not None:
-            notice("too wide to count: proving what is certain by SAT")
-        return _by_proof(board, Terms._make(terms), budget, reason)
+            notice(f"{reason.what.partition(':')[0]}: proving what is certain by SAT")
+        return _by_proof(board, told, budget, reason)
 
 
 def _check_deduces(backend: str) -> None:
@@ -175,10 +199,10 @@ def _exactly(
             found = by_kernel(kernel, board, terms, memory)
             if found is not None:
                 return found
-    mines, density, clues, use_total, max_states, seconds, rule = terms
+    mines, density, clues, use_total, max_states, max_memory, seconds, rule = terms
     frontier = Frontier.of(board, mines=mines, density=density, clues=clues)
     problem = frontier.problem.told(use_total)
-    engine = load(backend, max_states=max_states, seconds=seconds)
+    engine = load(backend, max_states=max_states, max_memory=max_memory, seconds=seconds)
     counting = _counter(engine, counter)
     try:
         if engine is counting and not engine.simplifies_fully():
@@ -190,43 +214,77 @@ def _exactly(
 
 
 def _by_proof(
-    board: Board | npt.ArrayLike, terms: Terms, budget: Budget, reason: TooWide
+    board: Board | npt.ArrayLike, terms: Terms, budget: Budget, reason: TooWide | OutOfTime | None
 ) -> Analysis:
     """What is certain by SAT, and risks by sampling when they are asked for."""
     frontier = _frontier(board, terms)
-    constraints = frontier.problem.constraints
-    prover = PROVER
-    if len(constraints) > LARGE and terms.seconds is None:
-        prover = LARGE_PROVER
-    elif any(constraint.low != constraint.high for constraint in constraints):
-        prover = BOUNDS_PROVER
-    return _sampled(frontier, terms, prover, budget, reason)
+    problem = frontier.problem.told(terms.use_total)
+    prover = _prover(problem, terms.seconds)
+    try:
+        proved, complete = _prove(problem, prover, terms.seconds)
+    except Contradiction as error:
+        raise explained(error, frontier) from None
+    counted = None
+    if isinstance(reason, TooWide) and reason.counted is not None and problem.mines is None:
+        counted = reason.counted.ravel()  # regions do not depend on each other
+        safe, mined = (np.flatnonzero(counted == share).tolist() for share in (0.0, 1.0))
+        proved |= Deduction(frozenset(safe), frozenset(mined))
+    return SampledAnalysis(
+        frontier, problem, load(prover, seconds=terms.seconds or START_SECONDS), proved,
+        default_kernel(), budget, reason, terms.rule, complete=complete, counted=counted,
+    )  # fmt: skip
+
+
+def _prover(problem: Problem, seconds: float | None) -> str:
+    if len(problem.constraints) > LARGE and seconds is None:
+        return LARGE_PROVER
+    bounds = any(constraint.low != constraint.high for constraint in problem.constraints)
+    return BOUNDS_PROVER if bounds else PROVER
+
+
+def _prove(problem: Problem, prover: str, seconds: float | None) -> tuple[Deduction, bool]:
+    """What is certain, and whether that is all of it. What follows without the total comes first:
+    it takes little. Raises Contradiction."""
+    deadline = Deadline(seconds)
+    try:
+        proved = load(prover, seconds=seconds).deduce(problem.without_total())
+    except OutOfTime:
+        return load(QUICK_PROVER).deduce(problem), False
+    if problem.mines is None:
+        return proved, True
+    left = TOTAL_SECONDS if seconds is None else max(0.0, deadline.left)
+    rest = problem.given(proved.safe, proved.mines)
+    try:
+        return proved | load(prover, seconds=left).deduce(rest), True
+    except OutOfTime:
+        return proved | load(QUICK_PROVER).deduce(rest), False
 
 
 def _by_sampling(
     board: Board | npt.ArrayLike, terms: Terms, backend: str, budget: Budget
 ) -> Analysis:
     """What an engine proves, and estimated risks, without trying to count."""
+    if backend == DEFAULT_BACKEND:
+        return _by_proof(board, terms, budget, None)
     frontier = _frontier(board, terms)
-    return _sampled(frontier, terms, backend, budget, None)
-
-
-def _frontier(board: Board | npt.ArrayLike, terms: Terms) -> Frontier:
-    return Frontier.of(board, mines=terms.mines, density=terms.density, clues=terms.clues)
-
-
-def _sampled(
-    frontier: Frontier, terms: Terms, backend: str, budget: Budget, reason: TooWide | None
-) -> Analysis:
     problem = frontier.problem.told(terms.use_total)
-    engine = load(backend, max_states=terms.max_states, seconds=terms.seconds)
+    engine = load(
+        backend,
+        max_states=terms.max_states,
+        max_memory=terms.max_memory,
+        seconds=terms.seconds,
+    )
     try:
         proved = engine.deduce(problem)
     except Contradiction as error:
         raise explained(error, frontier) from None
     return SampledAnalysis(
-        frontier, problem, engine, proved, default_kernel(), budget, reason, terms.rule
+        frontier, problem, engine, proved, default_kernel(), budget, None, terms.rule
     )
+
+
+def _frontier(board: Board | npt.ArrayLike, terms: Terms) -> Frontier:
+    return Frontier.of(board, mines=terms.mines, density=terms.density, clues=terms.clues)
 
 
 def analyze_many(
@@ -236,6 +294,7 @@ def analyze_many(
     density: float | Fraction | str | None = None,
     clues: str | ClueModel | None = None,
     max_states: int = DEFAULT_MAX_STATES,
+    max_memory: int = DEFAULT_MAX_MEMORY,
     seconds: float | None = None,
     workers: int | None = None,
 ) -> list[Analysis]:
@@ -246,9 +305,10 @@ def analyze_many(
     `mines` are not as many as the boards."""
     listed = _as_boards(boards)
     totals = _totals(mines, len(listed))
-    max_states, seconds = limits(max_states, seconds)
+    max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
     each: list[RawTerms] = [
-        (total, density, clues, True, max_states, seconds, DEFAULT_RULE) for total in totals
+        (total, density, clues, True, max_states, max_memory, seconds, DEFAULT_RULE)
+        for total in totals
     ]
     kernel = default_kernel()
     threads = _threads(workers)
@@ -301,7 +361,11 @@ def _threads(workers: int | None) -> int:
 
 def _counter(engine: Backend, counter: str | None) -> Backend:
     """The engine itself when it counts and no other was asked for."""
-    bounds: dict[str, Any] = {"max_states": engine.max_states, "seconds": engine.seconds}
+    bounds: dict[str, Any] = {
+        "max_states": engine.max_states,
+        "max_memory": engine.max_memory,
+        "seconds": engine.seconds,
+    }
     if counter is None or counter == engine.name:
         return engine if engine.counts else load(DEFAULT_BACKEND, **bounds)
     chosen = load(arguments.text(counter, "counter"), **bounds)

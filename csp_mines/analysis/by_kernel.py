@@ -34,7 +34,14 @@ from csp_mines.words import plural
 __all__ = ["KernelAnalysis", "Memory", "by_kernel", "finished", "many_by_kernel"]
 
 RawTerms = tuple[
-    int | None, float | Fraction | str | None, str | ClueModel | None, bool, int, float | None, str
+    int | None,
+    float | Fraction | str | None,
+    str | ClueModel | None,
+    bool,
+    int,
+    int,
+    float | None,
+    str,
 ]
 
 
@@ -47,6 +54,7 @@ class Terms(NamedTuple):
     clues: str | ClueModel | None
     use_total: bool
     max_states: int
+    max_memory: int
     seconds: float | None
     rule: str
 
@@ -75,7 +83,10 @@ class Memory:
 class KernelAnalysis(Analysis):
     """What the kernel found."""
 
-    __slots__ = ("_board", "_chosen", "_numbers", "_result", "_terms", "_told", "probabilities")
+    __slots__ = (
+        "_board", "_chosen", "_mines", "_numbers", "_result", "_safe", "_terms", "_told",
+        "probabilities",
+    )  # fmt: skip
 
     backend = counter = DEFAULT_BACKEND
     complete = True
@@ -91,6 +102,9 @@ class KernelAnalysis(Analysis):
         self._told: Frontier | None = None
         self._numbers: ExactNumbers | EngineAnalysis | None = None
         self._chosen: Move | None = None
+        # The kernel builds a set of cells each time it is asked.
+        self._safe: frozenset[Cell] | None = None
+        self._mines: frozenset[Cell] | None = None
 
     @property
     def board(self) -> Board:
@@ -100,11 +114,15 @@ class KernelAnalysis(Analysis):
 
     @property
     def safe(self) -> frozenset[Cell]:
-        return self._result.safe
+        if self._safe is None:
+            self._safe = self._result.safe
+        return self._safe
 
     @property
     def mines(self) -> frozenset[Cell]:
-        return self._result.mines
+        if self._mines is None:
+            self._mines = self._result.mines
+        return self._mines
 
     @property
     def safe_mask(self) -> npt.NDArray[np.bool_]:
@@ -143,16 +161,23 @@ class KernelAnalysis(Analysis):
 
     @property
     def position(self) -> Position | None:
-        mines, density, clues, use_total, max_states, _, _ = self._terms
-        given, result = self._board, self._result
-        if given is not None:
-            clues = given.clues if clues is None else clues
-            if mines is None and density is None:
-                mines, density = given.mines, given.density
+        _, _, clues, use_total, max_states, _, _, _ = self._terms
+        mines, density = self._prior
+        if self._board is not None and clues is None:
+            clues = self._board.clues
         if density is not None or (clues is not None and clue_model(clues).name != EXACT.name):
             return None
         total = -1 if mines is None or not use_total else int(mines)
+        result = self._result
         return Position(result.board if isinstance(result, _Kept) else result, total, max_states)
+
+    @property
+    def _prior(self) -> tuple[int | None, float | Fraction | str | None]:
+        """The number of mines and the density that were given; where neither was, the board's."""
+        mines, density = self._terms[:2]
+        if mines is None and density is None and self._board is not None:
+            return self._board.mines, self._board.density
+        return mines, density
 
     @property
     def frontier(self) -> Frontier:
@@ -165,7 +190,7 @@ class KernelAnalysis(Analysis):
 
     @property
     def uses_total(self) -> bool:
-        return Terms._make(self._terms).use_total
+        return self._prior[0] is not None and Terms._make(self._terms).use_total
 
     @property
     def solutions(self) -> int:
@@ -230,7 +255,7 @@ def by_kernel(
     """The analysis by the kernel, or None for what it does not do: input that is no board of its
     own, so that the error is found and named elsewhere. Raises Contradiction, TooWide, OutOfTime.
     """
-    mines, density, clues, use_total, max_states, seconds, _ = terms
+    mines, density, clues, use_total, max_states, max_memory, seconds, _ = terms
     held = None if memory is None else memory._held
     if type(board) is np.ndarray and density is None and clues is None and type(mines) is int:
         if mines < 0:
@@ -246,7 +271,7 @@ def by_kernel(
         codes, total, odds, model = prepared
     limit = inf if seconds is None else seconds
     try:
-        result = kernel.analyze(codes, total, odds, model, max_states, limit, held)
+        result = kernel.analyze(codes, total, odds, model, max_states, limit, held, max_memory)
     except (TypeError, ValueError):
         return None
     found = KernelAnalysis(result, known, terms)
@@ -259,7 +284,7 @@ def _prepared(
     board: Board | npt.NDArray[Any], terms: RawTerms
 ) -> tuple[npt.NDArray[np.int8], int, float, int] | None:
     """Codes, total, odds and model as the kernel takes them, or None."""
-    mines, density, clues, use_total, _, _, _ = terms
+    mines, density, clues, use_total, _, _, _, _ = terms
     if not isinstance(board, Board):
         if board.ndim != 2 or board.dtype.kind not in "iu":
             return None
@@ -288,7 +313,7 @@ def many_by_kernel(
     kernel: Kernel, boards: list[Board | npt.NDArray[Any]], each: list[RawTerms], threads: int
 ) -> list[KernelAnalysis] | None:
     """All analyses by the kernel, or None when one of the boards is not for it, or their priors or
-    clue models differ. Threads share the states that one analysis may keep, so a board may have to
+    clue models differ. Threads share the memory that one analysis may take, so a board may have to
     be done again alone: `finished` says which."""
     prepared = [_prepared(board, terms) for board, terms in zip(boards, each, strict=True)]
     ready = [asked for asked in prepared if asked is not None]
@@ -296,13 +321,14 @@ def many_by_kernel(
         return None
     shared = Terms._make(each[0])
     max_states = max(1, shared.max_states // threads)
+    max_memory = max(1, shared.max_memory // threads)
     seconds = inf if shared.seconds is None else shared.seconds
     codes, totals, odds, models = zip(*ready, strict=True)
     if len(set(odds)) > 1 or len(set(models)) > 1:
         return None
     try:
         results = kernel.analyze_many(
-            codes, totals, odds[0], models[0], max_states, seconds, threads
+            codes, totals, odds[0], models[0], max_states, seconds, threads, max_memory
         )
     except (TypeError, ValueError):
         return None
@@ -324,7 +350,9 @@ def _refuse(found: KernelAnalysis) -> None:
     """Raises what the status of the kernel's result stands for."""
     status, terms = found._result.status, Terms._make(found._terms)
     if status == KernelStatus.TOO_WIDE:
-        raise TooWide(found._result.states, terms.max_states)
+        refusal = TooWide(found._result.states, terms.max_states, terms.max_memory)
+        refusal.counted = found._result.probabilities
+        raise refusal
     if status == KernelStatus.OUT_OF_TIME:
         raise OutOfTime(terms.seconds or 0.0)
     if status == KernelStatus.FAULT:
@@ -349,6 +377,7 @@ def _exact_numbers(board: Board, terms: Terms) -> ExactNumbers | None:
         None if mines is None or not terms.use_total else int(mines),
         Fraction(1) if likely is None else likely / (1 - likely),
         terms.max_states,
+        terms.max_memory,
         inf if terms.seconds is None else terms.seconds,
     )
 
@@ -356,15 +385,18 @@ def _exact_numbers(board: Board, terms: Terms) -> ExactNumbers | None:
 def _by_engine(frontier: Frontier, terms: Terms) -> EngineAnalysis:
     problem = frontier.problem.told(terms.use_total)
     # The kernel could count it, with its own order of boxes: another order may need more states.
-    engine = load(DEFAULT_BACKEND, max_states=4 * terms.max_states, seconds=terms.seconds)
+    engine = load(
+        DEFAULT_BACKEND,
+        max_states=4 * terms.max_states,
+        max_memory=4 * terms.max_memory,
+        seconds=terms.seconds,
+    )
     return counted(frontier, problem, engine, terms.rule)
 
 
 def _board(found: KernelAnalysis) -> Board:
     """The board as it was analysed. Raises BoardError for a total that is none."""
     terms, given = Terms._make(found._terms), found.board
-    total, density = terms.mines, terms.density
-    if total is None and density is None:
-        total, density = given.mines, given.density
+    total, density = found._prior
     clues = given.clues if terms.clues is None else terms.clues
     return Board(given.codes, mines=total, density=density, clues=clues)

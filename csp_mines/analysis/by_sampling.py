@@ -1,12 +1,15 @@
 """Analyses of boards too wide to count: what is certain by proof, the other risks by sampling.
 
-`safe` and `mines` are complete and proved, as in every analysis; probabilities are estimates with
-a standard error for each cell, and `exact` is False. What only counting can give is refused.
+`safe` and `mines` are proved, as in every analysis, and complete unless the proofs ran out of time;
+probabilities are estimates with a standard error for each cell, and `exact` is False. What only
+counting can give is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -16,14 +19,17 @@ import numpy.typing as npt
 
 from csp_mines.analysis.by_deduction import DeducedAnalysis
 from csp_mines.analysis.contract import hidden_cell, table
+from csp_mines.analysis.move import Choice, choose
 from csp_mines.backend import Backend, Deduction
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.constraints import Frontier, Problem
-from csp_mines.errors import CspMinesError, GaveUp, TooWide, Unsupported
+from csp_mines.errors import CspMinesError, GaveUp, OutOfTime, TooWide, Unsupported
 from csp_mines.kernel import SamplingKernel
-from csp_mines.sampling import SAMPLING, Budget, Estimate, estimate
+from csp_mines.sampling import ROUNDING, SAMPLING, Z95, Budget, Estimate, estimate, ignorance
 
 __all__ = ["SampledAnalysis"]
+
+UNKNOWN_ERROR = 0.1  # a risk with a larger standard error is unknown
 
 
 class SampledAnalysis(DeducedAnalysis):
@@ -41,25 +47,42 @@ class SampledAnalysis(DeducedAnalysis):
         deduction: Deduction,
         kernel: SamplingKernel | None,
         budget: Budget,
-        reason: TooWide | None,
+        reason: TooWide | OutOfTime | None,
         rule: str,
+        *,
+        complete: bool = True,
+        counted: npt.NDArray[np.float64] | None = None,
     ) -> None:
         super().__init__(frontier, problem, engine, deduction, rule)
         self._kernel = kernel
         self._budget = budget
         self._reason = reason
+        self._complete = complete and engine.complete
+        self._counted = counted  # by number of cell
+        self._alone: list[tuple[tuple[int, ...], float]] = []  # cells of lone clues, their risk
+
+    @property
+    def complete(self) -> bool:
+        """Whether the proofs came to their end."""
+        return self._complete
 
     @cached_property
     def _estimate(self) -> Estimate:
         rest = self._problem.given(self._deduction.safe, self._deduction.mines)
+        if self._counted is not None:
+            rest = _uncounted(rest, self._counted)
+        rest, self._alone = _without_lone_clues(rest)
         if self._kernel is None:
             raise self._reason or Unsupported("layouts are drawn by the compiled kernel only")
         try:
             return estimate(self._kernel, rest, self._budget)
         except GaveUp:  # the sampler's own search failed: SAT finds layouts where there are any
-            if not self.complete:
+            if not self._engine.complete:
                 raise
+        try:
             return estimate(self._kernel, rest, self._budget, self._starts(rest))
+        except OutOfTime:
+            return ignorance(rest)
 
     def _starts(self, rest: Problem) -> Sequence[Sequence[int]]:
         return self._engine.layouts(rest, 4, self._budget.seed)
@@ -67,14 +90,22 @@ class SampledAnalysis(DeducedAnalysis):
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:
         estimated = self._estimate.risks if self._open else None
-        return self._table(self._by_cell(estimated), self._deduction)
+        values = self._by_cell(estimated)
+        for cells, risk in self._alone:
+            values[list(cells)] = risk
+        if self._counted is not None:
+            values = np.where(np.isnan(self._counted), values, self._counted)
+        return self._table(values, self._deduction)
 
     @cached_property
     def standard_errors(self) -> npt.NDArray[np.float64]:
         """The standard error of every probability: 0 where it is certain, nan at cells that are not
         hidden. The exact risk lies within 1.96 of them in about 95 of 100 cells."""
         estimated = self._estimate.errors if self._open else None
-        return self._table(self._by_cell(estimated), self._deduction, mine=0.0)
+        values = self._by_cell(estimated)
+        if self._counted is not None:
+            values[~np.isnan(self._counted)] = ROUNDING
+        return self._table(values, self._deduction, mine=0.0)
 
     @property
     def _open(self) -> bool:
@@ -86,10 +117,30 @@ class SampledAnalysis(DeducedAnalysis):
         """What was estimated for boxes, and last for the sea, by number of cell."""
         values: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
         if estimated is not None:
+            for cells, _ in self._alone:
+                values[list(cells)] = ROUNDING
             values[list(self._estimate.sea)] = estimated[-1]
             for box, value in zip(self._estimate.boxes, estimated[:-1], strict=True):
                 values[list(box)] = value
         return values
+
+    @cached_property
+    def unknown(self) -> frozenset[Cell]:
+        """Cells whose standard error is above UNKNOWN_ERROR."""
+        rows, cols = np.nonzero(self.standard_errors > UNKNOWN_ERROR)
+        return frozenset(zip(rows.tolist(), cols.tolist(), strict=True))
+
+    @cached_property
+    def choice(self) -> Choice | None:
+        """As in every analysis, but by the upper end of what a risk may be: a cell of which little
+        is known comes after one that is known to be safer."""
+        if self.safe:
+            return super().choice
+        most = np.minimum(1.0, self.probabilities + Z95 * self.standard_errors)
+        chosen = choose(most, (), self.mines)
+        if chosen is None:
+            return None
+        return chosen._replace(risk=float(self.probabilities[chosen.cell]))
 
     @property
     def samples(self) -> int:
@@ -98,8 +149,12 @@ class SampledAnalysis(DeducedAnalysis):
 
     @property
     def error(self) -> float:
-        """Twice the greatest standard error: no bound, but rarely passed."""
-        return 2 * float(np.nanmax(self.standard_errors)) if self._open else 0.0
+        """Twice the greatest standard error of a risk that is not unknown: no bound, but rarely
+        passed."""
+        if not self._open:
+            return 0.0
+        errors = self.standard_errors[self.standard_errors > 0]
+        return min(1.0, 2 * float(errors[errors <= UNKNOWN_ERROR].max(initial=0.0)) or 1.0)
 
     @property
     def solutions(self) -> int:
@@ -121,18 +176,19 @@ class SampledAnalysis(DeducedAnalysis):
         raise self._refusal()
 
     def _refusal(self) -> CspMinesError:
-        """Exact numbers are what the board is too wide for, or what nobody counted."""
+        """Exact numbers are what the board is too wide for, or what was not counted."""
         if self._reason is None:
             return Unsupported("risks were sampled: there are no exact numbers")
-        return TooWide(self._reason.states, self._reason.limit)
+        return copy(self._reason)
 
     def to_json(
         self, *, counting: bool = True, exact: bool = False, since: float | None = None
     ) -> dict[str, Any]:
-        """As in every analysis, with the standard error of every probability and how many samples
-        there were; what only counting can give is null."""
+        """As in every analysis, with the standard error of every probability, the cells whose risk
+        is unknown and how many samples there were; what only counting can give is null."""
         document = super().to_json(counting=counting, exact=exact, since=since)
         document["standard_errors"] = table(self.standard_errors) if counting else None
+        document["unknown"] = sorted(map(list, self.unknown)) if counting else None
         document["samples"] = self.samples if counting else None
         document["seconds"] = document.pop("seconds")
         return document
@@ -140,3 +196,35 @@ class SampledAnalysis(DeducedAnalysis):
     @property
     def position(self) -> None:
         """None: a player to win counts."""
+
+
+def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int, ...], float]]]:
+    """The problem without the exact constraints that share no cell with others, and those: their
+    cells and the risk of each, which depends on nothing else."""
+    alone = [
+        (region.boxes[0], region.constraints[0].low)
+        for region in problem.regions
+        if len(region.boxes) == 1 and region.constraints[0].low == region.constraints[0].high
+    ]
+    inside = {cells[0] for cells, _ in alone}
+    mines = None if problem.mines is None else problem.mines - sum(count for _, count in alone)
+    rest = tuple(
+        constraint
+        for constraint in problem.constraints
+        if not constraint.cells or constraint.cells[0] not in inside
+    )
+    risks = [(cells, count / len(cells)) for cells, count in alone]
+    return replace(problem, constraints=rest, mines=mines), risks
+
+
+def _uncounted(problem: Problem, counted: npt.NDArray[np.float64]) -> Problem:
+    """The regions of a problem without a total that were not counted."""
+    return replace(
+        problem,
+        constraints=tuple(
+            constraint
+            for constraint in problem.constraints
+            if constraint.cells and np.isnan(counted[constraint.cells[0]])
+        ),
+        sea=(),
+    )

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.clue_sets import Cores
-from csp_mines.backend import DEFAULT_MAX_STATES, default_kernel
+from csp_mines.backend import POSITION_STATES, default_kernel
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_board
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Conflict
@@ -105,7 +105,7 @@ def _may_contradict(part: Board) -> bool:
     if kernel is None or part.clues.name not in KERNEL_MODELS:
         return True
     model = KERNEL_MODELS[part.clues.name]
-    result = kernel.analyze(part.codes, -1, 1.0, model, DEFAULT_MAX_STATES, inf, None)
+    result = kernel.analyze(part.codes, -1, 1.0, model, POSITION_STATES, inf, None)
     return result.status != KernelStatus.FITS
 
 

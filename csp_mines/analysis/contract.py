@@ -7,6 +7,7 @@ sampled (`by_sampling`) are implementations side by side. Cheap questions (`boar
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from abc import ABC, abstractmethod
@@ -23,6 +24,7 @@ from csp_mines.arguments import text
 from csp_mines.board import HIDDEN, Board, Cell, as_svg
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Unsupported
+from csp_mines.geometry import GRID
 from csp_mines.words import plural
 
 __all__ = [
@@ -35,6 +37,10 @@ __all__ = [
     "spelled",
     "table",
 ]
+
+# Of the digits of a number of layouts that JSON spells out, so that they cost less than a second.
+MOST_DIGITS = 50_000
+MOST_JOINED = 30_000_000  # digits times undecided cells beside clues, where a total joins them
 
 
 class Status(StrEnum):
@@ -56,6 +62,11 @@ class Analysis(ABC):
     exact: ClassVar[bool] = True  # False: probabilities are estimates (`by_sampling`)
 
     @property
+    def unknown(self) -> frozenset[Cell]:
+        """Cells whose risk could not be found out: their probability says next to nothing."""
+        return frozenset()
+
+    @property
     @abstractmethod
     def board(self) -> Board:
         """The board that was analysed, as it was given."""
@@ -68,7 +79,7 @@ class Analysis(ABC):
     @property
     @abstractmethod
     def uses_total(self) -> bool:
-        """Whether the number of mines counts: it may be known and left out."""
+        """Whether the number of mines is known and counts: it may be known and left out."""
 
     @property
     @abstractmethod
@@ -174,6 +185,21 @@ class Analysis(ABC):
             return choice.move
         return recommend(self.position, choice, rule)
 
+    @property
+    def spells_solutions(self) -> bool:
+        """Whether `to_json` has the digits of `solutions` without being asked for exact numbers:
+        there are at most `MOST_DIGITS`. With a total, the polynomials of all regions have to be
+        multiplied for them; then `MOST_JOINED` bounds that work, too."""
+        if not self.exact:
+            return False
+        digits = self.log_solutions / math.log(10)
+        if digits > MOST_DIGITS or not self.uses_total:
+            return digits <= MOST_DIGITS
+        codes = self.board.codes
+        open_cells = (codes == HIDDEN) & ~self.safe_mask & ~self.mine_mask
+        beside = open_cells & (GRID.count(codes >= 0) > 0)
+        return digits * int(np.count_nonzero(beside)) <= MOST_JOINED
+
     def __repr__(self) -> str:
         proved = f"{len(self.safe)} safe, {plural(len(self.mines), 'mine')}"
         rows, cols = self.board.rows, self.board.cols
@@ -186,19 +212,21 @@ class Analysis(ABC):
         self, *, counting: bool = True, exact: bool = False, since: float | None = None
     ) -> dict[str, Any]:
         """The analysis as `solve --json` gives it; without `counting`, what needs it is null;
-        `exact` adds every probability as a fraction. `seconds` are those from `since` (a
+        `exact` adds every probability as a fraction, and `solutions` where there are so many digits
+        that `spells_solutions` leaves them out. `seconds` are those from `since` (a
         `time.perf_counter`) until everything was counted."""
         board = self.board
         move = self.move if counting else None
+        spelled_out = counting and self.exact and (exact or self.spells_solutions)
         document: dict[str, Any] = {
             **board_header(board, self.backend),
             "complete": self.complete,
             "exact": self.exact,
             "status": str(self.status),
-            "safe": [list(cell) for cell in sorted(self.safe)],
-            "certain_mines": [list(cell) for cell in sorted(self.mines)],
+            "safe": _pairs(self.safe_mask),
+            "certain_mines": _pairs(self.mine_mask),
             "probabilities": table(self.probabilities) if counting else None,
-            "solutions": digits(self.solutions) if counting and self.exact else None,
+            "solutions": digits(self.solutions) if spelled_out else None,
             "log_solutions": self.log_solutions if counting and self.exact else None,
             "move": move and move.to_json(),
         }
@@ -266,7 +294,23 @@ def spelled(fraction: Fraction) -> str:
 
 def table(probabilities: npt.NDArray[np.float64]) -> list[list[float | None]]:
     """Rows of numbers as JSON has them: null where there is none."""
-    cells = probabilities.astype(object)
-    cells[np.isnan(probabilities)] = None
+    cells = np.full(probabilities.shape, None, object)
+    others = ~np.isnan(probabilities)
+    for certain in (0.0, 1.0):  # one object for all of them: a large board has millions
+        here = probabilities == certain
+        cells[here] = certain
+        others &= ~here
+    cells[others] = probabilities[others]
     rows: list[list[float | None]] = cells.tolist()
     return rows
+
+
+def _pairs(mask: npt.NDArray[np.bool_]) -> list[list[int]]:
+    """The cells where a mask is true, in reading order, as JSON has them. They share their numbers:
+    a large board has millions of them."""
+    numbers = list(range(max(mask.shape)))
+    return [
+        [numbers[row], numbers[col]]
+        for row, cells in enumerate(mask)
+        for col in np.flatnonzero(cells).tolist()
+    ]

@@ -37,6 +37,7 @@ class ExactNumbers:
     mines: int | None
     odds: Fraction
     max_states: int
+    max_memory: int
     seconds: float
 
     @cached_property
@@ -85,10 +86,10 @@ class ExactNumbers:
     def _counted(self, *, boxes: bool) -> _Counted:
         """The counts of the kernel; without `boxes` only as far as solutions need them."""
         status, states, sea, known, codes, regions = self.kernel.count_board(
-            self.board.codes, boxes, self.max_states, self.seconds
+            self.board.codes, boxes, self.max_states, self.seconds, self.max_memory
         )
         if status == KernelStatus.TOO_WIDE:
-            raise TooWide(states, self.max_states)
+            raise TooWide(states, self.max_states, self.max_memory)
         if status == KernelStatus.OUT_OF_TIME:
             raise OutOfTime(self.seconds)
         if status != KernelStatus.FITS:

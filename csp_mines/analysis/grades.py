@@ -25,8 +25,8 @@ from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import Contradiction, InputError
 
 __all__ = [
-    "Difficulty", "Grade", "as_frontier", "as_grade", "deduce_at", "easiest", "grade_board",
-    "hardest",
+    "BY_RULES", "Difficulty", "Grade", "as_frontier", "as_grade", "deduce_at", "easiest",
+    "grade_board", "hardest", "proved_at",
 ]  # fmt: skip
 
 
@@ -65,6 +65,8 @@ def as_grade(grade: Grade | str, what: str = "grade") -> Grade:
     """The grade of that name. Raises UnknownName, InputError."""
     return looked_up(what, grade, {choice.value: choice for choice in Grade})
 
+
+BY_RULES = (Grade.SINGLE, Grade.PAIR, Grade.SUBTRACTION, Grade.GAUSS)  # in time that is bounded
 
 ENGINES = {
     Grade.SINGLE: "single",
@@ -110,7 +112,7 @@ def grade_board(
     for grade in Grade:
         if not left:
             break
-        new = left if grade is Grade.TOTAL else _cells(deduce_at(grade, problem)) & left
+        new = left if grade is Grade.TOTAL else proved_at(grade, problem) & left
         grades.update(dict.fromkeys(new, grade))
         left -= new
     return Difficulty({frontier.cell(cell): grades[cell] for cell in sorted(grades)})
@@ -147,6 +149,11 @@ def _deduced(grade: Grade, frontier: Frontier) -> Deduction:
 def deduce_at(grade: Grade, problem: Problem) -> Deduction:
     """What the engine of a grade deduces; the total counts for `total` alone."""
     return load(ENGINES[grade]).deduce(problem.told(grade is Grade.TOTAL))
+
+
+def proved_at(grade: Grade, problem: Problem) -> frozenset[int]:
+    """The cells that the engine of a grade decides."""
+    return _cells(deduce_at(grade, problem))
 
 
 def _cells(found: Deduction) -> frozenset[int]:

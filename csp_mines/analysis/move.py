@@ -199,11 +199,16 @@ def _reason(choice: Choice, found: WinningMove, wins: _Wins | None) -> str:
     return f"{beside}, {but} {told}" if told else beside
 
 
+# What decided, by the rules of the player (`docs/winning.md`). A score weighs several things, so no
+# reason claims that the cell is best at any one of them.
 _WHY = {
-    WinReason.CLOSED: "in a part that nothing outside can decide",
-    WinReason.OPENING: "a corner is most likely to open more",
-    WinReason.NEXT_STEP: "no cell has a better chance to go on",
-    WinReason.PLAYOUTS: "no cell won more of the games that were played out",
+    WinReason.CLOSED: "in a part of the board that the rest tells next to nothing about",
+    WinReason.OPENING: "no 0 is open yet: a corner has the fewest neighbours",
+    WinReason.NEXT_STEP: (
+        "the player scores it best, by the safety of this step and the next and by guesses that "
+        "cannot be avoided"
+    ),
+    WinReason.PLAYOUTS: "the games that were played out, with the player's scores, speak for it",
 }
 
 

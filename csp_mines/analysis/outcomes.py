@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.contract import hidden_cell, position_of
-from csp_mines.backend import DEFAULT_MAX_STATES
+from csp_mines.backend import POSITION_STATES
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.errors import Contradiction
 
@@ -87,7 +87,7 @@ def _outcomes(found: Analysis, board: Board, cell: Cell) -> Iterator[Showing]:
     around = [board[other] for other in board.neighbours(cell)]
     known = sum(code in (MARKED, EXPLODED) for code in around)
     most = known + sum(code == HIDDEN for code in around)
-    most_states = found.position.max_states if found.position is not None else DEFAULT_MAX_STATES
+    most_states = found.position.max_states if found.position is not None else POSITION_STATES
     for shown in (*range(known, most + 1), EXPLODED):
         try:
             then = analyze(board.replace({cell: shown}), max_states=most_states)

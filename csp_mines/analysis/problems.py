@@ -7,7 +7,13 @@ from fractions import Fraction
 from functools import cached_property
 
 from csp_mines.arguments import instance, several, shown, whole, wrong
-from csp_mines.backend import DEFAULT_BACKEND, DEFAULT_MAX_STATES, Deduction, load
+from csp_mines.backend import (
+    DEFAULT_BACKEND,
+    DEFAULT_MAX_MEMORY,
+    DEFAULT_MAX_STATES,
+    Deduction,
+    load,
+)
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.counting import Posterior, count_by
 from csp_mines.errors import InputError, Unsupported
@@ -37,7 +43,9 @@ class ProblemAnalysis:
 
     @property
     def solutions(self) -> int:
-        """How many solutions there are; where constraints have weights, the weight of them all."""
+        """How many solutions there are. Where constraints have weights, the weight of them all: a
+        solution weighs the product of what every constraint gives to its number of mines. The odds
+        of a mine do not count here."""
         return self.posterior.solutions
 
     def probability(self, cell: int) -> Fraction:
@@ -66,6 +74,7 @@ def analyze_problem(
     backend: str = DEFAULT_BACKEND,
     *,
     max_states: int = DEFAULT_MAX_STATES,
+    max_memory: int = DEFAULT_MAX_MEMORY,
     seconds: float | None = None,
 ) -> ProblemAnalysis:
     """Analyses constraints that come from anywhere, with any engine that counts.
@@ -73,41 +82,45 @@ def analyze_problem(
     Raises InputError for what is no problem, Contradiction when nothing satisfies it, TooWide and
     OutOfTime past the bounds, Unsupported for an engine that cannot count, UnknownName,
     MissingLibrary."""
-    _check(problem)
-    engine = load(backend, max_states=max_states, seconds=seconds)
+    problem = _checked(problem)
+    engine = load(backend, max_states=max_states, max_memory=max_memory, seconds=seconds)
     if not engine.counts:
         raise Unsupported(f"backend {backend!r} cannot count")
     return ProblemAnalysis(problem, *count_by(engine, problem))
 
 
-def _check(problem: Problem) -> None:
-    """Raises InputError for what is no problem, for a cell that is told twice and for weights that
-    weigh nothing."""
+def _checked(problem: Problem) -> Problem:
+    """The problem in Python's own numbers: numpy's overflow. Raises InputError for what is no
+    problem, and for a cell of the sea that is in a constraint, or there twice."""
     instance(problem, Problem, "problem")
-    for constraint in several(problem.constraints, "constraints", "Constraint values"):
-        _check_constraint(constraint)
-    for cell in several(problem.sea, "sea", "cells"):
-        whole(cell, "a cell of the sea")
-    if problem.mines is not None:
-        whole(problem.mines, "mines")
+    constraints = several(problem.constraints, "constraints", "Constraint values")
+    sea = several(problem.sea, "sea", "cells")
     if not isinstance(problem.odds, (int, Fraction)) or problem.odds <= 0:
         raise wrong("odds", "a Fraction greater than 0", problem.odds)
-    twice = set(problem.sea).intersection(problem.frontier)
-    if twice or len(set(problem.sea)) < len(problem.sea):
+    checked = Problem(
+        tuple(map(_checked_constraint, constraints)),
+        tuple(whole(cell, "a cell of the sea") for cell in sea),
+        None if problem.mines is None else whole(problem.mines, "mines"),
+        Fraction(problem.odds),
+    )
+    twice = set(checked.sea).intersection(checked.frontier)
+    if twice or len(set(checked.sea)) < len(checked.sea):
         raise InputError("a cell of the sea is in no constraint, and there once")
+    return checked
 
 
-def _check_constraint(constraint: Constraint) -> None:
+def _checked_constraint(constraint: Constraint) -> Constraint:
     instance(constraint, Constraint, "each of the constraints")
     given = instance(constraint.cells, tuple, "the cells of a constraint")
-    cells = [whole(cell, "a cell of a constraint") for cell in given]
-    if cells != sorted(set(cells)):
+    cells = tuple(whole(cell, "a cell of a constraint") for cell in given)
+    if list(cells) != sorted(set(cells)):
         raise InputError(f"the cells of a constraint are different and sorted, not {shown(given)}")
-    whole(constraint.low, "low")
-    whole(constraint.high, "high")
+    low, high = whole(constraint.low, "low"), whole(constraint.high, "high")
     if constraint.weights is None:
-        return
+        return Constraint(cells, low, high)
     weights = instance(constraint.weights, tuple, "weights")
-    if len([whole(weight, "a weight", 0) for weight in weights]) != len(cells) + 1:
+    weights = tuple(whole(weight, "a weight", 0) for weight in weights)
+    if len(weights) != len(cells) + 1:
         size = plural(len(cells), "cell")
         raise InputError(f"a constraint of {size} has {len(cells) + 1} weights, none below 0")
+    return Constraint(cells, low, high, weights)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.arguments import Name, several, shown, whole, wrong
-from csp_mines.backend import DEFAULT_MAX_STATES, default_kernel, limits
+from csp_mines.backend import DEFAULT_MAX_MEMORY, POSITION_STATES, default_kernel, limits
 from csp_mines.board import HIDDEN, Board, Cell, as_board
 from csp_mines.errors import (
     BackendUnavailable,
@@ -188,7 +188,7 @@ class Position(NamedTuple):
 
     board: npt.NDArray[np.int8] | KernelResult
     total: int
-    max_states: int = DEFAULT_MAX_STATES
+    max_states: int = POSITION_STATES
 
     @property
     def codes(self) -> npt.NDArray[np.int8]:
@@ -237,7 +237,7 @@ def best_move(
     mines: int | None = None,
     *,
     player: Strength | str = "win",
-    max_states: int = DEFAULT_MAX_STATES,
+    max_states: int = POSITION_STATES,
 ) -> WinningMove | None:
     """Where a player of that strength moves on a board with exact clues; None when nothing safe is
     left to open. A cell that is proved safe always comes first.
@@ -247,12 +247,12 @@ def best_move(
     player_kernel()
     if not isinstance(player, (Strength, str)):
         raise wrong("player", "a name such as 'win', or a Strength", player)
-    max_states, _ = limits(max_states, None)
+    max_states, _, _ = limits(max_states, DEFAULT_MAX_MEMORY, None)
     found = advise(Position(*_terms(board, mines), max_states), player)
     if found is KernelStatus.CONTRADICTION:
         raise _contradiction(board, mines)
     if found is KernelStatus.TOO_WIDE:
-        raise TooWide(max_states, max_states)
+        raise TooWide(max_states + 1, max_states)
     assert not isinstance(found, KernelStatus)
     return found
 

@@ -10,16 +10,19 @@ import io
 import os
 import sys
 from contextlib import suppress
+from contextvars import ContextVar
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Annotated, Protocol, TextIO, runtime_checkable
 
 import typer
 from typer.core import TyperGroup
 
+from csp_mines import signals
+
 if TYPE_CHECKING:
     from csp_mines.errors import CspMinesError
 
-__all__ = ["COMMANDS", "app_for", "main"]
+__all__ = ["COMMANDS", "app_for", "main", "message_of", "tell_error"]
 
 COMMANDS = {
     "solve": "What is certain, the risk elsewhere, the best move.",
@@ -44,18 +47,34 @@ OLD_WORDS = {"sweep": "densities"}  # `sweep` is a rule of games
 
 _EPILOG = (
     "Exit status: 0 done, 1 the board contradicts itself, 2 bad input or usage, "
-    "3 engines disagree, 70 a defect of csp-mines itself."
+    "3 engines disagree, 70 a defect of csp-mines itself; 130 after Ctrl-C, 143 after SIGTERM, "
+    "129 after SIGHUP."
 )
 
 
+INTERRUPTED = 130  # 128 + SIGINT; another signal has its own number
 INTERNAL_ERROR = 70  # EX_SOFTWARE of sysexits.h
 TRACEBACK = "CSP_MINES_TRACEBACK"  # the environment variable that asks for one
 
+_called: ContextVar[list[str]] = ContextVar("the arguments of the command that runs")
+
 
 def main() -> None:
-    """The entry point of the `csp-mines` command."""
-    _open_streams()
-    sys.exit(run(sys.argv[1:]))
+    """Runs the command line of this process and ends the process. `csp-mines` begins in
+    `csp_mines.__main__`, which hears signals even before this module is there."""
+    try:
+        signals.listen()
+        _open_streams()
+        status = _flushed(run(sys.argv[1:]))
+        signals.stop_listening()
+    except KeyboardInterrupt:  # before it could be answered, or while another one was
+        signals.stop_listening()
+        status = _give_up(INTERRUPTED, sys.stdout, sys.stderr)
+    if signals.received():
+        # Not by sys.exit: Python ends by SIGINT, whatever the status, when a KeyboardInterrupt has
+        # once come out of `exec`, which many imports call. All is closed and flushed by now.
+        os._exit(signals.exit_status(status))
+    sys.exit(status)
 
 
 def _open_streams() -> None:
@@ -78,21 +97,24 @@ def run(arguments: list[str]) -> int:
     error, unexpected ones too."""
     from csp_mines.errors import CspMinesError
 
+    _called.set(arguments)
     try:
         status = _invoke(arguments or ["--help"])
         sys.stdout.flush()
     except (KeyboardInterrupt, typer.Abort):
-        return _fail("interrupted", 130)
+        return _interrupted()
     except typer.Exit as stop:
         return stop.exit_code
     except CspMinesError as error:
-        return _fail(_hinted(error, arguments), error.exit_status)
+        return tell_error(error)
     except BrokenPipeError:
-        return _give_up_output(0)
+        return _give_up(0, sys.stdout)
     except OSError as error:
         _fail(f"{error.filename or 'output'}: {(error.strerror or str(error)).lower()}", 2)
-        return _give_up_output(2)
+        return _give_up(2, sys.stdout)
     except Exception as error:
+        if signals.received():  # and some library made an error of its own out of it
+            return _interrupted()
         return _usage(error) if isinstance(error, _Wrong) else _internal(error)
     return status
 
@@ -105,10 +127,26 @@ def _invoke(arguments: list[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
-def _give_up_output(status: int) -> int:
+def _interrupted() -> int:
+    """Ctrl-C, or another signal that ends a command."""
+    return _fail("interrupted", INTERRUPTED)
+
+
+def _flushed(status: int) -> int:
+    """After all that the command has said is out, or cannot get out: at SIGHUP the terminal may be
+    gone."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _give_up(status, sys.stdout)
+    return status
+
+
+def _give_up(status: int, *streams: TextIO) -> int:
     """Nobody takes our output any more: keep Python from complaining about that at exit."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for stream in streams:
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     return status
 
 
@@ -158,10 +196,18 @@ def _about(
     """
 
 
-def _hinted(error: CspMinesError, arguments: list[str]) -> str:
+def tell_error(error: CspMinesError, name: str = "") -> int:
+    """Says on standard error what went wrong, with the board of that name where one is given.
+    Gives the exit status."""
+    message = message_of(error)
+    return _fail(f"{name}: {message}" if name else message, error.exit_status)
+
+
+def message_of(error: CspMinesError) -> str:
     """The message, and which options of the command help where the library speaks of arguments."""
     from csp_mines.errors import InputError, OutOfTime, TooWide
 
+    arguments = _called.get()
     if isinstance(error, InputError) and error.argument is not None:
         option = f"--{error.argument.replace('_', '-')}"
         if any(word.partition("=")[0] == option for word in arguments):
@@ -172,7 +218,10 @@ def _hinted(error: CspMinesError, arguments: list[str]) -> str:
     remedies = (
         ("--method", method and f"try --method {method}"),
         ("--time-limit", isinstance(error, OutOfTime) and "allow more by --time-limit"),
-        ("--max-states", isinstance(error, TooWide) and "raise --max-states if there is memory"),
+        ("--max-memory", isinstance(error, TooWide) and error.max_memory is not None
+         and "raise --max-memory if there is more"),
+        ("--max-states", isinstance(error, TooWide) and error.max_memory is None
+         and "raise --max-states if there is memory"),
         ("--no-probabilities", isinstance(error, TooWide) and "or ask a deducing backend such as "
          "pysat with --no-probabilities"),
     )  # fmt: skip
@@ -228,5 +277,8 @@ def _usage(error: _Wrong) -> int:
 def _fail(message: str, status: int) -> int:
     from csp_mines.cli.console import err
 
-    err().print(f"csp-mines: {message}", style="red")
+    try:
+        err().print(f"csp-mines: {message}", style="red")
+    except OSError:  # the exit status still says it
+        _give_up(status, sys.stderr)
     return status

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines.cli import gameplay, options
+from csp_mines import signals
+from csp_mines.arguments import shown
+from csp_mines.cli import files, gameplay, options
 from csp_mines.cli.session_file import SessionFile, state_folder
 
 if TYPE_CHECKING:
@@ -83,6 +85,8 @@ def assist(
 
     if start not in ("safe", "zero", "any"):
         raise UnknownName("start", start, ["safe", "zero", "any"])
+    if board is not None and save is not None:
+        _keep_board(board, save)
     file = SessionFile(state_folder() / "assist.txt")
     asked = (board, level, size, rows, cols, mines, density, clues) != (None,) * 8
     kept = [] if asked else file.boards()
@@ -102,6 +106,24 @@ def assist(
             return show_contradiction(board or "board", first, error)
         file.rewrite(session.boards)
     return _Dialogue(session, out(), save, file, bool(kept)).run()
+
+
+def _keep_board(board: str, save: Path) -> None:
+    """Raises InputError when --save would replace the board by less: a session goes on in the file
+    that an earlier one saved, but comments, layouts and recordings would be lost."""
+    from csp_mines.errors import CspMinesError
+
+    if not files.same_file(save, board):
+        return
+    with suppress(CspMinesError):  # told when the board is read
+        if save.read_bytes() == _saved(options.read_board(board)).encode():
+            return
+    files.keep_input("--save", save, board)
+
+
+def _saved(board: Board) -> str:
+    """What is saved of a board."""
+    return str(board).rstrip("\n") + "\n"
 
 
 def _named(
@@ -180,6 +202,10 @@ class _Dialogue:
             self.console.print(f"Going on with the last session, after {entries}.")
         elif self.file.problem:
             self.console.print(self.file.problem, style="yellow")
+        if self.file.spoilt:
+            lines = plural(self.file.spoilt, "line")
+            told = f"{self.file.path}: left out {lines} of the last session, which are no boards."
+            self.console.print(told, style="yellow")
         self.console.print("Type what each cell shows; help lists the commands.", style="dim")
 
     def _turn(self) -> bool:
@@ -256,7 +282,7 @@ class _Dialogue:
         elif self._begins_board(line):
             self._paste([line])
         else:
-            raise InputError(f"{line.strip()!r} is no entry and no command; try help")
+            raise InputError(f"{shown(line.strip())} is no entry and no command; try help")
 
     def _begins_board(self, line: str) -> bool:
         """Whether a line is a whole board by itself, a row of this one, or a heading."""
@@ -320,10 +346,8 @@ class _Dialogue:
         return None
 
     def _explain(self, cell: Cell | None) -> None:
-        from csp_mines.explanation.explain import explain
-
         if cell is not None:
-            self.console.print(explain(self.session.analysis, cell).text)
+            self.console.print(self.session.why(cell))
 
     def _file(self, command: str, name: str) -> None:
         from csp_mines.errors import InputError
@@ -349,15 +373,7 @@ class _Dialogue:
             self._write(self.save_path)
 
     def _write(self, path: Path) -> None:
-        """In one piece: a file that was there stays whole until the new one is."""
-        from csp_mines.errors import FileError
-
-        try:
-            partial = path.with_name(path.name + ".part")
-            partial.write_text(str(self.session.board).rstrip("\n") + "\n", encoding="utf-8")
-            partial.replace(path)
-        except (OSError, ValueError) as error:  # ValueError: no file has such a name
-            raise FileError.of(path, error) from None
+        files.write_whole(path, _saved(self.session.board))
         self.unsaved = False
 
     def _leave(self) -> None:
@@ -371,7 +387,8 @@ class _Dialogue:
 
         try:
             if sys.stdin.isatty() and self.console.is_terminal:
-                return input(prompt)  # readline must know the prompt
+                with signals.heard():
+                    return input(prompt)  # readline must know the prompt
             self.console.print(prompt, end="", style="bold")
             return input()
         except UnicodeDecodeError:
@@ -381,6 +398,9 @@ class _Dialogue:
         """The board, in a terminal always at the same place."""
         from csp_mines.cli.board_text import BoardView, terminal_width
 
+        if risks and self.session.first_is_safe:
+            self.console.print("Every cell is safe to open first, so there are no risks to show.")
+            return
         found = self.session.analysis if risks else None
         styles = dict.fromkeys(highlight, "reverse")
         view = BoardView(self.session.board, found, highlight=styles, width=terminal_width())

@@ -24,7 +24,13 @@ Agents = Annotated[
 Games = Annotated[int, typer.Option("--games", "-n", metavar="N", min=1, help="Games per agent.")]
 Workers = Annotated[
     int | None,
-    typer.Option("--workers", "-w", metavar="N", min=1, help="Processes; by default all cores."),
+    typer.Option(
+        "--workers",
+        "-w",
+        metavar="N",
+        min=1,
+        help="Processes; by default one for each core, at most four for each core.",
+    ),
 ]
 Dask = Annotated[
     str | None,
@@ -58,7 +64,7 @@ def kept_in(plan: Plan, out: str | None, resume: bool) -> Simulation:
         raise InputError("--resume needs --out, the file of the games to go on with")
     if out == "":
         raise InputError("--out needs the name of a file")
-    return Simulation(plan, out, resume=resume)
+    return Simulation(plan, out, resume=resume, sums_only=True)
 
 
 def play_all(simulation: Simulation, workers: int | None, dask: str | None) -> bool:

@@ -11,7 +11,7 @@ import math
 import os
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -33,6 +33,7 @@ __all__ = [
     "board_text",
     "cell_list",
     "headline",
+    "mask_list",
     "prior",
     "short_count",
     "window_of",
@@ -88,7 +89,7 @@ def window_of(board: Board, centre: Cell | None, width: int | None) -> Window:
 
 def _paper_width() -> int:
     columns = os.environ.get("COLUMNS", "")
-    return int(columns) if columns.isdigit() and len(columns) < 6 else 80
+    return int(columns) if columns.isdecimal() and len(columns) < 6 else 80
 
 
 def _around(place: int, size: int, of: int) -> range:
@@ -146,9 +147,9 @@ class BoardView:
             return ""
         three = self.window.wide == 3
         parts = []
-        if self.found.safe and self._others is None:
+        if self._safe.any() and self._others is None:
             parts.append("ok proved safe" if three else "+ proved safe")
-        if self.found.mines:
+        if self._mines.any():
             parts.append("** proved mine" if three else "* proved mine")
         if self._others is not None and self.overlay is not None:
             parts.append(_legend_of(self.overlay.shows, three=three))
@@ -201,11 +202,20 @@ class BoardView:
 
     @cached_property
     def _undecided(self) -> np.ndarray:
-        undecided: np.ndarray = self.board.codes == HIDDEN
-        if self.found is not None:
-            for cell in (*self.found.safe, *self.found.mines):
-                undecided[cell] = False
+        undecided: np.ndarray = (self.board.codes == HIDDEN) & ~self._safe & ~self._mines
         return undecided
+
+    @cached_property
+    def _safe(self) -> np.ndarray:
+        return self._nowhere if self.found is None else self.found.safe_mask
+
+    @cached_property
+    def _mines(self) -> np.ndarray:
+        return self._nowhere if self.found is None else self.found.mine_mask
+
+    @property
+    def _nowhere(self) -> np.ndarray:
+        return np.zeros(self.board.codes.shape, bool)
 
     def _append(self, text: Text, cell: Cell) -> None:
         symbol, style = self._symbol(cell)
@@ -227,10 +237,10 @@ class BoardView:
         if code != HIDDEN:
             return _SYMBOLS[code]
         three = self.window.wide == 3
-        mine = self.found is not None and cell in self.found.mines
+        mine = self._mines[cell]
         if self._others is not None and not mine:
             return ("?", "dim") if np.isnan(self._others[cell]) else self._other(cell)
-        if self.found is not None and cell in self.found.safe:
+        if self._safe[cell]:
             return "ok" if three else "+", SAFE_STYLE
         if mine:
             return "**" if three else "*", MINE_STYLE
@@ -238,6 +248,8 @@ class BoardView:
             return "?", ""
         if self._sea[cell]:
             return "?", "dim"
+        if self.found is not None and cell in self.found.unknown:
+            return "~?" if three else "?", "dim"
         about = "~" if self.found is not None and not self.found.exact else ""
         return _risk(float(self._risks[cell]), about, three=three)
 
@@ -333,8 +345,21 @@ def prior(board: Board) -> str:
 def cell_list(cells: Iterable[Cell], most: int = 12) -> str:
     """`0,2  1,3  …`, sorted, the rest only counted."""
     ordered = sorted(cells)
-    shown = "  ".join(f"{row},{col}" for row, col in ordered[:most])
-    return shown + (f"  … and {len(ordered) - most:,} more" if len(ordered) > most else "")
+    return _listed(ordered[:most], len(ordered))
+
+
+def mask_list(mask: np.ndarray, most: int = 12) -> str:
+    """The cells where a mask is true, as `cell_list` writes them; of millions only those that are
+    shown are made."""
+    cols = mask.shape[1]
+    places = np.flatnonzero(mask)
+    return _listed([divmod(place, cols) for place in places[:most].tolist()], len(places))
+
+
+def _listed(shown: Sequence[Cell], count: int) -> str:
+    rest = count - len(shown)
+    cells = "  ".join(f"{row},{col}" for row, col in shown)
+    return cells + (f"  … and {rest:,} more" if rest else "")
 
 
 def short_count(found: Analysis) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines.cli import options
+from csp_mines.cli import options, several
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -52,19 +52,21 @@ def compare(
     from csp_mines.constraints import Frontier
     from csp_mines.errors import Contradiction
 
-    status = 0
     header: options.HeaderOptions = {
         "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
     }  # fmt: skip
-    for name, board in options.each_board(boards, format, header):
+
+    def compare_one(name: str, board: Board) -> int:
         try:
             compared = compare_engines(
                 Frontier.of(board), backend, use_total=not no_total, seconds=time_limit
             )
-            _show(name, compared, cells=cells, json=json)
         except Contradiction as error:
-            status = _contradiction(name, board, error, json=json)
-    return status
+            return _contradiction(name, board, error, json=json)
+        _show(name, compared, cells=cells, json=json)
+        return 0
+
+    return several.for_each_board(boards, format, header, compare_one, json=json)
 
 
 def _show(name: str, compared: Comparison, *, cells: bool, json: bool) -> None:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 from csp_mines.words import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
     from rich.progress import Progress, ProgressColumn
     from rich.table import Table
@@ -72,8 +74,32 @@ def show_table(table: Table) -> None:
 def show_json(value: Any) -> None:
     """One line of JSON on standard output, without any styling; what a terminal would obey or
     could not show is written as `\\u009b`."""
-    line = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    if not line.isprintable():
-        line = "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in line)
-    sys.stdout.write(line + "\n")
+    sys.stdout.write("".join((*_pieces(value), "\n")))  # at once: half a line is no answer
     sys.stdout.flush()
+
+
+MANY = 100  # items of a list that are written at once; an item may be a row of thousands
+
+
+def _pieces(value: Any) -> Iterator[str]:
+    """The text of a value, in pieces: the encoder would keep every number of a large board as a
+    string of its own until the last is written."""
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        for place, (key, item) in enumerate(value.items()):
+            yield f"{', ' if place else '{'}{_encoded(key)}: "
+            yield from _pieces(item)
+        yield "}" if value else "{}"
+    elif isinstance(value, list) and len(value) > MANY:
+        for start in range(0, len(value), MANY):
+            yield ", " if start else "["
+            yield _encoded(value[start : start + MANY])[1:-1]
+        yield "]"
+    else:
+        yield _encoded(value)
+
+
+def _encoded(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in text)

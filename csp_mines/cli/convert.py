@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
+from itertools import count
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines.cli import gameplay, options
+from csp_mines.cli import gameplay, options, several
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from csp_mines.board import Board, Cell
-    from csp_mines.formats import Contents, Notation
+    from csp_mines.formats import Contents, Notation, Part
 
 
 def convert(
@@ -39,19 +40,25 @@ def convert(
     what opening its first cell does, or else everything. What has no place in the new notation is
     told on standard error; what would change the meaning is refused.
     """
-    from csp_mines.formats import notation
+    from csp_mines.formats import between, notation
 
-    target = notation(to)
-    for name in boards:
-        found, data = options.interpret_argument(name, format, layout=_wants_layout(target))
-        options.tell_reading(name, found)
+    target, corner, written = notation(to), gameplay.read_cell(first), count()
+
+    def convert_one(name: str, part: Part) -> int:
+        found = part.contents(layout=_wants_layout(target))
+        options.tell_reading(part.name, found)
         if binary:
-            _write_bytes(found, data, name, target)
-        else:
-            text = _converted(found, data, name, target, mines, gameplay.read_cell(first))
-            sys.stdout.write(text if text.endswith("\n") else text + "\n")
+            _write_bytes(found, part, target, alone=len(boards) == 1 and part.number is None)
+            return 0
+        text = _converted(found, part, target, mines, corner).rstrip("\n")
+        if next(written):
+            sys.stdout.write(between(target, single_row="\n" not in text))
+        sys.stdout.write(text + "\n")
+        return 0
+
+    status = several.for_each(boards, format, convert_one)
     sys.stdout.flush()
-    return 0
+    return status
 
 
 def _wants_layout(target: Notation) -> bool:
@@ -59,23 +66,15 @@ def _wants_layout(target: Notation) -> bool:
 
 
 def _converted(
-    found: Contents,
-    data: str | bytes,
-    name: str,
-    target: Notation,
-    mines: int | None,
-    first: Cell | None,
+    found: Contents, part: Part, target: Notation, mines: int | None, first: Cell | None
 ) -> str:
     from csp_mines.errors import InputError
-    from csp_mines.formats import layout_of
 
     as_layout = target.write is None or (found.board is None and target.write_layout is not None)
     if as_layout:
         if target.write_layout is None:
             raise InputError(f"the format {target.name!r} can only be read")
-        return target.write_layout(
-            layout_of(found, data, options.source_of(name)), first or _kept(found, target)
-        )
+        return target.write_layout(part.layout(found), first or _kept(found, target))
     assert target.write is not None
     board = _board(found, mines)
     _tell_losses(board, target)
@@ -120,10 +119,11 @@ def _tell_losses(board: Board, target: Notation) -> None:
         options.tell(f"{target.name} has no place for: {lost}")
 
 
-def _write_bytes(found: Contents, data: str | bytes, name: str, target: Notation) -> None:
-    from csp_mines.formats import encode_layout, layout_of
+def _write_bytes(found: Contents, part: Part, target: Notation, *, alone: bool) -> None:
+    from csp_mines.errors import InputError
+    from csp_mines.formats import encode_layout
 
-    sys.stdout.buffer.write(
-        encode_layout(layout_of(found, data, options.source_of(name)), target.name)
-    )
+    if not alone:
+        raise InputError("--binary writes one file; give it one board")
+    sys.stdout.buffer.write(encode_layout(part.layout(found), target.name))
     sys.stdout.buffer.flush()

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines.cli import batch, gameplay, options
+from csp_mines.cli import batch, files, gameplay, options
+from csp_mines.words import cut
 
 if TYPE_CHECKING:
     from csp_mines.simulation.densities import CurvePoint, DensityResults, Measure
@@ -66,6 +67,7 @@ def densities(
     shown = choice("measure", measure, Measure)
     if plot is not None:
         check_plot(plot)
+        files.keep_input("--plot", plot, out)
     made = Rules(rules, start, flood, clues, reveal, retry, told_total)
     plan = density_plan(
         *gameplay.parse_size(size or "30x30"),
@@ -100,7 +102,7 @@ def _read(text: str) -> list[float]:
             raise ValueError
         return [first + place * step for place in range(int(steps) + 1)]
     except (ValueError, ZeroDivisionError):
-        raise InputError(f"densities are 0.1,0.2,… or first:last:step, not {text!r}") from None
+        raise InputError(f"densities are 0.1,0.2,… or first:last:step, not {cut(text)!r}") from None
 
 
 def _show(results: DensityResults, measure: Measure) -> None:

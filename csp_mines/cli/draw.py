@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines.cli import gameplay, options
+from csp_mines.cli import files, gameplay, options, several
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
+    from csp_mines.formats import Part
     from csp_mines.pictures.canvas import Drawing
 
 SHOWN = ("board", "analysis", "comparison")
@@ -37,7 +38,8 @@ def draw(
     density: options.Density = None,
     clues: options.Clues = None,
     ignore_marks: options.IgnoreMarks = False,
-    max_states: options.MaxStates = 2_000_000,
+    max_states: options.MaxStates = options.NO_STATE_LIMIT,
+    max_memory: options.MaxMemory = 2.0,
     theme: options.Theme = "light",
     scale: Annotated[
         float,
@@ -49,7 +51,8 @@ def draw(
 
     csp-mines draw board.txt board.svg --theme dark
 
-    A board that contradicts itself is drawn with the clues that cannot hold together.
+    A board that contradicts itself is drawn with the clues that cannot hold together. Of several
+    boards in one file or stream, each gets a picture: board-1.svg, board-2.svg and so on.
     """
     from csp_mines.cli.contradiction import show_contradiction
     from csp_mines.errors import Contradiction, UnknownName
@@ -57,21 +60,41 @@ def draw(
 
     if show not in SHOWN:
         raise UnknownName("picture", show, SHOWN)
-    read = options.read_board(
-        board, format, mines=mines, density=density, clues=clues, ignore_marks=ignore_marks
-    )
-    try:
-        drawing = _drawing(read, show, cell, backend, max_states, theme)
-    except Contradiction as error:
-        if error.conflict is not None:
-            draw_conflict(read, error.conflict, theme=theme).save(picture, scale=scale)
-        return show_contradiction(board, read, error, with_board=False)
-    drawing.save(picture, scale=scale)
-    return 0
+    header: options.HeaderOptions = {
+        "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
+    }  # fmt: skip
+
+    def draw_one(name: str, part: Part) -> int:
+        path = _numbered(picture, part.number)
+        files.keep_input("PICTURE", path, board)
+        read = options.board_with(part.contents(), part.name, header)
+        try:
+            limits = options.limits(max_states, max_memory)
+            drawing = _drawing(read, show, cell, backend, limits, theme)
+        except Contradiction as error:
+            if error.conflict is not None:
+                draw_conflict(read, error.conflict, theme=theme).save(path, scale=scale)
+            return show_contradiction(name, read, error, with_board=False)
+        drawing.save(path, scale=scale)
+        return 0
+
+    return several.for_each([board], format, draw_one)
+
+
+def _numbered(picture: Path, number: int | None) -> Path:
+    """The picture of one of several boards: `board-2.svg`."""
+    if number is None:
+        return picture
+    return picture.with_name(f"{picture.stem}-{number}{picture.suffix}")
 
 
 def _drawing(
-    board: Board, show: str, cell: str | None, backend: str, max_states: int, theme: str
+    board: Board,
+    show: str,
+    cell: str | None,
+    backend: str,
+    limits: options.Limits,
+    theme: str,
 ) -> Drawing:
     wanted = gameplay.read_cell(cell)
     if wanted is None and show == "board":
@@ -85,7 +108,7 @@ def _drawing(
         return draw_comparison(compare(board), theme=theme)
     from csp_mines.analysis.analyze import analyze
 
-    found = analyze(board, backend=backend, max_states=max_states)
+    found = analyze(board, backend=backend, **limits)
     if wanted is None:
         from csp_mines.pictures.analyses import draw_analysis
 

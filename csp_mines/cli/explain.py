@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines.cli import gameplay, options
+from csp_mines.cli import files, gameplay, options
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def explain(
     clues: options.Clues = None,
     no_total: options.NoTotal = False,
     ignore_marks: options.IgnoreMarks = False,
-    max_states: options.MaxStates = 2_000_000,
+    max_states: options.MaxStates = options.NO_STATE_LIMIT,
+    max_memory: options.MaxMemory = 2.0,
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
     picture: options.Picture = None,
@@ -66,6 +67,7 @@ def explain(
         raise InputError("--picture shows one cell: say which, or use 'csp-mines draw'")
     if every and wanted is None and not hint:
         raise InputError("--all shows several proofs of one cell: say which, or add --hint")
+    files.keep_input("--picture", picture, board)
     read = options.read_board(
         board, format, mines=mines, density=density, clues=clues, ignore_marks=ignore_marks
     )
@@ -73,7 +75,8 @@ def explain(
         read = read.without_total()
     begin = time.perf_counter()
     try:
-        found = analyze(read, backend=backend, max_states=max_states, seconds=time_limit)
+        limits = options.limits(max_states, max_memory)
+        found = analyze(read, backend=backend, seconds=time_limit, **limits)
     except Contradiction as error:
         return tell_contradiction(board, Refutation(read, error, backend), since=begin, json=json)
     if wanted is None and not hint:
@@ -155,7 +158,8 @@ def _show_proved(console: Console, board: Board, explanation: Explanation) -> No
     _show_verdict(console, explanation)
     _show_steps(console, explanation.proofs[0])
     for number, proof in enumerate(explanation.proofs[1:], start=2):
-        console.print(f"\nanother way, {_sources(proof)} ({number} of {len(explanation.proofs)})")
+        way = f"another way, {_sources(proof)} ({number} of {len(explanation.proofs)})"
+        console.print(f"\n{way}: {proof.grade}")
         _show_steps(console, proof)
 
 
@@ -167,6 +171,8 @@ def _show_verdict(console: Console, explanation: Explanation) -> None:
     cells = "  ".join(f"{row},{col}" for row, col in explanation.cells)
     colour = "red" if explanation.verdict is Verdict.MINE else "green"
     grade = ", ".join([f"{explanation.grade}", *map(_sources, explanation.proofs[:1])])
+    if explanation.board_grade is not explanation.grade:
+        grade += f" ({explanation.board_grade} with all clues of the board)"
     verdict = Text(f"{cells}  {explanation.verdict}", style=f"bold {colour}")
     console.print(Text.assemble(verdict, "  ", (grade, "dim")))
 

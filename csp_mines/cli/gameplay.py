@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from csp_mines.arguments import shown
 from csp_mines.cli.options import file_name
 
 if TYPE_CHECKING:
@@ -114,11 +115,10 @@ def parse_size(size: str) -> tuple[int, int]:
     """Rows and columns. Raises InputError."""
     from csp_mines.errors import InputError
 
-    rows, _, cols = size.lower().replace("×", "x").partition("x")
-    try:
-        return int(rows), int(cols)
-    except ValueError:
-        raise InputError(f"a size is rows x columns, such as 16x30, not {size!r}") from None
+    match = re.fullmatch(r"\s*(\d{1,9})\s*[x×]\s*(\d{1,9})\s*", size.lower())
+    if match is None:
+        raise InputError(f"a size is rows x columns, such as 16x30, not {shown(size)}")
+    return int(match[1]), int(match[2])
 
 
 def read_spec(
@@ -155,7 +155,7 @@ def read_cell(text: str | None) -> Cell | None:
         return None
     match = re.fullmatch(r"\s*(\d{1,7})\s*,\s*(\d{1,7})\s*", text)
     if match is None:
-        raise InputError(f"a cell is ROW,COL, such as 3,4, not {text!r}")
+        raise InputError(f"a cell is ROW,COL, such as 3,4, not {shown(text)}")
     return int(match[1]), int(match[2])
 
 

@@ -145,7 +145,7 @@ def generate(
     }
     _refuse_nonsense(asked, no_guess, puzzle)
     spec = gameplay.read_spec(level, gameplay.read_grid(size, rows, cols), mines, density)
-    show = _Shown(format, layout, opened, stuck, picture, theme, json, count)
+    show = _Shown(format, layout, opened, stuck, picture, theme, json, count, spec.rows == 1)
     if puzzle:
         return _puzzles(spec, count, seed, difficulty, extra, sheet, show)
     corner = gameplay.read_cell(first)
@@ -204,6 +204,7 @@ class _Shown:
     theme: str
     json: bool
     count: int
+    single_row: bool
 
     def __post_init__(self) -> None:
         from csp_mines.errors import InputError, UnknownName
@@ -218,11 +219,12 @@ class _Shown:
 
     @property
     def between(self) -> str:
-        """What keeps two of them apart: a blank line, unless each is one line."""
-        from csp_mines.formats import notation
+        """What keeps two of them apart in the notation that they are written in."""
+        from csp_mines.formats import between, notation
 
         name = self.layout or self.format or "canonical"
-        return "\n" if name == "text" or "\n" in notation(name).example else ""
+        target = notation("layout" if name == "text" else name)
+        return between(target, single_row=self.single_row)
 
     def game(self, game: Game, comment: str = "") -> None:
         """A game's layout or its board, and a picture of that."""

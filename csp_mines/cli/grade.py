@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import time
+from itertools import count
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines.cli import gameplay, options
+from csp_mines.cli import gameplay, options, several
 
 if TYPE_CHECKING:
     from csp_mines.analysis.winning import WinChance
     from csp_mines.board import Board, Cell
+    from csp_mines.explanation.explain import Explanation
+    from csp_mines.formats import Part
     from csp_mines.generation.layout_grades import LayoutGrade, NextStep
     from csp_mines.layout import Layout
     from csp_mines.play.playouts import WinEstimate
+
+LONGEST_ARGUMENT = 5  # sentences that are shown of the hardest step
+LONGEST_LINE = 600  # characters
 
 
 def grade(
@@ -52,23 +58,26 @@ def grade(
     from csp_mines.cli.contradiction import tell_contradiction
     from csp_mines.errors import Contradiction
 
-    corner, status = gameplay.read_cell(first), 0
-    for number, name in enumerate(boards):
-        given, start = _read(name, format, mines, ignore_marks)
-        _refuse_idle(given, name, first=first, mines=mines, ignore_marks=ignore_marks)
+    corner, shown = gameplay.read_cell(first), count()
+
+    def grade_one(name: str, part: Part) -> int:
+        given, start = _read(part, mines, ignore_marks)
+        _refuse_idle(given, part.name, first=first, mines=mines, ignore_marks=ignore_marks)
         begin = time.perf_counter()
         try:
             found, lines = _graded(given, corner or start, no_total=no_total)
         except Contradiction as error:
             board = given if isinstance(given, Board) else given.board()
-            status = tell_contradiction(name, Refutation(board, error), since=begin, json=json)
-            continue
-        _show(found, lines, f"{name}:" if len(boards) > 1 else "", apart=number > 0, json=json)
-    return status
+            return tell_contradiction(name, Refutation(board, error), since=begin, json=json)
+        heading = f"{name}:" if len(boards) > 1 or part.number is not None else ""
+        _show(found, lines, heading, apart=next(shown) > 0, json=json)
+        return 0
+
+    return several.for_each(boards, format, grade_one, json=json)
 
 
 def _refuse_idle(
-    given: Layout | Board, name: str, *, first: str | None, mines: int | None, ignore_marks: bool
+    given: Layout | Board, source: str, *, first: str | None, mines: int | None, ignore_marks: bool
 ) -> None:
     """Raises InputError for options that would do nothing."""
     from csp_mines.errors import InputError
@@ -81,7 +90,6 @@ def _refuse_idle(
         asked = ["--first"] * (first is not None)
         why = "is a board in mid-game, which has begun"
     if asked:
-        source = options.source_of(name)
         raise InputError(f"{source} {why}; leave {' and '.join(asked)} out")
 
 
@@ -112,25 +120,24 @@ def _show(
 
 
 def _read(
-    name: str, format: str | None, mines: int | None, ignore_marks: bool
+    part: Part, mines: int | None, ignore_marks: bool
 ) -> tuple[Layout, Cell | None] | tuple[Board, None]:
     """A layout with the first cell that it names, if any; else a board. Raises BoardError: as a
     layout, unless it is a board's."""
     from csp_mines.board import Board
     from csp_mines.errors import BoardError
-    from csp_mines.formats import board_of, interpret, layout_of
+    from csp_mines.formats import board_of
 
-    source = options.source_of(name)
-    found, data = options.interpret_argument(name, format, layout=True)
+    found = part.contents(layout=True)
     try:
-        return layout_of(found, data, source), found.first
+        return part.layout(found), found.first
     except BoardError as error:
         try:
-            said = interpret(data, format, source=source)
-            board = board_of(said, source)
+            said = part.contents()
+            board = board_of(said, part.name)
         except BoardError:
             raise error from None
-    options.tell_reading(name, said)
+    options.tell_reading(part.name, said)
     if mines is not None:
         board = Board(board.codes, mines=mines, clues=board.clues)
     return (board.without_marks() if ignore_marks else board), None
@@ -151,18 +158,28 @@ def _layout_lines(found: LayoutGrade) -> list[str]:
         lines.append("needs a guess")
     if rounds:
         lines.append(f"rounds of deduction: {rounds}")
-    lines.append(
-        f"difficulty {score.value:,.1f}: {plural(score.openings, 'opening')} by "
-        f"{plural(score.clues, 'clue')}, the longest chain {score.depth}"
-    )
+    opened = f"{plural(score.openings, 'opening')} by {plural(score.clues, 'clue')}"
+    measured = f"difficulty {score.value:,.1f}:" if score.value is not None else "before the guess:"
+    lines.append(f"{measured} {opened}, the longest chain {score.depth}")
     lines.append(
         f"3BV {numbers.three_bv}, {plural(numbers.openings, 'opening')}, "
         f"{plural(numbers.islands, 'island')}"
     )
     step = found.hardest_step
     if step is not None:
-        lines.append(f"hardest step, {step.cell[0]},{step.cell[1]}: {step.text}")
+        lines.append(f"hardest step, {step.cell[0]},{step.cell[1]}: {_argument(step)}")
     return lines + _stuck_lines(found)
+
+
+def _argument(step: Explanation) -> str:
+    """The argument of a step; of a long one, what it takes and how it ends."""
+    from csp_mines.words import cut, plural
+
+    if len(step.texts) <= LONGEST_ARGUMENT:
+        return cut(step.text, LONGEST_LINE)
+    total = " and the total" if step.uses_total else ""
+    takes = f"{len(step.texts)} sentences on {plural(len(step.clues), 'clue')}{total}"
+    return cut(f"{takes} (--json has them all). The last one: {step.texts[-1]}", LONGEST_LINE)
 
 
 def _stuck_lines(found: LayoutGrade) -> list[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines.cli import gameplay, options
+from csp_mines.cli import files, gameplay, options
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def influence(
     from csp_mines.play.game import Game, Rules
     from csp_mines.play.influence import trace
 
+    files.keep_input("--picture", picture, board)
     grid = gameplay.read_grid(size, None, None)
     layout, begin = gameplay.read_game(board, level, grid, mines, density, first)
     rules = Rules(start=start, flood=flood)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
@@ -13,7 +12,7 @@ from csp_mines.errors import FileError, InputError
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
-    from csp_mines.formats import Contents
+    from csp_mines.formats import Contents, Part
 
 
 def file_name(text: str | Path) -> Path:
@@ -34,10 +33,13 @@ def seconds(text: str | float) -> float:
     return limit
 
 
+NO_STATE_LIMIT = 1 << 48  # more than any memory holds
+
 Boards = Annotated[
     list[str],
     typer.Argument(
-        metavar="BOARD...", help="Board files, - for standard input, or lines, links, IDs."
+        metavar="BOARD...",
+        help="Board files, - for standard input, or lines, links, IDs; each may have several.",
     ),
 ]
 OneBoard = Annotated[
@@ -110,8 +112,18 @@ MaxStates = Annotated[
         "--max-states",
         metavar="N",
         min=1,
-        max=10**12,  # more than any memory holds, and what the kernel can be told
-        help="Stop counting past this many states (about 2 kB each).",
+        max=NO_STATE_LIMIT,
+        show_default=False,
+        help="Stop counting past this many states. By default only memory is bounded.",
+    ),
+]
+MaxMemory = Annotated[
+    float,
+    typer.Option(
+        "--max-memory",
+        metavar="GIB",
+        min=0.001,
+        help="Stop counting past this much memory, in GiB.",
     ),
 ]
 TimeLimit = Annotated[
@@ -145,18 +157,23 @@ def read_board(
     clues: str | None = None,
     ignore_marks: bool = False,
 ) -> Board:
-    """The board that a command's arguments describe. Raises BoardError, FileError."""
-    from csp_mines.board import Board
-    from csp_mines.formats import board_of
-
+    """The one board that a command's arguments describe. Raises BoardError, FileError."""
+    header: HeaderOptions = {
+        "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
+    }  # fmt: skip
     found, _ = interpret_argument(name, format)
-    board = board_of(found, source_of(name))
-    tell_reading(name, found)
-    if mines is not None or density is not None:
-        board = Board(board.codes, mines=mines, density=density, clues=board.clues)
-    if clues is not None:
-        board = Board(board.codes, mines=board.mines, density=board.density, clues=clues)
-    return board.without_marks() if ignore_marks else board
+    return board_with(found, source_of(name), header)
+
+
+class Limits(TypedDict):
+    """How far `analyze` may go in counting."""
+
+    max_states: int
+    max_memory: int  # bytes
+
+
+def limits(max_states: int, max_memory_gib: float) -> Limits:
+    return {"max_states": max_states, "max_memory": round(max_memory_gib * (1 << 30))}
 
 
 class HeaderOptions(TypedDict):
@@ -168,31 +185,52 @@ class HeaderOptions(TypedDict):
     ignore_marks: bool
 
 
-def each_board(
-    names: list[str], format: str | None, header: HeaderOptions
-) -> Iterator[tuple[str, Board]]:
-    """Every named board with its name, read when it is its turn."""
-    for name in names:
-        yield name, read_board(name, format, **header)
+def board_with(found: Contents, source: str, header: HeaderOptions) -> Board:
+    """The board that was read, with what the options say of it. Raises BoardError."""
+    from csp_mines.board import Board
+    from csp_mines.formats import board_of
+
+    board = board_of(found, source)
+    tell_reading(source, found)
+    mines, density, clues = header["mines"], header["density"], header["clues"]
+    if mines is not None or density is not None:
+        board = Board(board.codes, mines=mines, density=density, clues=board.clues)
+    if clues is not None:
+        board = Board(board.codes, mines=board.mines, density=board.density, clues=clues)
+    return board.without_marks() if header["ignore_marks"] else board
+
+
+def parts_of(name: str, format: str | None = None) -> list[Part]:
+    """The boards of an argument, not read yet. Raises BoardError, FileError, UnknownName."""
+    from csp_mines.formats import split
+
+    return split(_loaded(name, format), format, source=source_of(name))
 
 
 def interpret_argument(
     name: str, format: str | None = None, *, layout: bool = False
 ) -> tuple[Contents, str | bytes]:
-    """What an argument says: a file by its name, - for standard input, a line, a link or an ID;
-    and the text or bytes that it was read from. Raises BoardError."""
-    from csp_mines.formats import interpret, load
+    """What an argument says, which has one board; and the text or bytes that it was read from.
+    Raises BoardError, FileError, UnknownName."""
+    from csp_mines.formats import interpret
+
+    data = _loaded(name, format)
+    return interpret(data, format, source=source_of(name), layout=layout), data
+
+
+def _loaded(name: str, format: str | None) -> str | bytes:
+    """What an argument stands for: a file by its name, - for standard input, a line, a link or an
+    ID for itself."""
+    from csp_mines.formats import load
 
     if not name.strip():
         raise InputError("a board is a file, - for standard input, or a line, link or ID, not ''")
-    source = source_of(name)
     try:
-        data: str | bytes = load(sys.stdin.buffer if name == "-" else name)
+        return load(sys.stdin.buffer if name == "-" else name)
     except FileError:
         if not _is_text(name, format):
             raise
-        data = name
-    return interpret(data, format, source=source, layout=layout), data
+        return name
 
 
 def _is_text(name: str, format: str | None) -> bool:
@@ -214,10 +252,10 @@ def source_of(name: str) -> str:
     return first if len(first) <= 100 and first == name else first[:60] + "…"
 
 
-def tell_reading(name: str, found: Contents) -> None:
+def tell_reading(source: str, found: Contents) -> None:
     """Says on standard error how a text was read, where the reader had to decide."""
     if found.note:
-        tell(f"{source_of(name)}: read as {found.notation}: {found.note}")
+        tell(f"{source}: read as {found.notation}: {found.note}")
 
 
 def tell(note: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from csp_mines.cli import gameplay, options
+from csp_mines.cli import files, gameplay, options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,7 +41,8 @@ def play(
     told_total: gameplay.ToldTotal = True,
     seed: options.Seed = 0,
     delay: Annotated[
-        float, typer.Option("--delay", metavar="SECONDS", min=0, help="Wait after each step.")
+        float,
+        typer.Option("--delay", metavar="SECONDS", min=0, max=86_400, help="Wait after each step."),
     ] = 0.0,
     brief: Annotated[
         bool, typer.Option("--brief", help="A line a step, and only the last board.")
@@ -64,6 +65,8 @@ def play(
     from csp_mines.play.agents import agent as named
     from csp_mines.play.game import Game, Rules
 
+    for path in log or ():
+        files.keep_input("--log", path, board)
     made = Rules(rules, start, flood, clues, reveal, retry, told_total)
     grid = gameplay.read_grid(size, rows, cols)
     layout, begin = gameplay.read_game(board, level, grid, mines, density, first)

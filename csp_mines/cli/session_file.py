@@ -28,9 +28,11 @@ class SessionFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.problem = ""
+        self.spoilt = 0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("a+", encoding="utf-8")
+            # What is no UTF-8 is no board either, and `boards` leaves it out.
+            self._file = path.open("a+", encoding="utf-8", errors="replace")
             _lock(self._file.fileno())
         except BlockingIOError:
             self.problem = "another assist is running; this one is not kept"
@@ -42,16 +44,20 @@ class SessionFile:
         return not self.problem
 
     def boards(self) -> list[Board]:
-        """The boards of the session that was left, oldest first; none when it ended."""
+        """The boards of the session that was left, oldest first; none when it ended. Lines that
+        are no boards are left out, and counted in `spoilt`."""
         from csp_mines.board import Board
         from csp_mines.errors import BoardError
 
+        if not self.available:
+            return []
+        self._file.seek(0)
+        lines = self._file.read().split("\n")[:-1]
         found = []
-        if self.available:
-            self._file.seek(0)
-            for line in self._file.read().split("\n")[:-1]:
-                with suppress(BoardError):
-                    found.append(Board.parse(line, "line"))
+        for line in lines:
+            with suppress(BoardError):
+                found.append(Board.parse(line, "line"))
+        self.spoilt = len(lines) - len(found)
         return found
 
     def rewrite(self, boards: tuple[Board, ...]) -> None:

@@ -56,7 +56,7 @@ def simulate(
     results = simulation.results
     if json and finished:
         show_json(results.to_json())
-    elif not json and results.outcomes:
+    elif not json and results.played:
         _show(results)
     return 0 if finished else 130
 

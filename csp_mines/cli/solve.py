@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from csp_mines.cli import options
+from csp_mines.cli import options, several
 from csp_mines.errors import InputError
 from csp_mines.words import plural
 
@@ -51,7 +51,8 @@ def solve(
     move: options.MoveRule = "win:fast",
     win: Annotated[bool, typer.Option("--win", help=WIN_HELP)] = False,
     show: Annotated[str, typer.Option("--show", metavar="NUMBER", help=SHOW_HELP)] = "risk",
-    max_states: options.MaxStates = 2_000_000,
+    max_states: options.MaxStates = options.NO_STATE_LIMIT,
+    max_memory: options.MaxMemory = 2.0,
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
     line: Annotated[bool, typer.Option("--line", help="Print the board as one line too.")] = False,
@@ -74,20 +75,22 @@ def solve(
     if not probabilities and (exact or counter is not None or numbers is not Shown.RISK):
         needing = "--exact, --counter and --show need probabilities"
         raise InputError(f"{needing}; leave --no-probabilities out")
-    status = 0
     header: options.HeaderOptions = {
         "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
     }  # fmt: skip
-    for name, board in options.each_board(boards, format, header):
+    shown = _Shown(exact=exact, counting=probabilities, win=win, numbers=numbers, json=json)
+
+    def solve_one(name: str, board: Board) -> int:
         request = _Request(
-            name, board, backend, counter, not no_total, max_states, time_limit, probabilities,
+            name, board, backend, counter, not no_total, options.limits(max_states, max_memory),
+            time_limit, probabilities,
             None if exact else approximate, seed, move,
         )  # fmt: skip
         if line and not json:
             typer.echo(board.to_line())
-        shown = _Shown(exact=exact, counting=probabilities, win=win, numbers=numbers, json=json)
-        status = max(status, _solve(request, shown))
-    return status
+        return _solve(request, shown)
+
+    return several.for_each_board(boards, format, header, solve_one, json=json)
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,7 @@ class _Request:
     backend: str
     counter: str | None
     use_total: bool
-    max_states: int
+    limits: options.Limits
     seconds: float | None
     counting: bool
     approximate: float | None
@@ -131,7 +134,7 @@ class _Request:
             backend=self.backend,
             counter=self.counter,
             use_total=self.use_total,
-            max_states=self.max_states,
+            **self.limits,
             seconds=self.seconds,
             counting=self.counting,
             approximate=None if about is None else Budget(about, seed=self.seed),
@@ -162,7 +165,7 @@ def _solve(request: _Request, shown: _Shown) -> int:
     try:
         found = request.analyze()
         if shown.counting:
-            _count(found, exact=shown.exact or shown.json)
+            _count(found, shown)
         seconds = time.perf_counter() - begin
         findings = _findings(request, found, shown)
     except Contradiction as error:
@@ -209,13 +212,13 @@ def _show_chance(chance: WinChance | WinEstimate) -> None:
     out().print(f"win chance {float(chance.chance):.4%}: {won} under optimal play{where}")
 
 
-def _count(found: Analysis, *, exact: bool) -> None:
+def _count(found: Analysis, shown: _Shown) -> None:
     """Counting is lazy; here its time belongs to the answer, that of the digits too where they are
     shown."""
     _ = found.probabilities, found.move
     if not found.exact:
         return
-    if exact or _has_few_digits(found):
+    if shown.exact or (found.spells_solutions if shown.json else _has_few_digits(found)):
         _ = found.solutions
 
 
@@ -229,7 +232,7 @@ def _has_few_digits(found: Analysis) -> bool:
 def _show(
     request: _Request, findings: Findings, seconds: float, *, exact: bool, counting: bool
 ) -> None:
-    from csp_mines.cli.board_text import BoardView, cell_list, headline, short_count, terminal_width
+    from csp_mines.cli.board_text import BoardView, headline, mask_list, short_count, terminal_width
     from csp_mines.cli.console import out
 
     console, found, other = out(), findings.found, findings.overlay
@@ -241,17 +244,27 @@ def _show(
     if other is not None and other.refused is not None:
         console.print(f"risks, not {other.shows}: {other.refused}", style="yellow")
     console.print()
-    console.print(f"safe       {cell_list(found.safe) or 'none proved'}", style="green")
-    console.print(f"mines      {cell_list(found.mines) or 'none proved'}", style="red")
+    console.print(f"safe       {mask_list(found.safe_mask) or 'none proved'}", style="green")
+    console.print(f"mines      {mask_list(found.mine_mask) or 'none proved'}", style="red")
     if counting:
         if found.exact:
             console.print(f"solutions  {short_count(found)} (e^{found.log_solutions:.4f})")
         else:
-            console.print(f"risks      estimates, within {found.error:.2%} as a rule")
+            console.print(f"risks      {_about_estimates(found)}")
         _show_move(console, found)
     console.print(f"{found.backend}, {seconds * 1000:.1f} ms", style="dim")
     if exact and counting:
         _show_fractions(console, found)
+
+
+def _about_estimates(found: Analysis) -> str:
+    """How good estimated risks are, and whether everything certain was proved."""
+    text = f"estimates, within {found.error:.2%} as a rule" if found.error < 1 else "estimates"
+    if found.unknown:
+        text += f"; {plural(len(found.unknown), 'cell')} with an unknown risk (~?)"
+    if not found.complete:
+        text += "; out of time, so there may be more that is certain"
+    return text
 
 
 def _show_move(console: Any, found: Analysis) -> None:
@@ -261,7 +274,7 @@ def _show_move(console: Any, found: Analysis) -> None:
         return
     row, col = move.cell
     about = "" if found.exact or move.risk == 0 else "~"
-    odds = f"risk {about}{move.risk:.2%}"
+    odds = "risk unknown" if move.cell in found.unknown else f"risk {about}{move.risk:.2%}"
     if move.win_chance is not None and move.exact:
         odds += f", win chance {move.win_chance:.2%}"
     console.print(f"move       open {row},{col}: {move.reason}, {odds}", style="bold")

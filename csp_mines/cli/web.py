@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
+from csp_mines import signals
 from csp_mines.cli import options
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def web(
@@ -29,7 +28,7 @@ def web(
             metavar="ADDRESS",
             help="Another address to listen at. Then others in the network can use this machine.",
         ),
-    ] = LOOPBACK[0],
+    ] = "127.0.0.1",
     mines: options.Mines = None,
     format: options.Format = None,
 ) -> int:
@@ -45,27 +44,27 @@ def web(
     if board is not None:
         link = f"#/analyse/{options.read_board(board, format, mines=mines).to_line()}"
     _require_server()
+    from csp_mines.web.guard import is_loopback
     from csp_mines.web.server import serve
 
-    if host not in LOOPBACK:
-        err().print(
-            f"listening at {host}: whoever reaches this machine can use its processor through the "
-            "page; there is no password",
-            style="yellow",
-            markup=False,
-        )
-    shown = f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{port}/"
+    address = f"http://{_shown(host)}:{port}/"
 
     def ready() -> None:
+        if not is_loopback(host):
+            err().print(
+                f"listening at {host}: whoever reaches this machine can use its processor through "
+                "the page; there is no password",
+                style="yellow",
+                markup=False,
+            )
         out().print(f"csp-mines is at {address} (Ctrl-C ends it)", markup=False)
         if not no_browser:
             import webbrowser
 
             webbrowser.open(address + link)
 
-    _require_free(host, port)
-    serve(host, port, ready=ready)
+    with signals.hang_up_as_termination():
+        serve(host, port, ready=ready)
     return 0
 
 
@@ -80,17 +79,8 @@ def _require_server() -> None:
             raise MissingLibrary(f"the page needs {library}: pip install 'csp-mines[web]'")
 
 
-def _require_free(host: str, port: int) -> None:
-    """Raises InputError when nothing can listen there."""
-    import socket
-
-    from csp_mines.errors import InputError
-
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            raise InputError(f"cannot listen at {host}, port {port}: {why}") from None
+def _shown(host: str) -> str:
+    """How a link names the address: that of every network is none that a browser can open."""
+    if host in ("0.0.0.0", "::"):
+        host = "127.0.0.1" if host == "0.0.0.0" else "::1"
+    return f"[{host}]" if ":" in host else host

@@ -25,6 +25,7 @@ class Rule(StrEnum):
     SUPPOSE = "suppose"
     SINGLE = "single"  # one sentence, and cells already known
     PAIR = "pair"  # two sentences, and cells already known
+    ROWS = "rows"  # several sentences added and subtracted, and cells already known
     SUM = "sum"  # the total less disjoint sentences
     CASE = "case"  # the opposite leads to a contradiction
 
@@ -72,7 +73,7 @@ class Inference:
     """`sentence` follows from the sentences of `premises`: `mains` of them that the rule combines,
     then cells known already. A `CASE` has the supposition as its only premise, and `inside` the
     steps from it to a sentence that cannot hold; it concludes the opposite of the supposition.
-    `statement` says which clue a `CLUE` is."""
+    `statement` says which clue a `CLUE` is, `factors` how often `ROWS` takes each of its mains."""
 
     rule: Rule
     sentence: Sentence
@@ -80,6 +81,7 @@ class Inference:
     inside: tuple[Inference, ...] = ()
     statement: int | None = None
     mains: int = 1
+    factors: tuple[int, ...] = ()
     number: int = field(default_factory=count().__next__)  # steps are numbered as they are made
 
     @property

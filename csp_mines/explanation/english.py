@@ -3,7 +3,8 @@ step says is in its premises and its conclusion."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from csp_mines.board import EXPLODED, MARKED, Cell
 from csp_mines.constraints import Frontier
@@ -29,7 +30,12 @@ class Wording:
             return self._case(step)
         if step.sentence.impossible:
             return self._clash(step)
-        words = {Rule.SINGLE: self._single, Rule.PAIR: self._pair, Rule.SUM: self._sum}
+        words = {
+            Rule.SINGLE: self._single,
+            Rule.PAIR: self._pair,
+            Rule.ROWS: self._rows,
+            Rule.SUM: self._sum,
+        }
         return words[step.rule](step)
 
     def conclusion(self, sentence: Sentence) -> str:
@@ -119,6 +125,47 @@ class Wording:
         name = self.clue(step.statement)
         return f"{name}{known}{comma} leaves {_amount(left)} in {self._cells(left.cells)}"
 
+    def _rows(self, step: Inference) -> str:
+        """Which clues are added, which are taken away, and what remains of the mines."""
+        facts = step.premises[step.mains :]
+        told = list(zip(step.premises, step.factors, strict=False))
+        weights: Counter[int] = Counter()
+        for main, factor in told:
+            weights.update(dict.fromkeys(_left(main, facts).cells, factor))
+        right = sum(factor * _left(main, facts).low for main, factor in told)
+        added, taken = (
+            joined(
+                f"{_times(sign * factor)}{self._with_mines(main, facts)}"
+                for main, factor in told
+                if sign * factor > 0
+            )
+            for sign in (1, -1)
+        )
+        away = f", less {taken}," if taken else ""
+        less = f" less {self._mines_in(weights, -1)}" if min(weights.values()) < 0 else ""
+        most = f"{self._mines_in(weights, 1)}{less} come to {right}, and cannot be more"
+        return f"{added} together{away} say: {most}; so {self.conclusion(step.sentence)}"
+
+    def _mines_in(self, weights: Mapping[int, int], sign: int) -> str:
+        """`those in (0,1) and twice those in (0,2)`: the cells that count for, or against."""
+        groups: dict[int, set[int]] = {}
+        for cell, weight in weights.items():
+            if sign * weight > 0:
+                groups.setdefault(sign * weight, set()).add(cell)
+        return joined(
+            f"{_times(weight)}the mines in {self._cells(frozenset(groups[weight]))}"
+            for weight in sorted(groups)
+        )
+
+    def _with_mines(self, step: Inference, facts: Iterable[Inference]) -> str:
+        """`(3,4)=2 with a mine at (3,3)`: a clue and the mines around it that are known."""
+        assert step.statement is not None
+        besides = self._around(step, facts)
+        if not besides:
+            return self.clue(step.statement)
+        what = "a mine" if len(besides) == 1 else "mines"
+        return f"{self.clue(step.statement)} with {what} at {joined(map(cell_name, besides))}"
+
     def _sum(self, step: Inference) -> str:
         total, *sources = step.premises[: step.mains]
         facts = step.premises[step.mains :]
@@ -185,6 +232,10 @@ def _left(step: Inference, facts: Iterable[Inference]) -> Sentence:
         if fact.sentence.all_mines:
             mines |= fact.sentence.cells & sentence.cells
     return Sentence(sentence.cells - gone, sentence.low - len(mines), sentence.high - len(mines))
+
+
+def _times(factor: int) -> str:
+    return {1: "", 2: "twice "}.get(factor, f"{factor} times ")
 
 
 def _number(number: int) -> str:

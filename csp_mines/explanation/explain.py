@@ -7,7 +7,7 @@ with a mine there and one without.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -21,7 +21,7 @@ import numpy.typing as npt
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Core, Cores, core_engine
 from csp_mines.analysis.contract import hidden_cell
-from csp_mines.analysis.grades import Difficulty, Grade, easiest, grade_board
+from csp_mines.analysis.grades import BY_RULES, Difficulty, Grade, easiest, grade_board, proved_at
 from csp_mines.analysis.outcomes import Showing, outcomes
 from csp_mines.arguments import instance, whole
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
@@ -30,7 +30,7 @@ from csp_mines.errors import BoardError, Contradiction, InputError, TooWide, Uns
 from csp_mines.explanation.argument import Inference, Sentence, check
 from csp_mines.explanation.english import Wording
 from csp_mines.explanation.guesses import GuessComparison, compare_guesses
-from csp_mines.explanation.reasoning import argue
+from csp_mines.explanation.reasoning import argue, argue_from
 from csp_mines.explanation.witnesses import closest_pair
 from csp_mines.words import cell_name, plural
 
@@ -56,12 +56,14 @@ class Verdict(StrEnum):
 class Proof:
     """Clues that prove a cell (`statements` of the frontier by index), and the steps from them to
     it. Take away any one of the clues, or the total where it is used, and the rest proves nothing
-    about the cell."""
+    about the cell. `grade` is what these clues and these steps take: the weakest engine that proves
+    the cell from these clues alone."""
 
     frontier: Frontier
     statements: tuple[int, ...]
     uses_total: bool
     steps: tuple[Inference, ...]
+    grade: Grade
 
     @property
     def clues(self) -> tuple[Cell, ...]:
@@ -88,9 +90,10 @@ class Proof:
         return _total(self.frontier) if self.uses_total else None
 
     def to_json(self) -> dict[str, Any]:
-        """`{"clues": …, "uses_total": …, "steps": …}`."""
+        """`{"difficulty": …, "clues": …, "uses_total": …, "steps": …}`."""
         wording = Wording(self.frontier)
         return {
+            "difficulty": self.grade,
             "clues": [list(cell) for cell in self.clues],
             "uses_total": self.uses_total,
             "steps": [_step_json(step, self.frontier, wording) for step in self.steps],
@@ -116,12 +119,13 @@ class Witnesses:
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """What there is to say about a cell. A proved cell has a `grade` and `proofs`, the first of
-    them a smallest; an open one `probability`, `witnesses`, `guess`, which says whether to guess
-    there, and, for exact clues without a density, the `outcomes` of opening it. `cells` are all
-    cells that the first proof proves and that need no less. In an account of a whole board, cells
-    proved by a total too wide to explain come together, without a proof. `board` is what it is an
-    explanation of."""
+    """What there is to say about a cell. A proved cell has `proofs`, the first of them a smallest,
+    its `grade`, and the `board_grade`: the weakest engine that proves the cell with all clues of
+    the board at hand, which may do with simpler steps than the smallest set of clues. An open cell
+    has `probability`, `witnesses`, `guess`, which says whether to guess there, and, for exact clues
+    without a density, the `outcomes` of opening it. `cells` are all cells that the first proof
+    proves and that need no less. In an account of a whole board, cells proved by a total too wide
+    to explain come together, without a proof. `board` is what it is an explanation of."""
 
     cell: Cell
     cells: tuple[Cell, ...]
@@ -133,6 +137,7 @@ class Explanation:
     board: Board | None = field(default=None, compare=False)
     guess: GuessComparison | None = None
     outcomes: tuple[Showing, ...] = ()
+    board_grade: Grade | None = None
 
     def __repr__(self) -> str:
         """`<Explanation (0,2) safe: pair, 2 clues>`, `<Explanation (0,1) open: 33.33%>`."""
@@ -182,7 +187,10 @@ class Explanation:
         }
         if self.proofs:
             first, *others = (proof.to_json() for proof in self.proofs)
-            document |= {"difficulty": self.grade, **first}
+            document |= {"difficulty": self.grade}
+            if self.board_grade is not self.grade:
+                document["board_difficulty"] = self.board_grade
+            document |= first
             return document | ({"others": others} if others else {})
         document |= {
             "difficulty": self.grade,
@@ -250,6 +258,7 @@ class Explainer:
         problem = told.problem.told(found.uses_total)
         self.frontier = told if problem is told.problem else replace(told, problem=problem)
         self.cores = Cores(self.frontier)
+        self._found_by: dict[Grade, frozenset[int]] = {}
 
     @cached_property
     def difficulty(self) -> Difficulty:
@@ -302,9 +311,13 @@ class Explainer:
             with suppress(Unsupported):  # by a total over too many cells to explain
                 proved.append(self.explain(cell))
         if proved:
-            return min(proved, key=_length)
-        cells = tuple(sorted(safe))
-        return Explanation(cells[0], cells, Verdict.SAFE, grade, board=self.found.board)
+            return min(proved, key=_ease)
+        return self._unshown(sorted(safe), Verdict.SAFE, grade)
+
+    def _unshown(self, cells: Sequence[Cell], verdict: Verdict, grade: Grade) -> Explanation:
+        """Cells that are proved in no way that can be shown."""
+        board = self.found.board
+        return Explanation(cells[0], tuple(cells), verdict, grade, board=board, board_grade=grade)
 
     def board(self) -> list[Explanation]:
         """See `explain_board`."""
@@ -334,7 +347,7 @@ class Explainer:
             seen.update(new)
             yield replace(explanation, cells=new)
         for verdict, cells in wide.items():
-            yield Explanation(cells[0], tuple(cells), verdict, Grade.TOTAL, board=self.found.board)
+            yield self._unshown(cells, verdict, Grade.TOTAL)
 
     def _verdict(self, cell: Cell) -> Verdict:
         return Verdict.MINE if cell in self.found.mines else Verdict.SAFE
@@ -348,15 +361,37 @@ class Explainer:
         else:
             cores = self.cores.proofs(number, mine=mine, limit=most)
         proofs = tuple(self._proof(core, number, mine) for core in cores)
-        together = self._together(cell, proofs[0])
-        grade, board = self.difficulty.grades[cell], self.found.board
-        return Explanation(cell, together, self._verdict(cell), grade, proofs, board=board)
+        return Explanation(
+            cell,
+            self._together(cell, proofs[0]),
+            self._verdict(cell),
+            proofs[0].grade,
+            proofs,
+            board=self.found.board,
+            board_grade=self._board_grade(number, proofs[0].grade),
+        )
 
     def _proof(self, core: Core, cell: int, mine: bool) -> Proof:
         clues = _constraints(self.frontier, core.statements)
-        total = _total(self.frontier) if core.total else None
-        steps = argue(clues, total, cell, mine=mine)
-        return Proof(self.frontier, core.statements, core.total, steps)
+        if core.total:
+            steps = argue(clues, _total(self.frontier), cell, mine=mine)
+            return Proof(self.frontier, core.statements, True, steps, Grade.TOTAL)
+        alone = self.frontier.only(core.statements, total=False)
+        weakest = next((rule for rule in BY_RULES if cell in proved_at(rule, alone)), Grade.SEARCH)
+        grade, steps = argue_from(weakest, clues, cell, mine=mine)
+        return Proof(self.frontier, core.statements, False, steps, grade)
+
+    def _board_grade(self, cell: int, grade: Grade) -> Grade:
+        """Of a cell that is proved by clues of this grade: with all clues at hand. That takes cases
+        or the total where this proof does and no weaker engine finds it."""
+        if grade is Grade.SINGLE:
+            return grade
+        for weaker in BY_RULES:
+            if weaker not in self._found_by:
+                self._found_by[weaker] = proved_at(weaker, self.frontier.problem)
+            if cell in self._found_by[weaker]:
+                return weaker
+        return Grade.TOTAL if grade is Grade.TOTAL else Grade.SEARCH
 
     def _together(self, cell: Cell, proof: Proof) -> tuple[Cell, ...]:
         """The cells that the same last step proves, when the same set is a smallest for them too:
@@ -484,8 +519,3 @@ def _as_fraction(share: Fraction) -> str:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _length(explanation: Explanation) -> tuple[int, int, Cell]:
-    proof = explanation.proofs[0]
-    return len(proof.statements) + proof.uses_total, len(proof.steps), explanation.cell

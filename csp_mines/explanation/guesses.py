@@ -81,20 +81,26 @@ class GuessComparison:
         if self.proved is not None:
             return (f"No guess is needed: {self.proved[0]},{self.proved[1]} is proved safe.",)
         here, other = (() if guess is None else (guess.text,) for guess in (self.here, self.other))
-        if self.is_move:
-            return (f"It is the guess to make: {self.reason}.", *here, *other)
-        return (*here, f"{self._instead}: {self.reason}.", *other)
+        told = f"{self._lead}: {self.reason}."
+        return (told, *here, *other) if self.is_move else (*here, told, *other)
 
     @property
-    def _instead(self) -> str:
-        """How the move compares, where the chances to win say so."""
+    def _lead(self) -> str:
+        """What the move is beside the other cell. The player may not have searched what the
+        comparison did, so the chances to win have the last word."""
         assert self.move is not None
         row, col = self.move
         mine = None if self.here is None else self.here.win_chance
-        best = None if self.other is None else self.other.win_chance
-        if mine is None or best is None:
-            return f"The move is {row},{col}"
-        return f"Better open {row},{col}" if mine < best else f"{row},{col} is as good a guess"
+        others = None if self.other is None else self.other.win_chance
+        if mine is None or others is None:
+            return "It is the guess to make" if self.is_move else f"The move is {row},{col}"
+        if self.is_move and self.other is not None and others > mine:
+            return f"It is the move, though {self.other.cell[0]},{self.other.cell[1]} wins more"
+        if self.is_move:
+            return "It is the guess to make"
+        if mine > others:
+            return f"The move is {row},{col}, though it wins less"
+        return f"Better open {row},{col}" if mine < others else f"{row},{col} is as good a guess"
 
     def to_json(self) -> dict[str, Any]:
         """`{"proved": …, "here": …, "other": …, "is_move": …, "reason": …, "texts": […]}`."""

@@ -3,6 +3,10 @@
 `argue` looks for the simplest way: each sentence alone; then two at a time; then the total less
 what disjoint sentences hold; and only then suppositions that end in a contradiction. It finds an
 argument whenever the clues prove the cell, since in the end it tries every value of every cell.
+
+`argue_from` takes the steps that a grade stands for and none that a harder one does: a clue alone
+(`single`), two clues one of which lies inside the other (`pair`), the same with what that leaves
+(`subtraction`), clues that overlap, added and subtracted (`gauss`), cases (`search`).
 """
 
 from __future__ import annotations
@@ -10,13 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import IntEnum
+from itertools import count
 
-from csp_mines.constraints import Constraint
+from csp_mines.analysis.grades import Grade
+from csp_mines.constraints import Constraint, Problem
 from csp_mines.explanation.argument import GIVEN, Inference, Rule, Sentence, entails
+from csp_mines.rows import RIGHT, Row, equation, forced, reduced
 
-__all__ = ["argue"]
+__all__ = ["argue", "argue_from"]
 
-MOST_SENTENCES = 150  # kept while combining two at a time
+MOST_SENTENCES = 150  # kept while combining two that overlap
 MOST_ROUNDS = 4
 
 
@@ -25,19 +32,45 @@ def argue(
 ) -> tuple[Inference, ...]:
     """Steps that end with `cell` known, each after those it needs; clues are named by their keys.
     The clues, with the total where one is given, must prove the cell; ValueError if they do not."""
-    scope = _Scope()
-    for index, clue in clues.items():
-        scope.take(Inference(Rule.CLUE, Sentence.of(clue), statement=index))
-    scope.given = dict(scope.steps)
+    scope = _Scope.of(clues, Effort.ALL)
     if total is not None:
         scope.total = Inference(Rule.TOTAL, total)
     scope.run(cell)
     if cell not in scope.known:
         scope.split(cell, mine=mine)
-    last = scope.known[cell]
-    if last.sentence.all_mines is not mine:
-        raise ValueError(f"the clues prove the opposite for cell {cell}")
-    return _needed(last)
+    return scope.argument(cell, mine=mine)
+
+
+def argue_from(
+    weakest: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
+) -> tuple[Grade, tuple[Inference, ...]]:
+    """The same without a total, by the steps that the engine of the grade `weakest` takes: none
+    that a harder grade stands for, and for `search` a case at least. Under clues that are bounds an
+    engine may see more than the steps of its grade; then those of the next grade are taken, and
+    that grade is told."""
+    for grade in list(Grade)[weakest.rank : Grade.SEARCH.rank]:
+        steps = _argue_by(grade, clues, cell, mine=mine)
+        if steps is not None:
+            return grade, steps
+    steps = argue(clues, None, cell, mine=mine)
+    if not any(step.rule is Rule.CASE for step in steps):
+        scope = _Scope.of(clues, Effort.SINGLE)
+        scope.run(cell)
+        scope.split(cell, mine=mine)
+        steps = scope.argument(cell, mine=mine)
+    return Grade.SEARCH, steps
+
+
+def _argue_by(
+    grade: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
+) -> tuple[Inference, ...] | None:
+    """None when the steps of the grade do not lead to the cell."""
+    scope = _Scope.of(clues, _EFFORTS[grade])
+    scope.run(cell)
+    if cell not in scope.known and grade is Grade.GAUSS:
+        scope = _Scope.of(clues, Effort.SINGLE)
+        scope.add_up(cell)
+    return scope.argument(cell, mine=mine) if cell in scope.known else None
 
 
 def _needed(last: Inference) -> tuple[Inference, ...]:
@@ -76,15 +109,46 @@ class _Clash(Exception):
 
 
 class Effort(IntEnum):
-    """How far a scope goes: each sentence alone, two at a time, or also all that two give."""
+    """How far a scope goes."""
 
-    SINGLE = 0
-    PAIR = 1
-    ALL = 2
+    SINGLE = 0  # each sentence alone
+    NESTED = 1  # two clues, one inside the other
+    CHAINED = 2  # and with what that leaves
+    PAIR = 3  # two clues that share cells
+    ALL = 4  # and with all that two sentences give
+
+    @property
+    def nested(self) -> bool:
+        """Whether of two sentences one has to lie inside the other."""
+        return self in (Effort.NESTED, Effort.CHAINED)
+
+
+_EFFORTS = {
+    Grade.SINGLE: Effort.SINGLE,
+    Grade.PAIR: Effort.NESTED,
+    Grade.SUBTRACTION: Effort.CHAINED,
+    Grade.GAUSS: Effort.ALL,
+}
 
 
 class _Scope:
     """What is known so far: sentences and the cells they fix. Suppositions open scopes inside."""
+
+    @classmethod
+    def of(cls, clues: Mapping[int, Constraint], effort: Effort) -> _Scope:
+        scope = cls()
+        for index, clue in clues.items():
+            scope.take(Inference(Rule.CLUE, Sentence.of(clue), statement=index))
+        scope.given = dict(scope.steps)
+        scope.effort = effort
+        return scope
+
+    def argument(self, cell: int, *, mine: bool) -> tuple[Inference, ...]:
+        """The steps to a cell that is known. ValueError when it is known to be the opposite."""
+        last = self.known[cell]
+        if last.sentence.all_mines is not mine:
+            raise ValueError(f"the clues prove the opposite for cell {cell}")
+        return _needed(last)
 
     def __init__(self) -> None:
         self.steps: dict[
@@ -129,7 +193,7 @@ class _Scope:
     def _learn_all(self, steps: Sequence[Inference]) -> bool:
         """All at once, so that none of them rests on another that it does not need."""
         for step in steps:
-            self.learn(_spare(step))
+            self.learn(_spare(step, nested=self.effort.nested))
         return bool(steps)
 
     def live(self, step: Inference) -> Live:
@@ -148,19 +212,22 @@ class _Scope:
     def run(self, goal: int | None) -> None:
         """Applies the rules, simplest first, until the goal is known or nothing follows.
         Raises _Clash."""
-        for _ in range(MOST_ROUNDS):
+        for _ in count() if self.effort is Effort.CHAINED else range(MOST_ROUNDS):
             while goal not in self.known and (self._single() or self._pair(goal)):
                 pass
             if goal in self.known or self.effort is Effort.SINGLE:
                 return
             if self._sum():
                 continue
-            if (
-                self.effort is not Effort.ALL
-                or len(self.steps) > MOST_SENTENCES
-                or not self._combine()
-            ):
+            many = self.effort is Effort.ALL and len(self.steps) > MOST_SENTENCES
+            if self.effort not in (Effort.CHAINED, Effort.ALL) or many or not self._combine():
                 return
+
+    def add_up(self, goal: int) -> None:
+        """Clues alone, and clues added and subtracted, until the goal is known or nothing
+        follows."""
+        while goal not in self.known and (self._single() or self._rows()):
+            pass
 
     def _single(self) -> bool:
         """Every sentence alone: all cells that they fix. Raises _Clash."""
@@ -199,20 +266,43 @@ class _Scope:
         return any(taken)
 
     def _pairs(self) -> Iterator[Live]:
-        """What every two sentences that share cells say of the cells of both, and of one only.
-        Raises _Clash."""
+        """What every two sentences that share cells say of the cells of both, and of one only; of
+        nested ones, what the larger leaves. Raises _Clash."""
+        leaves = _difference if self.effort.nested else _overlap
         lives = [self.live(step) for step in self.steps.values()]
         for index, (first, some) in enumerate(lives):
             for other, others in lives[:index]:
-                if first.cells.isdisjoint(other.cells) or first.cells == other.cells:
+                if first.cells.isdisjoint(other.cells) or first == other:
                     continue
-                for sentence in _overlap(first, other):
+                for sentence in leaves(first, other):
                     facts = dict.fromkeys((*others[1:], *some[1:]))
                     premises = (others[0], some[0], *facts)
                     if sentence.impossible:
                         raise _Clash(Inference(Rule.PAIR, sentence, premises, mains=2))
                     if sentence.low > 0 or sentence.high < len(sentence.cells):
                         yield sentence, premises
+
+    def _rows(self) -> bool:
+        """The equations of the clues, reduced: all cells that the bounds of a row fix."""
+        lives = [self.live(step) for step in self.given.values()]
+        exact = {live[0].cells: live for live in lives if live[0].low == live[0].high}
+        told = tuple(
+            Constraint(tuple(sorted(cells)), live[0].low, live[0].high)
+            for cells, live in exact.items()
+        )
+        found: list[Inference] = []
+        for region in Problem(told).regions:
+            sources = [
+                exact[frozenset(cell for box in constraint.boxes for cell in region.boxes[box])]
+                for constraint in region.constraints
+            ]
+            rows = (
+                equation(constraint.boxes, constraint.low) | {RIGHT - 1 - index: 1}
+                for index, constraint in enumerate(region.constraints)
+            )
+            for row in reduced(rows, _columns):
+                found += _row_steps(row, region.boxes, sources)
+        return self._learn_all(found)
 
     def _sum(self) -> bool:
         """The total less disjoint sentences. What is left may be all mines or all safe, or bound a
@@ -288,13 +378,14 @@ class _Scope:
         return None
 
 
-def _spare(step: Inference) -> Inference:
+def _spare(step: Inference, *, nested: bool) -> Inference:
     """The step without known cells that it can do without: a sentence that has its mines needs no
-    safe cells, and two sentences at a time may need neither."""
+    safe cells, and two sentences at a time may need neither, unless one lies inside the other only
+    without them."""
     mains, facts = step.premises[: step.mains], step.premises[step.mains :]
     if step.rule is Rule.SINGLE and step.sentence.all_safe:
         facts = tuple(fact for fact in facts if fact.sentence.all_mines)
-    elif step.rule is Rule.PAIR:
+    elif step.rule is Rule.PAIR and not nested:
         for fact in reversed(facts):
             fewer = tuple(other for other in facts if other is not fact)
             if entails([premise.sentence for premise in (*mains, *fewer)], step.sentence):
@@ -314,6 +405,45 @@ def _overlap(first: Sentence, other: Sentence) -> Iterator[Sentence]:
             if cells:
                 most = min(len(cells), whole.high - low)
                 yield Sentence(cells, max(0, whole.low - high), most)
+
+
+def _difference(first: Sentence, other: Sentence) -> Iterator[Sentence]:
+    """What the larger of two sentences leaves outside the smaller; of two about the same cells,
+    what both say. Nothing unless one lies inside the other."""
+    small, large = sorted((first, other), key=lambda sentence: len(sentence.cells))
+    if small.cells == large.cells:
+        yield Sentence(small.cells, max(small.low, large.low), min(small.high, large.high))
+    elif small.cells < large.cells:
+        cells = large.cells - small.cells
+        low, high = large.low - small.high, large.high - small.low
+        yield Sentence(cells, max(low, 0), min(high, len(cells)))
+
+
+def _columns(row: Row) -> int:
+    """How many columns a row has besides those that say what it is made of."""
+    return sum(column >= RIGHT for column in row)
+
+
+def _row_steps(
+    row: Row, boxes: Sequence[tuple[int, ...]], sources: Sequence[Live]
+) -> Iterator[Inference]:
+    """The mines that a row fixes, and the safe cells; the factors are such that the mines count for
+    its right side, and the safe cells against it."""
+    fixed = list(forced(row, [len(box) for box in boxes]))
+    sign = 1 if all(mine == (row[box] > 0) for box, mine in fixed) else -1
+    made_of = [(index, row.get(RIGHT - 1 - index, 0)) for index in range(len(sources))]
+    used = [(sources[index][1], sign * factor) for index, factor in made_of if factor]
+    facts = dict.fromkeys(fact for premises, _ in used for fact in premises[1:])
+    for mine in (True, False):
+        cells = [cell for box, value in fixed if value is mine for cell in boxes[box]]
+        if cells:
+            yield Inference(
+                Rule.ROWS,
+                Sentence.fact(cells, mine=mine),
+                (*(premises[0] for premises, _ in used), *facts),
+                mains=len(used),
+                factors=tuple(factor for _, factor in used),
+            )
 
 
 def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:

@@ -4,7 +4,9 @@ One module per notation, each with a `NOTATION`; `registry` finds them, `reading
 
 from csp_mines.formats.canonical import SYMBOLS
 from csp_mines.formats.notation import Contents, Notation
+from csp_mines.formats.parts import between
 from csp_mines.formats.reading import (
+    Part,
     board_of,
     encode_layout,
     interpret,
@@ -14,6 +16,7 @@ from csp_mines.formats.reading import (
     parse_layout,
     read,
     read_layout,
+    split,
     write,
     write_layout,
 )
@@ -23,7 +26,9 @@ __all__ = [
     "SYMBOLS",
     "Contents",
     "Notation",
+    "Part",
     "all_notations",
+    "between",
     "board_of",
     "encode_layout",
     "interpret",
@@ -34,6 +39,7 @@ __all__ = [
     "parse_layout",
     "read",
     "read_layout",
+    "split",
     "write",
     "write_layout",
 ]

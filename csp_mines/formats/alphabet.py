@@ -54,8 +54,8 @@ class Alphabet:
         if self.tokens:
             cells = text.replace(",", " ").split()
             return bool(cells) and all(cell in self.letters for cell in cells)
-        cells = [char for char in text if not char.isspace() or char in self.letters]
-        return bool(cells) and all(char in self.letters for char in cells)
+        used = {char for char in set(text) if not char.isspace() or char in self.letters}
+        return bool(used) and used <= self.letters.keys()
 
     def spelled(self, code: int) -> str:
         """The letter of a code. Raises BoardError where there is none."""

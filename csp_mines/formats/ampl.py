@@ -27,6 +27,8 @@ def _read(text: Text) -> Contents:
         problem = f"no table of cells, as in param game: 1 2 := … ; : {quoted(text.first_line())}"
         raise text.error(1, problem)
     line = plain.count("\n", 0, match.start(2)) + 1
+    if _TABLE.search(plain, match.end()):
+        raise text.error(line, "two tables of cells; put a blank line between boards")
     columns, cells = match[1].split(), match[2].split()
     wide = len(columns) + 1
     if not columns or not cells or len(cells) % wide:

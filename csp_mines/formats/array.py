@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from csp_mines.board import MAX_CELLS, Board
 from csp_mines.clues import EXACT
 from csp_mines.errors import BoardError
 from csp_mines.formats import stars
+from csp_mines.formats.json_text import from_json
 from csp_mines.formats.letters import choose
 from csp_mines.formats.notation import Contents, Notation, Text, quoted, refuse_first, require_exact
 from csp_mines.formats.words import read_words
@@ -49,6 +49,11 @@ def _recognise(text: Text) -> bool:
     if _START.match(head) is not None or re.match(r"\{\s*\"\w+\"\s*:", head) is not None:
         return True
     return head.startswith('"') and all(_QUOTED.match(line.text) for line in text.lines())
+
+
+def _is_whole(text: Text) -> bool:
+    """Whether a line is a whole JSON object or array, as in JSON lines."""
+    return re.fullmatch(r"\s*(?:\{.*\}|\[\s*\[.*\]\s*\])\s*", text.text) is not None
 
 
 def _read(text: Text) -> Contents:
@@ -142,10 +147,10 @@ def _layout(text: Text, rows: list[tuple[int, list[str]]]) -> Layout:
 
 def _read_object(text: Text) -> Contents:
     try:
-        said: Any = json.loads(text.text)
-    except (ValueError, RecursionError) as error:
-        line = getattr(error, "lineno", 1)
-        raise text.error(line, f"no JSON: {getattr(error, 'msg', 'too deep')}") from None
+        said = from_json(text.text)
+    except ValueError as error:
+        line, problem = getattr(error, "lineno", 1), getattr(error, "msg", str(error))
+        raise text.error(line, f"no JSON: {problem}") from None
     if not isinstance(said, dict):
         raise text.error(1, "no JSON object")
     key = next((key for key in ("board", "layout") if isinstance(said.get(key), list)), None)
@@ -181,4 +186,5 @@ NOTATION = Notation(
     recognise=_recognise,
     write=_write,
     write_layout=_write_layout,
+    one_line=_is_whole,
 )

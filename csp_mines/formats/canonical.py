@@ -13,13 +13,14 @@ from csp_mines.formats.alphabet import DIGITS, Alphabet
 from csp_mines.formats.grids import read_grid
 from csp_mines.formats.notation import Contents, Line, Notation, Text, quoted
 
-__all__ = ["ALPHABET", "NOTATION", "SYMBOLS", "spelled_density"]
+__all__ = ["ALPHABET", "HEADER_LINE", "NOTATION", "SYMBOLS", "spelled_density"]
 
 ALPHABET = Alphabet({"?": HIDDEN, **DIGITS, "M": MARKED, "X": EXPLODED, "C": CLEAR}, comment=";")
 SYMBOLS = {code: letter for letter, code in ALPHABET.letters.items()}
 HEADERS = ("mines", "density", "clues")
 
 _HEADER = re.compile(r"\s*([A-Za-z_]\w*)\s*:(.*)", re.DOTALL)
+HEADER_LINE = re.compile(r"[A-Za-z_]\w*[^\S\n]*:(?!//)")  # how one begins; a link is none
 _OUR_HEADER = re.compile(r"(?:mines|density|clues)\s*:", re.IGNORECASE)
 
 
@@ -88,10 +89,13 @@ def _write(board: Board) -> str:
 
 def _mistakable(board: Board, grid: str) -> bool:
     """Whether a bare grid could be something else: an X somebody's hidden cell, a row of digits a
-    file in hex, a column that begins with numbers a size."""
-    if "?" not in grid:
-        return "X" in grid or board.rows == 1 or board.cols == 1
-    return board.cols == 1 and grid[0].isdigit()
+    file in hex, two rows of digits the size of the others (see `textbook`)."""
+    if "?" not in grid and ("X" in grid or board.rows == 1):
+        return True
+    first_rows = grid.split("\n", 2)[:2]
+    if board.rows < 3 or board.cols > 7 or not all(map(str.isdigit, first_rows)):
+        return False
+    return sorted(map(int, first_rows)) == sorted((board.rows - 2, board.cols))
 
 
 def spelled_density(density: Fraction) -> str:
@@ -109,4 +113,5 @@ NOTATION = Notation(
     recognise=_recognise,
     write=_write,
     alphabet=ALPHABET,
+    bare=True,
 )

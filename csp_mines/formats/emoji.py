@@ -91,4 +91,5 @@ NOTATION = Notation(
     read=_read,
     recognise=_recognise,
     write=_write,
+    bare=True,
 )

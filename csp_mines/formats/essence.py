@@ -10,7 +10,7 @@ from csp_mines.formats.notation import Contents, Notation, Text, quoted
 
 _HEAD = re.compile(r"\s*(?:\$[^\n]*\s*)*(?:(?:language\s+)?ESSENCE|(?:letting|param)\s+\w+\s+be\b)")
 _SIZE = re.compile(r"\b(?:letting|param)\s+(r|rows|c|cols)\s+be\s+(\d{1,7})\b", re.ASCII)
-_GRID = re.compile(r"\b(?:letting|param)\s+\w{1,99}\s+be\s+(?=\[\s*\[)")
+_GRID = re.compile(r"\b(?:letting|param)\s+(\w{1,99})\s+be\s+(?=\[\s*\[)")
 _INDEX = re.compile(r";\s*int\([^()\n]{0,40}\)")  # what the rows are numbered by
 
 
@@ -30,6 +30,9 @@ def _read(text: Text) -> Contents:
     if match is None:
         problem = f"no array of cells, as in letting game be [[…]]: {quoted(text.first_line())}"
         raise text.error(1, problem)
+    if any(again[1] == match[1] for again in _GRID.finditer(plain.text, match.end())):
+        problem = f"{quoted(match[1])} is given twice; put a blank line between boards"
+        raise text.error(text.line_number(match.start()), problem)
     found = read_array(plain, match.end(), alone=False)
     sizes = {key[0]: int(number) for key, number in _SIZE.findall(plain.text)}
     shape = found.board.codes.shape if found.board is not None else (0, 0)

@@ -72,4 +72,5 @@ NOTATION = Notation(
     read=_read,
     recognise=_recognise,
     write_layout=_write,
+    one_line=_recognise,
 )

@@ -14,16 +14,17 @@ import numpy as np
 
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, MAX_CELLS, Board, Codes
 from csp_mines.errors import BoardSyntaxError, UnknownName
-from csp_mines.formats import canonical
+from csp_mines.formats import canonical, table
 from csp_mines.formats.alphabet import Alphabet, fits_locally
 from csp_mines.formats.grids import read_grid
 from csp_mines.formats.meanings import MEANINGS, named, readings
 from csp_mines.formats.notation import Contents, Notation, Text
 from csp_mines.geometry import GRID
 
-__all__ = ["NOTATION", "choose", "read_as", "sensible_formats"]
+__all__ = ["NOTATION", "choose", "has_rows_of_zeros", "read_as", "sensible_formats"]
 
 _SYMBOLS = canonical.SYMBOLS
+_NUMBER_A_LINE = re.compile(r"\s*(?:-?\d{1,2}[^\S\n]*(?:\n\s*|\Z))+", re.ASCII)
 # A remark, not a row: a mark of a comment, and a word on the line.
 _REMARK = re.compile(r"^[^\S\n]*(?:#|%|//)[^\n]*?[A-Za-z]{2}[^\n]*", re.MULTILINE)
 
@@ -52,6 +53,8 @@ class Reading:
         """The name under which this very reading can be asked for."""
         if not self.note:
             return "canonical"
+        if any(len(letter) > 1 for letter in self.letters):
+            return table.NOTATION.name
         said = [
             f"{letter}={_SYMBOLS[code]}"
             for letter, code in self.letters.items()
@@ -64,7 +67,10 @@ class Reading:
 def choose(text: Text, *, layout: bool = False, start: int = 0) -> Contents:
     """The one reading that makes sense; of a layout, one that hides nothing. Raises
     BoardSyntaxError, with the canonical notation's complaint where nothing reads the text."""
-    found = _sensible(list(_candidates(_without_remarks(text), start)), layout=layout)
+    candidates = list(_candidates(_without_remarks(text), start))
+    if _has_blank_rows(text):
+        candidates = [reading for reading in candidates if reading.blanks]
+    found = _sensible(candidates, layout=layout)
     if not found:
         return canonical.NOTATION.read(text)
     if len(found) > 1:
@@ -76,6 +82,25 @@ def sensible_formats(text: Text) -> list[str]:
     """The names of the readings of a grid that make sense."""
     found = list(_candidates(_without_remarks(text), 0))
     return [reading.format for reading in found if fits_locally(reading.codes)]
+
+
+def has_rows_of_zeros(text: Text) -> bool:
+    """Whether blank lines between the rows make sense as rows of 0s."""
+    if not _has_blank_rows(text):
+        return False
+    found = _candidates(_without_remarks(text), 0)
+    return any(reading.blanks and fits_locally(reading.codes) for reading in found)
+
+
+def _has_blank_rows(text: Text) -> bool:
+    """Whether a line of blanks, as long as the longest line, stands between the rows."""
+    if not re.search(r"\n[^\S\n]+\n", text.text):
+        return False
+    lines = text.text.split("\n")
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    between = lines[filled[0] : filled[-1]] if filled else []
+    widest = max(map(len, lines))
+    return any(len(line) == widest and not line.strip() for line in between)
 
 
 def _without_remarks(text: Text) -> Text:
@@ -96,11 +121,24 @@ def _candidates(text: Text, start: int) -> Iterator[Reading]:
             continue
         rectangular = True
         yield Reading(codes, letters_read)
+    yield from _column(text, body)
     if not has_blanks or "\t" in body:
         return
     for letters_read in list(readings(letters)):
         if 0 not in letters_read.values():
             yield from _with_blanks(body, letters_read, padded=not rectangular)
+
+
+def _column(text: Text, body: str) -> Iterator[Reading]:
+    """A number a line. Only a sign tells that numbers are meant, and not a letter a cell."""
+    if "-" not in body or not _NUMBER_A_LINE.fullmatch(body):
+        return
+    try:
+        board = table.NOTATION.read(Text(body, text.source)).board
+    except BoardSyntaxError:  # a number that is no cell
+        return
+    assert board is not None
+    yield Reading(board.codes, dict(zip(body.split(), board.codes.ravel().tolist(), strict=True)))
 
 
 def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iterator[Reading]:
@@ -170,7 +208,12 @@ def _configured(spec: str) -> Notation:
             raise UnknownName("meaning of a letter", part, [".=?", "x=0", "*=M", " =0"])
         said[part[0]] = code
     return Notation(
-        f"letters:{spec}", "letters as said", spec, read=lambda text: read_as(text, said)
+        f"letters:{spec}",
+        "letters as said",
+        spec,
+        read=lambda text: read_as(text, said),
+        alphabet=Alphabet(said),
+        bare=True,
     )
 
 
@@ -206,4 +249,5 @@ NOTATION = Notation(
     "..2.\n2*11",
     read=lambda text: choose(text),
     configure=_configured,
+    bare=True,
 )

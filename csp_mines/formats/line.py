@@ -178,4 +178,5 @@ NOTATION = Notation(
     write=to_line,
     write_layout=_write_layout,
     keeps_first=True,
+    one_line=_recognise,
 )

@@ -8,7 +8,7 @@ from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board
 from csp_mines.errors import BoardError
 from csp_mines.formats.alphabet import DIGITS, Alphabet
 from csp_mines.formats.grids import read_grid
-from csp_mines.formats.notation import Contents, Notation, Text, quoted, require_exact
+from csp_mines.formats.notation import Contents, Heading, Notation, Text, quoted, require_exact
 
 ALPHABET = Alphabet({"H": HIDDEN, **DIGITS, "F": MARKED, "?": EXPLODED})
 
@@ -44,4 +44,5 @@ NOTATION = Notation(
     recognise=lambda text: _HEADER.fullmatch(text.first_line()) is not None,
     write=_write,
     alphabet=ALPHABET,
+    heading=Heading("x", _HEADER.pattern + r"[^\S\n]*$"),
 )

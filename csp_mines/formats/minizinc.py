@@ -34,6 +34,10 @@ def _read(text: Text) -> Contents:
             1, f"no array of cells, as in game = [| … |]; : {quoted(text.first_line())}"
         )
     line = plain.count("\n", 0, match.start(3)) + 1
+    if any(again[1] == match[1] for again in _GRID.finditer(plain, match.end())):
+        raise text.error(
+            line, f"{quoted(match[1])} is given twice; put a blank line between boards"
+        )
     sizes = {key: int(value) for key, value in _SIZE.findall(plain)}
     rows = sizes.get("r", sizes.get("rows", sizes.get("n")))
     cols = sizes.get("c", sizes.get("cols", sizes.get("n")))

@@ -18,6 +18,7 @@ from csp_mines.layout import Layout
 __all__ = [
     "Contents",
     "Header",
+    "Heading",
     "Line",
     "Notation",
     "Text",
@@ -47,6 +48,14 @@ class Contents:
     notation: str = ""
 
 
+class Heading(NamedTuple):
+    """The line that every board of a notation begins with, as a regular expression, and a `mark`
+    that such a line has: a text without the mark need not be searched."""
+
+    mark: str
+    pattern: str
+
+
 @dataclass(frozen=True)
 class Notation:
     """One way to write boards or layouts. A module of this room that has a `NOTATION`, or several
@@ -57,7 +66,11 @@ class Notation:
     for what the notation cannot say; None where it does not write. A notation whose files are no
     text has `read_bytes`, and `suffix` or `magic` tell its files. `keeps_first` says that a layout
     has a place for its first cell there. `configure` makes a notation out of what stands behind the
-    colon of `name:…`."""
+    colon of `name:…`.
+
+    The last three say where one board of several ends (see `parts`). A `bare` notation is rows of
+    cells, perhaps below header lines. A `heading` begins every board. `one_line` says whether a
+    line is a whole board."""
 
     name: str
     about: str
@@ -73,6 +86,9 @@ class Notation:
     magic: bytes | None = None
     keeps_first: bool = False
     configure: Callable[[str], Notation] | None = None
+    bare: bool = False
+    heading: Heading | None = None
+    one_line: Callable[[Text], bool] | None = None
 
     @property
     def says(self) -> str:

@@ -21,4 +21,4 @@ def plain(name: str, about: str, example: str, alphabet: Alphabet) -> Notation:
         require_exact(board, name)
         return alphabet.grid(board)
 
-    return Notation(name, about, example, read=read, write=write, alphabet=alphabet)
+    return Notation(name, about, example, read=read, write=write, alphabet=alphabet, bare=True)

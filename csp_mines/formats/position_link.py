@@ -158,4 +158,5 @@ NOTATION = Notation(
     read=_read,
     recognise=_recognise,
     write=_write,
+    one_line=_recognise,
 )

@@ -7,7 +7,7 @@ import re
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
 from csp_mines.formats.grids import read_rows
-from csp_mines.formats.notation import Contents, Header, Line, Notation, Text, quoted
+from csp_mines.formats.notation import Contents, Header, Heading, Line, Notation, Text, quoted
 
 _HEADLINE = re.compile(
     r".*: (\d{1,9})×(\d{1,9}), (?:(\d{1,9}) mines?|mines unknown|density ([0-9.e/-]{1,40})), "
@@ -116,4 +116,5 @@ NOTATION = Notation(
     "    0  1  2\n0  ok  1  .\n1  **  1  .",
     read=_read,
     recognise=_recognise,
+    heading=Heading("×", _HEADLINE.pattern + r"[^\S\n]*$"),
 )

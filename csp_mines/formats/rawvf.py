@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from csp_mines.board import MARKED, Cell
 from csp_mines.formats.alphabet import Alphabet
 from csp_mines.formats.grids import read_grid
-from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.notation import Contents, Heading, Notation, Text, quoted
 from csp_mines.formats.replay import Replay
 from csp_mines.layout import Layout
 
@@ -91,4 +91,5 @@ NOTATION = Notation(
     "Width: 2\nHeight: 1\nMines: 1\nBoard:\n*0\nEvents:\n0.50 lc 2 1\n0.60 lr 2 1",
     read=_read,
     recognise=_recognise,
+    heading=Heading("_", "(?i:rawvf_version):"),
 )

@@ -6,7 +6,10 @@ that would read the line."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from io import BytesIO
 from os import PathLike, fspath
 from pathlib import Path
@@ -22,6 +25,7 @@ from csp_mines.formats import letters
 from csp_mines.formats.alphabet import fits_locally
 from csp_mines.formats.meanings import MEANINGS
 from csp_mines.formats.notation import Contents, Notation, Text
+from csp_mines.formats.parts import TRIED, boards_in
 from csp_mines.formats.registry import all_notations, notation
 from csp_mines.formats.replay import Replay
 from csp_mines.geometry import checked_cell
@@ -30,6 +34,7 @@ from csp_mines.words import plural
 
 __all__ = [
     "MAX_BYTES",
+    "Part",
     "board_of",
     "encode_layout",
     "interpret",
@@ -39,6 +44,7 @@ __all__ = [
     "parse_layout",
     "read",
     "read_layout",
+    "split",
     "write",
     "write_layout",
 ]
@@ -127,34 +133,127 @@ def interpret(
     data: str | bytes, format: str | None = None, *, source: str = "<text>", layout: bool = False
 ) -> Contents:
     """What a text or the bytes of a file say; with `layout`, what they say of a layout where that
-    makes a difference. Raises BoardError, UnknownName."""
+    makes a difference. Raises BoardError, also for several boards, and UnknownName."""
+    first, *others = split(data, format, source=source)
+    if others:
+        problem = f"{len(others) + 1:,} boards in this text, expected one: the second begins here"
+        raise BoardSyntaxError(problem, source=source, line=others[0].lines_before + 1)
+    return first.contents(layout=layout)
+
+
+def split(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> list[Part]:
+    """The boards of a text or a file, at least one, none of them read yet: `part.contents()` does
+    that, and an error in one says nothing of the others. Raises BoardSyntaxError where it is
+    unclear what is one board, UnknownName."""
     chosen = None if format is None else notation(format)
     checked_text(source, "source")
     if not isinstance(data, (str, bytes)):
         raise wrong("text", "a string", data)
     if isinstance(data, bytes):
-        binary = chosen if chosen and chosen.read_bytes else None
-        if chosen is None:
-            binary = _binary(data, source)
-        if binary is not None and binary.read_bytes is not None and not _is_hex(binary, data):
-            return replace(binary.read_bytes(data, source), notation=binary.name)
+        if _binary(data, source, chosen) is not None:
+            return [Part(data, source, chosen)]
         data = _decoded(data, source)
     text = Text.of(data, source)
-    try:
-        return _read_text(text, chosen, layout=layout)
-    except BoardSyntaxError as error:
-        raise _with_hint(error, text, chosen) from None
+    _refuse_halves(text)
+    spans = boards_in(text, chosen)
+    parts: list[Part] = []
+    place = lines = 0
+    for number, span in enumerate(spans, 1):
+        lines, place = lines + text.text.count("\n", place, span.start), span.start
+        piece = text.text[span.start : span.end]
+        parts.append(Part(piece, source, chosen, number if len(spans) > 1 else None, lines))
+    if len(parts) > 1 and not any(part.is_readable for part in parts[:TRIED]):
+        parts[0].contents()  # raises: this is something else than boards
+    return parts
 
 
-def _binary(data: bytes, source: str) -> Notation | None:
-    """The notation of a file that is no text, by its first bytes or its name."""
+@dataclass(frozen=True)
+class Part:
+    """A board of a text or a file, not read yet. `number` counts the boards of one text from 1; it
+    is None where there is only one. `lines_before` stand before it in the text."""
+
+    data: str | bytes
+    source: str
+    chosen: Notation | None = None
+    number: int | None = None
+    lines_before: int = 0
+
+    @property
+    def name(self) -> str:
+        """`boards.txt: board 2`."""
+        return self.source if self.number is None else f"{self.source}: board {self.number}"
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether this is a board or a layout."""
+        for layout in (False, True):
+            with suppress(BoardError):
+                self.contents(layout=layout)
+                return True
+        return False
+
+    def contents(self, *, layout: bool = False) -> Contents:
+        """What is said here. Raises BoardError."""
+        with self._placed():
+            if isinstance(self.data, str):
+                return self._interpreted(Text(self.data, self.name), layout=layout)
+            binary = _binary(self.data, self.source, self.chosen)
+            assert binary is not None
+            assert binary.read_bytes is not None
+            return replace(binary.read_bytes(self.data, self.name), notation=binary.name)
+
+    def board(self) -> Board:
+        """The board that is said here. Raises BoardError."""
+        return board_of(self.contents(), self.name)
+
+    def layout(self, found: Contents | None = None) -> Layout:
+        """The layout that is said here, or in what was read here. Raises BoardError."""
+        found = self.contents(layout=True) if found is None else found
+        with self._placed():
+            return layout_of(found, self.data, self.name)
+
+    def _interpreted(self, text: Text, *, layout: bool) -> Contents:
+        try:
+            return _read_text(text, self.chosen, layout=layout)
+        except BoardSyntaxError as error:
+            raise _with_hint(error, text, self.chosen) from None
+
+    @contextmanager
+    def _placed(self) -> Iterator[None]:
+        """Errors name the line of the whole text, and which board it is."""
+        try:
+            yield
+        except BoardSyntaxError as error:
+            number = "" if self.number is None else f"board {self.number}: "
+            raise BoardSyntaxError(
+                f"{number}{error.problem}",
+                source=self.source,
+                line=self.lines_before + error.line,
+                column=error.column,
+            ) from None
+
+
+def _refuse_halves(text: Text) -> None:
+    """Raises BoardSyntaxError for half a pair of surrogates: it stands for a byte that is no text,
+    and no encoding has it."""
+    half = None if text.text.isascii() else re.search("[\ud800-\udfff]", text.text)
+    if half is not None:
+        raise text.error_at(half.start(), f"{half.group()!a} is not a character of any text")
+
+
+def _binary(data: bytes, source: str, chosen: Notation | None) -> Notation | None:
+    """The notation of a file that is no text: the one that was named, else by its first bytes or
+    its name. None for text."""
     name = source.lower().removesuffix(".gz")
-    for candidate in all_notations().values():
-        if candidate.magic is not None and data.startswith(candidate.magic):
-            return candidate
-        if candidate.suffix is not None and name.endswith(candidate.suffix):
-            return candidate
-    return None
+    found = chosen
+    for candidate in all_notations().values() if chosen is None else ():
+        by_magic = candidate.magic is not None and data.startswith(candidate.magic)
+        if by_magic or (candidate.suffix is not None and name.endswith(candidate.suffix)):
+            found = candidate
+            break
+    if found is None or found.read_bytes is None or _is_hex(found, data):
+        return None
+    return found
 
 
 def _is_hex(notation: Notation, data: bytes) -> bool:

@@ -37,4 +37,5 @@ NOTATION = Notation(
     recognise=_recognise,
     write_layout=_write,
     alphabet=ALPHABET,
+    bare=True,
 )

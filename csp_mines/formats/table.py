@@ -76,4 +76,5 @@ NOTATION = Notation(
     read=_read,
     recognise=_recognise,
     write=_write,
+    bare=True,
 )

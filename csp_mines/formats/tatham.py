@@ -108,4 +108,5 @@ NOTATION = Notation(
     recognise=_recognise,
     write_layout=_write,
     keeps_first=True,
+    one_line=_recognise,
 )

@@ -11,6 +11,7 @@ import re
 from csp_mines.board import HIDDEN, Board, Codes
 from csp_mines.errors import BoardError, BoardSyntaxError
 from csp_mines.formats import stars
+from csp_mines.formats.alphabet import DIGITS
 from csp_mines.formats.letters import choose, read_as
 from csp_mines.formats.notation import Contents, Line, Notation, Text, quoted
 
@@ -36,12 +37,14 @@ def _head(text: Text) -> tuple[list[int], Line, int] | None:
 
 
 def _fits(text: Text, head: tuple[list[int], Line, int]) -> bool:
-    """Whether as many rows follow as the size says, each of its width."""
+    """Whether as many rows follow as the size says, each of its width: blanks between the cells are
+    nothing, or cells, of which the last of a row may be lost."""
     (rows, cols, *_), _, start = head
     lines = [line.text for line in text.lines(start) if not _COMMENT.fullmatch(line.text)]
-    shapes = {(rows, cols), (cols, rows)}
-    widths = {len(line.strip()) for line in lines} | {len(line.split()) for line in lines}
-    return any(len(lines) == high and wide in widths for high, wide in shapes)
+    widths = {len("".join(line.split())) for line in lines}
+    shapes = {(len(lines), max(map(len, lines), default=0))}
+    shapes |= {(len(lines), width) for width in widths if len(widths) == 1}
+    return bool(shapes & {(rows, cols), (cols, rows)})
 
 
 def _recognise(text: Text) -> bool:
@@ -62,7 +65,7 @@ def _read(text: Text) -> Contents:
     if shape not in ((rows, cols), (cols, rows)):
         problem = f"the size is {rows}×{cols}, the grid {shape[0]}×{shape[1]}"
         raise text.error(line.number, problem)
-    if _is_row(text, shape[1]):
+    if _are_rows(text, start, shape[1]):
         raise text.error(line.number, f"{quoted(line.text)} may be the size or the first row")
     if mines and found.board is not None:
         board = text.board(line.number, found.board.codes, mines=mines[0])
@@ -84,10 +87,14 @@ def _board(found: Contents) -> Board:
     return found.board
 
 
-def _is_row(text: Text, width: int) -> bool:
-    """Whether the first lines, too, read as rows of that width."""
-    first = next(line.text for line in text.lines() if not _COMMENT.fullmatch(line.text))
-    return width == len(first.split()) and bool(re.fullmatch(r"[0-8\s]+", first))
+def _are_rows(text: Text, start: int, width: int) -> bool:
+    """Whether the lines of the size, too, read as rows of that width."""
+    cells = [
+        "".join(line.text.split())
+        for line in text.lines()
+        if line.start < start and not _COMMENT.fullmatch(line.text)
+    ]
+    return all(len(row) == width and set(row) <= DIGITS.keys() for row in cells)
 
 
 def _without_comments(text: str) -> str:

@@ -10,6 +10,7 @@ from csp_mines.formats.alphabet import DIGITS, Alphabet
 from csp_mines.formats.grids import read_grid
 from csp_mines.formats.notation import (
     Contents,
+    Heading,
     Line,
     Notation,
     Text,
@@ -46,6 +47,9 @@ def _read(text: Text) -> Contents:
     keys, sections = _parts(text, lines)
     if not sections.keys() & {"view", "real"}:
         raise text.error(first.number, "no [view] and no [real] section: there is no board in it")
+    if "rows" not in keys:
+        for section in sections.values():
+            _refuse_blank_line(text, section)
     board = layout = None
     if "view" in sections:
         board = _board(text, read_grid(text, VIEW, *sections["view"]), keys)
@@ -74,6 +78,15 @@ def _parts(text: Text, lines: Iterator[Line]) -> tuple[Keys, dict[str, Section]]
     if name is not None:
         sections[name] = begin, len(text.text)
     return keys, sections
+
+
+def _refuse_blank_line(text: Text, section: Section) -> None:
+    """Raises BoardSyntaxError for rows behind a blank line: they may be those of another board."""
+    rows = text.text[slice(*section)].rstrip()
+    blank = re.search(r"\n[^\S\n]*\n", rows.lstrip())
+    if blank is not None:
+        place = section[0] + len(rows) - len(rows.lstrip()) + blank.end()
+        raise text.error_at(place, "rows behind a blank line, and no 'rows:' tells how many")
 
 
 def _check_size(text: Text, codes: Codes, keys: Keys) -> None:
@@ -132,4 +145,5 @@ NOTATION = Notation(
     write=_write,
     write_layout=_write_layout,
     alphabet=VIEW,
+    heading=Heading(HEADING, re.escape(HEADING) + r"[^\S\n]*$"),
 )

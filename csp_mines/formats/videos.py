@@ -1,12 +1,12 @@
 """Recordings of games: AVF, EVF, RMV and MVF files, by the parsers of ms_toollib (the extra
 `videos`). Read as the board after the last event, and its layout.
 
-The parsers end the whole process on a file that they do not understand, so they run in another."""
+The parsers end the whole process on a file that they do not understand, so they run in another,
+which gets the recording through a pipe."""
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -25,10 +25,15 @@ SECONDS = 60  # that a recording may take
 # What ms_toollib shows besides clues; 14 a wrong flag, 15 the mine that ended it, 16 other mines.
 _SHOWN = {10: HIDDEN, 11: MARKED, 12: HIDDEN, 14: CLEAR, 15: EXPLODED, 16: MARKED}
 
+# The parsers write a log where they run. They run in a folder that is deleted already, so they
+# cannot, and nothing of ours is left behind, however this process ends.
 _CHILD = """
-import json, sys
+import json, os, sys, tempfile
+folder = tempfile.mkdtemp()
+os.chdir(folder)
+os.rmdir(folder)
 import ms_toollib
-video = getattr(ms_toollib, sys.argv[1])(sys.argv[2])
+video = getattr(ms_toollib, sys.argv[1])("", sys.stdin.buffer.read())
 video.parse()
 video.analyse()
 shown = video.events[-1].next_game_board.game_board if len(video.events) else None
@@ -56,20 +61,14 @@ def _read_bytes(kind: str, data: bytes, source: str) -> Contents:
 def _parsed(kind: str, data: bytes) -> dict[str, Any] | None:
     """What the parser found, or None where it failed, in whichever way."""
     import subprocess
-    import tempfile
 
-    name = f"{kind.capitalize()}Video"
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, f"recording.{kind}")
-        with open(path, "wb") as file:
-            file.write(data)
-        try:
-            child = subprocess.run(
-                [sys.executable, "-c", _CHILD, name, path],
-                capture_output=True, timeout=SECONDS, check=False, cwd=folder,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return None
+    try:
+        child = subprocess.run(
+            [sys.executable, "-P", "-c", _CHILD, f"{kind.capitalize()}Video"],
+            input=data, capture_output=True, timeout=SECONDS, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return None
     if child.returncode:
         return None
     try:

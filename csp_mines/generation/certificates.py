@@ -90,7 +90,7 @@ def verify(certificate: Any, where: str) -> Checked:
     grade, which proofs do not show, by grading the layout anew."""
     try:
         steps = check(certificate)
-        layout = Layout.parse("\n".join(certificate["layout"]))
+        layout = Layout.parse("\n".join(certificate["layout"]), "layout")
         found = solve_by_deduction(layout, tuple(certificate["first"]))
         if found.grade != certificate["grade"]:
             said = f"it says grade {certificate['grade']!r}"

@@ -60,8 +60,10 @@ def check(certificate: Any) -> int:
         cells = "1 safe cell" if len(left) == 1 else f"{len(left)} safe cells"
         raise BadCertificate(f"{cells} left hidden at the end, {row},{col} first")
     hardest = max((move["grade"] for move in moves), key=GRADES.index, default=None)
-    if certificate.get("grade") != hardest:
-        said = f"it says grade {certificate.get('grade')!r}"
+    if "grade" not in certificate:
+        raise BadCertificate("it does not say its grade")
+    if certificate["grade"] != hardest:
+        said = f"it says grade {_shown(certificate['grade'])}"
         raise BadCertificate(f"{said}, but its hardest move is {hardest or 'none'}")
     return len(moves)
 
@@ -80,8 +82,17 @@ def _layout(certificate: dict[str, Any]) -> list[str]:
     for what, number in found.items():
         said = certificate.get(what)
         if not _whole(said) or said != number:
-            raise BadCertificate(f"its layout has {number} {what}, not {said!r} as it says")
+            raise BadCertificate(f"its layout has {number} {what}, not {_shown(said)} as it says")
     return layout
+
+
+def _shown(value: Any) -> str:
+    """A value as a message shows it: the beginning of it."""
+    try:
+        words = repr(value)
+    except ValueError:  # a number of more digits than Python spells out
+        return "a huge number"
+    return words if len(words) <= 60 else f"{words[:59]}…"
 
 
 def _whole(value: Any) -> bool:
@@ -91,10 +102,10 @@ def _whole(value: Any) -> bool:
 
 def _cell(value: Any, layout: Sequence[str], what: str) -> Cell:
     if not isinstance(value, list) or len(value) != 2 or not all(map(_whole, value)):
-        raise BadCertificate(f"{what} is no [row, column]: {value!r}")
+        raise BadCertificate(f"{what} is no [row, column]: {_shown(value)}")
     row, col = value
     if not (0 <= row < len(layout) and 0 <= col < len(layout[0])):
-        raise BadCertificate(f"{what} {row},{col} is not on the board")
+        raise BadCertificate(f"{what} {_shown(row)},{_shown(col)} is not on the board")
     return row, col
 
 
@@ -122,9 +133,9 @@ def _total(move: dict[str, Any]) -> bool:
     and its grade do not go together."""
     total, grade = move.get("total"), move.get("grade")
     if not isinstance(total, bool):
-        raise BadCertificate(f"its total is neither true nor false: {total!r}")
+        raise BadCertificate(f"its total is neither true nor false: {_shown(total)}")
     if grade not in GRADES:
-        raise BadCertificate(f"its grade is none of {', '.join(GRADES)}: {grade!r}")
+        raise BadCertificate(f"its grade is none of {', '.join(GRADES)}: {_shown(grade)}")
     if total and grade != "total":
         raise BadCertificate(f"a move that needs the total is graded {grade}")
     return total

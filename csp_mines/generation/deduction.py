@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from csp_mines.analysis.grades import Grade, deduce_at, easiest, hardest
-from csp_mines.backend import DEFAULT_MAX_STATES
+from csp_mines.backend import POSITION_STATES
 from csp_mines.board import Board, Cell, Codes
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, TooWide
@@ -89,9 +89,9 @@ def solve_by_deduction(
         return _by_engines(layout, first, hardest)
     size = (rows, cols, layout.count, *first, False)
     mines = layout.mines.astype(np.uint8).tobytes()
-    won, too_wide, _, _, script = kernel.play_layout(size, mines, hardest.rank, DEFAULT_MAX_STATES)
+    won, too_wide, _, _, script = kernel.play_layout(size, mines, hardest.rank, POSITION_STATES)
     if too_wide:
-        raise TooWide(DEFAULT_MAX_STATES, DEFAULT_MAX_STATES)
+        raise TooWide(POSITION_STATES + 1, POSITION_STATES)
     grades = list(Grade)
     rounds = tuple(
         Round(grades[rank], tuple(divmod(cell, cols) for cell in sorted(cells)))
@@ -117,7 +117,7 @@ def proved_by_clues(codes: Codes, grade: Grade) -> tuple[list[int], list[int]]:
     """The cells, counted row by row, that the engine of a grade proves safe, and mines, without
     a total. Raises Contradiction, TooWide."""
     kernel = layout_kernel() if codes.size <= MAX_GAME_CELLS else None
-    found = kernel.deduce_board(codes, grade.rank, -1, DEFAULT_MAX_STATES) if kernel else None
+    found = kernel.deduce_board(codes, grade.rank, -1, POSITION_STATES) if kernel else None
     if found is not None:
         return found
     frontier = Frontier.of(Board(codes))

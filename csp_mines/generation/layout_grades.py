@@ -10,13 +10,15 @@ for `single` to 6 for `total`, and `depth` is the length of the longest chain of
 each uses a clue that the one before it opened. The sum is the work there is to do: one opening by a
 single clue is 1. The factor says how much of it must be done one after the other: 1 when everything
 could be seen at once, 2 when there is nothing but one chain. (R. Pelánek, Human problem solving:
-Sudoku case study, 2011, finds that both together predict how long people take.)
+Sudoku case study, 2011, finds that both together predict how long people take.) A game that needs a
+guess has no score: the work before the guess, often none, says nothing about how hard it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from math import log2
 from typing import Any, overload
 
@@ -28,7 +30,7 @@ from csp_mines.analysis.grades import Difficulty, Grade, as_frontier, easiest, g
 from csp_mines.analysis.winning import TooManyLayouts, WinChance
 from csp_mines.board import HIDDEN, Board, Cell, as_board
 from csp_mines.errors import BackendUnavailable, BoardError, InputError
-from csp_mines.explanation.explain import Explanation, explain
+from csp_mines.explanation.explain import Explainer, Explanation
 from csp_mines.generation.certificates import CertifiedCell, proved_openings
 from csp_mines.generation.deduction import Deduced, open_all, solve_by_deduction
 from csp_mines.geometry import GRID
@@ -51,6 +53,8 @@ __all__ = [
     "score",
 ]
 
+HARDEST_TRIED = 20  # openings of the hardest grade among which one is chosen to be shown
+
 
 @dataclass(frozen=True)
 class Numbers:
@@ -65,9 +69,10 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Score:
-    """See the module."""
+    """See the module. `value` is None where the game needs a guess; the other numbers are those of
+    the openings before it."""
 
-    value: float
+    value: float | None
     openings: int
     clues: int
     depth: int
@@ -121,7 +126,7 @@ class LayoutGrade:
             "grade": self.grade,
             "needs_total": self.grade is Grade.TOTAL,
             "rounds": dict(self.deduced.counts),
-            "score": round(self.score.value, 2),
+            "score": None if self.score.value is None else round(self.score.value, 2),
             "openings_proved": self.score.openings,
             "clues": self.score.clues,
             "depth": self.score.depth,
@@ -234,7 +239,7 @@ def score(found: Deduced, openings: Iterable[CertifiedCell]) -> Score:
         work += (1 + opening.grade.rank) * log2(1 + used)
         clues, count, deepest = clues + used, count + 1, max(deepest, depth)
     serial = 1 + (deepest / count if count else 0)
-    return Score(work * serial, count, clues, deepest)
+    return Score(work * serial if found.won else None, count, clues, deepest)
 
 
 def _open_cells(game: Game) -> list[Cell]:
@@ -245,16 +250,24 @@ def _open_cells(game: Game) -> list[Cell]:
 
 
 def _hardest_step(found: Deduced) -> Explanation | None:
-    """The first round of the hardest grade, one of its cells explained."""
-    if found.grade is None:
-        return None
+    """The first opening of the hardest grade whose smallest set of clues has that grade, too; else
+    the first of the hardest grade, which may be proved by fewer clues in a harder way."""
+    first = None
+    for step in islice(_hardest_steps(found), HARDEST_TRIED):
+        if step.grade is found.grade:
+            return step
+        first = first or step
+    return first
+
+
+def _hardest_steps(found: Deduced) -> Iterator[Explanation]:
+    """The openings of the hardest grade, explained when they are asked for."""
     game = found.game()
     for round_ in found.rounds:
         if round_.grade is found.grade:
-            use_total = round_.grade is Grade.TOTAL
-            return explain(analyze(game.board, use_total=use_total), round_.cells[0])
+            explainer = Explainer(analyze(game.board, use_total=round_.grade is Grade.TOTAL))
+            yield from map(explainer.explain, round_.cells)
         open_all(game, round_.cells)
-    raise AssertionError("the grade of a game is that of one of its rounds")
 
 
 def _win_from(stuck: Board) -> WinChance | WinEstimate | None:

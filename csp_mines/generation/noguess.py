@@ -18,7 +18,7 @@ import numpy as np
 
 from csp_mines import arguments
 from csp_mines.analysis.grades import Grade
-from csp_mines.backend import DEFAULT_MAX_STATES
+from csp_mines.backend import POSITION_STATES
 from csp_mines.board import Cell
 from csp_mines.errors import (
     BackendUnavailable,
@@ -203,10 +203,10 @@ def _call(
     """The layouts as wished of some draws. Raises TooWide: one left out would spoil the odds."""
     key = seed_key("layouts", seed)
     made, too_wide = kernel.uniform_layouts(
-        wish.size, *wish.difficulty.ranks, key, begin, end, DEFAULT_MAX_STATES, threads
+        wish.size, *wish.difficulty.ranks, key, begin, end, POSITION_STATES, threads
     )
     if too_wide:
-        raise TooWide(DEFAULT_MAX_STATES, DEFAULT_MAX_STATES)
+        raise TooWide(POSITION_STATES + 1, POSITION_STATES)
     return made
 
 
@@ -241,7 +241,7 @@ def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGues
         started = time.perf_counter()
         end = min(count, begin + size)
         made = kernel.repaired_layouts(
-            wish.size, *wish.difficulty.ranks, key, begin, end, PLAYS, DEFAULT_MAX_STATES, threads
+            wish.size, *wish.difficulty.ranks, key, begin, end, PLAYS, POSITION_STATES, threads
         )
         for layout in made:
             yield _game(wish, layout)

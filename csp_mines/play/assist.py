@@ -23,6 +23,7 @@ from csp_mines.arguments import known_name
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import Contradiction, InputError, Unsupported
+from csp_mines.explanation.explain import explain
 from csp_mines.geometry import GRID
 from csp_mines.play.game import Start
 from csp_mines.words import few, joined, plural, typed_cell
@@ -107,7 +108,7 @@ class Session:
     def advice(self) -> Advice:
         """What to open now: a proved safe cell if there is one, else the move of the analysis."""
         found = self.analysis
-        if self._start is not Start.ANY and (self.board.codes == HIDDEN).all():
+        if self.first_is_safe:
             return self._first()
         move = found.move
         if move is None:
@@ -121,6 +122,24 @@ class Session:
             f"nothing is certain; {move.reason}",
             win_chance=move.win_chance if move.exact else None,
         )
+
+    @property
+    def first_is_safe(self) -> bool:
+        """Whether nothing is open yet in a game that keeps mines away from its first cell: then
+        every cell is safe to open, and the risks of the analysis are those of no opening."""
+        return self._start is not Start.ANY and bool((self.board.codes == HIDDEN).all())
+
+    def why(self, cell: Cell) -> str:
+        """What there is to say about a hidden cell, in words: by the rules of the game before the
+        first opening, afterwards by the clues. Raises BoardError, Unsupported."""
+        if not self.first_is_safe:
+            return explain(self.analysis, cell).text
+        row, col = self.board.require(cell)
+        first = self._first()
+        told = f"{first.reason[0].upper()}{first.reason[1:]}: {row},{col} is safe to open now."
+        assert first.cell is not None
+        advised = first.cell == (row, col)
+        return told if advised else f"{told} The advice is {typed_cell(first.cell)}."
 
     def _first(self) -> Advice:
         """Before anything is open: a corner has the fewest neighbours; where they are clear, too,

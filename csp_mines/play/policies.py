@@ -134,7 +134,7 @@ def most_constrained(known: Known) -> Guess:
     most = max(counts.values())
     best = [cell for cell, count in counts.items() if count == most]
     return _guess(
-        known, known.random.choice(best), None, f"in {plural(most, 'clue')}, more than any other"
+        known, known.random.choice(best), None, f"in {plural(most, 'clue')}, and no cell is in more"
     )
 
 

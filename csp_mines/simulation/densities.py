@@ -61,7 +61,7 @@ class DensityResults:
     def to_json(self) -> dict[str, Any]:
         """`games` in all, and under `densities` what all agents did at each."""
         return {
-            "games": len(self.results.outcomes),
+            "games": self.results.played,
             "densities": [
                 {
                     "density": density_of(setup),
@@ -75,7 +75,7 @@ class DensityResults:
     def __repr__(self) -> str:
         plan = self.results.plan
         first, last = density_of(plan.setups[0]), density_of(plan.setups[-1])
-        played = plural(len(self.results.outcomes), "game")
+        played = plural(self.results.played, "game")
         agents = plural(len(plan.agents), "agent")
         densities = plural(len(plan.setups), "density", "densities")
         return f"<DensityResults: {played} of {agents} at {densities}, {first:.3f} … {last:.3f}>"

@@ -13,8 +13,8 @@ from functools import cache
 from csp_mines.errors import CspMinesError, SimulationError
 from csp_mines.play import agents, compiled, playing
 from csp_mines.play.game import Rules, Spec
+from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import PlanPart, Setup, game_seed
-from csp_mines.simulation.results import Outcome
 
 __all__ = ["SimulationError", "play_games", "warm_up"]
 

@@ -9,6 +9,9 @@ A journal has one writer: the file is locked while it is open, and whoever comes
 Entries are appended whole; a last line torn by a kill is dropped when the journal is opened again.
 `finish` replaces the file in one step by the entries in their final order, so that an interrupted
 and resumed journal ends with the same bytes as an undisturbed one.
+
+A journal may be far larger than the memory: entries are read and written one by one, and the place
+of an entry, the number of bytes before its line, stands for it until the end.
 """
 
 from __future__ import annotations
@@ -23,57 +26,58 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Generic, Self, TypeVar
+from typing import Any, BinaryIO, Self
 
 from csp_mines.errors import JournalError, JournalExists
 
 if sys.platform != "win32":  # where two writers are not kept apart
-    from fcntl import LOCK_EX, LOCK_NB, flock
+    from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 
 __all__ = ["Journal", "JournalError", "JournalExists"]
 
 Entry = Mapping[str, Any]
-EntryT = TypeVar("EntryT")
 
 SYNC_SECONDS = 5.0  # a power cut loses no more than this; a kill loses nothing
 LONGEST_LINE = 1 << 20  # far beyond any entry: a bound on what a file that is no journal can cost
 
 _APPEND = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)
 _CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-_CHECKED = re.compile(rb'(\{.+),"crc":"([0-9a-f]{8})"\}\n', re.DOTALL)
+_CHECKSUM = b',"crc":"'
+_CHECKED = re.compile(rb'(\{.+)%b([0-9a-f]{8})"\}\n' % _CHECKSUM, re.DOTALL)
 
 
-class Journal(Generic[EntryT]):
-    """The journal at `path`. `entries` is what it held when it was opened."""
+class Journal:
+    """The journal at `path`."""
 
     def __init__(
         self,
         path: Path,
         header: Entry,
-        read: Callable[[Entry], EntryT],
+        read: Callable[[Entry, int], object],
         *,
         resume: bool = False,
     ) -> None:
-        """Starts a journal, or goes on with one when `resume` and there is one. `read` makes of
-        each entry what it means, and raises ValueError for one that cannot be.
+        """Starts a journal, or goes on with one when `resume` and there is one. `read` is then
+        given each entry and its place, and raises ValueError for one that cannot be.
 
         Raises JournalExists when the file exists and `resume` is off, JournalError when another
         writer has it, when it has another header or a spoilt line, or cannot be opened."""
         self.path = path
-        self.entries: list[EntryT] = []
         self._read = read
         self._header, self._sum = _line(header, 0)
         self._header_sum = self._sum
+        self._end = len(self._header)
         self._synced = time.monotonic()
         self._dirty = False
         try:
             # A link to a journal stays one: what is replaced in the end is what it leads to.
             self._place = Path(os.path.realpath(path))
-            there = path.exists()
+            there = _exists(path)
             if there and not path.is_file():  # to open a pipe would be to wait
                 raise JournalError(f"{path} is no regular file")
             self._file = self._reopened() if resume and there else self._created()
         except FileExistsError:
+            _require_no_writer(path)
             raise JournalExists(path) from None
         except (OSError, ValueError) as error:  # ValueError: a name with a NUL
             raise _cannot("open", path, error) from error
@@ -84,13 +88,16 @@ class Journal(Generic[EntryT]):
     def __exit__(self, *failure: object) -> None:
         self.close()
 
-    def add(self, entries: Iterable[Entry]) -> None:
+    def add(self, entries: Iterable[Entry]) -> list[int]:
         """Appends entries; they survive whatever happens to this process, and all but those of the
-        last seconds whatever happens to the machine. Raises JournalError."""
-        checksum, lines = self._sum, []
+        last seconds whatever happens to the machine. Returns their places. Raises JournalError."""
+        checksum, end = self._sum, self._end
+        lines, places = [], []
         for entry in entries:
             line, checksum = _line(entry, checksum)
             lines.append(line)
+            places.append(end)
+            end += len(line)
         try:
             self._file.write(b"".join(lines))
             self._file.flush()
@@ -101,10 +108,12 @@ class Journal(Generic[EntryT]):
             with suppress(OSError):  # closing tries to write the same again
                 self._file.close()
             raise _cannot("write", self.path, error) from error
-        self._sum = checksum
+        self._sum, self._end = checksum, end
+        return places
 
-    def finish(self, entries: Iterable[Entry]) -> None:
-        """Replaces the file by one that has these entries, and closes it. Raises JournalError."""
+    def finish(self, places: Iterable[int]) -> None:
+        """Replaces the file by one that has the entries of these places, in this order, and closes
+        it. Raises JournalError."""
         try:
             part = os.fdopen(os.open(self._part, _CREATE, 0o666), "wb")
         except FileExistsError:
@@ -113,14 +122,17 @@ class Journal(Generic[EntryT]):
             raise _cannot("write", self._part, error) from error
         try:
             with part:
-                self._write_all(part, entries)
-            os.replace(self._part, self._place)
-            _sync_folder(self._place)
-            self._file.close()
-        except OSError as error:
+                _lock(part, self._part)
+                self._write_all(part, places)
+                os.replace(self._part, self._place)
+        except BaseException as error:
             with suppress(OSError):
                 self._part.unlink()
-            raise _cannot("write", self.path, error) from error
+            if isinstance(error, OSError):
+                raise _cannot("write", self.path, error) from error
+            raise
+        _sync_folder(self._place)
+        self._file.close()
 
     def close(self) -> None:
         """Lets the file go, as it is. Raises JournalError."""
@@ -138,12 +150,15 @@ class Journal(Generic[EntryT]):
         """What `finish` writes before it takes the journal's place."""
         return self._place.with_name(self._place.name + ".part")
 
-    def _write_all(self, file: BinaryIO, entries: Iterable[Entry]) -> None:
+    def _write_all(self, file: BinaryIO, places: Iterable[int]) -> None:
         file.write(self._header)
         checksum = self._header_sum
-        for entry in entries:
-            line, checksum = _line(entry, checksum)
-            file.write(line)
+        with _reader(self._file) as lines:
+            for place in places:
+                lines.seek(place)
+                text = lines.readline().rpartition(_CHECKSUM)[0]
+                line, checksum = _with_checksum(text, checksum)
+                file.write(line)
         file.flush()
         os.fsync(file.fileno())
 
@@ -153,10 +168,14 @@ class Journal(Generic[EntryT]):
         self._dirty = False
 
     def _created(self) -> BinaryIO:
-        self._clear_part()
-        file = os.fdopen(os.open(self.path, _CREATE | os.O_APPEND, 0o666), "wb")
+        file = os.fdopen(os.open(self._place, _CREATE | os.O_APPEND, 0o666), "wb")
         with _closed_on_failure(file):
             _lock(file, self.path)
+            try:
+                self._clear_part()  # not before the file is ours: another run may be writing it
+            except BaseException:
+                self._place.unlink()
+                raise
             self._begin(file)
         return file
 
@@ -170,10 +189,11 @@ class Journal(Generic[EntryT]):
         file = self._locked()
         with _closed_on_failure(file):
             self._clear_part()
-            os.lseek(file.fileno(), 0, os.SEEK_SET)
-            whole = self._load(os.fdopen(os.dup(file.fileno()), "rb"))
+            whole = self._load(_reader(file))
             os.ftruncate(file.fileno(), whole)
-            if not whole:  # killed within the header
+            if whole:
+                self._end = whole
+            else:  # killed within the header
                 self._begin(file)
         return file
 
@@ -197,6 +217,7 @@ class Journal(Generic[EntryT]):
             with os.fdopen(os.open(self._part, os.O_RDONLY | _NO_FOLLOW), "rb") as file:
                 ours = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
                 ours = ours and self._header.startswith(file.read(len(self._header)))
+                _lock(file, self._part)
         except FileNotFoundError:
             return
         except OSError:  # a link, or not ours to read
@@ -212,7 +233,7 @@ class Journal(Generic[EntryT]):
             number = 1
             while whole and (line := file.readline(LONGEST_LINE)).endswith(b"\n"):
                 number += 1
-                self.entries.append(self._entry(number, line))
+                self._take(number, whole, line)
                 whole += len(line)
             if whole and len(line) == LONGEST_LINE:
                 raise self._spoilt(number + 1, f"not a line of a journal: {line[:60]!r}…")
@@ -239,7 +260,7 @@ class Journal(Generic[EntryT]):
             f"{json.dumps(ours[key])} here"
         )
 
-    def _entry(self, number: int, line: bytes) -> EntryT:
+    def _take(self, number: int, place: int, line: bytes) -> None:
         checksum = _sum_of(line, self._sum)
         if checksum is None:
             if _parsed(line) is None:
@@ -251,11 +272,10 @@ class Journal(Generic[EntryT]):
         if entry is None or entry.pop("crc") is None:
             raise self._spoilt(number, f"not a line of a journal: {line[:60]!r}")
         try:
-            value = self._read(entry)
+            self._read(entry, place)
         except ValueError as error:
             raise self._spoilt(number, str(error)) from None
         self._sum = checksum
-        return value
 
     def _spoilt(self, number: int, problem: str) -> JournalError:
         return JournalError(f"{self.path}:{number}: {problem}{_advice(number)}")
@@ -268,9 +288,12 @@ _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 def _line(entry: Entry, before: int) -> tuple[bytes, int]:
     """An entry as its line, and the checksum of all lines up to it, after those that have the
     checksum `before`. The checksum is a CRC-32 of every byte but its own digits."""
-    text = _encode(entry)[:-1].encode()
-    checksum = zlib.crc32(text, before)
-    line = b'%b,"crc":"%08x"}\n' % (text, checksum)
+    return _with_checksum(_encode(entry)[:-1].encode(), before)
+
+
+def _with_checksum(text: bytes, before: int) -> tuple[bytes, int]:
+    """The line that begins with `text`: all of an entry but its last brace."""
+    line = b'%b%b%08x"}\n' % (text, _CHECKSUM, zlib.crc32(text, before))
     return line, zlib.crc32(line, before)
 
 
@@ -301,6 +324,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _decode = json.JSONDecoder(object_pairs_hook=_once).decode
 
 
+def _reader(file: BinaryIO) -> BinaryIO:
+    """The same file from its beginning, whatever has become of its name."""
+    os.lseek(file.fileno(), 0, os.SEEK_SET)
+    return os.fdopen(os.dup(file.fileno()), "rb")
+
+
 @contextmanager
 def _closed_on_failure(file: BinaryIO) -> Iterator[None]:
     try:
@@ -311,13 +340,28 @@ def _closed_on_failure(file: BinaryIO) -> Iterator[None]:
         raise
 
 
-def _lock(file: BinaryIO, path: Path) -> None:
+def _exists(path: Path) -> bool:
+    """Whether there is a file. Raises OSError where nobody can tell, as for a link to itself."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _lock(file: BinaryIO, path: Path, *, shared: bool = False) -> None:
     if sys.platform == "win32":
         return
     try:
-        flock(file.fileno(), LOCK_EX | LOCK_NB)
+        flock(file.fileno(), (LOCK_SH if shared else LOCK_EX) | LOCK_NB)
     except BlockingIOError:
         raise JournalError(f"{path} is being written by another run") from None
+
+
+def _require_no_writer(path: Path) -> None:
+    """Raises JournalError when another run is writing the file."""
+    with suppress(OSError), path.open("rb") as file:  # one that cannot be read is just there
+        _lock(file, path, shared=True)
 
 
 def _sync_folder(path: Path) -> None:

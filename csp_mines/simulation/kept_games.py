@@ -7,38 +7,43 @@ very plan, under its own seed, once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, fields
 from math import isfinite
 from pathlib import Path
-from typing import Any, Self
+from struct import Struct
+from tempfile import TemporaryFile
+from typing import IO, Any, Self
 
 from csp_mines.simulation.journal import Journal, JournalError
+from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import Plan, Setup, game_seed
-from csp_mines.simulation.results import Outcome
+from csp_mines.simulation.tally import TimeSpent
 
-__all__ = ["KeptGames", "TimeSpent"]
+__all__ = ["KeptGames"]
 
 _KIND = "csp-mines games"
 _TIMES_KIND = "csp-mines times"
 _VERSION = 2
 
 
-@dataclass(frozen=True)
-class TimeSpent:
-    """How long some games of one agent on one setup took."""
-
-    setup: int
-    agent: str
-    games: int
-    seconds: float
-
-
 class KeptGames:
-    """The games of a plan at a path. `outcomes` and `times` are what was kept there before."""
+    """The games of a plan at a path."""
 
-    def __init__(self, plan: Plan, path: Path, *, resume: bool = False) -> None:
-        """Raises JournalError where something else is there, or somebody else writes."""
+    def __init__(
+        self,
+        plan: Plan,
+        path: Path,
+        take: Callable[[Outcome], None],
+        take_time: Callable[[TimeSpent], None],
+        *,
+        resume: bool = False,
+    ) -> None:
+        """With `resume`, `take` is given every game that is kept there already, and `take_time` how
+        long they took; `take` raises ValueError for a game that comes twice.
+
+        Raises JournalError where something else is there, or somebody else writes."""
         if not path.name or "\0" in path.name:
             raise JournalError(f"games cannot be kept in {str(path)!r}: that is no file name")
         beside = path.with_name(path.name + ".times")
@@ -47,55 +52,88 @@ class KeptGames:
                 f"{beside} exists without {path}: move it away, or give another file"
             )
         self._plan = plan
-        self._seen: set[tuple[int, int, str]] = set()
-        self._outcomes = Journal(path, _header(_KIND, plan), self._outcome, resume=resume)
-        try:
-            self._times = Journal(beside, _header(_TIMES_KIND, plan), self._time, resume=True)
-        except BaseException:
-            self._outcomes.close()
-            raise
-
-    @property
-    def outcomes(self) -> list[Outcome]:
-        return self._outcomes.entries
-
-    @property
-    def times(self) -> list[TimeSpent]:
-        return self._times.entries
+        self._take, self._take_time = take, take_time
+        with ExitStack() as stack:
+            self._places = stack.enter_context(_Places(path.parent))
+            header = _header(_KIND, plan)
+            self._outcomes = stack.enter_context(
+                Journal(path, header, self._read_outcome, resume=resume)
+            )
+            header = _header(_TIMES_KIND, plan)
+            self._times = stack.enter_context(Journal(beside, header, self._read_time, resume=True))
+            self._stack = stack.pop_all()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *failure: object) -> None:
-        with self._times:
-            self._outcomes.close()
+        self._stack.close()
 
-    def add(self, outcomes: Iterable[Outcome], spent: TimeSpent) -> None:
+    def add(self, outcomes: Sequence[Outcome], spent: TimeSpent) -> None:
         """Keeps some games and how long they took. Raises JournalError."""
-        self._outcomes.add(outcome.to_json() for outcome in outcomes)
+        places = self._outcomes.add(outcome.to_json() for outcome in outcomes)
+        for outcome, place in zip(outcomes, places, strict=True):
+            self._places.put(self._number(outcome), place)
         self._times.add([asdict(spent)])
 
-    def finish(self, outcomes: Iterable[Outcome]) -> None:
-        """Puts all games into their final order. Raises JournalError."""
-        self._outcomes.finish(outcome.to_json() for outcome in outcomes)
+    def finish(self) -> None:
+        """Puts the games, which are all there, into their final order. Raises JournalError."""
+        self._outcomes.finish(self._places)
 
-    def _outcome(self, entry: Mapping[str, Any]) -> Outcome:
+    def _number(self, outcome: Outcome) -> int:
+        """Which game of all it is in the final order: by setup, game and agent."""
+        plan = self._plan
+        games_before = outcome.setup * plan.games + outcome.game
+        return games_before * len(plan.agents) + plan.agents.index(outcome.agent)
+
+    def _read_outcome(self, entry: Mapping[str, Any], place: int) -> None:
         outcome = read_outcome(self._plan, entry)
-        key = (outcome.setup, outcome.game, outcome.agent)
-        if key in self._seen:
-            raise ValueError(f"game {outcome.game} of agent {outcome.agent!r} is there twice")
-        self._seen.add(key)
-        return outcome
+        self._take(outcome)
+        self._places.put(self._number(outcome), place)
 
-    def _time(self, entry: Mapping[str, Any]) -> TimeSpent:
+    def _read_time(self, entry: Mapping[str, Any], _place: int) -> None:
         _require_types(entry, _TIME_TYPES, "of times")
         spent = TimeSpent(**entry)
         _require_part(self._plan, spent.setup, spent.agent)
         if spent.games < 1 or not 0 <= spent.seconds < float("inf"):
             raise ValueError(f"{spent.games} games cannot take {spent.seconds} seconds")
-        return spent
+        self._take_time(spent)
 
 
+class _Places:
+    """For each game the place of its line in the journal: eight bytes a game, in a file without a
+    name in the journal's folder, since there may be more games than the memory holds."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file: IO[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def put(self, game: int, place: int) -> None:
+        """Raises JournalError."""
+        try:
+            if self._file is None:
+                self._file = TemporaryFile(dir=self._folder, buffering=0)  # noqa: SIM115
+            self._file.seek(_PLACE.size * game)
+            self._file.write(_PLACE.pack(place))
+        except OSError as error:
+            raise JournalError(f"cannot write in {self._folder}: {error.strerror}") from error
+
+    def __iter__(self) -> Iterator[int]:
+        """In the order of the games."""
+        assert self._file is not None
+        self._file.seek(0)
+        while chunk := self._file.read(_PLACE.size << 13):
+            yield from (place for (place,) in _PLACE.iter_unpack(chunk))
+
+
+_PLACE = Struct("<Q")
 _TIME_TYPES = {"setup": int, "agent": str, "games": int, "seconds": float}
 _OUTCOME_TYPES: dict[str, type] = {
     field.name: {"agent": str, "won": bool, "score": float}.get(field.name, int)

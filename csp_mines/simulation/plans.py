@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
-from csp_mines.arguments import instance, several, whole
+from csp_mines.arguments import instance, several, whole, wrong
 from csp_mines.board import Cell
 from csp_mines.errors import InputError
 from csp_mines.geometry import checked_cell
@@ -22,6 +22,8 @@ from csp_mines.play.game import Game, Rules, Spec, Start
 __all__ = ["Plan", "PlanPart", "Setup", "game_seed"]
 
 T = TypeVar("T")
+
+MOST_GAMES = 10**12  # per agent: a lifetime of them, and still numbers that any machine counts with
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,8 @@ class Plan:
         }
         for field_name, value in given.items():
             object.__setattr__(self, field_name, value)
+        if self.games > MOST_GAMES:
+            raise wrong("games", f"at most {MOST_GAMES:,}", self.games)
         if self.games < 1 or not self.setups or not self.agents:
             raise InputError("a simulation needs games to play, and agents to play them")
         for kind, all_of in (("agent", self.agents), ("setup", self.setups)):

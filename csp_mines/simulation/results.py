@@ -2,52 +2,29 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from html import escape
 from operator import attrgetter
 from typing import Any
 
 from csp_mines.arguments import known_name, whole
+from csp_mines.errors import InputError
+from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import Plan
 from csp_mines.simulation.statistics import (
     Mean,
+    Moments,
     Rate,
     RateDifference,
-    mean,
-    paired,
     rate_difference,
     wilson,
 )
+from csp_mines.simulation.tally import PairSums, Tally
 from csp_mines.words import few, plural
 
-__all__ = ["AgentResult", "Outcome", "PairedResult", "Results"]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How one game went. `setup` is the setup's place in the plan; `seed` replays the game."""
-
-    setup: int
-    game: int
-    agent: str
-    seed: int
-    won: bool
-    score: float
-    opened: int
-    guesses: int
-    deduced: int
-    exploded: int
-    steps: int
-
-    def to_json(self) -> dict[str, Any]:
-        """All fields by their names."""
-        return dict(zip(_NAMES, _VALUES(self), strict=True))
-
-
-_NAMES = tuple(field.name for field in fields(Outcome))
-_VALUES = attrgetter(*_NAMES)
+__all__ = ["AgentResult", "PairedResult", "Results"]
 
 
 @dataclass(frozen=True)
@@ -103,58 +80,77 @@ class PairedResult:
 
 
 class Results:
-    """The outcomes of a plan, in its order: by setup, game and agent."""
+    """How the games of a plan went: summed up and, where each was kept, one by one."""
 
     def __init__(
         self,
         plan: Plan,
-        outcomes: Iterable[Outcome],
+        outcomes: Iterable[Outcome] | None,
         seconds: Mapping[tuple[int, str], float] | None = None,
+        *,
+        tally: Tally | None = None,
     ) -> None:
-        """`seconds` per game, by the setup's place and the agent, where they are known."""
-        places = {agent: place for place, agent in enumerate(plan.agents)}
+        """`seconds` per game, by the setup's place and the agent, where they are known. `tally`
+        has the sums, if they are known; without it the outcomes are summed up."""
         self.plan = plan
-        self.outcomes = sorted(
-            outcomes, key=lambda outcome: (outcome.setup, outcome.game, places[outcome.agent])
-        )
         self._seconds = dict(seconds or {})
-        self._of: defaultdict[tuple[str, int], list[Outcome]] = defaultdict(list)
-        for outcome in self.outcomes:
-            self._of[outcome.agent, outcome.setup].append(outcome)
+        self._outcomes = None if outcomes is None else self._in_order(outcomes)
+        self._tally = Tally(plan.agents) if tally is None else tally
+        if tally is None:
+            for outcome in self._outcomes or ():
+                self._tally.add(outcome)
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """Every game, in the order of the plan: by setup, game and agent. Raises InputError when
+        only sums were kept."""
+        if self._outcomes is None:
+            raise InputError("the simulation was told to keep sums only, so it has no outcomes")
+        return self._outcomes
+
+    @property
+    def played(self) -> int:
+        """The number of games that are finished."""
+        return self._tally.played
 
     def of(self, agent: str, setup: int = 0) -> list[Outcome]:
         """The games of one agent of the plan on one of its setups, in the order of the games.
-        Raises UnknownName, InputError for others."""
-        known_name("agent", agent, self.plan.agents)
-        place = whole(setup, "setup", 0, len(self.plan.setups) - 1)
-        return list(self._of.get((agent, place), ()))
+        Raises UnknownName, InputError for others, and when only sums were kept."""
+        place = self._place(agent, setup)
+        setup_of = attrgetter("setup")
+        begin = bisect_left(self.outcomes, place, key=setup_of)
+        end = bisect_right(self.outcomes, place, key=setup_of)
+        return [outcome for outcome in self.outcomes[begin:end] if outcome.agent == agent]
 
     def agent_result(self, agent: str, setup: int = 0) -> AgentResult:
         """The games of one agent on one setup, summed up."""
-        played = self.of(agent, setup)
+        place = self._place(agent, setup)
+        sums = self._tally.parts[place, agent]
         return AgentResult(
             agent,
-            wilson(sum(outcome.won for outcome in played), len(played)),
-            mean([outcome.score for outcome in played]),
-            mean([outcome.guesses for outcome in played]),
-            self._seconds.get((setup, agent)),
+            wilson(sums.wins, sums.score.count),
+            sums.score.mean(),
+            sums.guesses.mean(),
+            self._seconds.get((place, agent)),
         )
 
     def agent_results(self, setup: int = 0) -> list[AgentResult]:
         """Every agent on one setup; agents that have not finished a game are left out."""
-        return [self.agent_result(agent, setup) for agent in self._played(setup)]
+        results = (self.agent_result(agent, setup) for agent in self.plan.agents)
+        return [result for result in results if result.wins.trials]
 
     def paired_result(self, agent: str, against: str, setup: int = 0) -> PairedResult:
         """One agent against another on the layouts of one setup that both have played."""
-        theirs = {outcome.game: outcome for outcome in self.of(against, setup)}
-        pairs = [(ours, theirs[ours.game]) for ours in self.of(agent, setup) if ours.game in theirs]
-        wins = rate_difference(
-            sum(ours.won and not other.won for ours, other in pairs),
-            sum(other.won and not ours.won for ours, other in pairs),
-            len(pairs),
-        )
-        scores = paired([ours.score for ours, _ in pairs], [other.score for _, other in pairs])
-        return PairedResult(agent, against, wins, scores)
+        place, _ = self._place(agent, setup), self._place(against, setup)
+        if agent == against:
+            sums = PairSums(score=Moments(self._tally.parts[place, agent].score.count))
+        elif self.plan.agents.index(agent) < self.plan.agents.index(against):
+            sums = self._tally.pairs[place, agent, against]
+        else:
+            turned = self._tally.pairs[place, against, agent]
+            sums = PairSums(turned.only_second, turned.only_first, -turned.score)
+        wins = rate_difference(sums.only_first, sums.only_second, sums.score.count)
+        return PairedResult(agent, against, wins, sums.score.mean())
 
     def paired_results(self, setup: int = 0) -> list[PairedResult]:
         """Every agent but the plan's first against that one; those without a common layout are
@@ -184,7 +180,7 @@ class Results:
         return {"games": games, "setups": setups}
 
     def __repr__(self) -> str:
-        played = plural(len(self.outcomes), "game")
+        played = plural(self.played, "game")
         if len(self.plan.setups) > 1:
             agents = plural(len(self.plan.agents), "agent")
             return f"<Results: {played} of {agents} on {len(self.plan.setups)} setups>"
@@ -227,8 +223,16 @@ class Results:
         headings = ("agent", "games", "win rate", "95 %", "score", "guesses")
         return _html_table(headings, [*agents, *compared])
 
-    def _played(self, setup: int) -> list[str]:
-        return [agent for agent in self.plan.agents if self.of(agent, setup)]
+    def _place(self, agent: str, setup: int) -> int:
+        """The setup, when the plan has it and the agent. Raises UnknownName, InputError."""
+        known_name("agent", agent, self.plan.agents)
+        return whole(setup, "setup", 0, len(self.plan.setups) - 1)
+
+    def _in_order(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
+        places = {agent: place for place, agent in enumerate(self.plan.agents)}
+        return sorted(
+            outcomes, key=lambda outcome: (outcome.setup, outcome.game, places[outcome.agent])
+        )
 
 
 def _html_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -9,46 +9,79 @@ changes a result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import ExitStack
+from copy import deepcopy
 from pathlib import Path
 
+from csp_mines import signals
 from csp_mines.arguments import callback, instance, path_name, text, whole
+from csp_mines.errors import InputError
 from csp_mines.machine import usable_cores
 from csp_mines.simulation.dask_workers import DaskPool, Notify
+from csp_mines.simulation.game_numbers import GameNumbers
 from csp_mines.simulation.games import play_games, warm_up
-from csp_mines.simulation.kept_games import KeptGames, TimeSpent
+from csp_mines.simulation.kept_games import KeptGames
+from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import Plan, PlanPart
-from csp_mines.simulation.results import Outcome, Results
+from csp_mines.simulation.results import Results
+from csp_mines.simulation.tally import Tally, TimeSpent
 from csp_mines.simulation.workers import LocalPool, Pool, run
+from csp_mines.words import plural
 
 __all__ = ["Simulation", "simulate"]
 
 Watch = Callable[[int], None]
 
+MOST_PER_CORE = 4  # workers; more take memory and gain nothing
+MOST_OUTCOMES = 10_000_000  # that are held in memory
+OUTCOME_BYTES = 276  # of one in memory, measured on expert games
+
 
 class Simulation:
     """A plan being played. `results` may be asked at any time, also after an interruption."""
 
-    def __init__(self, plan: Plan, path: str | Path | None = None, *, resume: bool = False) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        path: str | Path | None = None,
+        *,
+        resume: bool = False,
+        sums_only: bool = False,
+    ) -> None:
         """With a path, games are written there as they are played, and with `resume` those that
-        are there already are not played again. Raises InputError."""
+        are there already are not played again. With `sums_only` the results have no outcomes of
+        single games, and however many there are, they take no more memory.
+
+        Raises InputError, also for more outcomes than memory should hold."""
         self.plan = instance(plan, Plan, "plan")
         self.path = None if path is None else Path(path_name(path))
         self.resume = resume
-        self._outcomes: dict[tuple[int, int, str], Outcome] = {}
-        self._clock: dict[tuple[int, str], tuple[int, float]] = {}
+        self._sums_only = sums_only
+        if not sums_only and plan.total > MOST_OUTCOMES:
+            gigabytes = plan.total * OUTCOME_BYTES / 1e9
+            raise InputError(
+                f"the outcomes of {plan.total:,} games take about {gigabytes:,.0f} GB of memory; "
+                "with sums_only=True only sums are kept there"
+            )
+        self._forget()
+
+    def _forget(self) -> None:
+        self._tally = Tally(self.plan.agents)
+        self._outcomes: list[Outcome] | None = None if self._sums_only else []
 
     @property
     def done(self) -> int:
         """The number of games that are finished."""
-        return len(self._outcomes)
+        return self._tally.played
 
     @property
     def results(self) -> Results:
-        """The outcomes so far."""
-        seconds = {key: total / games for key, (games, total) in self._clock.items()}
-        return Results(self.plan, self._outcomes.values(), seconds)
+        """How the games went so far."""
+        tally = deepcopy(self._tally)
+        timed = {key: part for key, part in tally.parts.items() if part.timed}
+        seconds = {key: part.seconds / part.timed for key, part in timed.items()}
+        return Results(self.plan, self._outcomes, seconds, tally=tally)
 
     def run(
         self,
@@ -58,9 +91,10 @@ class Simulation:
         watch: Watch | None = None,
         notify: Notify | None = None,
     ) -> Results:
-        """Plays what is left, on so many processes (all cores by default) or on the Dask cluster
-        at an address. `watch` is told how many games are finished, now and then; `notify` gets a
-        sentence when the run has to wait for something.
+        """Plays what is left, on so many processes (all cores by default, and no more than
+        `MOST_PER_CORE` for each) or on the Dask cluster at an address. `watch` is told how many
+        games are finished, now and then; `notify` gets a sentence when the run has to wait for
+        something, or has fewer workers than asked for.
 
         Raises JournalError, SimulationError, WorkerError, MissingLibrary without Dask, InputError.
         """
@@ -68,50 +102,46 @@ class Simulation:
         dask = None if dask is None else text(dask, "dask")
         watch, notify = callback(watch, "watch"), callback(notify, "notify")
         with ExitStack() as stack:
-            kept = None
-            if self.path is not None:
-                kept = stack.enter_context(KeptGames(self.plan, self.path, resume=self.resume))
-                self._keep(kept.outcomes)
-                for spent in kept.times:
-                    self._count(spent)
+            kept = None if self.path is None else stack.enter_context(self._kept(self.path))
             _tell(watch, self.done)
             left = self._left()
             if left:
-                pool = stack.enter_context(
-                    _pool(workers, dask, self.plan.total - self.done, notify)
-                )
+                games = self.plan.total - self.done
+                pool = stack.enter_context(_pool(workers, dask, games, notify))
                 batches = run(play_games, left, pool, PlanPart.name_of, warm_up=warm_up)
                 for part, played, seconds in batches:
                     spent = TimeSpent(part.place, part.agent, len(played), seconds)
-                    if kept is not None:
-                        kept.add(played, spent)
-                    self._keep(played)
-                    self._count(spent)
+                    with signals.held():  # a batch is kept and counted, or neither
+                        self._keep(played, spent, kept)
                     _tell(watch, self.done)
-            results = self.results
             if kept is not None:
-                kept.finish(results.outcomes)
-        return results
+                kept.finish()
+        return self.results
 
-    def _left(self) -> dict[PlanPart, list[int]]:
+    def _kept(self, path: Path) -> KeptGames:
+        """The file of the games, those of an earlier run taken in."""
+        self._forget()
+        return KeptGames(self.plan, path, self._take, self._tally.add_time, resume=self.resume)
+
+    def _left(self) -> dict[PlanPart, GameNumbers]:
+        parts = self.plan.parts
         left = {
-            part: [
-                game
-                for game in range(self.plan.games)
-                if (part.place, game, part.agent) not in self._outcomes
-            ]
-            for part in self.plan.parts
+            part: self._tally.parts[part.place, part.agent].games.missing(self.plan.games)
+            for part in parts
         }
         return {part: games for part, games in left.items() if games}
 
-    def _keep(self, outcomes: Iterable[Outcome]) -> None:
-        for outcome in outcomes:
-            self._outcomes[outcome.setup, outcome.game, outcome.agent] = outcome
+    def _keep(self, played: list[Outcome], spent: TimeSpent, kept: KeptGames | None) -> None:
+        if kept is not None:
+            kept.add(played, spent)
+        for outcome in played:
+            self._take(outcome)
+        self._tally.add_time(spent)
 
-    def _count(self, spent: TimeSpent) -> None:
-        key = (spent.setup, spent.agent)
-        games, seconds = self._clock.get(key, (0, 0.0))
-        self._clock[key] = games + spent.games, seconds + spent.seconds
+    def _take(self, outcome: Outcome) -> None:
+        self._tally.add(outcome)
+        if self._outcomes is not None:
+            self._outcomes.append(outcome)
 
 
 def simulate(
@@ -119,20 +149,27 @@ def simulate(
     path: str | Path | None = None,
     *,
     resume: bool = False,
+    sums_only: bool = False,
     workers: int | None = None,
     dask: str | None = None,
     watch: Watch | None = None,
     notify: Notify | None = None,
 ) -> Results:
     """Plays a plan from beginning to end: `Simulation(plan, path, …).run(…)`."""
-    simulation = Simulation(plan, path, resume=resume)
+    simulation = Simulation(plan, path, resume=resume, sums_only=sums_only)
     return simulation.run(workers, dask=dask, watch=watch, notify=notify)
 
 
 def _pool(workers: int | None, dask: str | None, games: int, notify: Notify | None) -> Pool:
     if dask is not None:
         return DaskPool(dask, notify=notify)
-    return LocalPool(min(workers or usable_cores(), games))
+    most = MOST_PER_CORE * usable_cores()
+    if workers is not None and workers > most and notify is not None:
+        notify(
+            f"{workers:,} workers were asked for; at most {most} are used, "
+            f"{MOST_PER_CORE} for each of {plural(usable_cores(), 'core')}"
+        )
+    return LocalPool(min(workers or usable_cores(), most, games))
 
 
 def _tell(watch: Watch | None, done: int) -> None:

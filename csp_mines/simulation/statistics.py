@@ -9,14 +9,27 @@ test as Wilson's belongs to the test of one rate, scores by the mean of the diff
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import fsum, nan, sqrt
+from fractions import Fraction
+from math import nan, sqrt
 
 from csp_mines.errors import InputError
 from csp_mines.sampling import Z95
 
-__all__ = ["Z95", "Mean", "Rate", "RateDifference", "mean", "paired", "rate_difference", "wilson"]
+__all__ = [
+    "Z95",
+    "Mean",
+    "Moments",
+    "Rate",
+    "RateDifference",
+    "mean",
+    "paired",
+    "rate_difference",
+    "wilson",
+]
+
+_PLACES = 1074  # after the binary point of the smallest float
 
 
 @dataclass(frozen=True)
@@ -78,6 +91,44 @@ class Mean:
         return (self.low, self.high) if self.count > 1 else None
 
 
+class Moments:
+    """The number of some values, their sum and that of their squares, both exact: as whole numbers
+    of the smallest float and of its square."""
+
+    __slots__ = ("_squares", "_total", "count")
+
+    def __init__(self, zeros: int = 0) -> None:
+        """Begins with so many values of 0."""
+        self.count = zeros
+        self._total = 0
+        self._squares = 0
+
+    def add(self, value: float) -> None:
+        """Raises ValueError, OverflowError for what is no finite number."""
+        numerator, denominator = value.as_integer_ratio()
+        places = _PLACES + 1 - denominator.bit_length()  # the denominator is a power of two
+        self.count += 1
+        self._total += numerator << places
+        self._squares += numerator * numerator << 2 * places
+
+    def __neg__(self) -> Moments:
+        """Those of the same values with the other sign."""
+        turned = Moments(self.count)
+        turned._total, turned._squares = -self._total, self._squares
+        return turned
+
+    def mean(self) -> Mean:
+        """The mean of the values and its standard error."""
+        if not self.count:
+            return Mean(nan, nan, 0)
+        value = float(Fraction(self._total, self.count << _PLACES))
+        if self.count == 1:
+            return Mean(value, nan, 1)
+        spread = self.count * self._squares - self._total**2
+        variance = Fraction(spread, self.count * (self.count - 1) << 2 * _PLACES)
+        return Mean(value, sqrt(variance / self.count), self.count)
+
+
 def wilson(successes: int, trials: int, z: float = Z95) -> Rate:
     """The rate and its Wilson score interval; 0..1 when there were no trials.
 
@@ -121,16 +172,12 @@ def rate_difference(only_ours: int, only_theirs: int, trials: int) -> RateDiffer
     )
 
 
-def mean(values: Sequence[float]) -> Mean:
+def mean(values: Iterable[float]) -> Mean:
     """The mean and its standard error (n − 1 in the variance). The same whatever the order."""
-    count = len(values)
-    if not count:
-        return Mean(nan, nan, 0)
-    centre = fsum(values) / count
-    if count == 1:
-        return Mean(centre, nan, 1)
-    variance = fsum((value - centre) ** 2 for value in values) / (count - 1)
-    return Mean(centre, sqrt(variance / count), count)
+    moments = Moments()
+    for value in values:
+        moments.add(value)
+    return moments.mean()
 
 
 def paired(ours: Sequence[float], theirs: Sequence[float]) -> Mean:

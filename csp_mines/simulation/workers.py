@@ -1,42 +1,41 @@
-"""Many small jobs on many workers, through a `concurrent.futures` executor.
+"""Many small jobs on many workers.
 
 Jobs come in kinds; jobs of one kind take about the same time each. They are handed out in batches
 of one kind, sized so that a batch takes about `BATCH_SECONDS`: short jobs cost little overhead, and
-whatever is interrupted loses little. A worker that dies is replaced and its jobs are done again;
-only the jobs that were out when it died are suspected, and they are then tried one at a time, so
-that a job that kills its worker again and again is found out and named.
+whatever is interrupted loses little. A worker that dies is replaced, and its batch is done again
+alone. When a worker dies of it again, its jobs are tried one at a time, so that a job that kills
+its worker again and again is found out and named.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    wait,
-)
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
 from types import ModuleType
 from typing import Any, Generic, Self, TypeVar
 
+from csp_mines import signals
 from csp_mines.errors import WorkerError
 from csp_mines.machine import usable_cores
 
 __all__ = ["QUIET_SECONDS", "LocalPool", "Pool", "WorkerError", "run"]
 
 BATCH_SECONDS = 0.5
+MOST_JOBS = 2000  # in a batch, however short they are: their results are held in memory
 MAX_DEATHS = 3  # of workers that had nothing but one and the same job
 QUIET_SECONDS = 2.0  # without news, before somebody looks why
 
@@ -44,9 +43,18 @@ KindT = TypeVar("KindT", bound=Hashable)
 JobT = TypeVar("JobT", bound=Hashable)
 ResultT = TypeVar("ResultT")
 
+_Call = tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]
+
+
+class WorkerDied(Exception):
+    """What a future raises when its worker's process ended, with this exit code."""
+
+    def __init__(self, code: int | None) -> None:
+        super().__init__(f"its process ended with status {code}")
+
 
 class Pool:
-    """Workers behind an executor, and how they fail. A context manager: leaving it by an exception
+    """Workers, and how they fail. A context manager: leaving it by an exception
     (Ctrl-C, say) stops the workers in the middle of what they do."""
 
     workers: int
@@ -65,7 +73,7 @@ class Pool:
         nothing more will come."""
 
     def renew(self) -> None:
-        """Makes the pool usable again after a death."""
+        """Replaces the workers that died."""
 
     def close(self, *, at_once: bool) -> None:
         """Lets the workers go, when they have finished or at once."""
@@ -79,7 +87,7 @@ class Pool:
 
 def run(
     task: Callable[[KindT, tuple[JobT, ...]], list[ResultT]],
-    jobs: Mapping[KindT, Iterable[JobT]],
+    jobs: Mapping[KindT, Collection[JobT]],
     pool: Pool,
     name_of: Callable[[KindT, JobT], str] = "{1}, {0}".format,
     *,
@@ -97,49 +105,99 @@ def run(
 class LocalPool(Pool):
     """Processes of this machine; a single worker is this very process."""
 
-    deaths = (BrokenProcessPool,)
+    deaths = (WorkerDied,)
 
     def __init__(self, workers: int | None = None) -> None:
-        """By default one for each core that this process may use."""
+        """By default one for each core that this process may use. Each starts when it is needed."""
         self.workers = workers or usable_cores()
-        self._executor = self._started()
+        self._calls: SimpleQueue[_Call | None] = SimpleQueue()
+        self._lanes: list[_Lane] = []
 
     def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
-        if isinstance(self._executor, _ThisProcess):
-            return self._executor.submit(task, *args)
-        with _interrupts_held(), _script_left_out():  # the executor starts processes here
-            return self._executor.submit(task, *args)
+        future: Future[ResultT] = Future()
+        if self.workers == 1:
+            try:
+                future.set_result(task(*args))
+            except Exception as error:
+                future.set_exception(error)
+            return future
+        self._calls.put((future, task, args))
+        if len(self._lanes) < self.workers:
+            self._lanes.append(_Lane(self._calls))
+        return future
 
     def renew(self) -> None:
-        self.close(at_once=True)
-        self._executor = self._started()
+        self._lanes = [_Lane(self._calls) if lane.dead else lane for lane in self._lanes]
 
     def close(self, *, at_once: bool) -> None:
-        processes = list((getattr(self._executor, "_processes", None) or {}).values())
-        self._executor.shutdown(wait=not at_once, cancel_futures=True)
-        if at_once:
-            for process in processes:
-                process.terminate()
+        for lane in self._lanes:
+            if at_once:
+                lane.process.kill()
+            self._calls.put(None)
+        for lane in self._lanes:
+            lane.join()
 
-    def _started(self) -> Executor:
-        if self.workers == 1:
-            return _ThisProcess()
+
+class _Lane(threading.Thread):
+    """A process, and the thread that hands it one call after the other and waits for the answer.
+    It ends when the process does."""
+
+    def __init__(self, calls: SimpleQueue[_Call | None]) -> None:
+        super().__init__(daemon=True)
+        self.dead = False
+        self._calls = calls
         # Spawned, not forked: a fork would copy locks that a progress display's thread may hold.
-        return ProcessPoolExecutor(
-            self.workers, multiprocessing.get_context("spawn"), initializer=_start_worker
-        )
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self.process = context.Process(target=_work, args=(theirs,), daemon=True)
+        if os.name == "posix":
+            with signals.held():  # started below, it would unblock SIGINT before the process is
+                resource_tracker.ensure_running()
+        with theirs, signals.held(), _script_left_out():
+            self.process.start()
+        self.start()
+
+    def run(self) -> None:
+        with self._pipe:
+            while (call := self._calls.get()) is not None:
+                future, *message = call
+                try:
+                    self._pipe.send(message)
+                    result, error = self._pipe.recv()
+                except (EOFError, OSError):
+                    self.process.join()
+                    self.dead = True
+                    future.set_exception(WorkerDied(self.process.exitcode))
+                    return
+                except Exception as failure:  # something that cannot be sent
+                    result, error = None, failure
+                if error is None:
+                    future.set_result(result)
+                else:
+                    future.set_exception(error)
+        self.process.join()
 
 
-class _ThisProcess(Executor):
-    """An executor without workers: does what it is given, at once, here."""
+def _work(pipe: Connection) -> None:
+    """The life of a worker: it does what it is sent until the pipe closes. Ctrl-C is for the
+    parent; when the parent ends, even by kill -9, so does this."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    with suppress(EOFError, OSError):
+        while True:
+            call = pipe.recv_bytes()
+            try:
+                task, args = pickle.loads(call)
+                answer = pickle.dumps((task(*args), None))
+            except Exception as error:
+                answer = pickle.dumps((None, error))
+            pipe.send_bytes(answer)
 
-    def submit(self, fn: Callable[..., ResultT], /, *args: Any, **kwargs: Any) -> Future[ResultT]:
-        future: Future[ResultT] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as error:
-            future.set_exception(error)
-        return future
+
+def _end_with(parent: Any) -> None:
+    parent.join()
+    os._exit(1)
 
 
 @dataclass(frozen=True)
@@ -152,14 +210,15 @@ class _Batch(Generic[KindT, JobT]):
 class _Queue(Generic[JobT]):
     """The jobs of one kind that are still to be handed out, and what is known of their pace."""
 
-    def __init__(self, jobs: Iterable[JobT]) -> None:
-        self._left = deque(jobs)
+    def __init__(self, jobs: Collection[JobT]) -> None:
+        self._jobs = iter(jobs)
+        self._left = len(jobs)
         self._done = 0
         self._seconds = 0.0
         self.handed_out = 0
 
     def __bool__(self) -> bool:
-        return bool(self._left)
+        return self._left > 0
 
     def take(self, workers: int) -> tuple[JobT, ...]:
         """The next batch: one job while the pace is unknown, and small ones towards the end so
@@ -167,10 +226,11 @@ class _Queue(Generic[JobT]):
         size = 1
         if self._done:
             pace = max(self._seconds / self._done, 1e-6)
-            size = min(round(BATCH_SECONDS / pace), -(-len(self._left) // (2 * workers)))
-        size = max(1, min(size, len(self._left)))
+            size = min(round(BATCH_SECONDS / pace), -(-self._left // (2 * workers)), MOST_JOBS)
+        size = max(1, min(size, self._left))
         self.handed_out += size
-        return tuple(self._left.popleft() for _ in range(size))
+        self._left -= size
+        return tuple(islice(self._jobs, size))
 
     def learn(self, jobs: int, seconds: float) -> None:
         self._done += jobs
@@ -183,7 +243,7 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
     def __init__(
         self,
         task: Callable[[KindT, tuple[JobT, ...]], list[ResultT]],
-        jobs: Mapping[KindT, Iterable[JobT]],
+        jobs: Mapping[KindT, Collection[JobT]],
         pool: Pool,
         name_of: Callable[[KindT, JobT], str],
         warm_up: Callable[[KindT], None] | None,
@@ -196,7 +256,6 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
         self._out: dict[Future[tuple[list[ResultT] | Exception, float]], _Batch[KindT, JobT]] = {}
         self._suspects: deque[_Batch[KindT, JobT]] = deque()
         self._deaths: Counter[tuple[KindT, JobT]] = Counter()
-        self._broken = False
 
     def results(self) -> Iterator[tuple[KindT, list[ResultT], float]]:
         while self._fill():
@@ -221,9 +280,6 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
             if self._suspects:
                 if self._out:
                     break
-                if self._broken:
-                    self._pool.renew()
-                    self._broken = False
                 self._hand_out(self._suspects.popleft())
                 continue
             kinds = [kind for kind, queue in self._queues.items() if queue]
@@ -234,17 +290,13 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
         return bool(self._out)
 
     def _hand_out(self, batch: _Batch[KindT, JobT]) -> None:
-        try:
-            future = self._pool.submit(_timed, self._warm_up, self._task, batch.kind, batch.jobs)
-        except BrokenExecutor as error:
-            self._suspect(batch, error)
-        else:
-            self._out[future] = batch
+        future = self._pool.submit(_timed, self._warm_up, self._task, batch.kind, batch.jobs)
+        self._out[future] = batch
 
     def _suspect(self, batch: _Batch[KindT, JobT], error: BaseException) -> None:
         if not self._pool.connected:
             raise WorkerError("lost the connection to the workers") from None
-        self._broken = True
+        self._pool.renew()
         if not batch.alone:
             self._suspects.append(_Batch(batch.kind, batch.jobs, alone=True))
             return
@@ -292,29 +344,3 @@ def _script_left_out() -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = script
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits meanwhile. Processes started here never get it, not even while they start."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _start_worker() -> None:
-    """Leaves Ctrl-C to the parent, and ends when the parent does, even by kill -9."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: Any) -> None:
-    parent.join()
-    os._exit(1)

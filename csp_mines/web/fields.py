@@ -48,9 +48,7 @@ class Fields:
             raise BadRequest(f"{name} must be text")
         if len(value) > most:
             raise BadRequest(f"{name} is longer than {most:,} characters")
-        if any("\ud800" <= letter <= "\udfff" for letter in value):
-            raise BadRequest(f"{name} is no text: half a surrogate pair")
-        return value
+        return _whole_text(name, value)
 
     def whole(self, name: str, low: int, high: int) -> int | None:
         value = self._values.pop(name, None)
@@ -90,7 +88,7 @@ class Fields:
             return None
         if not all(isinstance(text, str) and len(text) <= longest for text in value):
             raise BadRequest(f"{name} must be a list of short texts")
-        return value
+        return [_whole_text(name, text) for text in value]
 
     def _list(self, name: str, most: int) -> list[Any] | None:
         value = self._values.pop(name, None)
@@ -125,6 +123,13 @@ def _cell(name: str, value: Any) -> Cell:
     ):
         raise BadRequest(f"{name} must be a row and a column, such as [3, 4]")
     return int(value[0]), int(value[1])
+
+
+def _whole_text(name: str, text: str) -> str:
+    """Raises BadRequest for text that no encoding can write."""
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise BadRequest(f"{name} is no text: it contains half a surrogate pair")
+    return text
 
 
 def _no_number(name: str) -> float:

@@ -3,17 +3,17 @@ gives the layout away before it may; they are bounded in number and age."""
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from csp_mines.board import Cell
+from csp_mines.board import HIDDEN, Cell
+from csp_mines.geometry import checked_cell
 from csp_mines.layout import Layout, Spec
-from csp_mines.play.game import Game, Rules
+from csp_mines.play.game import Game, Rules, Start
 from csp_mines.web.fields import BadRequest
 
 __all__ = ["Games", "Held"]
@@ -40,12 +40,19 @@ class Held:
     game: Game | None = None
     turns: list[tuple[Cell, ...]] = field(default_factory=list)
     given_up: bool = False
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    awaits_layout: bool = False  # while its layout is made, the game takes no turn
 
     @property
-    def waits_for_layout(self) -> bool:
+    def needs_layout(self) -> bool:
         """Whether the next opening needs a layout without guesses to be made first."""
         return self.no_guess and self.layout is None
+
+    def check(self, cells: list[Cell]) -> None:
+        """Raises BoardError, BadRequest unless all these cells may be opened now."""
+        if self.given_up or self._started().over:
+            raise BadRequest("this game is over")
+        for cell in cells:
+            checked_cell(cell, self.spec.rows, self.spec.cols)
 
     def give(self, layout: Layout) -> None:
         """The layout that was made for this game, before its first opening."""
@@ -53,15 +60,15 @@ class Held:
         self.game = None
 
     def open(self, cells: list[Cell]) -> None:
-        """Opens cells in order, as far as the game goes on. Raises BoardError, BadRequest."""
+        """Opens cells in order, as far as the game goes on. Cells that are open already are no
+        turn. Raises BoardError, BadRequest; then no cell has been opened."""
+        self.check(cells)
         game = self._started()
-        if self.given_up or game.over:
-            raise BadRequest("this game is over")
-        for cell in cells:
-            if not game.over:
-                game.open(cell)
-        self.layout = game.layout
-        self.turns.append(tuple(cells))
+        hidden = [cell for cell in cells if game.shown(cell) == HIDDEN]
+        self._open(game, hidden)
+        if hidden:
+            self.layout = game.layout
+            self.turns.append(tuple(hidden))
 
     def undo(self) -> None:
         """Takes the last turn back. Raises BadRequest unless this is training."""
@@ -71,10 +78,8 @@ class Held:
             raise BadRequest("there is nothing to take back")
         self.turns.pop()
         self.game = None
-        game = self._started()
         for cells in self.turns:
-            for cell in cells:
-                game.open(cell)
+            self._open(self._started(), cells)
 
     def give_up(self) -> None:
         """Ends the game. Raises BadRequest before its first opening."""
@@ -83,9 +88,20 @@ class Held:
         self.given_up = True
 
     def _started(self) -> Game:
+        """The game, with the cells open that a `sqrt` start shows. Where another start begins is
+        the player's choice."""
         if self.game is None:
             self.game = Game(self.layout or self.spec, self.rules, self.seed)
+            if self.rules.start is Start.SQRT:
+                self.game.start()
+                self.layout = self.game.layout
         return self.game
+
+    @staticmethod
+    def _open(game: Game, cells: Iterable[Cell]) -> None:
+        for cell in cells:
+            if not game.over:
+                game.open(cell)
 
     def to_json(self) -> dict[str, Any]:
         """What the player may see."""

@@ -2,7 +2,8 @@
 
 The server listens on this machine, but every page in the browser can send requests to it, and a
 name that an attacker owns can be made to point here. So the Host must be ours, with the port; the
-Origin, where there is one, too; and what is posted must be called JSON, which no form can do."""
+Origin, where there is one, must be that Host; and what is posted must be called JSON, which no form
+can do."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["MOST_BODY", "Guard", "own_hosts"]
+__all__ = ["MOST_BODY", "Guard", "is_loopback", "own_hosts"]
 
 MOST_BODY = 512 * 1024  # bytes of a request
 
@@ -27,10 +28,16 @@ _HEADERS = {
 }
 
 
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach what listens at `host`."""
+    address = _address(host)
+    return host.lower() == "localhost" if address is None else address.is_loopback
+
+
 def own_hosts(host: str, port: int) -> frozenset[str]:
     """What a Host header may say when listening at `host`: names of the loopback interface, and the
     address itself."""
-    names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host}
+    names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host.lower()}
     return frozenset(f"{name}:{port}" for name in names) | (names if port == 80 else set())
 
 
@@ -65,10 +72,10 @@ class Guard:
         await JSONResponse({"error": why}, status)(scope, receive, guarded)
 
     def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
-        if not self._ours(headers.get("host", "")):
+        host = headers.get("host", "").lower()
+        if not self._ours(host):
             return 403, "this host name is not ours"
-        origin = headers.get("origin")
-        if origin is not None and not self._ours(origin.removeprefix("http://"), origin):
+        if any(origin.lower() != f"http://{host}" for origin in headers.getlist("origin")):
             return 403, "requests from other sites are refused"
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return 403, "requests from other sites are refused"
@@ -81,12 +88,8 @@ class Guard:
             return 415, "the content type must be application/json"
         return _too_long(headers.get("content-length"))
 
-    def _ours(self, host: str, origin: str | None = None) -> bool:
-        if origin is not None and not origin.startswith("http://"):
-            return False
-        if host.lower() in self._hosts:
-            return True
-        return self._addresses and _is_address(host, self._port)
+    def _ours(self, host: str) -> bool:
+        return host in self._hosts or (self._addresses and _is_address(host, self._port))
 
 
 def _too_long(length: str | None) -> tuple[int, str] | None:
@@ -100,11 +103,14 @@ def _too_long(length: str | None) -> tuple[int, str] | None:
 
 
 def _is_address(host: str, port: int) -> bool:
-    name, colon, given = host.rpartition(":")
-    if not colon or given != str(port):
+    name = host.removesuffix(f":{port}")
+    if name == host and port != 80:
         return False
+    return _address(name.removeprefix("[").removesuffix("]")) is not None
+
+
+def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+        return ipaddress.ip_address(name)
     except ValueError:
-        return False
-    return True
+        return None

@@ -6,32 +6,41 @@ are being played live here."""
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import mimetypes
+import socket
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from importlib import resources
 from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive
 
-from csp_mines.errors import CspMinesError
-from csp_mines.generation.wishes import read_difficulty
+from csp_mines.board import Cell
+from csp_mines.errors import CspMinesError, InputError
+from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout
 from csp_mines.play.game import Rules
+from csp_mines.web.connections import IDLE_SECONDS, MOST_CONNECTIONS, Connection
 from csp_mines.web.fields import BadRequest, Fields
 from csp_mines.web.games import Games, Held
-from csp_mines.web.guard import MOST_BODY, Guard, own_hosts
+from csp_mines.web.guard import MOST_BODY, Guard, is_loopback, own_hosts
+from csp_mines.web.lanes import PATIENCE, Busy, TooLong, WorkPool
 from csp_mines.web.tasks import TASKS, read_spec
-from csp_mines.web.workers import Answer, Busy, TooLong, WorkPool
+from csp_mines.web.workers import Answer
 
-__all__ = ["create_app", "serve"]
+__all__ = ["create_app", "create_server", "listen", "serve"]
 
+BACKLOG = 1024  # connections that may wait to be accepted; one more would try again a second later
+GONE = 499  # the status of an answer that has no reader any more
 MOST_OPENED = 8  # cells of one turn: a chord opens what is around a clue
 
 _TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -51,12 +60,13 @@ def create_app(
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         workers.start()
         yield
-        await workers.stop()
+        workers.stop()
 
     api = _Api(workers, held)
     routes = [Route(f"/api/{name}", api.route(name), methods=["POST"]) for name in TASKS]
-    loopback = host in ("127.0.0.1", "localhost", "::1")
-    guard = Middleware(Guard, hosts=own_hosts(host, port), port=port, addresses=not loopback)
+    guard = Middleware(
+        Guard, hosts=own_hosts(host, port), port=port, addresses=not is_loopback(host)
+    )
     return Starlette(
         routes=[*routes, Route("/{path:path}", _files(), methods=["GET"])],
         middleware=[guard],
@@ -65,22 +75,85 @@ def create_app(
     )
 
 
-def serve(host: str, port: int, *, ready: Callable[[], None] | None = None) -> None:
-    """Serves the page until Ctrl-C. `ready` is called when it listens."""
-    import uvicorn
+def create_server(app: Starlette, ready: Callable[[], None] | None = None) -> uvicorn.Server:
+    """A server for the application. `ready` is called when it listens."""
 
     class Server(uvicorn.Server):
-        async def startup(self, sockets: Any = None) -> None:
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if ready is not None and self.started:
                 ready()
 
     config = uvicorn.Config(
-        create_app(host, port), host=host, port=port, log_level="warning", access_log=False,
-        limit_concurrency=256, timeout_keep_alive=30, server_header=False, ws="none",
-        timeout_graceful_shutdown=1,
+        app, http=Connection, ws="none", log_level="error", access_log=False, server_header=False,
+        timeout_keep_alive=int(IDLE_SECONDS), timeout_graceful_shutdown=1, backlog=BACKLOG,
     )  # fmt: skip
-    Server(config).run()
+    return Server(config)
+
+
+def serve(host: str, port: int, *, ready: Callable[[], None] | None = None) -> None:
+    """Serves the page until Ctrl-C, which raises KeyboardInterrupt. `ready` is called when it
+    listens. Raises InputError when nothing can listen at that address."""
+    sockets = listen(host, port)
+    _allow_files()
+    create_server(create_app(host, port), ready).run(sockets)
+
+
+def listen(host: str, port: int) -> list[socket.socket]:
+    """Takes the port at each address that `host` names and this machine has. Raises InputError."""
+    if not host.strip():
+        raise InputError(
+            f"{host!r} is no address to listen at: 127.0.0.1 is for this machine only, 0.0.0.0 for "
+            "every network"
+        )
+    taken: list[socket.socket] = []
+    why: OSError | UnicodeError | None = None
+    try:
+        for family, kind, protocol, _, address in socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM
+        ):
+            try:
+                # With its protocol: asyncio turns Nagle's delay off where it knows that this is TCP
+                taken.append(_listening(socket.socket(family, kind, protocol), address))
+            except OSError as error:
+                why = error
+                if error.errno not in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):
+                    raise
+    except (OSError, UnicodeError) as error:
+        why = error
+        while taken:
+            taken.pop().close()
+    if not taken:
+        reason = (getattr(why, "strerror", None) or str(why)).lower()
+        raise InputError(f"cannot listen at {host}, port {port}: {reason}")
+    return taken
+
+
+def _listening(opened: socket.socket, address: Any) -> socket.socket:
+    try:
+        if sys.platform != "win32":  # there it would take a port that is in use
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if opened.family == socket.AF_INET6:
+            opened.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        opened.bind(address)
+    except OSError:
+        opened.close()
+        raise
+    return opened
+
+
+def _allow_files() -> None:
+    """Makes room for all connections where the system allows few open files."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * (MOST_CONNECTIONS + BACKLOG)
+    if most != resource.RLIM_INFINITY:
+        wanted = min(wanted, most)
+    if now < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 # --- files -------------------------------------------------------------------------------------
@@ -125,13 +198,17 @@ class _Api:
         """The endpoint of a task."""
 
         async def endpoint(request: Request) -> Response:
-            body = await _body(request)
+            try:
+                body = await _body(request)
+            except ClientDisconnect:  # before all of it had come
+                return Response(status_code=GONE)
             if body is None:
                 error = f"a request has at most {MOST_BODY:,} bytes"
                 return JSONResponse({"error": error}, 413, headers={"Connection": "close"})
             work = self._played(body) if name == "play" else self._pool.run(name, body)
             status, content = await _unless_gone(self._told(work), request.receive)
-            return Response(content, status, media_type="application/json")
+            later = {"Retry-After": "1"} if status == 503 else None
+            return Response(content, status, media_type="application/json", headers=later)
 
         return endpoint
 
@@ -139,7 +216,10 @@ class _Api:
         try:
             return await work
         except Busy:
-            return 503, _error("too many requests wait; try again")
+            return 503, _error(
+                f"the server is busy: too many requests wait, or this one for {PATIENCE:g} seconds;"
+                " try again"
+            )
         except TooLong:
             seconds = f"{self._pool.seconds:g}"
             return 504, _error(f"ended after {seconds} seconds: this would take too long")
@@ -155,16 +235,17 @@ class _Api:
             held = self._new(fields)
         else:
             held = self._games.find(fields.text("game") or "")
-            async with held.lock:
-                await self._turn(held, fields)
+            await self._turn(held, fields)
         return 200, json.dumps(held.to_json()).encode()
 
     def _new(self, fields: Fields) -> Held:
         spec, rules = read_spec(fields), Rules(start=fields.text("start") or "safe")
         no_guess, training = fields.flag("no_guess"), fields.flag("training")
         grade = fields.text("grade")
-        read_difficulty(grade)
+        difficulty = read_difficulty(grade)
         fields.done()
+        if no_guess:  # the corner has the most room: what is refused there is refused anywhere
+            Wish(spec, (0, 0), rules.start, difficulty)
         return self._games.new(spec, rules, no_guess=no_guess, training=training, grade=grade)
 
     async def _turn(self, held: Held, fields: Fields) -> None:
@@ -173,23 +254,34 @@ class _Api:
         fields.done()
         if undo + give_up + bool(cells) > 1:
             raise BadRequest("give open, undo or give_up, one of them")
+        if held.awaits_layout:
+            raise BadRequest("the board of this game is still being made; wait for that answer")
         if cells:
-            if held.waits_for_layout:
-                held.give(await self._layout(held, cells[0]))
-            held.open(cells)
+            await self._open(held, cells)
         elif undo:
             held.undo()
         elif give_up:
             held.give_up()
 
-    async def _layout(self, held: Held, first: tuple[int, int]) -> Layout:
+    async def _open(self, held: Held, cells: list[Cell]) -> None:
+        held.check(cells)
+        if held.needs_layout:
+            held.awaits_layout = True
+            try:
+                held.give(await self._layout(held, cells[0]))
+            finally:
+                held.awaits_layout = False
+        held.open(cells)
+
+    async def _layout(self, held: Held, first: Cell) -> Layout:
         spec = held.spec
         asked = {
             "rows": spec.rows, "cols": spec.cols, "mines": spec.mines, "first": first,
             "start": held.rules.start, "no_guess": True, "layout": True,
             "seed": int(held.seed[:7], 16), "grade": held.grade,
         }  # fmt: skip
-        status, content = await self._pool.run("generate", json.dumps(asked).encode())
+        size = (spec.rows * spec.cols).bit_length()  # a move: no other search goes before it
+        status, content = await self._pool.run("generate", json.dumps(asked).encode(), size)
         document = json.loads(content)
         if status != 200:
             raise BadRequest(document["error"])
@@ -222,7 +314,7 @@ async def _unless_gone(work: Awaitable[Answer], receive: Receive) -> Answer:
             working.cancel()
             with suppress(asyncio.CancelledError):
                 await working
-            return 499, b"{}"  # nobody reads it
+            return GONE, b"{}"
         return working.result()
     finally:
         leaving.cancel()

@@ -6,6 +6,7 @@ sockets, and nothing reads or writes a file."""
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 import traceback
@@ -42,13 +43,19 @@ from csp_mines.play.log import PlayedGame, Setting
 from csp_mines.play.playing import play
 from csp_mines.web.fields import MOST_CELLS, BadRequest, Fields
 
-__all__ = ["TASKS", "answer", "read_spec", "warm_up"]
+__all__ = ["SEARCHING", "TASKS", "answer", "likely_effort", "read_spec"]
 
 Report = dict[str, Any]
 
-MAX_STATES = 500_000  # of a count, about 2 kB each in the pure engine
+MAX_MEMORY = 1 << 30  # bytes of a count
+ANALYSIS_SECONDS = 6.0  # for an analysis: counting, proofs and estimates
+ESTIMATE_SECONDS = 1.0  # of them for estimates, where a board is too wide to count
 MOST_PLAYED = 10_000  # cells of a game
 MOST_PROOFS = 10
+GAMES = ("generate", "play")  # tasks that are given the size of a game
+SEARCHES = ("compare", *GAMES)
+SEARCHING = 100  # the least effort of what searches
+MORE_WORK = re.compile(rb'"backend"\s*:\s*"(?!native")|"show"\s*:\s*"(?!risk")')
 
 
 def answer(task: str, body: bytes) -> tuple[int, bytes]:
@@ -65,9 +72,21 @@ def answer(task: str, body: bytes) -> tuple[int, bytes]:
     return status, json.dumps(document, allow_nan=False, separators=(",", ":")).encode()
 
 
-def warm_up() -> None:
-    """Makes the first request as fast as the next: loads the engines that analyses use."""
-    answer("explain", b'{"board": "?1?1?", "mines": 1, "cell": [0, 2]}')
+def likely_effort(task: str, body: bytes) -> int:
+    """A guess at how long a request takes, to be compared with others. The size of a board bounds
+    the work of counting it. Nothing bounds a search, nor what other engines do; overlays count the
+    board once for every cell."""
+    searches = task in SEARCHES or MORE_WORK.search(body) is not None
+    size = _game_size(body) if task in GAMES else len(body)
+    return size.bit_length() + (SEARCHING if searches else 0)
+
+
+def _game_size(body: bytes) -> int:
+    try:
+        spec = read_spec(Fields.parse(body))
+    except CspMinesError:
+        return 0  # it is refused at once
+    return spec.rows * spec.cols
 
 
 # --- what follows ------------------------------------------------------------------------------
@@ -80,7 +99,14 @@ def _analyze(fields: Fields) -> Report:
     fields.done()
     begin = time.perf_counter()
     try:
-        found = analyze(board, backend=backend, use_total=use_total, max_states=MAX_STATES)
+        found = analyze(
+            board,
+            backend=backend,
+            use_total=use_total,
+            max_memory=MAX_MEMORY,
+            seconds=ANALYSIS_SECONDS,
+            approximate=ESTIMATE_SECONDS,
+        )
         other = None if shown is Shown.RISK else overlay(found, shown)
         return Findings(found, overlay=other).to_json(exact=exact, since=begin)
     except Contradiction as error:
@@ -93,7 +119,7 @@ def _explain(fields: Fields) -> Report:
     fields.done()
     begin = time.perf_counter()
     try:
-        found = analyze(board, max_states=MAX_STATES)
+        found = analyze(board, max_memory=MAX_MEMORY)
         explainer = Explainer(found)
         if hint:
             return explainer.hint(most=most).to_json()
@@ -232,7 +258,7 @@ def _read_text(fields: Fields) -> Report:
 
 def _picture(board: Board, theme: str) -> str:
     try:
-        return draw_analysis(analyze(board, max_states=MAX_STATES), theme=theme).to_svg()
+        return draw_analysis(analyze(board, max_memory=MAX_MEMORY), theme=theme).to_svg()
     except Contradiction as error:
         conflict = error.conflict
     if conflict is None:

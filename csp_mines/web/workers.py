@@ -1,177 +1,191 @@
-"""Worker processes for the page's work: a few of them, each with a bounded time for a request.
-
-A request that takes longer than its limit, or that nobody waits for any more, is ended by ending
-its process; a fresh one takes its place, so the next request is answered at once."""
+"""Worker processes: each answers one request at a time, and is ended when it takes too long."""
 
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import multiprocessing
+import os
 import signal
-from collections.abc import Callable
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
+from types import ModuleType
 from typing import Any
 
-from csp_mines.machine import usable_cores
-
-__all__ = ["Answer", "Busy", "TooLong", "WorkPool"]
+__all__ = ["Answer", "Worker", "starter"]
 
 Answer = tuple[int, bytes]  # an HTTP status and a JSON text
-Serve = Callable[[str, bytes], Answer]
 
-GRACE = 0.2  # seconds in which work that nobody waits for may still end by itself
 MEMORY = 6 << 30  # bytes of address space that a worker may take
+NICENESS = 10  # of heavy work: the server and light work go before it
+PRELOADED = "csp_mines.web.preloaded"
+PR_SET_PDEATHSIG = 1  # of Linux's prctl
 
 
-class Busy(Exception):
-    """More requests wait than may."""
+class Worker:
+    """A process, once `begin` has started it. What comes of it is told in the event loop:
+    `tell(worker, answer)` for each answer and, when it is ready, for an empty one; at last
+    `tell(worker, None)` when it has died, whatever it was doing."""
 
+    def __init__(self, tell: Callable[[Worker, Answer | None], None]) -> None:
+        self.ready = False
+        self.yields = False
+        self._tell, self._loop = tell, asyncio.get_running_loop()
+        self._process: Any = None
+        self._pipe: Any = None
+        self._ended = False
 
-class TooLong(Exception):
-    """The work was ended at its time limit."""
-
-
-class WorkPool:
-    """`size` processes. `run` gives each request to one that is idle."""
-
-    def __init__(
-        self, size: int | None = None, *, seconds: float = 10.0, waiting: int = 64
-    ) -> None:
-        self.seconds = seconds
-        self._size = size or max(2, usable_cores())
-        self._room = self._size + waiting
-        self._asked = 0
-        self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
-        self._workers: set[_Worker] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._threads = ThreadPoolExecutor(4 * self._size, thread_name_prefix="web-worker")
-
-    def start(self) -> None:
-        """Starts the processes, in a running event loop; requests that come early wait."""
-        for _ in range(self._size):
-            self._add()
-
-    async def stop(self) -> None:
-        """Ends all processes."""
-        for worker in list(self._workers):
-            self._drop(worker)
-        for task in list(self._tasks):
-            task.cancel()
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
-    async def run(self, task: str, body: bytes) -> Answer:
-        """The answer of a worker. Raises Busy, TooLong. When this is cancelled, the work is ended,
-        unless it ends by itself within a moment."""
-        if self._asked >= self._room:
-            raise Busy
-        self._asked += 1
+    def begin(self) -> None:
+        """Starts the process. That takes a moment, so it is done by `starter`."""
         try:
-            worker = await self._idle.get()
-        finally:
-            self._asked -= 1
-        loop = asyncio.get_running_loop()
-        self._asked += 1
-        work = loop.run_in_executor(self._threads, worker.ask, task, body)
-        try:
-            answer = await asyncio.wait_for(asyncio.shield(work), self.seconds)
-        except TimeoutError:
-            self._replace(worker, work)
-            raise TooLong from None
-        except asyncio.CancelledError:
-            ending = loop.create_task(self._settle(worker, work))
-            self._tasks.add(ending)
-            ending.add_done_callback(self._tasks.discard)
-            raise
-        except (EOFError, OSError):  # the process died: the kernel killed it for its memory
-            self._replace(worker, None)
-            return 413, b'{"error":"this needs more memory than the page may use"}'
-        finally:
-            self._asked -= 1
-        self._idle.put_nowait(worker)
-        return answer
+            self._start()
+        except (EOFError, OSError) as error:
+            print(f"csp-mines: a worker process did not start: {error}", file=sys.stderr)
+            self._post(self._tell, self, None)
+            return
+        threading.Thread(target=self._listen, daemon=True).start()
 
-    async def _settle(self, worker: _Worker, work: asyncio.Future[Answer]) -> None:
-        done, _ = await asyncio.wait([work], timeout=GRACE)
-        if done and work.exception() is None:
-            self._idle.put_nowait(worker)
-        else:
-            self._replace(worker, work)
-
-    def _replace(self, worker: _Worker, work: asyncio.Future[Answer] | None) -> None:
-        if work is not None:
-            work.add_done_callback(lambda future: future.cancelled() or future.exception())
-        self._drop(worker)
-        self._add()
-
-    def _add(self) -> None:
-        worker = _Worker()
-        self._workers.add(worker)
-        starting = asyncio.get_running_loop().create_task(self._begin(worker))
-        self._tasks.add(starting)
-        starting.add_done_callback(self._tasks.discard)
-
-    async def _begin(self, worker: _Worker) -> None:
-        """A worker is idle once it has loaded what it needs: that is nobody's time limit."""
-        loop = asyncio.get_running_loop()
-        with suppress(EOFError, OSError):  # whoever asks it will see that it is gone
-            await loop.run_in_executor(self._threads, worker.wait)
-        self._idle.put_nowait(worker)
-
-    def _drop(self, worker: _Worker) -> None:
-        self._workers.discard(worker)
-        worker.end()
-
-
-class _Worker:
-    """One process and the pipe to it."""
-
-    def __init__(self) -> None:
-        context = _context()
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        self._process.start()
-        theirs.close()
-
-    def wait(self) -> None:
-        """Until it is ready. Raises EOFError, OSError when it died."""
-        self._pipe.recv_bytes()
-
-    def ask(self, task: str, body: bytes) -> Answer:
-        """Sends a request and waits for the answer. Raises EOFError, OSError when it died."""
+    def ask(self, task: str, body: bytes) -> None:
+        """Sends a request. Raises OSError when the process has died."""
         self._pipe.send_bytes(task.encode() + b"\n" + body)
-        answer = self._pipe.recv_bytes()
-        return int(answer[:3]), answer[3:]
+
+    def yield_to_others(self) -> None:
+        """Lowers the priority of the process, for the rest of its life."""
+        self.yields = True
+        if hasattr(os, "setpriority"):
+            with suppress(ProcessLookupError):  # it has died, which is told
+                os.setpriority(os.PRIO_PROCESS, self._process.pid, NICENESS)
 
     def end(self) -> None:
-        """Ends the process, whatever it does. The pipe stays for whoever still reads it: its other
-        end is closed now, and that ends the reading."""
-        self._process.kill()
+        """Ends the process, whatever it does."""
+        self._ended = True
+        if self._process is not None:
+            self._process.kill()
+
+    def clock(self) -> float:
+        """The seconds of processor time that the process has used, to be compared with a later
+        value. Where the system does not tell, those of any clock."""
+        try:
+            with open(f"/proc/{self._process.pid}/stat") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            return time.monotonic()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    @property
+    def has_died(self) -> bool:
+        """Of an idle worker: whether its death will be told in a moment. It has nothing to say, so
+        its pipe can only have come to its end."""
+        try:
+            return bool(self._pipe.poll())
+        except OSError:
+            return True
+
+    @property
+    def was_killed(self) -> bool:
+        """Of a worker that died: whether it was killed from outside, as the system does when
+        memory runs out."""
+        return self._process is not None and self._process.exitcode == -9
+
+    def _start(self) -> None:
+        context = _context()
+        self._pipe, theirs = context.Pipe()
+        process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        with _script_left_out():
+            process.start()
+        theirs.close()
+        self._process = process
+        if self._ended:  # by the event loop, meanwhile
+            process.kill()
+
+    def _listen(self) -> None:
+        """The life of a thread: it hears of answers, and of the end, also of an idle process."""
+        with suppress(EOFError, OSError):
+            while True:
+                self._post(self._hear, self._pipe.recv_bytes())
+        self._process.join(1)
+        self._post(self._tell, self, None)
+
+    def _hear(self, message: bytes) -> None:
+        self.ready = True
+        self._tell(self, (int(message[:3]), message[3:]))
+
+    def _post(self, call: Callable[..., None], *arguments: Any) -> None:
+        with suppress(RuntimeError):  # the loop is closed: there is nobody left to be told
+            self._loop.call_soon_threadsafe(call, *arguments)
+
+
+def starter() -> ThreadPoolExecutor:
+    """The thread that starts workers. Ctrl-C never reaches what it starts, not even the server from
+    which workers are forked while that is still loading: they inherit the thread's signal mask."""
+    resource_tracker.ensure_running()  # would unblock the signal in the thread that starts it
+    return ThreadPoolExecutor(1, "web-starter", initializer=_hold_interrupts)
+
+
+def _hold_interrupts() -> None:
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 
 
 def _context() -> Any:
-    """A fork server where there is one: it has everything imported, so a process takes no time."""
+    """A fork server where there is one: it has loaded everything, so a process takes no time."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["csp_mines.web.tasks"])
+    context.set_forkserver_preload([PRELOADED])
     return context
+
+
+@contextmanager
+def _script_left_out() -> Iterator[None]:
+    """While a process is started: it would begin with importing the script that runs here, and a
+    worker needs nothing of it."""
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script
+
+
+# --- in the process ----------------------------------------------------------------------------
 
 
 def _serve(pipe: Connection) -> None:
     """The life of a worker: it answers until the pipe closes. Ctrl-C is for the server."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end_with_parent()
     _bound_memory()
-    from csp_mines.web.tasks import answer, warm_up
+    import csp_mines.web.preloaded  # noqa: F401
+    from csp_mines.web.tasks import answer
 
-    warm_up()
     with suppress(EOFError, OSError):
-        pipe.send_bytes(b"ready")
+        pipe.send_bytes(b"200")
         while True:
             task, _, body = pipe.recv_bytes().partition(b"\n")
             status, document = answer(task.decode(), body)
             pipe.send_bytes(b"%d" % status + document)
+
+
+def _end_with_parent() -> None:
+    """A worker dies with the server, also when that is killed and the worker is busy. On Linux the
+    kernel sees to it: a thread of ours has to wait while an engine holds the interpreter."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    threading.Thread(target=_wait_and_exit, args=(parent,), daemon=True).start()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _wait_and_exit(parent: Any) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _bound_memory() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from csp_mines.backend import DEFAULT_MAX_STATES, RegionCount
+from csp_mines.backend import DEFAULT_MAX_MEMORY, DEFAULT_MAX_STATES, RegionCount
 from csp_mines.constraints import Region
 from csp_mines.errors import UnknownName
 from csp_mines.kernel import Kernel
@@ -27,11 +27,12 @@ class Native(Counted):
         option: str | None = None,
         *,
         max_states: int = DEFAULT_MAX_STATES,
+        max_memory: int = DEFAULT_MAX_MEMORY,
         seconds: float | None = None,
     ) -> None:
         if option not in (None, "pure"):
             raise UnknownName("option of native", option, ["pure"])
-        super().__init__(option, max_states=max_states, seconds=seconds)
+        super().__init__(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
         self.pure = option == "pure"
 
     @classmethod
@@ -47,7 +48,7 @@ class Native(Counted):
         kernel = None if self.pure else compiled.load()
         if kernel is not None:
             deadline.check()
-            found = count_compiled(kernel, region, self.max_states, deadline)
+            found = count_compiled(kernel, region, self.max_states, deadline, self.max_memory)
             if found is not None:
                 return found
-        return eliminate(region, elimination_order(region, deadline), self.max_states, deadline)
+        return eliminate(region, elimination_order(region, deadline), self.python_states, deadline)

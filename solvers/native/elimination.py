@@ -148,7 +148,8 @@ def _edges(
                 reached |= touch.satisfied_from << touch.shift
             else:
                 reached |= value << touch.shift
-        edges.append((k, numbers.setdefault(reached, len(numbers)), factor))
+        if factor:
+            edges.append((k, numbers.setdefault(reached, len(numbers)), factor))
     return edges
 
 

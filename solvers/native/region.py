@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from csp_mines.backend import Deadline, RegionCount
+from csp_mines.backend import DEFAULT_MAX_MEMORY, Deadline, RegionCount
 from csp_mines.constraints import Region
 from csp_mines.errors import EngineFault, OutOfTime, TooWide
 from csp_mines.kernel import CountingKernel, KernelStatus
@@ -16,7 +16,11 @@ LARGEST_WEIGHT = 2**64
 
 
 def count_compiled(
-    kernel: CountingKernel, region: Region, max_states: int, deadline: Deadline
+    kernel: CountingKernel,
+    region: Region,
+    max_states: int,
+    deadline: Deadline,
+    max_memory: int = DEFAULT_MAX_MEMORY,
 ) -> RegionCount | None:
     """The count of `region`, or None for what the kernel does not take: weights or boxes beyond
     its words. Raises TooWide, OutOfTime, EngineFault."""
@@ -37,13 +41,14 @@ def count_compiled(
             weights,
             max_states,
             deadline.left,
+            max_memory,
         )
     except ValueError:  # bounds that no kernel takes, such as 3 to 2 mines
         return None
     if status == KernelStatus.CONTRADICTION:
         return RegionCount(0, (), tuple(() for _ in sizes))
     if status == KernelStatus.TOO_WIDE:
-        raise TooWide(states, max_states)
+        raise TooWide(states, max_states, max_memory)
     if status == KernelStatus.OUT_OF_TIME:
         raise OutOfTime(deadline.seconds)
     if status == KernelStatus.FAULT:

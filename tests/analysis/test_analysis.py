@@ -11,6 +11,7 @@ import pytest
 
 import csp_mines
 from csp_mines import Board, BoardError, Contradiction, Move, Status, analyze, analyze_many
+from csp_mines.analysis import contract
 from csp_mines.errors import MissingLibrary, UnknownName
 
 CORNER = Board.parse("????\n113?\n001?\n001?")
@@ -74,6 +75,29 @@ def test_the_boards_own_prior_counts_and_arguments_override_it() -> None:
     assert analyze(board, use_total=False).status is Status.GUESS
     with pytest.raises(BoardError, match="not both"):
         analyze(board, mines=1, density=0.5)
+
+
+@pytest.mark.parametrize("backend", ["native", "native:pure", "pysat"])
+def test_a_total_counts_where_one_is_known(backend: str) -> None:
+    assert not analyze(CORNER, backend=backend).uses_total
+    assert analyze(CORNER, mines=3, backend=backend).uses_total
+    assert not analyze(CORNER, mines=3, use_total=False, backend=backend).uses_total
+
+
+def test_proved_cells_are_made_once() -> None:
+    found = analyze(CORNER)
+    assert found.safe is found.safe
+    assert found.mines is found.mines
+
+
+def test_digits_are_spelled_out_where_they_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = Board.parse("?1??1?")
+    monkeypatch.setattr(contract, "MOST_JOINED", 0)
+    assert analyze(board).to_json()["solutions"] == "4"
+    assert analyze(board, mines=2).to_json()["solutions"] is None
+    assert analyze(board, mines=2).to_json(exact=True)["solutions"] == "4"
+    monkeypatch.setattr(contract, "MOST_DIGITS", 0)
+    assert analyze(board).to_json()["solutions"] is None
 
 
 def test_status_and_move() -> None:

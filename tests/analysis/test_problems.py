@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
+import numpy as np
 import pytest
 
 from csp_mines import (
@@ -16,42 +17,49 @@ from csp_mines import (
     Unsupported,
     analyze_problem,
 )
-from tests import oracle
+from tests import oracle, strategies
 
 
-def random_problem(random: Random) -> Problem:
-    cells = range(random.randint(1, 9))
-    constraints = []
-    for _ in range(random.randint(1, 4)):
-        inside = tuple(sorted(random.sample(cells, random.randint(1, len(cells)))))
-        low = random.randint(0, len(inside))
-        high = random.randint(low, len(inside))
-        weights = None
-        if random.random() < 0.3:
-            weights = tuple(random.randint(1, 9) for _ in range(len(inside) + 1))
-        constraints.append(Constraint(inside, low, high, weights))
-    sea = tuple(range(20, 20 + random.randint(0, 3)))
-    if random.random() < 0.5:
-        return Problem(tuple(constraints), sea, random.randint(0, len(cells) + len(sea)))
-    return Problem(tuple(constraints), sea, None, Fraction(random.randint(1, 5), 3))
-
-
-@pytest.mark.parametrize("backend", ["native", "native:pure", "pysat"])
+@pytest.mark.parametrize("backend", ["native", "native:pure", "pysat", "cpsat"])
 def test_all_answers_are_those_of_brute_force(backend: str) -> None:
-    random = Random(4)
+    """benchmarks/problems.py does the same for as many as it is told."""
     answered = 0
-    for _ in range(60):
-        problem = random_problem(random)
+    for number in range(100):
+        problem = strategies.planted_problem(Random(f"{number}"))
         fitting = oracle.layouts(problem)
         if not fitting:
             with pytest.raises(Contradiction):
                 analyze_problem(problem, backend)
             continue
         found = analyze_problem(problem, backend)
+        assert found.solutions == oracle.solutions(problem)
         assert (found.safe, found.mines) == oracle.certain(problem, fitting)
         assert found.probabilities == oracle.probabilities(problem, fitting)
         answered += 1
-    assert answered > 20
+    assert answered > 60
+
+
+def test_numbers_of_numpy_do_not_overflow() -> None:
+    weights = tuple(np.array([2**62, 2**62, 2**62]))
+    cells = tuple(np.arange(3))
+    problem = Problem(
+        (
+            Constraint(cells[:2], np.int64(0), np.int64(2), weights),
+            Constraint(cells[1:], 0, 2, weights),
+        ),
+        tuple(np.arange(5, 7)),
+        np.int64(2),
+    )
+    for backend in ("native", "native:pure", "pysat"):
+        found = analyze_problem(problem, backend)
+        assert found.solutions == 10 * 2**124
+        assert set(map(type, found.probabilities)) == {int}
+
+
+def test_whole_odds_give_fractions() -> None:
+    found = analyze_problem(Problem((Constraint((0, 1), 1, 2),), (5,), None, 3))
+    assert found.probabilities == {0: Fraction(4, 5), 1: Fraction(4, 5), 5: Fraction(3, 4)}
+    assert all(isinstance(risk, Fraction) for risk in found.probabilities.values())
 
 
 def test_a_committee() -> None:

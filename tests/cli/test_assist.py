@@ -103,6 +103,28 @@ def test_arguments_are_given_on_demand() -> None:
     assert "Not decided: a mine with probability 50.00%" in answer.out
 
 
+@pytest.mark.parametrize(
+    ("start", "rule", "advised"),
+    [
+        ("safe", "The first cell is no mine in this game", "0,0"),
+        ("zero", "The first cell and those around it are no mines in this game", "3,3"),
+    ],
+)
+def test_the_first_cell_has_no_risk_where_the_rules_keep_it_safe(
+    start: str, rule: str, advised: str
+) -> None:
+    expert = ("--level", "expert", "--start", start)
+    answer = talk("why", "why 5,5", "board", "why 16,0", arguments=expert)
+    assert f"{rule}: {advised} is safe to open now.\n" in answer.out
+    assert f"{rule}: 5,5 is safe to open now. The advice is {advised}.\n" in answer.out
+    assert "Every cell is safe to open first, so there are no risks to show." in answer.out
+    assert "cell 16,0 is not on this 16×30 board" in answer.out
+    assert "%" not in answer.out
+    later = talk("1", "why 5,5", arguments=expert)
+    assert "5,5" in later.out
+    assert "Not decided: a mine with probability 20." in later.out
+
+
 def test_undo_takes_an_entry_back() -> None:
     answer = talk("1", "undo", "quit")
     assert answer.out.rstrip().endswith("????\n????\n????\n????")

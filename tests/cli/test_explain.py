@@ -139,10 +139,23 @@ def test_hint_is_the_easiest_step_alone() -> None:
 def test_hint_in_several_ways() -> None:
     board = "?????\n11211\n00000\n"
     assert "another way" not in run("explain", "-", "--hint", stdin=board).out
-    assert "another way, 3 clues (2 of" in run("explain", "-", "--hint", "--all", stdin=board).out
+    shown = run("explain", "-", "--hint", "--all", stdin=board).out
+    assert "another way, 3 clues (3 of 3): gauss" in shown
     told = json.loads(run("explain", "-", "--hint", "--all", "--json", stdin=board).out)
-    assert told == json.loads(run("explain", "-", "0,0", "--all", "--json", stdin=board).out)
-    assert len(told["others"]) >= 1
+    assert told == json.loads(run("explain", "-", "0,2", "--all", "--json", stdin=board).out)
+    assert [other["difficulty"] for other in told["others"]] == ["pair", "gauss"]
+
+
+def test_a_grade_with_few_clues_and_one_with_all() -> None:
+    """(1,2)=2 and (1,1)=1 overlap; with (1,0)=1 as well one clue lies inside another."""
+    board = "?????\n11211\n00000\n"
+    shown = run("explain", "-", "0,0", stdin=board).out
+    assert "0,0  safe  gauss, 2 clues (pair with all clues of the board)" in shown
+    told = json.loads(run("explain", "-", "0,0", "--json", stdin=board).out)
+    assert (told["difficulty"], told["board_difficulty"]) == ("gauss", "pair")
+    assert "board_difficulty" not in json.loads(
+        run("explain", "-", "0,2", "--json", stdin=board).out
+    )
 
 
 @pytest.mark.parametrize("header", ["density: 0.3", "clues: optimistic", "clues: cautious"])

@@ -81,6 +81,57 @@ def test_numbers_beyond_the_machine_are_no_defect(arguments: tuple[str, ...], op
     assert answer.err.count("\n") == 1
 
 
+LONG = "9" * 5000  # digits
+
+
+@pytest.mark.parametrize("density", ["1e999999999", "1e-999999999", "0e999999999", LONG])
+def test_a_number_stalls_no_reader(density: str) -> None:
+    """In a header, an option, JSON and what this program prints."""
+    printed = f"x: 1×2, density {density[:40]}, exact clues: guess\n\n    0  1\n0   ?  1\n"
+    for text in (
+        f"density: {density}\n?1\n",
+        f'{{"board": ["?1"], "density": "{density}"}}',
+        printed,
+    ):
+        answer = run("solve", "-", stdin=text)
+        assert (answer.status, answer.out) == (2, "")
+        assert len(answer.err) < 250
+    answer = run("solve", "-", "--density", density, stdin=FITS)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.startswith("csp-mines: density '")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("solve", "-", "--backend", f"subtraction:{LONG}"),
+        ("solve", "-", "--backend", LONG),
+        ("solve", "-", "--mines", LONG),
+        ("solve", f"9x9:{LONG},4,m00"),
+        ("solve", f"b1_{LONG}x1_H"),
+        ("explain", "-", f"{LONG},1"),
+        ("play", "--size", f"{LONG}x9", "--mines", "1"),
+        ("play", "--delay", LONG),
+        ("densities", "-d", f"0:1:{LONG}:"),
+    ],
+)
+def test_numbers_of_thousands_of_digits_are_no_defect(arguments: tuple[str, ...]) -> None:
+    answer = run(*arguments, stdin=FITS)
+    assert (answer.status, answer.out) == (2, "")
+    assert len(answer.err) < 600
+    assert answer.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["solve", "grade", "compare", "convert", "explain"])
+@pytest.mark.parametrize("text", ["?1\n1\udcff", "\ud800\n??"])
+def test_half_a_character_is_no_text(command: str, text: str) -> None:
+    answer = run(command, text)
+    assert (answer.status, answer.out) == (2, "")
+    assert "is not a character of any text" in answer.err
+    with pytest.raises(csp_mines.BoardSyntaxError, match="is not a character of any text"):
+        csp_mines.Board.parse(text)
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -139,7 +190,7 @@ def test_a_defect_has_a_status_of_its_own(here: Path, monkeypatch: pytest.Monkey
         raise KeyError("surprise\x1b[31m")
 
     (here / "board").write_text(FITS)
-    monkeypatch.setattr("csp_mines.cli.options.read_board", broken)
+    monkeypatch.setattr("csp_mines.cli.options.parts_of", broken)
     found = run("solve", "board")
     assert found.status == 70
     assert found.err.startswith("csp-mines: internal error: KeyError: 'surprise")
@@ -157,7 +208,7 @@ def test_too_little_memory_is_no_defect(here: Path, monkeypatch: pytest.MonkeyPa
     def hungry(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("csp_mines.cli.options.read_board", hungry)
+    monkeypatch.setattr("csp_mines.cli.options.parts_of", hungry)
     assert run("solve", "board") == type(run())(70, "", "csp-mines: out of memory\n")
 
 

@@ -221,19 +221,18 @@ def test_bad_arguments(arguments: tuple[str, ...], problem: str) -> None:
 
 def test_ctrl_c_is_heard() -> None:
     """A real process, in the middle of a run without end: whole lines, one message, status 130."""
-    program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    program += "from csp_mines.cli import main; main()"
     arguments = ("generate", "--no-guess", "--count", "100000000", "--json")
     with subprocess.Popen(
-        [sys.executable, "-c", program, *arguments],
+        [sys.executable, "-m", "csp_mines", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
         assert process.stdout is not None
+        assert process.stderr is not None
         assert json.loads(process.stdout.readline())["mines"] == 10
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.stdout.read(), process.stderr.read()  # with what readline has buffered
     assert process.returncode == 130
     assert all(json.loads(line) for line in out.splitlines())
     assert re.fullmatch(r"uniform: .*\ninterrupted: [\d,]+ of 100,000,000 boards made\n", err)

@@ -62,6 +62,9 @@ def test_a_layout_that_needs_a_guess(tmp_path: Path) -> None:
     assert "needs a guess" in answer.out
     assert "exact play meets" in answer.out
     assert "sticks here:" in answer.out
+    assert "difficulty" not in answer.out
+    assert "before the guess: " in answer.out
+    assert json.loads(run("grade", path, "--json").out)["score"] is None
 
 
 def test_links_and_ids_say_a_layout() -> None:
@@ -131,3 +134,17 @@ def test_a_single_forced_guess() -> None:
     lines = run("grade", "-", "--first", "0,0", stdin="....\n*.**\n....\n").out.splitlines()
     start = "exact play meets 1 forced guess, which goes well with probability "
     assert [line.startswith(start) for line in lines].count(True) == 1
+
+
+def test_a_long_argument_is_told_by_its_end() -> None:
+    """An expert layout whose hardest step needs the total and every clue that is left."""
+    line = (
+        "l1_16x30_800c80008012h50g01905406h20g0g1080520200a41184eggg002010os200i082l0v1g042211474600"
+        "k2s461830n1hg0"
+    )
+    answer = run("grade", line)
+    hardest = next(row for row in answer.out.splitlines() if row.startswith("hardest step, 13,29"))
+    assert "41 sentences on 41 clues and the total (--json has them all)" in hardest
+    assert hardest.endswith("so (13,29) is safe.")
+    assert max(map(len, answer.out.splitlines())) < 600
+    assert len(json.loads(run("grade", line, "--json").out)["hardest_step"]["steps"]) == 41

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from csp_mines.machine import usable_cores
 from tests.cli.runner import run
 
 SMALL = ("simulate", "--size", "6x6", "--mines", "5", "--workers", "1", "--agent", "disarm")
@@ -126,6 +127,72 @@ def test_agents_that_are_not_told_the_total_play_without_it(tmp_path: Path) -> N
     header, *games = map(json.loads, untold.read_text().splitlines())
     assert header["setups"][0]["rules"]["told_total"] is False
     assert games != [json.loads(line) for line in told.read_text().splitlines()[1:]]
+
+
+def test_a_second_run_leaves_the_first_alone(tmp_path: Path) -> None:
+    """Whenever it comes. It fails at once and says why; the first ends well and has every game."""
+    path = tmp_path / "games"
+    games = ("--size", "2x2", "--mines", "1", "-a", "rutgers-kb", "-n", "8000", "--json")
+    arguments = [sys.executable, "-m", "csp_mines", "simulate", *games, "--workers", "1"]
+    first = subprocess.Popen([*arguments, "--out", path], stdout=subprocess.PIPE, text=True)
+    while not path.exists():
+        time.sleep(0.001)
+        assert first.poll() is None
+    seconds = []
+    while first.poll() is None:
+        more = ("--resume",) if len(seconds) % 2 else ()
+        seconds.append(run("simulate", *games, "--workers", "1", "--out", path, *more))
+    shown, _ = first.communicate()
+    assert first.returncode == 0
+    refused = f"csp-mines: {path} is being written by another run\n"
+    while seconds[-1].err != refused:  # those that came when all was written
+        last = seconds.pop()
+        assert "exists; go on with it by --resume" in last.err or last.out == shown
+    assert len(seconds) > 10
+    assert {(second.status, second.out, second.err) for second in seconds} == {(2, "", refused)}
+    again = run("simulate", *games, "--workers", "1", "--out", path, "--resume")
+    assert again.status == 0
+    assert json.loads(again.out) == json.loads(shown)
+    alone = json.loads(run("simulate", *games, "--workers", "1").out)
+    assert alone["agents"][0]["wins"] == json.loads(shown)["agents"][0]["wins"]
+    assert {file.name for file in tmp_path.iterdir()} <= {"games", "games.times"}
+
+
+def _peak(*arguments: str, seconds: float | None = None) -> int:
+    """The most memory that a command takes, in bytes. It gets Ctrl-C after some seconds."""
+    command = [sys.executable, "-m", "csp_mines", *arguments, "--workers", "1"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if seconds is not None:
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == (0 if seconds is None else 130)
+    return used.ru_maxrss * 1024
+
+
+@pytest.mark.parametrize(
+    "command", [("simulate", "--mines", "1"), ("densities", "-d", "0.25,0.5")], ids=lambda it: it[0]
+)
+def test_memory_does_not_grow_with_the_games(command: tuple[str, ...], tmp_path: Path) -> None:
+    small = (*command, "--size", "1x4", "--games")
+    out = ("--out", str(tmp_path / "games"))
+    few = _peak(*small, "3000")
+    for peak in (
+        _peak(*small, "20000", *out),
+        _peak(*small, "20000", *out, "--resume"),
+        _peak(*small, "1000000000", seconds=1.5),
+    ):
+        assert peak < few + (4 << 20)
+
+
+def test_workers_are_as_many_as_make_sense() -> None:
+    asked = run("simulate", "--level", "easy", "--games", "3", "--workers", "1000000")
+    assert asked.status == 0
+    most = 4 * usable_cores()
+    assert asked.err.startswith(
+        f"csp-mines: 1,000,000 workers were asked for; at most {most} are used, 4 for each of "
+    )
 
 
 @pytest.mark.parametrize("level", ["beginner", "easy"])

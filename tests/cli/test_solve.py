@@ -6,12 +6,18 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from csp_mines import Analysis, Board, analyze
 from csp_mines.analysis import overlays
 from csp_mines.backend import default_kernel
+from csp_mines.board import HIDDEN, Cell
+from csp_mines.cli.console import show_json
 from csp_mines.errors import TooWide
+from csp_mines.geometry import GRID
 from tests.cli.runner import Result, run
 
 ROOT = Path(__file__).parents[2]
@@ -312,3 +318,48 @@ def test_other_numbers_that_are_too_wide_leave_the_answer(
     assert shown.status == 0, shown.err
     assert "risks, not information: too wide to count" in shown.out
     assert "solutions  2" in shown.out
+
+
+def _board(size: int, opened: float) -> Board:
+    """About 18 % of the cells are mines; of the safe ones a share is open."""
+    random = np.random.default_rng(1)
+    layout = random.random((size, size)) < 0.18
+    shown = ~layout & (random.random((size, size)) < opened)
+    return Board(np.where(shown, GRID.count(layout), HIDDEN), mines=int(layout.sum()))
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_proved_cells_are_not_made_anew_for_every_cell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    """A large board would take minutes to print."""
+    board = _board(60, 0.5)
+    made = type(analyze(board))
+    asked: list[str] = []
+    for name in ("safe", "mines"):
+        plain = getattr(made, name)
+
+        def counted(self: Analysis, name: str = name, plain: Any = plain) -> frozenset[Cell]:
+            asked.append(name)
+            cells: frozenset[Cell] = plain.__get__(self)
+            return cells
+
+        monkeypatch.setattr(made, name, property(counted))
+    path = tmp_path / "board.txt"
+    path.write_text(str(board))
+    assert run("solve", path, *options).status == 0
+    assert len(asked) < 10
+
+
+def test_long_lists_are_written_as_short_ones_are(capsys: pytest.CaptureFixture[str]) -> None:
+    document = {
+        "rows": [[row, None, 0.5, "é\x9b"] for row in range(250)],
+        "empty": {}, "none": [], "nested": {"few": [1, 2], "many": list(range(101))},
+    }  # fmt: skip
+    show_json(document)
+    line = capsys.readouterr().out
+    assert json.loads(line) == document
+    assert line == json.dumps(document, ensure_ascii=False).replace("\x9b", "\\u009b") + "\n"
+    with pytest.raises(ValueError, match="Out of range float"):
+        show_json({"rows": [1.0] * 500 + [float("nan")]})
+    assert capsys.readouterr().out == ""

@@ -35,6 +35,26 @@ def test_the_step_that_fails_is_named(file: Path) -> None:
     assert answer.out.startswith("1 of 2 certificates hold")
 
 
+@pytest.mark.parametrize("layout", ["..*..\n..*..\n.....", "..\n.."])
+def test_a_certificate_says_its_grade(layout: str) -> None:
+    certificate = certify(Layout.parse(layout, "layout"), (1, 0)).to_json()
+    del certificate["grade"]
+    answer = run("verify", "-", stdin=json.dumps(certificate))
+    assert (answer.status, answer.err) == (1, "<stdin>:1: it does not say its grade\n")
+
+
+@pytest.mark.parametrize("key", ["rows", "first", "moves"])
+def test_a_number_of_thousands_of_digits_is_cut(key: str) -> None:
+    huge = {
+        "rows": 10**4000,
+        "first": [10**4000, 0],
+        "moves": [{"open": [10**4000, 0], "clues": []}],
+    }
+    answer = run("verify", "-", stdin=json.dumps(GOOD | {key: huge[key]}))
+    assert answer.status == 1
+    assert len(answer.err) < 200
+
+
 def test_json(file: Path) -> None:
     answer = run("verify", file, "--json")
     good, bad = (json.loads(line) for line in answer.out.splitlines())

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import assume, given, settings
 
 from csp_mines.analysis.analyze import analyze
+from csp_mines.analysis.problems import analyze_problem
 from csp_mines.backend import Backend, Deduction, RegionCount, backend_class, backend_names, load
 from csp_mines.board import Board
 from csp_mines.constraints import Constraint, Frontier, Problem, Region
-from csp_mines.counting import posterior
+from csp_mines.counting import count_by, posterior
 from csp_mines.errors import Contradiction, TooWide, UnknownName, Unsupported
 from tests import oracle, strategies
 
@@ -35,8 +36,9 @@ def deduced(engine: Backend, problem: Problem) -> Deduction | None:
 
 
 def check_deduction(engine: Backend, problem: Problem) -> None:
-    """Sound; complete where claimed; a contradiction is real, and found by complete engines."""
-    fitting = oracle.layouts(problem)
+    """Sound; complete where claimed; a contradiction is real, and found by complete engines. What
+    is deduced follows from the bounds: a weight of 0 is for counting."""
+    fitting = oracle.layouts(problem.unweighted())
     found = deduced(engine, problem)
     if not fitting:
         assert found is None or not engine.complete
@@ -195,8 +197,8 @@ def test_weighs_problems_like_brute_force(name: str) -> None:
                 posterior(problem, engine.count)
             return
         expected = oracle.probabilities(problem, fitting)
-        known = engine.simplify(problem)
-        counted = posterior(problem.given(known.safe, known.mines), engine.count)
+        known, counted = count_by(engine, problem)
+        assert counted.solutions == oracle.solutions(problem)
         for cell, probability in expected.items():
             if cell in known.safe or cell in known.mines:
                 assert probability == (cell in known.mines)
@@ -226,11 +228,49 @@ def test_analyses_boards_like_brute_force(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COUNTING)
-def test_keeps_the_weight_of_a_constraint_that_others_decide(name: str) -> None:
-    problem = Problem((Constraint((0,), 0, 1, weights=(300, 1)), Constraint((0, 1), 0, 0)))
-    (region,) = problem.regions
-    assert load(name).count(region).ways == (300,)
-    assert posterior(problem, load(name).count).solutions == 300
+@pytest.mark.parametrize(
+    ("problem", "solutions"),
+    [
+        (Problem((Constraint((0, 1), 2, 2, (1, 1, 7)),)), 7),
+        (Problem((Constraint((0,), 0, 1, (300, 1)), Constraint((0, 1), 0, 0))), 300),
+        (Problem((Constraint((0, 1), 0, 2, (2, 3, 5)),), (2,), 3), 5),
+        (Problem((Constraint((), 0, 0, (3,)), Constraint((), -1, 2, (5,))), (2,)), 30),
+        (Problem((Constraint((0, 1), 1, 2, (2, 3, 5)),) * 2, (2,)), 2 * (2 * 9 + 25)),
+        (Problem((Constraint((0, 1), 0, 2, (1, 0, 2)), Constraint((1, 2), 1, 1, (0, 5, 0)))), 15),
+    ],
+    ids=["one", "others decide", "the total decides", "no cells", "twice", "gap"],
+)  # fmt: skip
+def test_keeps_the_weight_of_constraints_that_are_decided(
+    name: str, problem: Problem, solutions: int
+) -> None:
+    assert count_by(load(name), problem)[1].solutions == solutions
+    assert posterior(problem, load(name).count).solutions == solutions
+    assert analyze_problem(problem, name).solutions == solutions
+
+
+@pytest.mark.parametrize("name", COUNTING)
+@pytest.mark.parametrize(
+    "constraints",
+    [
+        (Constraint((), 0, 0, (0,)), Constraint((0, 1), 1, 1)),
+        (Constraint((0, 1), 0, 2, (0, 0, 0)),),
+        (Constraint((0, 1), 1, 1, (1, 0, 1)),),
+        (Constraint((0, 1), 0, 2, (1, 0, 1)), Constraint((0, 1), 0, 2, (0, 1, 0))),
+        (Constraint((0, 1), 0, 2, (1, 0, 1)), Constraint((1, 2), 1, 1), Constraint((0, 2), 2, 2)),
+    ],
+    ids=["no cells", "all", "the only one", "twice", "a gap and others"],
+)
+def test_what_weighs_nothing_is_no_solution(name: str, constraints: tuple[Constraint, ...]) -> None:
+    with pytest.raises(Contradiction):
+        analyze_problem(Problem(constraints), name)
+
+
+@pytest.mark.parametrize("name", COUNTING)
+def test_a_gap_in_the_weights_makes_cells_certain(name: str) -> None:
+    all_or_none = Constraint((0, 1), 0, 2, (1, 0, 1))
+    two = Constraint((1, 2, 3), 1, 2, (0, 0, 4, 0))
+    found = analyze_problem(Problem((all_or_none, two, Constraint((2, 3), 1, 1))), name)
+    assert (found.safe, found.mines, found.solutions) == (set(), {0, 1}, 8)
 
 
 @pytest.mark.parametrize("name", COUNTING)
@@ -257,7 +297,7 @@ def limited_count(engine: Backend, region: Region) -> RegionCount | str:
     try:
         return engine.count(region)
     except TooWide as error:
-        return f"too wide: {error.limit}"
+        return f"too wide: {error.max_states}"
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "native"])

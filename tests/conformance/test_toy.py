@@ -38,7 +38,7 @@ def suite(folder: Path, source: str, only: str = "") -> tuple[int, str]:
 def test_the_documented_backend_conforms(tmp_path: Path) -> None:
     status, output = suite(tmp_path, TOY)
     assert status == 0, output
-    assert re.search(r"\b2\d passed", output)
+    assert re.search(r"\b3\d passed", output)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -31,6 +32,7 @@ from csp_mines.explanation.explain import (
 )
 from csp_mines.explanation.reasoning import argue
 from csp_mines.play.game import Game, Layout, Rules, level
+from tests.explanation.regrading import by_engines, by_steps, played_board, scattered_board
 
 PATTERNS = Path(__file__).parents[2] / "examples" / "boards" / "patterns"
 
@@ -469,3 +471,35 @@ def test_an_analysis_that_leaves_the_total_out_is_explained_without_it(engine: s
     step = Explainer(found).hint().step
     assert step is not None
     assert step.verdict is Verdict.OPEN
+
+
+@pytest.mark.parametrize("make", [scattered_board, played_board])
+def test_the_grade_is_that_of_the_steps(
+    make: Callable[[np.random.Generator], Board],
+) -> None:
+    """A slice of benchmarks/labels.py: found again from the steps, and from the clues alone."""
+    random = np.random.default_rng(20)
+    seen: Counter[Grade] = Counter()
+    for _ in range(40):
+        board = make(random)
+        explainer = Explainer(analyze(board))
+        for told in explainer.board():
+            assert told.grade is not None
+            if seen[told.grade] < 12 and told.proofs:
+                seen[told.grade] += 1
+                assert by_steps(told.proofs[0].steps) is told.grade
+                assert by_engines(board, told) is told.grade
+                assert told.board_grade is explainer.difficulty.grades[told.cell]
+                assert told.proofs[0].check()
+    assert set(seen) >= {Grade.SINGLE, Grade.PAIR, Grade.GAUSS, Grade.SEARCH, Grade.TOTAL}
+
+
+def test_rows_are_added_and_subtracted() -> None:
+    """Two at a time the four clues decide nothing."""
+    told = explain(Board.parse("??C?C\n?21?C\n?22CC\nC??CC"), (0, 0))
+    (step,) = told.proofs[0].steps
+    assert (told.grade, step.rule, step.factors) == (Grade.GAUSS, Rule.ROWS, (1, -1, -1, 1))
+    assert told.text == (
+        "(1,1)=2 and (2,2)=2 together, less (1,2)=1 and (2,1)=2, say: the mines in (0,0) less the "
+        "mines in (0,3) come to 1, and cannot be more; so (0,0) is a mine."
+    )

@@ -57,7 +57,7 @@ def test_unmistakable_headers_choose_the_format() -> None:
 
 def test_headers_comments_blanks_and_line_ends() -> None:
     board = Board.parse(
-        "; a board\r\n\r\nMines : 2 ; two\r\nclues: silent\r\n\r\n? 1\t?\r\n\r\n0C?\n"
+        "; a board\r\n\r\nMines : 2 ; two\r\nclues: silent\r\n\r\n? 1\t?\r\n;\r\n0C?\r\n\r\n"
     )
     assert str(board) == "mines: 2\nclues: silent\n?1?\n0C?"
     assert Board.parse("\ufeff?1").cols == 2

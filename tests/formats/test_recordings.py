@@ -81,11 +81,16 @@ def test_a_recording_in_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["avf", "evf", "rmv", "mvf"])
-def test_a_damaged_file_is_an_error_and_nothing_more(kind: str, tmp_path: Path) -> None:
+def test_a_damaged_file_is_an_error_and_nothing_more(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even a log of the parser, which it would write where it runs."""
+    monkeypatch.chdir(tmp_path)
     path = tmp_path / f"game.{kind}"
     path.write_bytes(bytes(50))
     with pytest.raises(BoardError, match=rf"no {kind.upper()} recording that ms_toollib can read"):
         Board.read(path)
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_without_the_library_the_extra_is_named(

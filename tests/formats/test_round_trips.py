@@ -122,6 +122,39 @@ def test_a_clue_model_is_not_lost(name: str) -> None:
         Board([[HIDDEN, 1]], mines=1 if name in NEEDS_MINES else None, clues="silent").to_text(name)
 
 
+@st.composite
+def mistakable_boards(draw: st.DrawFn) -> Board:
+    """Boards of few kinds of cells, in which numbers, sizes and hex digits turn up by chance."""
+    shape = draw(
+        st.sampled_from([(1, 8), (1, 10), (3, 1), (3, 2), (4, 2), (5, 1), (13, 2), (14, 2)])
+    )
+    kinds = [[0, 1], [0, 1, 2], [HIDDEN, 1, 2], [EXPLODED, 0, 1], [CLEAR, 1], [MARKED, HIDDEN, 0]]
+    code = st.sampled_from(draw(st.sampled_from(kinds)))
+    size = shape[0] * shape[1]
+    codes = np.array(draw(st.lists(code, min_size=size, max_size=size)), np.int8).reshape(shape)
+    if draw(st.booleans()) and shape[0] > 2:  # its first two rows are the size of the others
+        sizes = draw(st.permutations([shape[0] - 2, shape[1]]))
+        digits = [f"{number:0{shape[1]}}" for number in sizes]
+        if all(len(row) == shape[1] for row in digits):
+            codes[:2] = [[int(digit) for digit in row] for row in digits]
+    return Board(codes)
+
+
+def test_digits_are_a_board() -> None:
+    """And no size with a board of another size below it."""
+    for text in ("01\n01\n10", "1\n2\n3", "11\n02\n?1", "11\n01\n" + "?1\n" * 11):
+        assert str(Board.parse(text)).split() == text.split()
+    board = Board([[1, 1], [0, 2]] + [[-1, 1]] * 11)
+    assert str(board).startswith("clues: exact\n11\n02\n")
+    with pytest.raises(BoardError, match="may be the size or the first row"):
+        Board.parse(str(board).partition("\n")[2])
+
+
+@given(board=mistakable_boards())
+def test_what_could_be_something_else_is_read_back_as_the_board(board: Board) -> None:
+    assert Board.parse(str(board)) == board
+
+
 @given(data=st.data())
 def test_the_canonical_text_of_every_board_needs_no_name(data: st.DataObject) -> None:
     board = data.draw(boards("canonical"))

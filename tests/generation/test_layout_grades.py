@@ -63,6 +63,7 @@ def test_a_layout_that_needs_a_guess() -> None:
     assert found.exact.guesses >= 1
     assert 0 < found.exact.survival < 1
     assert found.to_json()["exact"]["guesses"] == found.exact.guesses
+    assert found.score.value is found.to_json()["score"] is None
     if default_kernel() is None:
         assert found.win is found.to_json()["win"] is None
     else:  # one guess among three layouts: tests/native/test_moves.py has it by brute force

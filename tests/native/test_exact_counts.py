@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from csp_mines import Board, BoardError, OutOfTime, TooWide, analyze
-from csp_mines.backend import Deadline, load
+from csp_mines.backend import Deadline, RegionCount, load
 from csp_mines.board import HIDDEN
 from csp_mines.constraints import BoxConstraint, Constraint, Problem, Region
 from csp_mines.errors import Contradiction
 from solvers.native import compiled
 from solvers.native.region import count_compiled
-from tests.oracle import truth
+from tests.oracle import region_count, truth
 
 KERNEL = compiled.load()
 PURE = load("native:pure")
@@ -94,6 +94,47 @@ def test_weights_multiply_over_many_constraints() -> None:
     assert found == PURE.count(region)
     assert found is not None
     assert len(found.ways) == 81
+
+
+@pytest.mark.parametrize("cells", [480, 960, 998])
+@pytest.mark.parametrize("settled", [1, 2, 3])
+def test_weights_and_binomials_that_no_double_holds(cells: int, settled: int) -> None:
+    """The ways of a box times the weights that it settles pass 2^1024, which is infinity."""
+    half = cells // 2
+    few = [(cell,) for cell in range(settled - 1)]
+    region = Region(
+        (*few, tuple(range(10, 10 + cells))),
+        tuple(
+            BoxConstraint((*range(taken), len(few)), half, half + 1, (2**64 - 1,) * (cells + 9))
+            for taken in reversed(range(settled))
+        ),
+    )
+    found = compiled_count(region)
+    assert found == PURE.count(region)
+    assert found is not None
+    assert max(found.ways) > 2**cells
+
+
+@pytest.mark.parametrize("weights", [(1, 0, 3, 0, 5), (0, 0, 2, 0, 0), (0, 7, 0, 7, 0), (0,) * 5])
+def test_weights_of_zero(weights: tuple[int, ...]) -> None:
+    region = Region(
+        tuple((2 * i, 2 * i + 1) for i in range(6)),
+        tuple(BoxConstraint((i, i + 1), 0, 4, weights) for i in range(5)),
+    )
+    found = compiled_count(region)
+    assert found is not None
+    assert found == PURE.count(region) == region_count(region)
+    found.check(region)
+
+
+@pytest.mark.parametrize("constraints", [1000, 1100, 4200])
+def test_many_open_constraints_with_few_states(constraints: int) -> None:
+    """All of them open with the first box; a key has a bit for each."""
+    region = Region(
+        tuple((box,) for box in range(constraints + 1)),
+        tuple(BoxConstraint((0, 1 + other), 0, 0) for other in range(constraints)),
+    )
+    assert compiled_count(region) == RegionCount(0, (1,), ((0,),) * (constraints + 1))
 
 
 def test_what_the_kernel_does_not_take_is_left_to_the_pure_engine() -> None:

@@ -70,7 +70,10 @@ def test_same_as_the_exact_engine(kernel: Kernel, seed: int) -> None:
         assert math.isclose(found.log_solutions, exact.log_solutions, rel_tol=1e-12, abs_tol=1e-11)
 
 
-@pytest.mark.parametrize("path", sorted(DATA.glob("*.jsonl")), ids=lambda path: path.stem)
+RECORDED = sorted(path for path in DATA.glob("*.jsonl") if path.stem != "wide")
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_recorded_answers(kernel: Kernel, path: Path) -> None:
     for line in path.read_text().splitlines():
         known = json.loads(line)

@@ -207,7 +207,7 @@ def test_what_is_not_searched_has_no_chance_and_a_reason() -> None:
     for move in open_ones:
         assert not move.exact
         assert move.reason.endswith(
-            ("better chance to go on", "nothing outside can decide", "most likely to open more")
+            ("cannot be avoided", "next to nothing about", "a corner has the fewest neighbours")
         )
 
 

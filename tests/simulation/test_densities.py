@@ -9,7 +9,8 @@ import pytest
 
 from csp_mines.errors import InputError, UnknownName
 from csp_mines.simulation.densities import CurvePoint, DensityResults, density_of, density_plan
-from csp_mines.simulation.results import Outcome, Results
+from csp_mines.simulation.outcomes import Outcome
+from csp_mines.simulation.results import Results
 
 PLAN = density_plan(6, 6, [0.25, 0.01, 0.02, 0.5], ["disarm"], 2)
 

@@ -6,7 +6,7 @@ import errno
 import json
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +25,34 @@ ENTRIES: list[Entry] = [
 ]
 
 
-def read(entry: Entry) -> Entry:
-    if entry["game"] == 99:
-        raise ValueError("game 99 cannot be")
-    return entry
+class Kept(Journal):
+    """A journal that remembers what it holds: the entries that it held when it was opened, and the
+    place of each game."""
+
+    def __init__(self, path: Path, header: Entry, *, resume: bool) -> None:
+        self.entries: list[Entry] = []
+        self.places: dict[int, int] = {}
+        super().__init__(path, header, self._found, resume=resume)
+
+    def _found(self, entry: Entry, place: int) -> None:
+        if entry["game"] == 99:
+            raise ValueError("game 99 cannot be")
+        self.entries.append(entry)
+        self.places[entry["game"]] = place
+
+    def add(self, entries: Iterable[Entry]) -> list[int]:
+        entries = list(entries)
+        places = super().add(entries)
+        self.places |= {entry["game"]: at for entry, at in zip(entries, places, strict=True)}
+        return places
+
+    @property
+    def in_order(self) -> list[int]:
+        return [place for _, place in sorted(self.places.items())]
 
 
-def opened(path: Path, header: Entry = HEADER, *, resume: bool = False) -> Journal[Entry]:
-    return Journal(path, header, read, resume=resume)
+def opened(path: Path, header: Entry = HEADER, *, resume: bool = False) -> Kept:
+    return Kept(path, header, resume=resume)
 
 
 def in_order(entries: list[Entry]) -> list[Entry]:
@@ -43,7 +63,7 @@ def finished(path: Path) -> bytes:
     with opened(path) as journal:
         for entry in ENTRIES:
             journal.add([entry])
-        journal.finish(in_order(ENTRIES))
+        journal.finish(journal.in_order)
     return path.read_bytes()
 
 
@@ -86,7 +106,7 @@ def test_cut_at_every_byte_it_goes_on_to_the_same_end(
             assert known == list(range(len(known)))
             missing = [entry for entry in ENTRIES if entry["game"] not in known]
             journal.add(missing)
-            journal.finish(in_order([*journal.entries, *missing]))
+            journal.finish(journal.in_order)
         assert path.read_bytes() == whole
 
 
@@ -205,7 +225,7 @@ def test_a_part_that_is_not_ours_is_left_alone(path: Path) -> None:
     with opened(path) as journal:
         part.symlink_to(precious)
         with pytest.raises(JournalError, match=r"games.jsonl.part is in the way"):
-            journal.finish(ENTRIES)
+            journal.finish([])
     assert precious.read_text() == "precious"
     part.unlink()
     part.write_text("precious, too")
@@ -219,7 +239,7 @@ def test_a_part_that_a_kill_left_is_replaced(path: Path) -> None:
     for length in (0, 10, len(whole) - 3, len(whole)):
         path.with_name("games.jsonl.part").write_bytes(whole[:length])
         with opened(path, resume=True) as journal:
-            journal.finish(journal.entries)
+            journal.finish(journal.in_order)
         assert path.read_bytes() == whole
         assert [file.name for file in path.parent.iterdir()] == ["games.jsonl"]
 
@@ -229,7 +249,7 @@ def test_a_link_to_a_journal_stays_a_link(path: Path) -> None:
     link = path.with_name("link")
     link.symlink_to(path)
     with opened(link, resume=True) as journal:
-        journal.finish(journal.entries)
+        journal.finish(journal.in_order)
     assert link.is_symlink()
     assert path.read_bytes() == whole
 
@@ -266,7 +286,7 @@ def test_a_full_disk_at_the_end_leaves_the_journal(
         with monkeypatch.context() as patched:
             patched.setattr(os, "fsync", full)
             with pytest.raises(JournalError, match=r"cannot write .*: No space left"):
-                journal.finish(in_order(ENTRIES))
+                journal.finish(journal.in_order)
     assert path.read_bytes() == before
     assert [file.name for file in path.parent.iterdir()] == ["games.jsonl"]
 

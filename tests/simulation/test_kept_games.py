@@ -20,9 +20,10 @@ import pytest
 from csp_mines.play.game import Rules, Spec
 from csp_mines.simulation.journal import JournalError
 from csp_mines.simulation.kept_games import KeptGames
+from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import Plan, Setup, game_seed
-from csp_mines.simulation.results import Outcome
 from csp_mines.simulation.simulate import Simulation, simulate
+from csp_mines.simulation.tally import Tally, TimeSpent
 
 SETUPS = (
     Setup(Spec(5, 5, 4), Rules(rules="sweep", start="any")),
@@ -45,13 +46,27 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "games"
 
 
+class Found(KeptGames):
+    """What is kept at a path. No game is taken twice."""
+
+    def __init__(self, path: Path) -> None:
+        self.outcomes: list[Outcome] = []
+        self.times: list[TimeSpent] = []
+        self.tally = Tally(PLAN.agents)
+        super().__init__(PLAN, path, self.found, self.times.append, resume=True)
+
+    def found(self, outcome: Outcome) -> None:
+        self.tally.add(outcome)
+        self.outcomes.append(outcome)
+
+
 def read_back(path: Path, content: bytes, times: bytes) -> list[Outcome] | str:
     """The games that a run would go on with, or why it refuses to, in which case it leaves the
     file alone."""
     _written(path, content, times)
     try:
-        with KeptGames(PLAN, path, resume=True) as games:
-            return list(games.outcomes)
+        with Found(path) as games:
+            return games.outcomes
     except JournalError as error:
         assert path.read_bytes().startswith(content[: content.rfind(b"\n") + 1])
         return str(error)
@@ -133,12 +148,12 @@ def test_changed_times_are_refused_or_lost(
 ) -> None:
     """How long games took is no result, but is not believed blindly either."""
     content, times = kept
-    with KeptGames(PLAN, _written(path, content, times), resume=True) as games:
-        true = list(games.times)
+    with Found(_written(path, content, times)) as games:
+        true = games.times
     for changed in change(times):
         _written(path, content, changed)
         try:
-            with KeptGames(PLAN, path, resume=True) as games:
+            with Found(path) as games:
                 assert games.times == true[: len(games.times)]
                 assert len(games.outcomes) == PLAN.total
         except JournalError as error:
@@ -241,7 +256,7 @@ def test_an_outcome_that_cannot_be_is_refused(
     found = read_back(path, forged(content, 4, entry), times)
     assert isinstance(found, str)
     with pytest.raises(JournalError, match=rf"games:5: .*{message}"):
-        KeptGames(PLAN, path, resume=True)
+        Found(path)
 
 
 def test_fields_that_are_swapped_or_missing_are_refused(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import random
+from itertools import permutations
 
 import pytest
 
 import csp_mines
 from csp_mines.play.game import Rules, Spec
+from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import Plan, Setup
-from csp_mines.simulation.results import Outcome, Results
-from csp_mines.simulation.statistics import rate_difference
+from csp_mines.simulation.results import Results
+from csp_mines.simulation.statistics import paired, rate_difference
 
 SMALL = Setup(Spec(6, 6, 6), Rules(rules="sweep", start="any"))
 PLAN = Plan((SMALL,), ("disarm", "exact"), 4)
@@ -82,6 +85,34 @@ def test_agents_are_compared_on_the_layouts_that_both_played() -> None:
     assert other.wins.value == -compared.wins.value
     assert other.wins.low == pytest.approx(-compared.wins.high)
     assert results.paired_results() == [compared]
+
+
+def test_the_order_in_which_games_end_makes_no_difference() -> None:
+    """Any two agents are compared, on layouts that a third may not have played yet."""
+    chance = random.Random(6)
+    agents = ("disarm", "exact", "win")
+    plan = Plan((SMALL,), agents, 40)
+    played = [
+        outcome(game, agent, chance.random() < 0.5, chance.random(), chance.randrange(9))
+        for game in range(40)
+        for agent in agents
+    ]
+    played = chance.sample(played, 90)
+    results = Results(plan, played)
+    assert results.to_json() == Results(plan, chance.sample(played, 90)).to_json()
+    for agent, against in permutations(agents, 2):
+        theirs = {game.game: game for game in results.of(against)}
+        both = [(ours, theirs[ours.game]) for ours in results.of(agent) if ours.game in theirs]
+        compared = results.paired_result(agent, against)
+        assert compared.score == paired([a.score for a, _ in both], [b.score for _, b in both])
+        assert compared.wins.only_ours == sum(a.won and not b.won for a, b in both)
+        assert compared.wins.only_theirs == sum(b.won and not a.won for a, b in both)
+    alone = results.paired_result("win", "win")
+    assert (alone.wins.trials, alone.wins.value, alone.score.value) == (
+        len(results.of("win")),
+        0,
+        0,
+    )
 
 
 def test_agents_without_a_common_layout_are_not_compared() -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from csp_mines.backend import default_kernel
-from csp_mines.errors import MissingLibrary, TooWide
+from csp_mines.errors import InputError, MissingLibrary, TooWide
 from csp_mines.play import agents, playing
 from csp_mines.play.game import Game, Rules, Spec
 from csp_mines.simulation.games import SimulationError
@@ -288,6 +288,25 @@ def test_another_run_is_refused(tmp_path: Path) -> None:
     ]:
         with pytest.raises(JournalError, match=named):
             simulate(other, path, resume=True, workers=1)
+
+
+def test_only_sums_are_kept_where_that_is_asked_for(undisturbed: tuple[Results, bytes]) -> None:
+    results = simulate(PLAN, sums_only=True, workers=1)
+    sums, whole = results.to_json(), undisturbed[0].to_json()
+    for agent in (agent for setup in sums["setups"] + whole["setups"] for agent in setup["agents"]):
+        del agent["seconds_per_game"]
+    assert sums == whole
+    assert results.played == PLAN.total
+    with pytest.raises(InputError, match="was told to keep sums only"):
+        results.outcomes  # noqa: B018
+
+
+def test_more_outcomes_than_memory_should_hold_are_refused() -> None:
+    message = "the outcomes of 4,000,000,000 games take about 1,104 GB of memory; with sums_only"
+    with pytest.raises(InputError, match=message):
+        Simulation(replace(PLAN, games=10**9))
+    with pytest.raises(InputError, match="games must be at most 1,000,000,000,000, not 10"):
+        replace(PLAN, games=10**13)
 
 
 def test_a_game_that_cannot_be_played_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from math import comb, isnan, log
 
 import pytest
 
 from csp_mines.simulation.statistics import (
     Z95,
+    Moments,
     Rate,
     RateDifference,
     mean,
@@ -81,6 +83,29 @@ def test_mean_does_not_depend_on_the_order() -> None:
     values = [random.Random(1).random() for _ in range(999)]
     shuffled = random.Random(2).sample(values, len(values))
     assert mean(values) == mean(shuffled)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-300, 1e100, 5e-324])
+def test_moments_are_the_mean_of_all_values_at_once(scale: float) -> None:
+    """By sums of fractions; with values of one kind as much as with all that floats can be."""
+    chance = random.Random(4)
+    values = [chance.choice([0.0, 1.0, -1.0, 1 / 3, chance.random()]) * scale for _ in range(500)]
+    exact = [Fraction(value) for value in values]
+    centre = sum(exact) / len(exact)
+    variance = sum((value - centre) ** 2 for value in exact) / (len(exact) - 1)
+    found = mean(values)
+    assert found.value == float(centre)
+    if scale == 1.0:
+        assert found.error == pytest.approx(float(variance / len(exact)) ** 0.5, rel=1e-15)
+
+
+def test_moments_turn_round_and_begin_with_zeros() -> None:
+    moments = Moments(zeros=2)
+    for value in (0.25, 0.5):
+        moments.add(value)
+    assert moments.mean() == mean([0, 0, 0.25, 0.5])
+    assert (-moments).mean() == mean([0, 0, -0.25, -0.5])
+    assert str((-Moments(3)).mean().value) == "0.0"
 
 
 def test_pairing_cancels_what_both_share() -> None:

@@ -105,7 +105,7 @@ def test_a_job_that_always_kills_is_named() -> None:
     with (
         pytest.raises(
             WorkerError,
-            match=r"3 workers died one after another at 7, a \(the last: .*terminated abruptly",
+            match=r"3 workers died one after another at 7, a \(the last: .*ended with status 1\)",
         ),
         LocalPool(2) as pool,
     ):

@@ -147,7 +147,7 @@ def test_a_status_of_cpsat_that_is_no_answer_is_an_error() -> None:
 def test_a_ganak_that_dies_is_an_error_and_the_next_question_gets_another() -> None:
     (region,) = Frontier.of(lattice(15)).problem.regions
     engine = load("ganak")
-    process = ganak._process(os.getpid(), engine.max_states * ganak.STATE)
+    process = ganak._process(os.getpid(), engine.python_states * ganak.STATE_BYTES)
 
     def kill() -> None:
         while process.running is None:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
-import uvicorn
 
+from csp_mines.machine import usable_cores
 from csp_mines.web.games import Games
-from csp_mines.web.server import create_app
-from csp_mines.web.workers import WorkPool
+from csp_mines.web.lanes import WorkPool
+from csp_mines.web.server import create_app, create_server, listen
 
 CHROMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = (
@@ -30,7 +36,6 @@ class Site:
     """A running server."""
 
     port: int
-    pool: WorkPool
     games: Games
 
     @property
@@ -40,20 +45,17 @@ class Site:
 
 def running(pool: WorkPool, games: Games) -> Iterator[Site]:
     """A server in a thread of this process, on a port of its own."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    app = create_app("127.0.0.1", port, pool=pool, games=games)
-    config = uvicorn.Config(app, port=port, log_level="warning", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
+    sockets = listen("127.0.0.1", 0)
+    port = sockets[0].getsockname()[1]
+    server = create_server(create_app("127.0.0.1", port, pool=pool, games=games))
+    thread = threading.Thread(target=server.run, args=(sockets,))
     thread.start()
     for _ in range(200):
         if server.started:
             break
         time.sleep(0.05)
     assert server.started
-    yield Site(port, pool, games)
+    yield Site(port, games)
     server.should_exit = True
     thread.join(10)
     assert not thread.is_alive()
@@ -62,6 +64,105 @@ def running(pool: WorkPool, games: Games) -> Iterator[Site]:
 @pytest.fixture(scope="session")
 def site() -> Iterator[Site]:
     yield from running(WorkPool(2, seconds=20), Games())
+
+
+@dataclass
+class Command:
+    """`csp-mines web` in a process of its own, as people start it, with its workers."""
+
+    port: int
+    process: subprocess.Popen[str]
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def workers(self) -> list[int]:
+        """The processes that answer: those that have no child, of all below the command."""
+        below = descendants(self.process.pid)
+        leaves = [pid for pid in below if not descendants(pid)]
+        return [pid for pid in leaves if "resource_tracker" not in command_line(pid)]
+
+    def wait_for_workers(self) -> list[int]:
+        """The workers, when all have been started."""
+        for _ in range(200):
+            if len(self.workers) >= max(2, usable_cores()) + 3:
+                break
+            time.sleep(0.05)
+        return self.workers
+
+    def busy(self) -> list[int]:
+        """The workers that have been at work for a while."""
+        return [pid for pid in self.workers if processor_seconds(pid) > 0.3]
+
+    def ended(self) -> str:
+        """Interrupts the command; what it wrote to standard error."""
+        self.process.send_signal(signal.SIGINT)
+        return self.process.communicate(timeout=20)[1]
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes below one, as Linux tells them."""
+    found: list[int] = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            for child in map(int, path.read_text().split()):
+                found += [child, *descendants(child)]
+    return found
+
+
+def command_line(pid: int) -> str:
+    """The words that a process was started with; none of one that has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    return ""
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process has used; nothing of one that has ended."""
+    fields = statistics_of(pid)
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
+
+
+def statistics_of(pid: int) -> list[str]:
+    """What Linux tells of a process, from its state on; nothing of one that has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return []
+
+
+def start_command(port: int, *options: str) -> subprocess.Popen[str]:
+    """Starts `csp-mines web` in a session of its own, so that signals reach all its processes."""
+    script = str(Path(sys.executable).with_name("csp-mines"))
+    return subprocess.Popen(
+        [script, "web", "--no-browser", "--port", str(port), *options],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture
+def command() -> Iterator[Command]:
+    yield from commanded()
+
+
+def commanded(*options: str) -> Iterator[Command]:
+    """The command while it listens."""
+    port = free_port()
+    with start_command(port, *options) as process:
+        assert process.stdout is not None
+        assert "Ctrl-C" in process.stdout.readline()
+        command = Command(port, process)
+        httpx.post(f"{command.url}/api/choices", json={}, timeout=20)  # workers have been loaded
+        yield command
+        process.kill()
 
 
 @pytest.fixture(scope="session")

@@ -5,20 +5,26 @@ from __future__ import annotations
 import http.client
 import random
 import socket
+from collections.abc import Iterator
 
 import httpx
 import pytest
 
 from csp_mines.web.guard import MOST_BODY, Guard, own_hosts
 from tests.cli.runner import run
-from tests.web.conftest import Site
+from tests.web.conftest import Command, Site, commanded
 
 JSON = {"Content-Type": "application/json"}
 BODY = b'{"board": "??"}'
 
 
+@pytest.fixture
+def command_everywhere() -> Iterator[Command]:
+    yield from commanded("--host", "0.0.0.0")
+
+
 def raw(
-    site: Site, method: str, path: str, body: bytes = b"", **headers: str
+    site: Site | Command, method: str, path: str, body: bytes = b"", **headers: str
 ) -> tuple[int, dict[str, str]]:
     """One request, its head as it is given: nothing is tidied up."""
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
@@ -172,6 +178,24 @@ def test_beyond_loopback_addresses_are_ours_but_names_are_not() -> None:
     assert not guard._ours("evil.example:80")
     local = Guard(lambda *_: None, own_hosts("127.0.0.1", 8421), 8421)
     assert not local._ours("192.0.2.7:8421")
+
+
+def test_beyond_loopback_an_origin_must_be_the_host(command_everywhere: Command) -> None:
+    """An address is ours whatever it is, but a page from another one is not our page."""
+    site, port = command_everywhere, command_everywhere.port
+    for host, origin, status in (
+        (f"127.0.0.1:{port}", f"http://127.0.0.1:{port}", 200),
+        (f"192.0.2.7:{port}", f"http://192.0.2.7:{port}", 200),
+        (f"192.0.2.7:{port}", f"HTTP://192.0.2.7:{port}", 200),
+        (f"127.0.0.1:{port}", f"http://192.0.2.7:{port}", 403),
+        (f"192.0.2.7:{port}", f"http://127.0.0.1:{port}", 403),
+        (f"192.0.2.7:{port}", f"https://192.0.2.7:{port}", 403),
+        (f"localhost:{port}", f"http://127.0.0.1:{port}", 403),
+        (f"127.0.0.1:{port}", "null", 403),
+        (f"evil.example:{port}", f"http://evil.example:{port}", 403),
+    ):
+        given = {"Host": host, "Origin": origin, "Content_Type": "application/json"}
+        assert raw(site, "POST", "/api/analyze", BODY, **given)[0] == status, (host, origin)
 
 
 def test_a_port_that_is_taken_is_one_line(site: Site) -> None:

@@ -19,8 +19,8 @@ from csp_mines.layout import Layout
 from csp_mines.play.game import Rules, Spec
 from csp_mines.web.fields import BadRequest
 from csp_mines.web.games import Games
+from csp_mines.web.lanes import WorkPool
 from csp_mines.web.tasks import TASKS, answer
-from csp_mines.web.workers import WorkPool
 from tests.cli.runner import run
 from tests.web.conftest import Site, running
 
@@ -241,6 +241,29 @@ def test_wrong_requests_are_refused_in_words(body: bytes, why: str) -> None:
     assert why in json.loads(report)["error"]
 
 
+TEXTS = (
+    "board", "text", "format", "density", "clues", "backend", "show", "level", "start", "grade",
+    "agent", "game", "to", "theme",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("half", ["\\ud800", "\\udfff", "\ud83d"])
+def test_half_a_surrogate_pair_is_refused_wherever_it_stands(site: Site, half: str) -> None:
+    """Escaped, or as the three bytes that UTF-8 does not allow."""
+    fields = [f'"{name}": "?1?{half}"' for name in TEXTS]
+    fields += [f'"layout": ["..*", "{half}"]', f'"backends": ["{half}"]', f'"{half}": 1']
+    with httpx.Client(base_url=site.url, headers={"Content-Type": "application/json"}) as client:
+        for task in TASKS:
+            for field in fields:
+                board = "" if '"board"' in field or '"text"' in field else '"board": "??", '
+                body = f"{{{board}{field}}}".encode("utf-8", "surrogatepass")
+                answer = client.post(f"/api/{task}", content=body)
+                assert answer.status_code == 400, (task, field)
+                assert answer.json()["error"]
+        layout = client.post("/api/grade", content=b'{"layout": ["..*", "\\ud800.."]}')
+        assert layout.json()["error"] == "layout is no text: it contains half a surrogate pair"
+
+
 def test_bounds_of_requests() -> None:
     assert "too many" in refused("analyze", board="\n".join(["?" * 301] * 300))
     assert "too many" in refused("play", agent="exact", rows=101, cols=100, mines=10)
@@ -321,7 +344,7 @@ def test_training_takes_back_also_a_mine_and_hides_the_layout_till_given_up() ->
 def test_a_game_is_played_on_the_layout_that_was_made_for_it() -> None:
     held = Games().new(Spec(3, 3, 1), Rules(start="safe"), no_guess=True, training=False)
     assert held.to_json()["turns"] == 0
-    assert held.waits_for_layout
+    assert held.needs_layout
     held.give(Layout.parse("...\n...\n..*"))
     held.open([(0, 0)])
     assert held.to_json()["board"] == ["000", "011", "01?"]
@@ -364,6 +387,69 @@ def test_wrong_turns_are_refused(site: Site) -> None:
             assert answer.json()["error"]
 
 
+def play(client: httpx.Client, **fields: Any) -> dict[str, Any]:
+    answer = client.post("/api/play", json=fields)
+    assert answer.status_code == 200, answer.text
+    game: dict[str, Any] = answer.json()
+    return game
+
+
+@pytest.mark.parametrize("no_guess", [False, True])
+def test_a_turn_with_a_wrong_cell_opens_none(site: Site, no_guess: bool) -> None:
+    with httpx.Client(base_url=site.url) as client:
+        game = play(client, level="beginner", no_guess=no_guess)["game"]
+        for cells in ([[0, 0], [99, 99]], [[99, 99], [0, 0]], [[0, 0], [8, 9]]):
+            answer = client.post("/api/play", json={"game": game, "open": cells})
+            assert answer.status_code == 400
+            seen = play(client, game=game)
+            assert (seen["turns"], seen["board"]) == (0, ["?" * 9] * 9)
+        assert play(client, game=game, open=[[0, 0]])["board"][0][0] != "?"
+
+
+def test_opening_an_open_cell_is_no_turn(site: Site) -> None:
+    with httpx.Client(base_url=site.url) as client:
+        game = play(client, level="expert", start="zero", training=True)["game"]
+        first = play(client, game=game, open=[[4, 4], [4, 4]])
+        assert first["turns"] == 1
+        for _ in range(5):
+            assert play(client, game=game, open=[[4, 4], [4, 5]]) == first
+        assert play(client, game=game, undo=True)["board"] == ["?" * 30] * 16
+        assert play(client, game=game, open=[[4, 4]]) == first
+
+
+def test_a_turn_beyond_the_end_of_a_game_can_be_taken_back() -> None:
+    held = Games().new(Spec(3, 3, 2), Rules(start="safe"), no_guess=True, training=True)
+    held.give(Layout.parse("..*\n...\n*.."))
+    held.open([(0, 0)])
+    before = held.to_json()
+    held.open([(1, 0), (0, 2), (1, 1)])  # the second one is a mine
+    assert held.to_json()["status"] == "lost"
+    held.undo()
+    assert held.to_json() == before
+
+
+def test_a_sqrt_start_shows_its_cells(site: Site) -> None:
+    """√(16·30) is about 22: as many safe cells, and what a shown 0 opens."""
+    with httpx.Client(base_url=site.url) as client:
+        game = play(client, level="expert", start="sqrt", training=True)
+        shown = "".join(game["board"])
+        assert (game["status"], game["turns"]) == ("playing", 0)
+        assert "layout" not in game
+        assert 480 - shown.count("?") >= 22
+        opened = play(client, game=game["game"], open=[[0, 0], [0, 1], [15, 29]])
+        if opened["turns"]:
+            assert play(client, game=game["game"], undo=True) == game
+        ended = play(client, game=game["game"], give_up=True)
+        rows = "".join(ended["layout"])
+        assert all(place == "." for place, seen in zip(rows, shown, strict=True) if seen != "?")
+        assert ended["board"] == game["board"]
+        refused = client.post(
+            "/api/play", json={"level": "expert", "start": "sqrt", "no_guess": True}
+        )
+        assert refused.status_code == 400
+        assert "start 'sqrt' begins with a guess" in refused.json()["error"]
+
+
 # --- long work ---------------------------------------------------------------------------------
 
 # Clues two apart, each sharing cells with its neighbours: branching counts that for minutes
@@ -389,21 +475,6 @@ def test_work_is_ended_at_its_limit_and_the_next_is_answered_at_once(brief_site:
         begin = time.perf_counter()
         assert client.post("/api/analyze", json={"board": CORNER}).status_code == 200
         assert time.perf_counter() - begin < 1
-
-
-def test_work_nobody_waits_for_is_ended(site: Site) -> None:
-    while site.pool._idle.qsize() < 2:  # both have loaded what they need
-        time.sleep(0.05)
-    before = set(site.pool._workers)
-    for _ in range(2):
-        with pytest.raises(httpx.ReadTimeout):
-            httpx.post(f"{site.url}/api/analyze", json=SLOW, timeout=0.3)
-    for _ in range(100):
-        if not before & set(site.pool._workers):
-            break
-        time.sleep(0.05)
-    assert not before & set(site.pool._workers), "both workers were replaced"
-    assert httpx.post(f"{site.url}/api/analyze", json={"board": CORNER}).status_code == 200
 
 
 def test_every_task_has_a_route(site: Site) -> None:

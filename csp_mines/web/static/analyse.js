@@ -358,8 +358,8 @@ export class Analyse {
     this.status.replaceChildren(
       h("h2", null, heads[found.status]),
       move ? h("button", { type: "button", class: "best-move", title: "Why?", onclick: () => this.ask(move.cell) },
-        h("span", { class: "move-ring", "aria-hidden": "true" }), h("span", null, h("strong", null, `Open ${name(move.cell)}`), ` ${move.reason}`), h("span", { class: "number" }, move.risk ? percent(move.risk) : "no risk")) : h("p", { class: "quietly" }, found.status === "solved" ? "Nothing is hidden." : "Every safe cell is open."),
-      h("p", { class: "quietly" }, found.solutions === null ? "" : `${large(found.solutions)} ${found.solutions === "1" ? "layout fits" : "layouts fit"}${move?.exact ? `; perfect play wins ${percent(move.win_chance)} of them` : ""}`));
+        h("span", { class: "move-ring", "aria-hidden": "true" }), h("span", null, h("strong", null, `Open ${name(move.cell)}`), ` ${move.reason}`), h("span", { class: "number" }, move.risk ? `${found.exact ? "" : "about "}${percent(move.risk)}` : "no risk")) : h("p", { class: "quietly" }, found.status === "solved" ? "Nothing is hidden." : "Every safe cell is open."),
+      h("p", { class: "quietly" }, !found.exact ? estimates(found) : found.solutions === null ? "" : `${large(found.solutions)} ${found.solutions === "1" ? "layout fits" : "layouts fit"}${move?.exact ? `; perfect play wins ${percent(move.win_chance)} of them` : ""}`));
   }
 
   /** @param {any} found */
@@ -432,6 +432,7 @@ export class Analyse {
     const gain = GAINS.includes(overlay);
     const table = overlay === "none" ? null : gain ? this.numbers(found) : found.probabilities;
     if (!table) return;
+    const unknown = new Set(gain ? [] : (found.unknown || []).map(name));
     const most = gain ? Math.max(0.01, ...table.flat().map(Number)) : 1;
     for (let row = 0; row < position.rows; row++)
       for (let col = 0; col < position.cols; col++) {
@@ -439,6 +440,10 @@ export class Analyse {
         const at = row * position.cols + col;
         if (value === null || position.cells[at] !== HIDDEN || (gain && tones[at] === "mine")) continue;
         if (gain) tones[at] = "";
+        if (unknown.has(name([row, col]))) {
+          labels[at] = "?";
+          continue;
+        }
         heat[at] = gain ? 0.6 * (value / most) ** 2 : value;
         labels[at] = overlay === "information" ? value.toFixed(1) : brief(overlay === "safety" ? 1 - value : value);
       }
@@ -621,4 +626,10 @@ export class Analyse {
     const text = file ? (file.size > 400_000 ? "" : await file.text()) : event.dataTransfer?.getData("text/plain");
     text ? this.load(text) : say("There is no board in this file", "bad");
   }
+}
+
+/** How good estimated risks are. @param {any} found */
+function estimates(found) {
+  const unknown = found.unknown.length ? ` The risk of ${plural(found.unknown.length, "cell")} is unknown (?).` : "";
+  return `This board is too wide to count: risks are estimates.${unknown}${found.complete ? "" : " There may be more that is certain."}`;
 }

@@ -143,9 +143,14 @@ export class Play {
     this.position = Position.of({ ...game, clues: "exact" });
     this.undoButton.hidden = !game.training;
     this.undoButton.disabled = !game.turns;
-    this.hintButton.disabled = game.status !== "playing" || !game.turns;
+    this.hintButton.disabled = game.status !== "playing" || !this.anyOpen;
     this.refresh();
     this.tick();
+  }
+
+  /** Whether there is a cell to reason from: a game may begin with some. */
+  get anyOpen() {
+    return this.position.cells.some((/** @type {number} */ code) => code >= 0);
   }
 
   get playing() {
@@ -255,7 +260,7 @@ export class Play {
 
   /** First where to look, then the whole step. */
   async hint() {
-    if (!this.playing || !this.game.turns) return;
+    if (!this.playing || !this.anyOpen) return;
     if (this.hinted) return this.showHint();
     const hinted = await ask("explain", { ...this.position.request, ignore_marks: true, hint: true });
     if (hinted.error) return say(hinted.error, "bad");

@@ -95,12 +95,12 @@ function knownAfter(told) {
 }
 
 /** What is proved, and from what. @param {any} explanation */
-function proved({ cell, cells, clues, difficulty, uses_total, verdict }) {
+function proved({ cell, cells, clues, difficulty, board_difficulty, uses_total, verdict }) {
   const from = [clues.length ? plural(clues.length, "clue") : "", uses_total ? "the number of mines" : ""].filter(Boolean).join(" and ");
   const others = cells.filter((/** @type {Cell} */ other) => name(other) !== name(cell)).slice(0, 6).map(name);
   return [
     h("p", { class: `verdict ${verdict}` }, h("strong", null, `${name(cell)} is ${verdict === "mine" ? "a mine" : "safe"}`), h("span", { class: "quietly" }, others.length ? `, with ${others.join("  ")}` : "")),
-    h("p", { class: "quietly" }, `Proved from ${from || "what is known"}${difficulty ? `: ${gradeWords(difficulty)}` : ""}`),
+    h("p", { class: "quietly" }, `Proved from ${from || "what is known"}${difficulty ? `: ${gradeWords(difficulty)}` : ""}${board_difficulty ? ` (with all clues of the board: ${gradeWords(board_difficulty)})` : ""}`),
   ];
 }
 

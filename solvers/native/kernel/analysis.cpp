@@ -13,11 +13,10 @@ constexpr double worth_pairs = 400;         // states from which pairs of clues 
 constexpr double long_work = 4000;          // states from which work is announced as long
 constexpr std::int32_t long_board = 20000;  // cells from which it is
 constexpr std::int32_t worth_remembering =
-    20;  // boxes; smaller regions are counted faster than found
-constexpr std::size_t kept_bytes = 16 << 20;       // per buffer, between analyses
-constexpr std::uint64_t least_bytes = 1ull << 30;  // that one analysis may take for states …
-constexpr double accepted = 1e-9;                  // by which sums of probabilities may be off
-constexpr std::uint64_t state_bytes = 2560;        // … and for each of the states allowed
+    20;                                 // boxes; smaller regions are counted faster than found
+constexpr double most_odds_bits = 100;  // of odds that a mine is weighed by
+constexpr std::size_t kept_bytes = 16 << 20;  // per buffer, between analyses
+constexpr double accepted = 1e-9;             // by which sums of probabilities may be off
 
 }  // namespace
 
@@ -73,6 +72,7 @@ double Workspace::order_remembered(const Region& region, Memory::Entry& entry, P
     for (std::int32_t i = 0; i < region.box_count; ++i) numbers_[listed[i]] = i;
     entry.cost = order_region(region, true, patience);
     entry.trace.wide = region_bits(region, Model::exact) > bits_in_double;
+    if (entry.cost > long_work) entry.trace.counting = Counting::outside_exact;
     entry.elimination.plan(frontier_, region, entry.trace);
     entry.elimination.relabel(entry.trace, numbers_.data());
     std::copy(saved, saved + region.box_count, listed);
@@ -92,9 +92,7 @@ Status Workspace::prepare(const Question& question, Patience& patience) {
         if (!frontier_.build(grid, propagation_, question.model)) return Status::contradiction;
     }
     order_regions(memory, true, patience);
-    if (cost_ < hopeless) return Status::fits;
-    widest_ = question.max_states + 1;
-    return Status::too_wide;
+    return Status::fits;
 }
 
 Elimination& Workspace::elimination_of(std::int32_t region) {
@@ -121,7 +119,7 @@ Status Workspace::eliminate_remembered(Memory::Entry& entry, const Limits& limit
     const Status status = entry.elimination.forward(entry.trace, nullptr, limits, patience);
     states_ += entry.elimination.states();
     if (status != Status::fits) {
-        widest_ = entry.elimination.widest();
+        note_width(entry.elimination);
         entry.elimination.reset();
         entry.trace = Trace{};
         return status;
@@ -131,22 +129,42 @@ Status Workspace::eliminate_remembered(Memory::Entry& entry, const Limits& limit
     return Status::fits;
 }
 
+// Small regions are counted as they are. Where the number of mines does not matter none is counted,
+// unless what is counted is to serve again.
+Counting Workspace::counting_for(const Question& question, bool remembered) const {
+    if (cost_ <= long_work) return Counting::all;
+    // A box of eight mines weighs odds^8, which has to be a double.
+    const bool extreme = std::abs(std::log2(question.prior.odds)) > most_odds_bits;
+    return question.prior.total || remembered || extreme ? Counting::outside_exact : Counting::none;
+}
+
 Status Workspace::eliminate_region(const Question& question, const Region& region,
-                                   std::int32_t index, bool weighted, const Limits& limits,
-                                   Patience& patience) {
+                                   std::int32_t index, const Run& run, Patience& patience) {
+    const std::uint64_t held = std::min(held_bytes_, question.max_bytes);
+    const Limits limits{question.max_states, question.max_bytes - held};
     Trace& trace = traces_[index];
     if (Memory::Entry* entry = entries_[index]) {
         const Status status = eliminate_remembered(*entry, limits, patience);
+        held_bytes_ += entry->elimination.bytes();
         trace = entry->trace;
         return status;
     }
     trace = Trace{};
-    trace.wide = region_bits(region, question.model) > bits_in_double;
+    trace.counting = counting_for(question, question.memory != nullptr);
+    if (trace.counting == Counting::none) trace.odds = run.odds;
+    trace.wide =
+        region_bits(region, question.model) + region.cells * std::abs(std::log2(trace.odds)) >
+        bits_in_double;
     elimination_.plan(frontier_, region, trace);
     const Status status = elimination_.forward(
-        trace, weighted ? frontier_.likelihoods.data() : nullptr, limits, patience);
-    if (status == Status::too_wide) widest_ = elimination_.widest();
+        trace, run.weighted ? frontier_.likelihoods.data() : nullptr, limits, patience);
+    if (status == Status::too_wide) note_width(elimination_);
     return status;
+}
+
+void Workspace::note_width(const Elimination& elimination) {
+    widest_ = elimination.widest();
+    widest_bytes_ = elimination.widest_bytes();
 }
 
 // A trivial region takes its mines and multiplies the layouts, and that is all it does.
@@ -158,7 +176,7 @@ void Workspace::add_trivial(const Region& region) {
 }
 
 // Counts every region; afterwards leaves_ has one entry for each that is not trivial.
-Status Workspace::eliminate_regions(const Question& question, bool weighted, Patience& patience) {
+Status Workspace::eliminate_regions(const Question& question, const Run& run, Patience& patience) {
     elimination_.reset();
     states_ = 0;
     fixed_log_ = 0;
@@ -167,8 +185,8 @@ Status Workspace::eliminate_regions(const Question& question, bool weighted, Pat
     bits_ = static_cast<double>(frontier_.sea);
     traces_.need(frontier_.region_count);
     leaf_regions_.need(frontier_.region_count);
-    const std::uint64_t bytes =
-        std::max(least_bytes, state_bytes * std::min(question.max_states, std::uint64_t{1} << 40));
+    skipped_count_ = 0;
+    held_bytes_ = 0;
     std::int32_t counted = 0;
     for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
         const Region& region = frontier_.regions[i];
@@ -176,8 +194,12 @@ Status Workspace::eliminate_regions(const Question& question, bool weighted, Pat
             add_trivial(region);
             continue;
         }
-        const Status status = eliminate_region(question, region, i, weighted,
-                                               Limits{question.max_states, bytes}, patience);
+        const Status status = eliminate_region(question, region, i, run, patience);
+        if (status == Status::too_wide && question.count_others && !question.prior.total) {
+            skipped_.need(skipped_count_ + 1)[skipped_count_] = i;
+            ++skipped_count_;
+            continue;
+        }
         if (status != Status::fits) return status;
         leaf_regions_[counted++] = i;
         bits_ += region_bits(region, question.model);
@@ -187,7 +209,7 @@ Status Workspace::eliminate_regions(const Question& question, bool weighted, Pat
     for (std::int32_t i = 0; i < counted; ++i)
         add_leaf(leaf_regions_[i],
                  region_bits(frontier_.regions[leaf_regions_[i]], question.model));
-    return Status::fits;
+    return skipped_count_ > 0 ? Status::too_wide : Status::fits;
 }
 
 Combined Workspace::combine(const Question& question, bool weights, Patience& patience) {
@@ -363,31 +385,55 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
     Answer answer;
     if (grid.size > long_board) patience.announce();
     answer.status = prepare(question, patience);
-    if (answer.status == Status::too_wide) answer.states = widest_;
     if (answer.status != Status::fits) return answer;
     if (cost_ > long_work) patience.announce();
     const bool noisy = question.model != Model::exact;
-    if (noisy) {
-        answer.status = eliminate_regions(question, false, patience);
-        if (answer.status == Status::fits) answer.combined = combine(question, false, patience);
-    }
-    if (answer.status == Status::fits) answer.status = eliminate_regions(question, noisy, patience);
-    answer.states = answer.status == Status::too_wide ? widest_ : states_ + elimination_.states();
+    const double odds = question.prior.total ? 1.0 : question.prior.odds;
+    answer.status = eliminate_regions(question, Run{noisy, odds}, patience);
+    answer.states = states_ + elimination_.states();
+    if (answer.status == Status::too_wide) answer.states = widest_, answer.bytes = widest_bytes_;
+    if (answer.status == Status::too_wide && skipped_count_ > 0)
+        return answer_others(question, answer, probabilities, patience);
     if (answer.status != Status::fits) return answer;
     const bool risks = question.depth != Depth::count;
-    const Combined combined = combine(question, risks, patience);
-    if (!noisy) answer.combined = combined;
-    answer.sea_probability = combined.sea_probability;
-    answer.sea_verdict = frontier_.sea > 0 ? combined.sea_verdict : Verdict::open;
-    if (!combined.fits) {
+    answer.combined = combine(question, risks, patience);
+    answer.sea_probability = answer.combined.sea_probability;
+    answer.sea_verdict = frontier_.sea > 0 ? answer.combined.sea_verdict : Verdict::open;
+    if (!answer.combined.fits) {
         answer.status = Status::contradiction;
         return answer;
     }
-    if (!risks) return answer;
+    if (risks) {
+        share_out(question, patience);
+        // A single clue's share is rounded.
+        answer.error = rounding + region_error() + answer.combined.error;
+        if (!adds_up(question, answer)) answer.status = Status::fault;
+        if (question.depth == Depth::cells) settle(probabilities, answer);
+    }
+    // The layouts are counted apart where what was summed is not their number.
+    const bool weighed =
+        odds != 1.0 && counting_for(question, question.memory != nullptr) == Counting::none;
+    if (answer.status == Status::fits && (noisy || weighed)) {
+        answer.status = eliminate_regions(question, Run{false, 1.0}, patience);
+        if (answer.status == Status::fits) answer.combined = combine(question, false, patience);
+    }
+    return answer;
+}
+
+// The risks of the regions that were counted, when others are too wide.
+Answer Workspace::answer_others(const Question& question, Answer answer, double* probabilities,
+                                Patience& patience) {
+    const Combined combined = combine(question, true, patience);
+    answer.sea_probability = combined.sea_probability;
     share_out(question, patience);
-    answer.error = region_error() + combined.error;
-    if (!adds_up(question, answer)) answer.status = Status::fault;
-    if (question.depth == Depth::cells) settle(probabilities, answer);
+    const double unknown = std::numeric_limits<double>::quiet_NaN();
+    for (std::int32_t i = 0; i < skipped_count_; ++i) {
+        const Region& region = frontier_.regions[skipped_[i]];
+        for (std::int32_t j = 0; j < region.box_count; ++j)
+            shares_[frontier_.region_boxes[region.first_box + j]] = {unknown, Verdict::open};
+    }
+    answer.error = rounding + region_error() + combined.error;
+    settle(probabilities, answer);
     return answer;
 }
 

@@ -26,8 +26,12 @@ struct Question {
     Prior prior;
     Model model = Model::exact;
     std::uint64_t max_states = 0;
+    std::uint64_t max_bytes = default_bytes;
     Memory* memory = nullptr;
     Depth depth = Depth::cells;
+    // Without a total regions do not depend on each other: those that can be counted are, although
+    // another is too wide.
+    bool count_others = false;
 };
 
 // Of the two safest cells that are hidden; 2 where there is none. Proved mines may be left out.
@@ -35,9 +39,12 @@ struct LowestRisks {
     double least = 2, second = 2;
 };
 
+// With `too_wide` and `count_others` the probabilities of what was counted are there, and nan in
+// the regions that are too wide.
 struct Answer {
     Status status = Status::fits;
-    std::uint64_t states = 0;  // in all; with too_wide: at once when the elimination gave up
+    std::uint64_t states = 0;  // in all; with too_wide: of a region, when its elimination gave up
+    std::uint64_t bytes = 0;   // with too_wide: of everything then
     Combined combined;         // of the layouts, without likelihoods
     double sea_probability = 0;
     Verdict sea_verdict = Verdict::open;
@@ -70,11 +77,18 @@ class Workspace {
     void order_regions(Memory* memory, bool thorough, Patience& patience);
     double order_region(const Region& region, bool thorough, Patience& patience);
     double order_remembered(const Region& region, Memory::Entry& entry, Patience& patience);
+    // One run through all regions.
+    struct Run {
+        bool weighted;  // by the likelihoods of noisy clues
+        double odds;    // of a mine, where no number of mines is known and nothing is counted by it
+    };
     Status eliminate_region(const Question& question, const Region& region, std::int32_t index,
-                            bool weighted, const Limits& limits, Patience& patience);
+                            const Run& run, Patience& patience);
     Status eliminate_remembered(Memory::Entry& entry, const Limits& limits, Patience& patience);
-    Status eliminate_regions(const Question& question, bool weighted, Patience& patience);
+    Status eliminate_regions(const Question& question, const Run& run, Patience& patience);
+    Counting counting_for(const Question& question, bool remembered) const;
     void add_trivial(const Region& region);
+    void note_width(const Elimination& elimination);
     Elimination& elimination_of(std::int32_t region);
     void add_leaf(std::int32_t region, double bits);
     Combined combine(const Question& question, bool weights, Patience& patience);
@@ -83,6 +97,8 @@ class Workspace {
     void share_remembered(const Region& region, Memory::Entry& entry, const Leaf& leaf,
                           Patience& patience);
     Share trivial_share(const Region& region) const;
+    Answer answer_others(const Question& question, Answer answer, double* probabilities,
+                         Patience& patience);
     double region_error() const;
     bool adds_up(const Question& question, const Answer& answer) const;
     void settle(double* probabilities, const Answer& answer);
@@ -94,7 +110,9 @@ class Workspace {
     Order<Frontier> order_;
     Elimination elimination_;
     Combine combine_;
-    Buffer<Trace> traces_;            // one per region
+    Buffer<Trace> traces_;          // one per region
+    Buffer<std::int32_t> skipped_;  // regions that are too wide
+    std::int32_t skipped_count_ = 0;
     Buffer<Memory::Entry*> entries_;  // one per region, null when not remembered
     Buffer<Leaf> leaves_;
     Buffer<std::int32_t> leaf_regions_;
@@ -106,7 +124,8 @@ class Workspace {
     std::int32_t leaf_count_ = 0;
     std::int64_t mines_left_ = 0;
     std::uint64_t states_ = 0;  // outside elimination_
-    std::uint64_t widest_ = 0;
+    std::uint64_t widest_ = 0, widest_bytes_ = 0;
+    std::uint64_t held_bytes_ = 0;  // by remembered regions of this board
     double cost_ = 0, bits_ = 0;
     double fixed_ways_ = 1, fixed_log_ = 0;  // layouts of trivial regions
 };

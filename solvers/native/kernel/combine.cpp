@@ -144,6 +144,15 @@ Combined Combine::tilted(Leaf* leaves, std::int32_t count, std::int64_t mines, s
         result.sea_verdict = support.sea_verdict();
         return result;
     }
+    if (count == 0) {  // every layout has the same number of mines in the sea: one division
+        result.fits = true;
+        result.sea_verdict = support.sea_verdict();
+        result.choose_from = sea;
+        result.choose_taken = mines;
+        result.sea_probability = static_cast<double>(mines) / static_cast<double>(sea);
+        result.error = rounding;
+        return result;
+    }
     const Tilt tilt(leaves, count, mines - support.least(), sea);
     const auto weigh = [&](auto weight_of) {
         for (std::int32_t i = 0; weights && i < count; ++i)
@@ -156,8 +165,9 @@ Combined Combine::tilted(Leaf* leaves, std::int32_t count, std::int64_t mines, s
     const Contour contour(tilt, patience);
     if (contour.trustworthy()) {
         result.log_scale = contour.log_density();
-        result.sea_probability = sea > 0 ? contour.sea_probability() : 0.0;
-        result.error = contour.error();
+        const SeaShare share = sea > 0 ? contour.sea_share() : SeaShare{0.0, 0.0};
+        result.sea_probability = share.probability;
+        result.error = std::max(contour.error(), share.error);
         weigh([&](std::int32_t leaf, std::int32_t m) {
             return Wide(contour.weights(tilt.group_of(leaf))[static_cast<std::size_t>(m)]);
         });
@@ -179,6 +189,7 @@ Combined Combine::independent(Leaf* leaves, std::int32_t count, double odds, std
     result.fits = true;
     result.log_scale = static_cast<double>(sea) * ln2;
     result.sea_probability = odds / (1 + odds);
+    result.error = 3 * rounding;  // of the odds, the sum and the division
     for (std::int32_t i = 0; i < count; ++i) {
         Leaf& leaf = leaves[i];
         Wide wide_sum(0.0);

@@ -61,11 +61,18 @@ double Contour::log_density() const {
     return std::log(density_) + tilt_.log_scale();
 }
 
-double Contour::sea_probability() const {
+// The integral with one sea cell less and one mine less, over the density. Both are in doubt; what
+// is left are a few roundings.
+SeaShare Contour::sea_share() const {
+    Values values;
     double sum = 0;
-    for (std::size_t n = 0; n < nodes_.size(); ++n)
-        sum += (leaves_factor_[n] * sea_factor(n, tilt_.sea() - 1) * nodes_[n]).real();
-    return std::clamp(tilt_.sea_chance() * sum / density_, 0.0, 1.0);
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+        values.push_back(leaves_factor_[n] * sea_factor(n, tilt_.sea() - 1) * nodes_[n]);
+        sum += values.back().real();
+    }
+    const double doubt = doubt_of(values) + doubt_of(product_) + 2 * missing_;
+    return {std::clamp(tilt_.sea_chance() * sum / density_, 0.0, 1.0),
+            2 * doubt / density_ + 4 * rounding};
 }
 
 // Width of what matters of the widest distribution.

@@ -23,6 +23,11 @@
 
 namespace mines {
 
+// The probability of a mine at a sea cell, and a bound on its error.
+struct SeaShare {
+    double probability, error;
+};
+
 class Contour {
   public:
     Contour(const Tilt& tilt, Patience& patience);
@@ -33,7 +38,7 @@ class Contour {
     double error() const { return error_; }
 
     double log_density() const;
-    double sea_probability() const;
+    SeaShare sea_share() const;
     // What the rest contributes, tilted, when a leaf of the group has i mines above its fewest,
     // over the density.
     const std::vector<double>& weights(std::int32_t group) const {

@@ -62,14 +62,6 @@ class Numbers {
     std::vector<std::uint64_t> words_;
 };
 
-constexpr std::uint64_t least_bytes = 1ull << 30;  // that the states of a region may take …
-constexpr std::uint64_t state_bytes = 2560;        // … and for each of the states allowed
-
-Limits limits_for(std::uint64_t max_states) {
-    return {max_states,
-            std::max(least_bytes, state_bytes * std::min(max_states, std::uint64_t{1} << 40))};
-}
-
 // What is no region would be read outside its lists.
 void check(const Hypergraph& region) {
     const auto fail = [](const char* why) { throw nb::value_error(why); };
@@ -106,8 +98,6 @@ void check_bounds(const Hypergraph& region) {
         if (!region.weighted(c)) continue;
         if (region.first_weight[c + 1] - region.first_weight[c] <= region.high[c])
             throw nb::value_error("a weight for every number of mines is needed");
-        for (std::int32_t m = region.low[c]; m <= region.high[c]; ++m)
-            if (region.weights_of(c)[m] == 0) throw nb::value_error("weights are positive");
     }
 }
 
@@ -128,8 +118,8 @@ Status patiently(double seconds, Count count) {
 nb::tuple count_region(std::vector<std::int32_t> sizes, std::vector<std::int32_t> first,
                        std::vector<std::int32_t> members, std::vector<std::int32_t> low,
                        std::vector<std::int32_t> high, std::vector<std::int32_t> first_weight,
-                       std::vector<std::uint64_t> weights, std::uint64_t max_states,
-                       double seconds) {
+                       std::vector<std::uint64_t> weights, std::uint64_t max_states, double seconds,
+                       std::uint64_t max_bytes) {
     Hypergraph region;
     region.sizes = std::move(sizes);
     region.first = std::move(first);
@@ -145,14 +135,13 @@ nb::tuple count_region(std::vector<std::int32_t> sizes, std::vector<std::int32_t
     RegionTally tally;
     const Status status = patiently(seconds, [&](Patience& patience) {
         const std::vector<std::int32_t> order = elimination_order(region, patience);
-        if (order.empty()) return Status::too_wide;
-        return counting.count(region, order.data(), true, limits_for(max_states), patience, tally);
+        return counting.count(region, order.data(), true, Limits{max_states, max_bytes}, patience,
+                              tally);
     });
     if (status == Status::interrupted) throw nb::python_error();
     if (status != Status::fits)
-        return nb::make_tuple(static_cast<int>(status),
-                              std::max<std::uint64_t>(counting.states(), max_states + 1), 0,
-                              nb::tuple(), nb::tuple(), nb::tuple());
+        return nb::make_tuple(static_cast<int>(status), counting.states(), 0, nb::tuple(),
+                              nb::tuple(), nb::tuple());
     Numbers numbers(tally);
     const nb::tuple witnesses = nb::make_tuple(nb::tuple(nb::cast(tally.witnesses[0])),
                                                nb::tuple(nb::cast(tally.witnesses[1])));
@@ -186,9 +175,8 @@ class BoardCount {
   public:
     BoardCount(Workspace& work, bool boxes) : work_(work), boxes_(boxes) {}
 
-    Status count(std::uint64_t max_states, Patience& patience) {
+    Status count(const Limits& limits, Patience& patience) {
         Question question;
-        question.max_states = max_states;
         const Status status = work_.prepare(question, patience);
         if (status != Status::fits) return status;
         const Frontier& frontier = work_.frontier();
@@ -200,8 +188,8 @@ class BoardCount {
             while (order.size() < static_cast<std::size_t>(region.box_count))
                 order.push_back(static_cast<std::int32_t>(order.size()));
             const Status counted =
-                counting_.count(hypergraph(frontier, region, number), order.data(), boxes_,
-                                limits_for(max_states), patience, tallies_.back());
+                counting_.count(hypergraph(frontier, region, number), order.data(), boxes_, limits,
+                                patience, tallies_.back());
             states_ = std::max<std::uint64_t>(states_, counting_.states());
             if (counted != Status::fits) return counted;
         }
@@ -260,18 +248,19 @@ nb::object codes_of(Grid& grid) {
     return made;
 }
 
-nb::tuple count_board(nb::handle board, bool boxes, std::uint64_t max_states, double seconds) {
+nb::tuple count_board(nb::handle board, bool boxes, std::uint64_t max_states, double seconds,
+                      std::uint64_t max_bytes) {
     Lease<Workspace> lease;
     Workspace& work = *lease;
     if (!read_board(board.ptr(), work.grid)) throw nb::python_error();
     BoardCount counts(work, boxes);
-    const Status status =
-        patiently(seconds, [&](Patience& patience) { return counts.count(max_states, patience); });
+    const Status status = patiently(seconds, [&](Patience& patience) {
+        return counts.count(Limits{max_states, max_bytes}, patience);
+    });
     if (status == Status::interrupted) throw nb::python_error();
     if (status != Status::fits)
-        return nb::make_tuple(static_cast<int>(status),
-                              std::max<std::uint64_t>(counts.states(), max_states + 1), 0, 0,
-                              nb::none(), nb::list());
+        return nb::make_tuple(static_cast<int>(status), counts.states(), 0, 0, nb::none(),
+                              nb::list());
     const Frontier& frontier = work.frontier();
     return nb::make_tuple(0, counts.states(), frontier.sea, frontier.known_mines,
                           boxes ? codes_of(work.grid) : nb::none(), counts.regions());
@@ -282,9 +271,9 @@ nb::tuple count_board(nb::handle board, bool boxes, std::uint64_t max_states, do
 void bind_counting(nb::module_& m) {
     m.def("count_region", &count_region, nb::arg("sizes"), nb::arg("first"), nb::arg("members"),
           nb::arg("low"), nb::arg("high"), nb::arg("first_weight"), nb::arg("weights"),
-          nb::arg("max_states"), nb::arg("seconds"));
+          nb::arg("max_states"), nb::arg("seconds"), nb::arg("max_bytes") = default_bytes);
     m.def("count_board", &count_board, nb::arg("board").none(), nb::arg("boxes"),
-          nb::arg("max_states"), nb::arg("seconds"));
+          nb::arg("max_states"), nb::arg("seconds"), nb::arg("max_bytes") = default_bytes);
 }
 
 }  // namespace mines

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
+#include "exact_cover.hpp"
 #include "numbers.hpp"
 #include "order.hpp"
 
@@ -29,25 +31,12 @@ void binomials(std::int32_t size, double* row) {
 
 }  // namespace
 
-// Chooses disjoint exact constraints, large ones first; gives their mines.
 std::int32_t ExactCount::split_off_exact() {
-    const Hypergraph& region = *region_;
-    std::vector<std::int32_t> exact;
-    for (std::int32_t c = 0; c < region.constraint_count(); ++c)
-        if (region.low_of(c) == region.high_of(c)) exact.push_back(c);
-    std::stable_sort(exact.begin(), exact.end(), [&](std::int32_t a, std::int32_t b) {
-        return region.cells_of(a) > region.cells_of(b);
-    });
-    counted_.assign(region.sizes.size(), 1);
-    std::int32_t mines = 0;
-    for (const std::int32_t c : exact) {
-        const Stretch boxes = region.boxes_of(c);
-        const auto free = [&](std::int32_t box) { return counted_[box] != 0; };
-        if (!std::all_of(boxes.begin(), boxes.end(), free)) continue;
-        for (const std::int32_t box : boxes) counted_[box] = 0;
-        mines += region.low_of(c);
-    }
-    return mines;
+    std::vector<std::int32_t> all(region_->low.size());
+    std::iota(all.begin(), all.end(), 0);
+    counted_.resize(region_->sizes.size());
+    return mines::split_off_exact(*region_, Stretch{all.data(), all.data() + all.size()},
+                                  counted_.data());
 }
 
 // A bound on the binary logarithm of the weight of all solutions, without looking at any.
@@ -57,10 +46,24 @@ double ExactCount::bits_at_most() const {
     for (std::int32_t c = 0; c < region_->constraint_count(); ++c) {
         if (!region_->weighted(c)) continue;
         const std::uint64_t* from = region_->weights_of(c);
-        bits += std::log2(static_cast<double>(
-            *std::max_element(from + region_->low_of(c), from + region_->high_of(c) + 1)));
+        const std::uint64_t most =
+            *std::max_element(from + region_->low_of(c), from + region_->high_of(c) + 1);
+        bits += std::log2(static_cast<double>(std::max<std::uint64_t>(most, 1)));
     }
     return bits;
+}
+
+// Whether the t-th transition of a state can be completed and settles no weight of 0.
+bool ExactCount::leads_to_solution(const PlanStep& step, std::uint32_t state,
+                                   std::int32_t t) const {
+    const Graph::State& from = graph_.state(state);
+    const Range& to = ranges_[graph_.targets(from)[t]];
+    bool leads = to.least <= to.most;
+    if (leads && step.weighs)
+        graph_.each_weight(step, state, from.least + t, [&](std::int32_t c, std::int32_t mines) {
+            leads &= region_->weights_of(c)[mines] != 0;
+        });
+    return leads;
 }
 
 // Notes the range of counted mines to come from every state; gives the binary logarithm of the
@@ -73,25 +76,25 @@ double ExactCount::survey(Patience& patience) {
     ranges_[graph_.end_state()] = Range{0, 0};
     weights[graph_.end_state()] = V(1.0);
     for (std::int32_t i = graph_.step_count() - 1; i >= 0; --i) {
-        const GraphStep& step = graph_.steps()[i];
+        const PlanStep& step = graph_.step(i);
         const bool counted = counted_[step.box] != 0;
         row.resize(static_cast<std::size_t>(step.size) + 1);
         binomials(step.size, row.data());
-        for (std::uint32_t s = step.first_state; s < graph_.layer_end(i); ++s) {
+        for (std::uint32_t s = graph_.layer_begin(i); s < graph_.layer_end(i); ++s) {
             const Graph::State& from = graph_.state(s);
             const std::uint32_t* target = graph_.targets(from);
             Range range{std::numeric_limits<std::int32_t>::max(), -1};
             V weight(0.0);
             for (std::int32_t t = 0; t < from.count; ++t) {
+                if (!leads_to_solution(step, s, t)) continue;
                 const Range& to = ranges_[target[t]];
-                if (to.least > to.most) continue;
                 const std::int32_t k = from.least + t, placed = counted ? k : 0;
                 range.least = std::min(range.least, to.least + placed);
                 range.most = std::max(range.most, to.most + placed);
-                double factor = row[k];
+                V factor(row[k]);  // the binomial times its weights may be beyond a double
                 if (step.weighs)
                     graph_.each_weight(step, s, k, [&](std::int32_t c, std::int32_t mines) {
-                        factor *= static_cast<double>(region_->weights_of(c)[mines]);
+                        factor = static_cast<double>(region_->weights_of(c)[mines]) * factor;
                     });
                 weight += factor * weights[target[t]];
             }
@@ -108,12 +111,12 @@ std::vector<std::int32_t> ExactCount::witness(bool most) const {
     std::vector<std::int32_t> mines(region_->sizes.size());
     std::uint32_t state = 0;
     for (std::int32_t i = 0; i < graph_.step_count(); ++i) {
+        const PlanStep& step = graph_.step(i);
         const Graph::State& from = graph_.state(state);
-        const std::uint32_t* target = graph_.targets(from);
         std::int32_t t = most ? from.count - 1 : 0;
-        while (ranges_[target[t]].least > ranges_[target[t]].most) t += most ? -1 : 1;
-        mines[graph_.steps()[i].box] = from.least + t;
-        state = target[t];
+        while (!leads_to_solution(step, state, t)) t += most ? -1 : 1;
+        mines[step.box] = from.least + t;
+        state = graph_.targets(from)[t];
     }
     return mines;
 }
@@ -182,7 +185,7 @@ void ExactCount::prepare_points(const Pass& pass, std::uint64_t root) {
 
 // in, times what k mines from this state multiply by.
 template <int B>
-void ExactCount::lead_on(const Field& field, const GraphStep& step, std::uint32_t state,
+void ExactCount::lead_on(const Field& field, const PlanStep& step, std::uint32_t state,
                          std::int32_t k, const std::uint64_t* in, std::uint64_t* out) const {
     const Kind& kind = kind_[kinds_[step.box]];
     const Factor* factor = factors_.data() + (kind.first_way + k) * B;
@@ -203,8 +206,8 @@ void ExactCount::forward(const Field& field, Patience& patience) {
     reached_.assign(std::size_t{graph_.state_count()} * B, 0);
     std::fill(reached_.begin(), reached_.begin() + B, 1);
     for (std::int32_t i = 0; i < graph_.step_count(); ++i) {
-        const GraphStep& step = graph_.steps()[i];
-        for (std::uint32_t s = step.first_state; s < graph_.layer_end(i); ++s) {
+        const PlanStep& step = graph_.step(i);
+        for (std::uint32_t s = graph_.layer_begin(i); s < graph_.layer_end(i); ++s) {
             const Graph::State& from = graph_.state(s);
             const std::uint32_t* target = graph_.targets(from);
             for (std::int32_t t = 0; t < from.count; ++t) {
@@ -227,8 +230,8 @@ void ExactCount::backward(const Pass& pass, Patience& patience) {
     std::fill(ahead_.begin(), ahead_.begin() + B, 1);
     std::uint32_t next = graph_.end_state();
     for (std::int32_t i = graph_.step_count() - 1; i >= 0; --i) {
-        const GraphStep& step = graph_.steps()[i];
-        const std::uint32_t begin = step.first_state;
+        const PlanStep& step = graph_.step(i);
+        const std::uint32_t begin = graph_.layer_begin(i);
         std::uint64_t share[B] = {};
         Uint128 sum[B] = {};
         for (std::uint32_t s = begin; s < next; ++s) {
@@ -323,10 +326,9 @@ std::vector<std::int32_t> elimination_order(const Hypergraph& region, Patience& 
     const std::vector<std::int32_t> rim_to_rim = walk(region, walk(region, 0).back());
     std::vector<std::int32_t> boxes(region.sizes.size());
     Order<Hypergraph> order;
-    const double cost = order.choose(
-        region, Stretch{rim_to_rim.data(), rim_to_rim.data() + rim_to_rim.size()}, boxes.data(),
-        region.box_count(), region.constraint_count(), region.box_count(), true, patience);
-    if (cost >= hopeless) boxes.clear();
+    order.choose(region, Stretch{rim_to_rim.data(), rim_to_rim.data() + rim_to_rim.size()},
+                 boxes.data(), region.box_count(), region.constraint_count(), region.box_count(),
+                 true, patience);
     return boxes;
 }
 

@@ -7,7 +7,7 @@
 // their lengths, and one transform per box brings the coefficients back. To have few points, mines
 // are only counted in boxes outside disjoint exact constraints: inside them their number is known.
 //
-// The size: all terms are positive, so every coefficient is at most the weight of all solutions,
+// The size: no term is negative, so every coefficient is at most the weight of all solutions,
 // and of a box at most its size times as much. That weight comes from one more pass in floating
 // point. Its sums and products of positive numbers are off by a factor (1 + 2^-52) for each of the
 // roundings on the way at most, fewer than 2^40 of them: less than half. One bit is added for that.
@@ -36,7 +36,7 @@ struct RegionTally {
     std::size_t row() const { return static_cast<std::size_t>(length) * (1 + boxes); }
 };
 
-// An order of the boxes of a connected region for few states; empty when it is hopeless.
+// An order of the boxes of a connected region for few states.
 std::vector<std::int32_t> elimination_order(const Hypergraph& region, Patience& patience);
 
 class ExactCount {
@@ -68,6 +68,7 @@ class ExactCount {
     std::int32_t split_off_exact();
     void find_kinds();
     double bits_at_most() const;
+    bool leads_to_solution(const PlanStep& step, std::uint32_t state, std::int32_t t) const;
     template <class V>
     double survey(Patience& patience);
     std::vector<std::int32_t> witness(bool most) const;
@@ -80,7 +81,7 @@ class ExactCount {
     template <int B>
     void backward(const Pass& pass, Patience& patience);
     template <int B>
-    void lead_on(const Field& field, const GraphStep& step, std::uint32_t state, std::int32_t k,
+    void lead_on(const Field& field, const PlanStep& step, std::uint32_t state, std::int32_t k,
                  const std::uint64_t* in, std::uint64_t* out) const;
     void residues_of(const Field& field, int order, bool boxes, std::uint64_t* row,
                      const RegionTally& tally, Patience& patience);

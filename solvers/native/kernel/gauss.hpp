@@ -1,4 +1,4 @@
-// Row reduction, exactly as solvers/gauss.py does it without the total: clues as equations over
+// Row reduction, exactly as csp_mines/rows.py does it, without the total: clues as equations over
 // boxes, reduced in integers, then every row is read for what its bounds force.
 //
 // Which rows come out depends on the order of rows and columns, so that order is the same here:

@@ -10,19 +10,25 @@
 
 namespace mines {
 
+inline constexpr int most_words = 1024;  // of a key
+
 // Words that keys are held in: a few lengths only, so that loops over them unroll.
 inline int words_for(int words) {
-    return words <= 1 ? 1 : words <= 2 ? 2 : words <= 4 ? 4 : words <= 16 ? 16 : words;
+    for (const int length : {1, 2, 4, 16, 128, most_words})
+        if (words <= length) return length;
+    return words;
 }
 
-// Calls visit(integral_constant<int, N>) for the number of words, 16 at most.
+// Calls visit(integral_constant<int, N>) for the number of words, at most most_words.
 template <class Visit>
 auto with_words(int words, Visit visit) {
     switch (words) {
         case 1: return visit(std::integral_constant<int, 1>());
         case 2: return visit(std::integral_constant<int, 2>());
         case 4: return visit(std::integral_constant<int, 4>());
-        default: return visit(std::integral_constant<int, 16>());
+        case 16: return visit(std::integral_constant<int, 16>());
+        case 128: return visit(std::integral_constant<int, 128>());
+        default: return visit(std::integral_constant<int, most_words>());
     }
 }
 

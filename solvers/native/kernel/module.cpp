@@ -153,6 +153,7 @@ struct Terms {
     double odds;
     int model;
     std::uint64_t max_states;
+    std::uint64_t max_bytes;
     double seconds;  // infinite: no limit
 
     Question question() const {
@@ -162,6 +163,7 @@ struct Terms {
         question.prior.odds = odds;
         question.model = static_cast<Model>(model);
         question.max_states = max_states;
+        question.max_bytes = max_bytes;
         return question;
     }
 };
@@ -185,8 +187,8 @@ std::unique_ptr<Result> new_result(const Grid& grid, double** probabilities) {
 }
 
 Result* analyze(nb::handle board, std::int64_t mines, double odds, int model,
-                std::uint64_t max_states, double seconds, Memory* memory) {
-    const Terms terms{mines, odds, model, max_states, seconds};
+                std::uint64_t max_states, double seconds, Memory* memory, std::uint64_t max_bytes) {
+    const Terms terms{mines, odds, model, max_states, max_bytes, seconds};
     check(terms);
     Lease<Workspace> lease;
     Workspace& work = *lease;
@@ -198,6 +200,7 @@ Result* analyze(nb::handle board, std::int64_t mines, double odds, int model,
         LongWork long_work(patience, seconds);
         Question question = terms.question();
         question.memory = memory;
+        question.count_others = true;
         result->answer = work.analyse(question, probabilities, patience);
     }
     if (result->answer.status == Status::interrupted) throw nb::python_error();
@@ -224,14 +227,16 @@ void analyse_item(Workspace& work, Item& item, const Question& question, Patienc
 }
 
 nb::list analyze_many(nb::sequence boards, nb::sequence mines, double odds, int model,
-                      std::uint64_t max_states, double seconds, int threads) {
+                      std::uint64_t max_states, double seconds, int threads,
+                      std::uint64_t max_bytes) {
     const std::size_t count = nb::len(boards);
     if (nb::len(mines) != count) throw nb::value_error("boards and mines must be as many");
     std::vector<Terms> terms;
     std::vector<std::unique_ptr<Item>> items;
     nb::list results;
     for (std::size_t i = 0; i < count; ++i) {
-        terms.push_back(Terms{nb::cast<std::int64_t>(mines[i]), odds, model, max_states, seconds});
+        terms.push_back(
+            Terms{nb::cast<std::int64_t>(mines[i]), odds, model, max_states, max_bytes, seconds});
         check(terms.back());
         items.push_back(std::make_unique<Item>());
         Item& item = *items.back();
@@ -293,7 +298,7 @@ nb::object sample_problem(std::vector<std::int32_t> sizes, std::vector<std::int3
                           std::vector<std::int32_t> members, std::vector<std::int32_t> first_weight,
                           std::vector<double> weights, std::int64_t sea, std::int64_t mines,
                           double odds, std::vector<std::int32_t> starts, std::uint64_t seed,
-                          std::uint64_t moves, std::uint64_t work, double seconds) {
+                          std::uint64_t moves, std::uint64_t work, double seconds, bool sweeps) {
     const SampleProblem problem{std::move(sizes),
                                 std::move(first),
                                 std::move(members),
@@ -307,7 +312,8 @@ nb::object sample_problem(std::vector<std::int32_t> sizes, std::vector<std::int3
     try {
         Patience patience;
         LongWork long_work(patience, std::numeric_limits<double>::infinity());
-        result = sample(problem, SampleBounds{seed, moves, work, seconds}, starts, patience);
+        result =
+            sample(problem, SampleBounds{seed, moves, work, seconds, sweeps}, starts, patience);
     } catch (const Interrupted&) {
         throw nb::python_error();
     }
@@ -353,13 +359,14 @@ NB_MODULE(_kernel, m) {
     bind_counting(m);
     m.def("analyze", &analyze, nb::arg("board").none(), nb::arg("mines"), nb::arg("odds"),
           nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("memory").none(),
-          nb::rv_policy::take_ownership);
+          nb::arg("max_bytes") = default_bytes, nb::rv_policy::take_ownership);
     m.def("analyze_many", &analyze_many, nb::arg("boards"), nb::arg("mines"), nb::arg("odds"),
-          nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("threads"));
+          nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("threads"),
+          nb::arg("max_bytes") = default_bytes);
     m.def("sample", &sample_problem, nb::arg("sizes"), nb::arg("first"), nb::arg("members"),
           nb::arg("first_weight"), nb::arg("weights"), nb::arg("sea"), nb::arg("mines"),
           nb::arg("odds"), nb::arg("starts"), nb::arg("seed"), nb::arg("moves"), nb::arg("work"),
-          nb::arg("seconds"));
+          nb::arg("seconds"), nb::arg("sweeps") = true);
 }
 
 }  // namespace mines

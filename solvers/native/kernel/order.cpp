@@ -8,9 +8,15 @@ namespace mines {
 
 namespace {
 
-constexpr double cheap_per_box = 24;  // states per box below which the first order is taken
-constexpr double effort = 1;          // constraints looked at per state of the best order so far
-constexpr double budget = 3e7;        // constraints looked at in searching, for a whole board
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+constexpr double cheap_per_box = 24;     // states per box below which the first order is taken
+constexpr double effort = 1;             // constraints looked at per state of the best order so far
+constexpr double budget = 3e7;           // constraints looked at in searching, for a whole board
+constexpr double work_per_box = 3e4;     // likewise, for one region: few boxes have few orders
+constexpr double worth_improving = 2e7;  // cost from which an order is improved …
+constexpr double improving = 0.1;        // … looking at so many constraints per state of the cost
+constexpr std::int32_t farthest = 60;    // places that boxes are moved
+constexpr std::int32_t most_moved = 4;   // boxes at a time
 
 }  // namespace
 
@@ -29,22 +35,23 @@ double Order<Graph>::choose(const Graph& graph, Stretch constraints, std::int32_
     order_.need(box_count);
     best_.need(box_count);
     work_ = 0;
-    best_cost_ = std::numeric_limits<double>::infinity();
+    best_cost_ = unlimited;
     // The last constraint that the search for the region reached lies at its rim.
     const std::int32_t rim = constraints[constraints.size() - 1];
-    run(rim, Rule::nearly_closed, hopeless, std::numeric_limits<double>::infinity());
+    run(rim, Rule::nearly_closed, unlimited, unlimited);
     work_ = 0;
     if (thorough && best_cost_ > cheap_per_box * box_count) search(rim);
-    if (best_cost_ >= hopeless) return hopeless;
+    if (thorough && best_cost_ > worth_improving && best_cost_ < unlimited) improve();
+    spent_ += work_;
     std::copy(best_.data(), best_.data() + box_count, boxes);
     return best_cost_;
 }
 
-// What is left for searching: not more than the elimination it may shorten, nor than the board's
-// budget.
+// What is left for searching: not more than the elimination it may shorten, nor than a share for
+// every box, nor than the board's budget.
 template <class Graph>
 double Order<Graph>::work_allowed() const {
-    return std::min(effort * best_cost_, budget - spent_);
+    return std::min({effort * best_cost_, work_per_box * box_count_, budget - spent_});
 }
 
 template <class Graph>
@@ -56,10 +63,51 @@ void Order<Graph>::search(std::int32_t cheap_start) {
         const std::int32_t start = constraints_[at];
         for (int rule = 0; rule < rule_count && work_ <= work_allowed(); ++rule)
             if (start != cheap_start || rule != 0)
-                run(start, static_cast<Rule>(rule), std::min(best_cost_, hopeless),
-                    budget - spent_);
+                run(start, static_cast<Rule>(rule), best_cost_, budget - spent_);
     }
-    spent_ += work_;
+}
+
+// Moves boxes about for as long as that pays, in the order that is best so far.
+template <class Graph>
+void Order<Graph>::improve() {
+    changed_.need(box_count_);
+    random_ = Xoshiro(1);  // the same region has the same order every time
+    const double before = work_;
+    while (work_ - before <= improving * best_cost_ && work_ <= work_allowed()) {
+        work_ += 1;
+        std::copy(best_.data(), best_.data() + box_count_, changed_.data());
+        if (!move_boxes()) continue;
+        const double cost = cost_of(changed_.data(), best_cost_);
+        if (cost > best_cost_) continue;
+        best_cost_ = cost;
+        std::copy(changed_.data(), changed_.data() + box_count_, best_.data());
+    }
+}
+
+// Some neighbours go to another place of `changed_`. False: nothing changed.
+template <class Graph>
+bool Order<Graph>::move_boxes() {
+    const std::int32_t count = std::min<std::int32_t>(1 + random_.below(most_moved), box_count_);
+    const std::int32_t from = random_.below(box_count_ - count + 1);
+    const std::int32_t span = 1 + random_.below(farthest);
+    std::int32_t* boxes = changed_.data();
+    if (random_.below(2) == 0) {
+        const std::int32_t to = std::max(0, from - span);
+        std::rotate(boxes + to, boxes + from, boxes + from + count);
+        return to < from;
+    }
+    const std::int32_t to = std::min(box_count_ - count, from + span);
+    std::rotate(boxes + from, boxes + from + count, boxes + to + count);
+    return to > from;
+}
+
+// The cost of an order, or any number above `give_up`.
+template <class Graph>
+double Order<Graph>::cost_of(const std::int32_t* order, double give_up) {
+    begin();
+    for (std::int32_t i = 0; i < box_count_ && cost_ <= give_up; ++i) emit(order[i]);
+    patience_->spend(static_cast<std::uint64_t>(16 * count_));
+    return cost_;
 }
 
 template <class Graph>
@@ -80,7 +128,7 @@ void Order<Graph>::run(std::int32_t start, Rule rule, double give_up, double mos
     begin();
     const auto goes_on = [&] {
         patience_->spend(64);
-        return count_ < box_count_ && cost_ < give_up && work_ <= most_work;
+        return count_ < box_count_ && cost_ <= give_up && work_ <= most_work;
     };
     if (rule == Rule::small_product) {
         emit(graph_->boxes_of(start)[0]);
@@ -89,7 +137,8 @@ void Order<Graph>::run(std::int32_t start, Rule rule, double give_up, double mos
         finish_constraint(start);
         while (goes_on()) finish_constraint(next_constraint(rule));
     }
-    if (count_ < box_count_ || cost_ >= best_cost_) return;
+    // Costs beyond the range of a double are alike: then the newest order serves as well.
+    if (count_ < box_count_ || (cost_ >= best_cost_ && best_cost_ < unlimited)) return;
     best_cost_ = cost_;
     std::copy(order_.data(), order_.data() + count_, best_.data());
 }
@@ -185,7 +234,7 @@ double Order<Graph>::product_after(std::int32_t box) const {
 template <class Graph>
 std::int32_t Order<Graph>::next_box() const {
     std::int32_t best = -1;
-    double best_change = std::numeric_limits<double>::infinity();
+    double best_change = unlimited;
     for (std::int32_t i = 0; i < open_count_; ++i) {
         for (const std::int32_t box : graph_->boxes_of(open_[i])) {
             if (emitted_[box] != 0) continue;

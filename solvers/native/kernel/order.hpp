@@ -4,8 +4,9 @@
 // the cost is the sum over the steps of the product of the ranges that the open constraints'
 // residuals can still take (an upper bound on the states). A region whose first run is cheap gets
 // no second one; search goes on while it costs little compared with the elimination it may shorten,
-// and never longer than a budget for all regions of a board together: an order that costs more than
-// anybody can count is not worth looking at, however much better it is than the next.
+// and never longer than a budget for all regions of a board together. An order that is still dear
+// is improved by moving a few boxes at a time to another place in it. The cost is a bound, and far
+// too large where clues decide most of what follows: it chooses between orders and refuses none.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,9 @@
 #include "hypergraph.hpp"
 #include "patience.hpp"
 #include "stretch.hpp"
+#include "xoshiro.hpp"
 
 namespace mines {
-
-// No region whose bound on the states is beyond this one can be counted.
-inline constexpr double hopeless = 1e30;
 
 // `Graph` is a Frontier or a Hypergraph.
 template <class Graph>
@@ -29,8 +28,8 @@ class Order {
     void begin_board() { spent_ = 0; }
     // Writes an order of the boxes of a region, `box_count` of them, to `boxes`, and gives its
     // cost. `constraints` are those of the region, from the middle to the rim or from rim to rim.
-    // Without `thorough` a single run decides. Gives `hopeless` and no order when even the first
-    // run passes it. Constraints and boxes have numbers below `constraint_bound` and `box_bound`.
+    // Without `thorough` a single run decides. Constraints and boxes have numbers below
+    // `constraint_bound` and `box_bound`.
     double choose(const Graph& graph, Stretch constraints, std::int32_t* boxes,
                   std::int32_t box_count, std::int32_t constraint_bound, std::int32_t box_bound,
                   bool thorough, Patience& patience);
@@ -50,6 +49,9 @@ class Order {
     std::int32_t next_box() const;
     double product_after(std::int32_t box) const;
     void search(std::int32_t cheap_start);
+    void improve();
+    bool move_boxes();
+    double cost_of(const std::int32_t* order, double give_up);
     double work_allowed() const;
 
     const Graph* graph_ = nullptr;
@@ -58,7 +60,8 @@ class Order {
     Buffer<std::int32_t> left_;     // per constraint: boxes to come
     Buffer<std::uint8_t> emitted_;  // per box
     Buffer<std::int32_t> open_;     // constraints with cells before and after
-    Buffer<std::int32_t> order_, best_;
+    Buffer<std::int32_t> order_, best_, changed_;
+    Xoshiro random_{1};
     std::int32_t open_count_ = 0;
     std::int32_t count_ = 0, box_count_ = 0;
     double product_ = 1, cost_ = 0, best_cost_ = 0;

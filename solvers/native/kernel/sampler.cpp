@@ -7,6 +7,7 @@
 #include "blocks.hpp"
 #include "chain.hpp"
 #include "scatter.hpp"
+#include "sweeps.hpp"
 #include "xoshiro.hpp"
 
 namespace mines {
@@ -23,6 +24,11 @@ constexpr double hardest = 12;        // logarithm of what a constraint off by o
 constexpr std::size_t most_batches = 8;    // of one chain; of twice as many neighbours are joined
 constexpr std::uint64_t least_moves = 32;  // of all chains, for a standard error to have a meaning
 constexpr int dropped_of_four = 1;         // of four batches, the first: the way from the start
+constexpr double between_counts = 2;       // by how much more what four chains differ by counts
+constexpr double moves_per_layout = 30;    // of boxes under exact clues: as good as drawn anew …
+constexpr double loose_moves = 10;         // … and how much faster loose boxes are drawn
+constexpr double rounded = 1e-9;           // an error below this is that of rounding alone
+constexpr double frozen_error = 0.25;      // of a risk of which the chains found out nothing
 
 // Means over batches of moves. All batches are of one length, which doubles when there are too
 // many.
@@ -88,6 +94,7 @@ class Sampler {
     }
 
     std::uint64_t work() const { return work_; }
+    const Scatter& loose() const { return scatter_; }
 
     bool start(Chain& chain, const std::int32_t* given, Patience& patience) {
         const std::size_t boxes = problem_.sizes.size();
@@ -363,6 +370,34 @@ double student(double freedom) {
     return 1 + 1.21 / freedom + 1.44 / (freedom * freedom) + 3.2 / (freedom * freedom * freedom);
 }
 
+// The standard error by the means of whole chains: large where they do not meet.
+double error_between(const std::vector<Batches>& all, std::size_t value, double mean) {
+    double squares = 0;
+    const double count = static_cast<double>(all.size());
+    for (const Batches& chain : all) {
+        double sum = 0;
+        for (std::size_t i = chain.first(); i < chain.count(); ++i) sum += chain.mean(i, value);
+        const double off = sum / static_cast<double>(chain.count() - chain.first()) - mean;
+        squares += off * off;
+    }
+    return std::sqrt(squares / (count - 1) / count);
+}
+
+// No cell that is drawn is certain. Where nothing ever changed, in no chain, the chains say no more
+// than their starts: that is next to nothing. Exact clues tie boxes together, so that a chain may
+// stay near where it was for long: `moves` are worth few layouts then, whatever their spread.
+void doubt(double size, double moves, double& mean, double& error) {
+    if (error < size * rounded || mean <= 0 || mean >= size) {
+        mean = (chains * mean + size) / (chains + 2);
+        error = std::max(error, size * frozen_error);
+        return;
+    }
+    const double layouts = moves / moves_per_layout;
+    const double risk = (layouts * mean / size + 1) / (layouts + 2);
+    mean = size * risk;
+    error = std::hypot(error, size * std::sqrt(risk * (1 - risk) / (layouts + 1)));
+}
+
 // Mean and standard error of one value over the batches of all chains. Batches that follow each
 // other are alike to some degree: what two neighbours have in common counts twice. It counts when
 // it is negative, too, or errors would be too large where batches are independent. Off their common
@@ -385,11 +420,14 @@ void sum_up(const std::vector<Batches>& all, std::size_t value, double& mean, do
         }
     }
     const double variance = std::max(squares + 2 * products, squares / 2) / (batches - 3);
-    error = std::sqrt(variance / batches) * student(batches / 3 - 1);
+    error = std::hypot(std::sqrt(variance / batches) * student(batches / 3 - 1),
+                       between_counts * error_between(all, value, mean));
 }
 
-SampleResult result_of(const std::vector<Batches>& all, std::size_t values) {
+SampleResult result_of(const std::vector<Batches>& all, const SampleProblem& problem,
+                       const Scatter& loose) {
     SampleResult result;
+    const std::size_t values = problem.sizes.size() + 1;
     result.started = true;
     result.means.resize(values);
     result.errors.resize(values);
@@ -398,7 +436,15 @@ SampleResult result_of(const std::vector<Batches>& all, std::size_t values) {
         result.batches += static_cast<std::int32_t>(used);
         result.moves += used * chain.length();
     }
-    for (std::size_t v = 0; v < values; ++v) sum_up(all, v, result.means[v], result.errors[v]);
+    for (std::size_t v = 0; v < values; ++v) {
+        sum_up(all, v, result.means[v], result.errors[v]);
+        const double size =
+            v < problem.sizes.size() ? problem.sizes[v] : static_cast<double>(problem.sea);
+        const bool tied = v < problem.sizes.size() && !loose.has(v);
+        const double moves = static_cast<double>(result.moves);
+        if (size > 0)
+            doubt(size, tied ? moves : moves * loose_moves, result.means[v], result.errors[v]);
+    }
     return result;
 }
 
@@ -413,8 +459,9 @@ SampleResult only_sea(const SampleProblem& problem) {
 
 }  // namespace
 
-SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
-                    const std::vector<std::int32_t>& starts, Patience& patience) {
+// By chains, where sweeps fail.
+static SampleResult walk(const SampleProblem& problem, const SampleBounds& bounds,
+                         const std::vector<std::int32_t>& starts, Patience& patience) {
     using Clock = Patience::Clock;
     const Clock::time_point begin = Clock::now();
     const auto used = [&](const Sampler& sampler, std::uint64_t moves, double part) {
@@ -424,12 +471,12 @@ SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
                seconds >= part * bounds.seconds;
     };
     const std::size_t boxes = problem.sizes.size();
-    if (boxes == 0) return only_sea(problem);
     Sampler sampler(problem, bounds);
     std::vector<Chain> running(chains);
     for (int i = 0; i < chains; ++i) {
-        const bool given = starts.size() >= (i + 1) * boxes;
-        const std::int32_t* from = given ? starts.data() + i * boxes : nullptr;
+        const std::size_t given = starts.size() / boxes;  // fewer than chains serve in turn
+        const std::int32_t* from =
+            given > 0 ? starts.data() + static_cast<std::size_t>(i) % given * boxes : nullptr;
         if (!sampler.start(running[i], from, patience)) return {};
     }
     for (int i = 0; i < settling && !used(sampler, 0, 0.25); ++i)
@@ -444,7 +491,23 @@ SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
         }
         moves += chains;
     }
-    return result_of(batches, boxes + 1);
+    return result_of(batches, problem, sampler.loose());
+}
+
+SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
+                    const std::vector<std::int32_t>& starts, Patience& patience) {
+    if (problem.sizes.empty()) return only_sea(problem);
+    const Patience::Clock::time_point begin = Patience::Clock::now();
+    Xoshiro random(bounds.seed);
+    std::vector<std::int32_t> reached;
+    SampleResult swept;
+    if (bounds.sweeps) swept = sweep(problem, bounds, random, reached, patience);
+    if (swept.started) return swept;
+    SampleBounds left = bounds;
+    const std::chrono::duration<double> spent = Patience::Clock::now() - begin;
+    left.seconds = std::max(0.0, bounds.seconds - spent.count());
+    left.work -= std::min(bounds.work, swept.work);
+    return walk(problem, left, starts.empty() ? reached : starts, patience);
 }
 
 }  // namespace mines

@@ -1,5 +1,5 @@
-// Approximate risks of problems too wide to count: Markov chain Monte Carlo over layouts, with
-// exact moves inside blocks.
+// Approximate risks of problems too wide to count: by sweeps (sweeps.hpp), and where those fail by
+// Markov chain Monte Carlo over layouts, with exact moves inside blocks.
 //
 // The chain's state is the number of mines of every box. A move frees a block of boxes, most of the
 // problem as a rule, chosen so that the free part alone is narrow: while the block is taken in its
@@ -16,8 +16,9 @@
 // Noisy clues are loose constraints: there boxes that share none of them are drawn, too, after
 // every move of a block (scatter.hpp), exactly and with the total, and their expectations recorded.
 //
-// Several chains start apart, from layouts that are found by the same moves while the constraints
-// are soft. Standard errors come from means over batches of moves, of all chains.
+// Several chains start apart: from layouts that sweeps reached (sweeps.hpp), else from layouts that
+// are found by the same moves while the constraints are soft. Standard errors come from means over
+// batches of moves, of all chains.
 #pragma once
 
 #include <cstdint>
@@ -46,18 +47,21 @@ struct SampleBounds {
     std::uint64_t moves = 0;
     std::uint64_t work = 0;
     double seconds = 0;
+    bool sweeps = true;  // without, chains walk where sweeps would do
 };
 
 struct SampleResult {
-    bool started = false;        // every chain has a layout that fits; else the rest is empty
+    bool started = false;        // there were layouts that fit; else the rest is empty
+    bool exact = false;          // nothing was left to chance
     std::vector<double> means;   // expected mines of every box, and last of the sea
     std::vector<double> errors;  // their standard errors
     std::uint64_t moves = 0;     // that were recorded
     std::int32_t batches = 0;    // of which the errors come
+    std::uint64_t work = 0;      // that was done in vain
 };
 
 // `starts` are layouts to start from, a number of mines for every box one after the other; chains
-// beyond them look for their own.
+// beyond them begin with the first again. Without any, chains look for their own.
 SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
                     const std::vector<std::int32_t>& starts, Patience& patience);
 

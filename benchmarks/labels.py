@@ -1,0 +1,68 @@
+"""Whether the grade of an explanation is that of its steps, for many explanations of each grade.
+
+    python benchmarks/labels.py [--each N] [--seed N] [--seconds N]
+
+Deductions are explained on boards with cells opened at random and on boards of games in progress,
+until both have had `--each` of every grade. The grade of each is found again twice, by functions
+that share nothing with the explainer (`tests/explanation/regrading.py`): from the kinds of its
+steps, and by the engines on a board that shows its clues alone. Every step is checked, too. Exit
+status 1 when anything differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from csp_mines import Board, analyze
+from csp_mines.analysis.grades import Grade
+from csp_mines.explanation.explain import Explainer, Explanation
+from tests.explanation.regrading import by_engines, by_steps, played_board, scattered_board
+
+KINDS = {"opened at random": scattered_board, "in play": played_board}
+
+
+def agrees(board: Board, told: Explanation) -> bool:
+    steps = told.proofs[0].steps
+    same = told.grade is by_steps(steps) is by_engines(board, told)
+    if not same or not told.proofs[0].check():
+        print(f"{board}\n{told}: {by_steps(steps)} by its steps", *told.texts, sep="\n  ")
+        return False
+    return True
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--each", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=600)
+    arguments = parser.parse_args()
+    end = time.monotonic() + arguments.seconds
+    random = np.random.default_rng(arguments.seed)
+    wrong = 0
+    for kind, make in KINDS.items():
+        seen: Counter[Grade] = Counter()
+        easier = 0
+        while any(seen[grade] < arguments.each for grade in Grade) and time.monotonic() < end:
+            board = make(random)
+            for told in Explainer(analyze(board)).board():
+                if told.grade is None or seen[told.grade] >= arguments.each or not told.proofs:
+                    continue
+                seen[told.grade] += 1
+                easier += told.board_grade is not told.grade
+                wrong += not agrees(board, told)
+        counts = ", ".join(f"{seen[grade]} {grade}" for grade in Grade)
+        print(f"{kind}: {counts}; {easier} of another grade with all clues of the board")
+    print(f"{wrong} differ")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+"""What `csp-mines solve` costs on large boards: the whole command, from the text of the board on.
+
+    python benchmarks/large_boards.py [--size N …] [--kind NAME …]
+
+Square boards with 18 % mines, of several kinds: half of the safe cells opened at random, few
+opened, all hidden, and half opened without a total. Each goes to the command as text and with
+`--json`; seconds and peak memory are those of the process. Exit status 1 when a command passes its
+bound: 3 s and 400 MB up to 1000 x 1000, 30 s and 2 GB up to 3000 x 3000.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from csp_mines import Board
+from csp_mines.geometry import GRID
+
+COMMAND = Path(sys.executable).with_name("csp-mines")
+DENSITY = 0.18
+KINDS = {"half": 0.5, "few": 0.12, "hidden": 0.0, "no-total": 0.5}  # share of safe cells opened
+BOUNDS = ((1000, 3.0, 400), (3000, 30.0, 2000))  # size, seconds, megabytes
+
+
+def board(size: int, kind: str, seed: int) -> Board:
+    random = np.random.default_rng(seed)
+    mines = np.zeros(size * size, bool)
+    mines[random.choice(mines.size, round(mines.size * DENSITY), replace=False)] = True
+    layout = mines.reshape(size, size)
+    opened = ~layout & (random.random(layout.shape) < KINDS[kind])
+    codes = np.where(opened, GRID.count(layout), -1)
+    return Board(codes, mines=None if kind == "no-total" else int(layout.sum()))
+
+
+def cost(*arguments: str | Path) -> tuple[float, float]:
+    """Seconds and megabytes of a command, which must succeed."""
+    begin = perf_counter()
+    child = os.posix_spawn(
+        COMMAND,
+        [str(COMMAND), *map(str, arguments)],
+        os.environ,
+        file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)],
+    )
+    _, status, used = os.wait4(child, 0)
+    seconds = perf_counter() - begin
+    if status:
+        raise SystemExit(f"csp-mines {' '.join(map(str, arguments))} ended with status {status}")
+    return seconds, used.ru_maxrss / 1000
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--size", type=int, nargs="*", default=[300, 1000, 3000])
+    parser.add_argument("--kind", nargs="*", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    passed = True
+    print("board              kind       as       seconds   MB")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "board.txt"
+        for size in arguments.size:
+            for kind in arguments.kind:
+                path.write_text(str(board(size, kind, arguments.seed)))
+                for options in ([], ["--json"]):
+                    seconds, megabytes = cost("solve", path, *options)
+                    bounds = next((bound for bound in BOUNDS if size <= bound[0]), (0, 1e9, 1e9))
+                    within = seconds <= bounds[1] and megabytes <= bounds[2]
+                    passed &= within
+                    print(
+                        f"{size:5d} x {size:<5d}      {kind:10} {'JSON' if options else 'text'}"
+                        f"{seconds:12.2f}{megabytes:7.0f}{'' if within else '   over its bound'}"
+                    )
+    return 0 if passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,164 @@
+"""Compares the counting engines with brute force on random problems that come from no board.
+
+    python benchmarks/problems.py [--problems N] [--seed N] [--engine NAME …] [--seconds S]
+
+Problems come from tests/strategies.py: hypergraphs of up to 11 cells in one piece or several, and
+up to 64 subsets of up to 7 cells; with weights (some of them 0, some beyond every machine word),
+constraints without cells, constraints that occur twice, totals that decide everything and totals
+that nothing fits. Problem number `i` is a function of SEED + i. Every engine has to find the weight
+of all solutions, every certain cell and every probability that brute force over all layouts finds,
+to the last digit, and a contradiction exactly where no layout fits. A problem on which an engine
+differs is shrunk and printed with all answers. Exit status 1 if an engine differs or gives up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from time import perf_counter
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from csp_mines import Contradiction, CspMinesError, OutOfTime, Problem, TooWide, analyze_problem
+from csp_mines.constraints import merged
+from tests import oracle
+from tests.strategies import adversarial_problem
+
+ENGINES = ("native", "native:pure", "pysat", "cpsat")
+
+GAVE_UP = (TooWide.__name__, OutOfTime.__name__)
+
+Answer = tuple[int, frozenset[int], frozenset[int], dict[int, Fraction]]
+
+
+def by_brute_force(problem: Problem) -> Answer | str:
+    fitting = oracle.layouts(problem)
+    if not fitting:
+        return Contradiction.__name__
+    certain = oracle.certain(problem, fitting)
+    return oracle.solutions(problem), *certain, oracle.probabilities(problem, fitting)
+
+
+def by_engine(problem: Problem, engine: str, seconds: float) -> Answer | str:
+    """The answer, or the name of the error."""
+    try:
+        found = analyze_problem(problem, engine, seconds=seconds)
+        return found.solutions, found.safe, found.mines, found.probabilities
+    except CspMinesError as error:
+        return type(error).__name__
+
+
+def differs(problem: Problem, engine: str, seconds: float) -> bool:
+    return by_engine(problem, engine, seconds) != by_brute_force(problem)
+
+
+def smaller(problem: Problem) -> Iterator[Problem]:
+    """The problem without a constraint, without the weights of one, without sea, total or odds."""
+    told = problem.constraints
+    for place, constraint in enumerate(told):
+        yield replace(problem, constraints=told[:place] + told[place + 1 :])
+        if constraint.weights is not None:
+            bare = replace(constraint, weights=None)
+            yield replace(problem, constraints=(*told[:place], bare, *told[place + 1 :]))
+    if problem.sea:
+        yield replace(problem, sea=())
+    if problem.mines is not None:
+        yield replace(problem, mines=None)
+    if problem.odds != 1:
+        yield replace(problem, odds=Fraction(1))
+
+
+def shrunk(problem: Problem, engine: str, seconds: float) -> Problem:
+    """A smaller problem on which the engine still differs; greedy."""
+    while True:
+        for candidate in smaller(problem):
+            if differs(candidate, engine, seconds):
+                problem = candidate
+                break
+        else:
+            return problem
+
+
+class Run:
+    """What was compared so far, and how long everybody took."""
+
+    def __init__(self, engines: list[str], seconds: float) -> None:
+        self.engines = engines
+        self.seconds = seconds
+        self.problems: Counter[str] = Counter()
+        self.took: Counter[str] = Counter()
+        self.wrong: Counter[str] = Counter()
+        self.gave_up: Counter[str] = Counter()
+
+    def problem(self, seed: int) -> None:
+        problem = adversarial_problem(Random(f"problem {seed}"))
+        begin = perf_counter()
+        true = by_brute_force(problem)
+        self.took["brute force"] += perf_counter() - begin
+        self._note(problem, true)
+        for engine in self.engines:
+            begin = perf_counter()
+            found = by_engine(problem, engine, self.seconds)
+            self.took[engine] += perf_counter() - begin
+            if found in GAVE_UP:
+                self.gave_up[engine] += 1
+                print(f"problem {seed}, {engine} gave up: {found}", flush=True)
+            elif found != true:
+                self.wrong[engine] += 1
+                self._report(shrunk(problem, engine, self.seconds), engine, seed)
+
+    def _note(self, problem: Problem, true: Answer | str) -> None:
+        """Counts the kinds that the problem is of."""
+        told = problem.constraints
+        fits = not isinstance(true, str)
+        kinds = {
+            "in all": True,
+            "that some layout fits": fits,
+            "whose cells are all certain": fits and len(true[1]) + len(true[2]) == len(true[3]),
+            "with weights": any(constraint.weights is not None for constraint in told),
+            "with weights of 0": problem.has_zero_weights,
+            "with constraints without cells": any(not constraint.cells for constraint in told),
+            "with constraints over the same cells": len(merged(told)) < len(told),
+            "with a total": problem.mines is not None,
+            "of several regions": fits and len(problem.regions) > 1,
+        }
+        self.problems.update(kind for kind, holds in kinds.items() if holds)
+
+    def _report(self, problem: Problem, engine: str, seed: int) -> None:
+        print(f"problem {seed}, {engine} differs; shrunk:\n{problem!r}")
+        print(f"  brute force: {by_brute_force(problem)}")
+        for name in self.engines:
+            print(f"  {name}: {by_engine(problem, name, self.seconds)}", flush=True)
+
+    def summary(self) -> str:
+        lines = [f"{number:>9,} problems {kind}" for kind, number in self.problems.items()]
+        lines += (
+            f"{engine:>12}: {self.wrong[engine]:,} wrong, gave up on {self.gave_up[engine]:,}, "
+            f"{1000 * self.took[engine] / self.problems['in all']:.2f} ms a problem"
+            for engine in ("brute force", *self.engines)
+        )
+        return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--problems", type=int, default=50_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--engine", action="append", help="by default all but ganak")
+    parser.add_argument("--seconds", type=float, default=20.0, help="for one engine, one problem")
+    chosen = parser.parse_args()
+    run = Run(chosen.engine or list(ENGINES), chosen.seconds)
+    for seed in range(chosen.seed, chosen.seed + chosen.problems):
+        run.problem(seed)
+    print(run.summary())
+    sys.exit(1 if run.wrong or run.gave_up else 0)
+
+
+if __name__ == "__main__":
+    main()

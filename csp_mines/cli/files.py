@@ -1,0 +1,64 @@
+"""Files that commands write: never onto what they read, and in one piece."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+__all__ = ["keep_input", "same_file", "write_whole"]
+
+
+def keep_input(option: str, written: Path | None, read: str | Path | None) -> None:
+    """Raises InputError when the file that an option writes is the one that the board comes from;
+    None stands for no file."""
+    from csp_mines.errors import InputError
+
+    if written is not None and read is not None and same_file(written, read):
+        raise InputError(
+            f"{option} would overwrite {written}, which this command needs; name another file"
+        )
+
+
+def same_file(written: Path, read: str | Path) -> bool:
+    """Whether two names mean one file, by whichever links; `-` is what standard input reads."""
+    try:
+        source = os.fstat(sys.stdin.fileno()) if str(read) == "-" else os.stat(read)
+        return os.path.samestat(source, os.stat(written))
+    except (OSError, ValueError):  # one does not exist yet, or is a board itself and no name
+        return os.path.abspath(read) == os.path.abspath(written)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a file so that the old one stays whole until the new one is. A link stays a link, a
+    device or a pipe is written to, and no other file is touched. Raises FileError."""
+    from csp_mines.errors import FileError
+
+    try:
+        place = Path(os.path.realpath(path))
+        if place.name and place.exists() and not place.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
+        new, number = _unused_name(place)
+        try:
+            with os.fdopen(number, "w", encoding="utf-8") as file:
+                file.write(text)
+            if place.exists():
+                new.chmod(place.stat().st_mode & 0o777)
+            new.replace(place)
+        except BaseException:
+            with suppress(OSError):
+                new.unlink()
+            raise
+    except (OSError, ValueError) as error:  # ValueError: no file has such a name
+        raise FileError.of(path, error) from None
+
+
+def _unused_name(place: Path) -> tuple[Path, int]:
+    """A new file beside another one, open for writing."""
+    for attempt in range(1000):
+        new = place.with_name(f".{place.name[:200]}.{os.getpid()}.{attempt}.part")
+        with suppress(FileExistsError):
+            return new, os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    raise FileExistsError(f"no free name beside {place}")

@@ -1,0 +1,80 @@
+"""Commands that take several boards: in files, or one behind the other in one stream. The boards
+are taken one by one. A bad one is told, and the others follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from csp_mines.cli import options
+
+if TYPE_CHECKING:
+    from csp_mines.board import Board
+    from csp_mines.errors import CspMinesError
+    from csp_mines.formats import Part
+
+__all__ = ["for_each", "for_each_board"]
+
+
+def for_each(
+    names: list[str],
+    format: str | None,
+    treat: Callable[[str, Part], int],
+    *,
+    json: bool = False,
+) -> int:
+    """Treats every board of the named files, which gets its file's name, and a number where there
+    are several in it. Gives the worst exit status. Raises what is wrong with the only board, and
+    what is wrong with the command."""
+    from csp_mines.errors import CspMinesError
+
+    status = 0
+    for name in names:
+        try:
+            parts = options.parts_of(name, format)
+        except CspMinesError as error:
+            status = max(status, _tell(name, name, error, alone=len(names) == 1, json=json))
+            continue
+        alone = len(names) == len(parts) == 1
+        for part in parts:
+            numbered = name if part.number is None else f"{name}: board {part.number}"
+            try:
+                status = max(status, treat(numbered, part))
+            except CspMinesError as error:
+                status = max(status, _tell(numbered, name, error, alone=alone, json=json))
+    return status
+
+
+def for_each_board(
+    names: list[str],
+    format: str | None,
+    header: options.HeaderOptions,
+    treat: Callable[[str, Board], int],
+    *,
+    json: bool = False,
+) -> int:
+    """As `for_each`, with the boards read, and with what options say of all of them."""
+    from csp_mines.board import as_density
+
+    if header["density"] is not None:
+        as_density(header["density"])  # wrong for one, it is wrong for all
+
+    def read(name: str, part: Part) -> int:
+        return treat(name, options.board_with(part.contents(), part.name, header))
+
+    return for_each(names, format, read, json=json)
+
+
+def _tell(numbered: str, name: str, error: CspMinesError, *, alone: bool, json: bool) -> int:
+    """Says what is wrong with a board, on standard error and, of several boards, in the line of
+    JSON that would have had the answer. Gives the exit status."""
+    from csp_mines.cli import message_of, tell_error
+    from csp_mines.cli.console import show_json
+    from csp_mines.errors import BackendUnavailable, MissingLibrary, UnknownName
+
+    if alone or isinstance(error, BackendUnavailable | MissingLibrary | UnknownName):
+        raise error
+    if json:
+        show_json({"board": numbered, "status": "error", "error": message_of(error)})
+    named = str(error).startswith(options.source_of(name))
+    return tell_error(error, "" if named else numbered)

@@ -1,0 +1,272 @@
+"""Where the boards of a text begin and end.
+
+A blank line, a line `---` or a header line after rows of a grid begins another board, and so does
+the heading of a notation that has one. Notations of one line have a board a line. Notations with a
+syntax of their own may have blank lines anywhere: there, only what reads by itself is a board."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+from csp_mines.errors import BoardError, BoardSyntaxError
+from csp_mines.formats import letters
+from csp_mines.formats.canonical import HEADER_LINE
+from csp_mines.formats.notation import Notation, Text
+from csp_mines.formats.registry import all_notations
+
+__all__ = ["MAX_BOARDS", "TRIED", "Span", "between", "boards_in"]
+
+MAX_BOARDS = 100_000  # in one text
+TRIED = 100  # pieces of a text, before it is taken for something else than boards
+
+# The beginning of a line: all of a blank one and of those that follow it.
+_SEPARATOR = re.compile(
+    r"\n(?:(?P<blank>\s*(?=\n|\Z))|[^\S\n]*(?:(?P<rule>---[^\S\n]*(?=\n|\Z))"
+    rf"|(?P<header>{HEADER_LINE.pattern})))"
+)
+_FIRST_RULE = re.compile(r"\s*---[^\S\n]*\n")
+_LINE = re.compile(r"\S[^\n]*")
+_COMMENT = re.compile(r";|(?:#|%|//)[^\n]*?[A-Za-z]{2}")
+
+
+class Span(NamedTuple):
+    """A stretch of a text. `firm` says that a rule or a header begins it, not just a blank line."""
+
+    start: int
+    end: int
+    firm: bool = False
+
+
+def boards_in(text: Text, chosen: Notation | None) -> list[Span]:
+    """The stretch of every board, in order; the whole text where there is no more than one. Raises
+    BoardSyntaxError where the text does not tell what is one board."""
+    notations = [chosen] if chosen else list(all_notations().values())
+    found = list(islice(_Splitter(text, notations).boards(), MAX_BOARDS + 1))
+    if len(found) > MAX_BOARDS:
+        raise _too_many(text)
+    return [Span(_first_line(text.text, span), span.end) for span in found] if found[1:] else found
+
+
+def between(notation: Notation, *, single_row: bool) -> str:
+    """What a program writes between two boards of a notation, so that they are read as two."""
+    if notation.one_line is not None:
+        return ""
+    dashes = notation.alphabet is not None and "-" in notation.alphabet.letters
+    return "---\n" if single_row and notation.bare and not dashes else "\n"
+
+
+@dataclass(frozen=True)
+class _Splitter:
+    """A text, and the notations that it may be in: all, or the one that the caller named."""
+
+    whole: Text
+    notations: Sequence[Notation]
+
+    def boards(self) -> Iterator[Span]:
+        for chunk, headed in self._at_headings():
+            if headed:
+                yield chunk
+                continue
+            for board in self._at_separators(chunk):
+                yield from self._one_a_line(board)
+
+    def _at_headings(self) -> Iterator[tuple[Span, bool]]:
+        """The text cut before every heading, and whether a stretch begins with one."""
+        text = self.whole.text
+        starts = sorted({start for each in self.notations for start in _headings(text, each)})
+        before = Span(0, starts[0] if starts else len(text))
+        if not starts or any(map(self._is_board, self._segments(before))):
+            yield before, False
+        else:
+            starts[0] = 0  # a remark, or the command that printed the board
+        for start, end in pairwise([*starts, len(text)]):
+            yield Span(start, end), True
+
+    def _one_a_line(self, board: Span) -> Iterator[Span]:
+        """The lines of a stretch that begins with a board in one line; else the stretch."""
+        lines = self._lines(board)
+        first = next(lines, None)
+        tests = [each.one_line for each in self.notations if each.one_line is not None]
+        if first is None or not any(test(self._text(first)) for test in tests):
+            yield board
+            return
+        yield first
+        yield from lines
+
+    def _at_separators(self, chunk: Span) -> list[Span]:
+        segments = list(islice(self._segments(chunk), MAX_BOARDS + 1))
+        if claiming := self._claiming(chunk) if segments[1:] else []:
+            boards = self._joined(segments, lambda each: self._reads(each, claiming))
+            return boards if boards[1:] else [chunk]
+        if len(segments) > MAX_BOARDS:
+            raise _too_many(self.whole)
+        boards = self._joined(segments, self._rows)
+        if not boards[1:]:
+            return boards if boards and self._has_rules(chunk) else [chunk]
+        if self._may_be_zeros(chunk):
+            if all(map(self._is_board, boards)):
+                raise self._error(
+                    boards[1], "the blank line before this one may be a row of 0s or the end of a "
+                    "board; say --format 'letters: =0', or put --- between the boards"
+                )  # fmt: skip
+            return [chunk]
+        if self._is_double_spaced(boards):
+            raise self._error(
+                boards[1], f"{len(boards):,} single rows with blank lines between them may be one "
+                f"board or {len(boards):,} boards; take the blank lines out, or put --- between "
+                "the boards"
+            )  # fmt: skip
+        return boards
+
+    def _has_rules(self, chunk: Span) -> bool:
+        """Whether lines `---` separate boards. Beside other rows of three letters they may be rows,
+        too: if those have a `-`, or if no row follows or comes before."""
+        if "-" in self._own_letters or self.whole.text.find("---", *chunk[:2]) < 0:
+            return False
+        lines = [self._text(line).text.strip() for line in self._lines(chunk)]
+        kinds = "".join("-" if line == "---" else "." for line in lines)
+        three = [line for line in lines if line != "---" and _is_three_letters(line)]
+        if not three or not self._guesses_letters:
+            return re.search(r"\.-|-\.", kinds) is not None
+        return re.search(r"\.-+\.", kinds) is not None and not any("-" in row for row in three)
+
+    def _segments(self, chunk: Span) -> Iterator[Span]:
+        """What stands between blank lines and rules, cut before every header that follows rows."""
+        text, place, firm = self.whole.text, chunk.start, False
+        rules = self._has_rules(chunk)
+        if rules and (first := _FIRST_RULE.match(text, *chunk[:2])):
+            place = first.end()
+        rowless = place  # up to where there is no row since `place`
+        for separator in _SEPARATOR.finditer(text, place, chunk.end):
+            kind, start = separator.lastgroup, separator.start()
+            if kind == "rule" and not rules:
+                continue
+            if kind == "blank" and " " in self._own_letters:
+                continue
+            if kind == "header" and not self._rows(Span(rowless, start)):
+                rowless = start
+                continue
+            if _LINE.search(text, place, start):
+                yield Span(place, start, firm)
+                firm = False
+            firm = firm or kind != "blank"
+            place = rowless = start if kind == "header" else separator.end()
+        if _LINE.search(text, place, chunk.end):
+            yield Span(place, chunk.end, firm)
+
+    def _joined(self, segments: Sequence[Span], is_board: Callable[[Span], object]) -> list[Span]:
+        """The segments that are boards, each with the headers and comments before it. What stands
+        at the end belongs to the last board, but headers behind several boards are a board that
+        has no rows."""
+        boards: list[Span] = []
+        start, firm = None, False
+        for segment in segments:
+            start = segment.start if start is None else start
+            firm = firm or segment.firm or self._has_header(segment)
+            if is_board(segment):
+                boards.append(Span(start, segment.end, firm))
+                start, firm = None, False
+        if start is not None and firm and len(boards) > 1:
+            boards.append(Span(start, segments[-1].end, firm))
+        elif start is not None and boards:
+            boards[-1] = boards[-1]._replace(end=segments[-1].end)
+        return boards
+
+    def _claiming(self, span: Span) -> list[Notation]:
+        """The notations with a syntax of their own that take a stretch for theirs."""
+        if len(self.notations) == 1:  # the caller named it
+            return [each for each in self.notations if not each.bare]
+        text = self._text(span)
+        return [each for each in self.notations if not each.bare and each.recognise(text)]
+
+    def _is_double_spaced(self, boards: Sequence[Span]) -> bool:
+        """Whether this may be one board with its rows set apart."""
+        if any(board.firm for board in boards[1:]) or any(self._rows(each) > 1 for each in boards):
+            return False
+        first = boards[:TRIED]
+        return any(map(self._is_board, first)) and not any(map(self._claiming, first))
+
+    def _may_be_zeros(self, chunk: Span) -> bool:
+        """Whether the blank lines may be rows of a board whose blanks are 0s."""
+        return self._guesses_letters and letters.has_rows_of_zeros(self._text(chunk))
+
+    def _is_board(self, span: Span) -> bool:
+        if len(self.notations) == 1:
+            return self._reads(span, self.notations)
+        text = self._text(span)
+        claiming = [each for each in self.notations if each.recognise(text)]
+        return self._reads(span, claiming or [letters.NOTATION])
+
+    def _reads(self, span: Span, notations: Sequence[Notation]) -> bool:
+        text = self._text(span)
+        for notation in notations:
+            try:
+                notation.read(text)
+            except BoardError:
+                continue
+            return True
+        return False
+
+    @property
+    def _guesses_letters(self) -> bool:
+        """Whether the letters may mean what makes sense."""
+        return any(each.name.startswith(letters.NOTATION.name) for each in self.notations)
+
+    @cached_property
+    def _own_letters(self) -> frozenset[str]:
+        """The letters for cells of the notation that the caller named."""
+        alphabet = self.notations[0].alphabet if len(self.notations) == 1 else None
+        return frozenset(alphabet.letters) if alphabet is not None else frozenset()
+
+    def _lines(self, span: Span) -> Iterator[Span]:
+        """The lines that are neither blank nor comments."""
+        for line in _LINE.finditer(self.whole.text, *span[:2]):
+            if not _COMMENT.match(line.group()):
+                yield Span(*line.span())
+
+    def _rows(self, span: Span) -> int:
+        """How many lines may be rows of cells: 0, 1, or 2 for more than one."""
+        rows = (line for line in self._lines(span) if not self._is_header(line))
+        return sum(1 for _ in islice(rows, 2))
+
+    def _has_header(self, span: Span) -> bool:
+        first = next(self._lines(span), None)
+        return first is not None and self._is_header(first)
+
+    def _is_header(self, line: Span) -> bool:
+        return HEADER_LINE.match(self.whole.text, *line[:2]) is not None
+
+    def _text(self, span: Span) -> Text:
+        return Text(self.whole.text[span.start : span.end], self.whole.source)
+
+    def _error(self, board: Span, problem: str) -> BoardSyntaxError:
+        first = next(self._lines(board), board)
+        return self.whole.error(self.whole.line_number(first.start), problem)
+
+
+def _is_three_letters(row: str) -> bool:
+    """Whether a row has three letters, with blanks between them or without."""
+    return len(row) == 3 or list(map(len, row.split())) == [1, 1, 1]
+
+
+def _too_many(text: Text) -> BoardSyntaxError:
+    return text.error(1, f"more than {MAX_BOARDS:,} boards are too many for one text")
+
+
+def _first_line(text: str, span: Span) -> int:
+    """Where the first line of a stretch begins that is not blank."""
+    filled = _LINE.search(text, *span[:2])
+    return span.start + text[span.start : filled.start() if filled else 0].rfind("\n") + 1
+
+
+def _headings(text: str, notation: Notation) -> Iterator[int]:
+    """Where the lines begin that only a board of this notation begins with."""
+    if notation.heading is None or notation.heading.mark not in text:
+        return
+    for line in re.finditer(rf"^[^\S\n]*{notation.heading.pattern}", text, re.MULTILINE):
+        yield line.start()

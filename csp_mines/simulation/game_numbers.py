@@ -1,0 +1,62 @@
+"""Sets of game numbers that take memory by their gaps, not by their size."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterator
+from itertools import chain
+
+__all__ = ["GameNumbers"]
+
+
+class GameNumbers(Collection[int]):
+    """A set of whole numbers, kept as the ranges that it is made of. The games of a plan are played
+    nearly in order, so a billion of them are a few ranges."""
+
+    def __init__(self) -> None:
+        # Range i is begins[i] .. ends[i] - 1. Ranges are in order and do not touch.
+        self._begins: list[int] = []
+        self._ends: list[int] = []
+        self._count = 0
+
+    def add(self, number: int) -> bool:
+        """Takes a number in; False when it was there already."""
+        place = bisect_right(self._begins, number)
+        if place and number < self._ends[place - 1]:
+            return False
+        self._count += 1
+        after = bool(place) and self._ends[place - 1] == number
+        before = place < len(self._begins) and self._begins[place] == number + 1
+        if after and before:
+            self._ends.pop(place - 1)
+            self._begins.pop(place)
+        elif after:
+            self._ends[place - 1] = number + 1
+        elif before:
+            self._begins[place] = number
+        else:
+            self._begins.insert(place, number)
+            self._ends.insert(place, number + 1)
+        return True
+
+    def missing(self, games: int) -> GameNumbers:
+        """The numbers from 0 to `games` - 1 that are not in here. All in here are below `games`."""
+        rest = GameNumbers()
+        for begin, end in zip([0, *self._ends], [*self._begins, games], strict=True):
+            if begin < end:
+                rest._begins.append(begin)
+                rest._ends.append(end)
+        rest._count = games - self._count
+        return rest
+
+    def __contains__(self, number: object) -> bool:
+        if not isinstance(number, int):
+            return False
+        place = bisect_right(self._begins, number)
+        return bool(place) and number < self._ends[place - 1]
+
+    def __iter__(self) -> Iterator[int]:
+        return chain.from_iterable(map(range, self._begins, self._ends))
+
+    def __len__(self) -> int:
+        return self._count

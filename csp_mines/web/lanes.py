@@ -1,0 +1,271 @@
+"""How requests share the worker processes, so that short work never waits for long work.
+
+A request does not tell how long it takes, so every request begins as light work. What needs more
+than `LIGHT_SECONDS` of a processor is heavy from then on, and so is the same request when it comes
+again. So many workers may do heavy work as there are cores; it goes on where one more may, else it
+is ended, waits, and begins anew. `LIGHT_WORKERS` more are always left to light work, and each of
+them is free again soon. The last idle worker is kept for requests that do not search, which are
+likely to be short; those also go first where many wait. Waiting has an end: a request is refused
+after `PATIENCE`, or when `MOST_WAITING` others are before it."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from csp_mines.machine import usable_cores
+from csp_mines.web.tasks import SEARCHING, likely_effort
+from csp_mines.web.workers import Answer, Worker, starter
+
+__all__ = ["Busy", "TooLong", "WorkPool"]
+
+LIGHT_SECONDS = 0.2  # of processor time, where the system tells it …
+MOST_LIGHT_SECONDS = 1.0  # … and at the most by the clock, where the machine has more to do
+LIGHT_WORKERS = 3
+PATIENCE = 10.0  # seconds that a request may wait for its turn
+MOST_WAITING = 128
+MOST_KNOWN = 1000  # requests that are known to be heavy
+MOST_DEATHS = 3  # of workers at one request
+GRACE = 0.2  # seconds in which work whose client has left may still end by itself
+RESTART_SECONDS = 1.0  # before another worker is tried when one after another dies as it starts
+
+
+class Busy(Exception):
+    """The request waited too long, or too many are before it."""
+
+
+class TooLong(Exception):
+    """The work was ended at its time limit."""
+
+
+@dataclass(eq=False)
+class _Request:
+    task: str
+    body: bytes
+    arrived: float
+    effort: int
+    answer: asyncio.Future[Answer]
+    heavy: bool = False
+    begun: float = 0.0  # by the worker's clock
+    deaths: int = 0
+    timer: asyncio.TimerHandle | None = field(default=None, repr=False)
+
+    @property
+    def key(self) -> int:
+        """The same for the same request."""
+        return hash((self.task, self.body))
+
+    def stop_timer(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+
+    def settle(self, outcome: Answer | Exception) -> None:
+        """Gives the answer, unless the client has left."""
+        self.stop_timer()
+        if self.answer.done():
+            return
+        if isinstance(outcome, Exception):
+            self.answer.set_exception(outcome)
+        else:
+            self.answer.set_result(outcome)
+
+
+class WorkPool:
+    """Worker processes, `size` of which may do heavy work at a time. Everything here happens in the
+    event loop; `start` is called when it runs."""
+
+    def __init__(self, size: int | None = None, *, seconds: float = 10.0) -> None:
+        self.seconds = seconds
+        self._size = size or max(2, usable_cores())
+        self._stopped = False
+        self._workers: set[Worker] = set()
+        self._idle: list[Worker] = []
+        self._stillborn = 0  # workers that died as they started, one after another
+        self._running: dict[Worker, _Request] = {}
+        self._known_heavy: dict[int, None] = {}  # keys of requests, the oldest first
+        self._waiting: list[_Request] = []  # in the order in which they came, or became heavy
+
+    def start(self) -> None:
+        """Starts the processes; requests that come early wait."""
+        self._loop = asyncio.get_running_loop()
+        self._starter = starter()
+        self._senders = ThreadPoolExecutor(thread_name_prefix="web-sender")
+        for _ in range(self._size + LIGHT_WORKERS):
+            self._add()
+
+    def stop(self) -> None:
+        """Ends all processes."""
+        self._stopped = True
+        self._starter.shutdown(wait=False, cancel_futures=True)
+        for worker in self._workers:
+            worker.end()
+        self._senders.shutdown(wait=False, cancel_futures=True)
+
+    async def run(self, task: str, body: bytes, effort: int | None = None) -> Answer:
+        """The answer of a worker. Where many wait, the least `effort` goes first (by default what
+        is likely). Raises Busy, TooLong. When this is cancelled, the work is ended, unless it ends
+        by itself within a moment."""
+        now = self._loop.time()
+        effort = likely_effort(task, body) if effort is None else effort
+        request = _Request(task, body, now, effort, self._loop.create_future())
+        request.heavy = request.key in self._known_heavy
+        self._queue(request)
+        try:
+            return await request.answer
+        finally:
+            self._forget(request)
+
+    # --- requests ------------------------------------------------------------------------------
+
+    def _queue(self, request: _Request) -> None:
+        self._waiting.append(request)
+        request.timer = self._loop.call_at(request.arrived + PATIENCE, self._refuse, request)
+        if len(self._waiting) > MOST_WAITING:
+            self._refuse(self._last())
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        self._idle = [worker for worker in self._idle if not worker.has_died]
+        while self._idle and (request := self._next()) is not None:
+            self._waiting.remove(request)
+            self._give(request, self._idle.pop())
+
+    def _next(self) -> _Request | None:
+        """The request that an idle worker gets."""
+        light = [request for request in self._waiting if not request.heavy]
+        if len(self._idle) == 1:
+            light = [request for request in light if request.effort < SEARCHING]
+        elif self._may_be_heavy() and len(light) < len(self._waiting):
+            return next(request for request in self._waiting if request.heavy)
+        if not light:
+            return None
+        least = min(request.effort for request in light)
+        alike = [request for request in light if request.effort == least]
+        late = self._loop.time() - alike[0].arrived > LIGHT_SECONDS
+        # When there is more than can be done, the newest: its client is most likely to wait for it.
+        return alike[-1 if late else 0]
+
+    def _last(self) -> _Request:
+        """The request that is refused where too many wait."""
+        heavy = [request for request in self._waiting if request.heavy]
+        return heavy[-1] if heavy else max(self._waiting, key=lambda request: request.effort)
+
+    def _give(self, request: _Request, worker: Worker) -> None:
+        self._running[worker] = request
+        request.begun = worker.clock()
+        request.stop_timer()
+        if request.heavy:
+            self._limit(self.seconds, request, worker)
+        else:
+            self._look_later(LIGHT_SECONDS, self._loop.time() + MOST_LIGHT_SECONDS, request, worker)
+        self._senders.submit(worker.ask, request.task, request.body)
+
+    def _look_later(self, wait: float, until: float, request: _Request, worker: Worker) -> None:
+        request.timer = self._loop.call_later(wait, self._look, until, request, worker)
+
+    def _look(self, until: float, request: _Request, worker: Worker) -> None:
+        """Whether light work is still light."""
+        left = LIGHT_SECONDS - (worker.clock() - request.begun)
+        if left > 0.01 and self._loop.time() < until:
+            self._look_later(max(left, 0.05), until, request, worker)
+        else:
+            self._outgrow(request, worker)
+
+    def _limit(self, seconds: float, request: _Request, worker: Worker) -> None:
+        """Heavy work has so many seconds, and goes after everything else."""
+        worker.yield_to_others()
+        request.timer = self._loop.call_later(seconds, self._end, request, worker)
+
+    def _may_be_heavy(self) -> bool:
+        return sum(request.heavy for request in self._running.values()) < self._size
+
+    def _outgrow(self, request: _Request, worker: Worker) -> None:
+        """Light work turns out to be heavy."""
+        goes_on = self._may_be_heavy()
+        request.heavy = True
+        self._known_heavy[request.key] = None
+        if len(self._known_heavy) > MOST_KNOWN:
+            del self._known_heavy[next(iter(self._known_heavy))]
+        if goes_on:
+            self._limit(max(0.0, self.seconds - LIGHT_SECONDS), request, worker)
+        else:
+            self._replace(worker)
+            self._queue(request)
+
+    def _end(self, request: _Request, worker: Worker) -> None:
+        self._replace(worker)
+        request.settle(TooLong())
+
+    def _refuse(self, request: _Request) -> None:
+        self._waiting.remove(request)
+        request.settle(Busy())
+
+    def _forget(self, request: _Request) -> None:
+        """Nobody waits for it any more: it is answered, or its client has left."""
+        request.stop_timer()
+        if request in self._waiting:
+            self._waiting.remove(request)
+        for worker, running in self._running.items():
+            if running is request:
+                self._loop.call_later(GRACE, self._abandon, request, worker)
+
+    def _abandon(self, request: _Request, worker: Worker) -> None:
+        if self._running.get(worker) is request:
+            self._replace(worker)
+
+    # --- workers -------------------------------------------------------------------------------
+
+    def _add(self) -> None:
+        if self._stopped:
+            return
+        worker = Worker(self._told)
+        self._workers.add(worker)
+        self._starter.submit(worker.begin)
+
+    def _replace(self, worker: Worker) -> None:
+        self._running.pop(worker, None)
+        self._workers.discard(worker)
+        worker.end()
+        self._add()
+
+    def _told(self, worker: Worker, answer: Answer | None) -> None:
+        if self._stopped or worker not in self._workers:
+            return  # it was ended: what it was at is settled
+        request = self._running.pop(worker, None)
+        if answer is None:
+            self._bury(worker, request)
+            return
+        self._stillborn = 0
+        if request is not None:
+            if worker.clock() - request.begun < LIGHT_SECONDS:
+                self._known_heavy.pop(request.key, None)
+            request.settle(answer)
+        if worker.yields:
+            self._replace(worker)
+        else:
+            self._idle.append(worker)
+            self._hand_out()
+
+    def _bury(self, worker: Worker, request: _Request | None) -> None:
+        """A worker has died by itself: another takes its place, and its request is tried again."""
+        self._workers.discard(worker)
+        if worker in self._idle:
+            self._idle.remove(worker)
+        self._stillborn += not worker.ready
+        many = self._stillborn > 2 * len(self._workers)
+        self._loop.call_later(RESTART_SECONDS if many else 0, self._add)
+        if request is None or request.answer.done():
+            return
+        request.stop_timer()
+        request.deaths += 1
+        if request.deaths < MOST_DEATHS:
+            self._queue(request)
+        else:
+            request.settle(_deadly(worker.was_killed))
+
+
+def _deadly(killed: bool) -> Answer:
+    if killed:
+        return 413, b'{"error":"this needs more memory than the page may use"}'
+    return 500, b'{"error":"an error of the program ended its worker, again and again"}'
