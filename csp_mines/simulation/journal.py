@@ -37,6 +37,7 @@ __all__ = ["Journal", "JournalError", "JournalExists"]
 
 Entry = Mapping[str, Any]
 
+START_SECONDS = 0.5  # a file that is empty for longer belongs to no run
 SYNC_SECONDS = 5.0  # a power cut loses no more than this; a kill loses nothing
 LONGEST_LINE = 1 << 20  # far beyond any entry: a bound on what a file that is no journal can cost
 
@@ -359,9 +360,17 @@ def _lock(file: BinaryIO, path: Path, *, shared: bool = False) -> None:
 
 
 def _require_no_writer(path: Path) -> None:
-    """Raises JournalError when another run is writing the file."""
+    """Raises JournalError when another run is writing the file, or is about to: a run makes the
+    file, locks it and then writes to it."""
+    begin = time.monotonic()
     with suppress(OSError), path.open("rb") as file:  # one that cannot be read is just there
+        while _is_empty(file) and time.monotonic() - begin < START_SECONDS:
+            time.sleep(0.01)  # without a lock, which would keep the other run from its file
         _lock(file, path, shared=True)
+
+
+def _is_empty(file: BinaryIO) -> bool:
+    return os.fstat(file.fileno()).st_size == 0
 
 
 def _sync_folder(path: Path) -> None:
