@@ -101,9 +101,10 @@ class KernelMemory(Protocol):
 
 class SamplingKernel(Protocol):
     """What a kernel needs for this. Boxes and constraints are those of all regions, in order;
-    a constraint's weights say how much every number of its mines weighs. `mines` is -1 without a
-    total. Gives the expected mines of every box and of the sea, their standard errors, and how many
-    moves and batches they come from; None when it finds no layout to start from."""
+    a constraint's weights say how much every number of its mines weighs. `log_ways` and `risks` are
+    those of `csp_mines.sampling.Outside`, empty without a total. Gives the expected mines of every
+    box, then the risk of every group outside, their standard errors, and how many moves and batches
+    they come from; None when it finds no layout to start from."""
 
     def sample(
         self,
@@ -112,8 +113,8 @@ class SamplingKernel(Protocol):
         members: Sequence[int],
         first_weight: Sequence[int],
         weights: Sequence[float],
-        sea: int,
-        mines: int,
+        log_ways: Sequence[float],
+        risks: Sequence[float],
         odds: float,
         starts: Sequence[int],
         seed: int,

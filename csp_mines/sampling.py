@@ -19,7 +19,17 @@ from csp_mines.constraints import Problem, Region
 from csp_mines.errors import GaveUp
 from csp_mines.kernel import SamplingKernel
 
-__all__ = ["ROUNDING", "SAMPLING", "Z95", "Budget", "Estimate", "estimate", "ignorance"]
+__all__ = [
+    "ROUNDING",
+    "SAMPLING",
+    "Z95",
+    "Budget",
+    "Estimate",
+    "Outside",
+    "estimate",
+    "ignorance",
+    "sea_alone",
+]
 
 SAMPLING = "sampling"  # the name that stands where a counting engine's would
 
@@ -50,41 +60,89 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """Risks of the cells of a problem: `risks` and `errors` have one entry for each of its `boxes`,
-    and the sea's last. An error is a standard error: 1.96 times as much holds
-    the exact risk in about 95 of 100 cases. `samples` moves were recorded."""
+class Outside:
+    """What lies outside the boxes that are drawn, where the number of all mines is known.
 
-    boxes: tuple[tuple[int, ...], ...]
-    sea: tuple[int, ...]
+    Both tables have an entry for every number of mines in the boxes. `log_ways` has the logarithm
+    of the number of layouts outside, up to a constant (-inf where there are none). `risks` has a
+    row for each group of `cells`: their risk."""
+
+    log_ways: npt.NDArray[np.float64]
+    cells: tuple[tuple[int, ...], ...]
+    risks: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Risks of groups of cells: `risks` and `errors` have one entry for each of them. An error is a
+    standard error: 1.96 times as much holds the exact risk in about 95 of 100 cases. `samples`
+    moves were recorded."""
+
+    cells: tuple[tuple[int, ...], ...]
     risks: npt.NDArray[np.float64]
     errors: npt.NDArray[np.float64]
     samples: int
 
 
 def estimate(
-    kernel: SamplingKernel, problem: Problem, budget: Budget, starts: Sequence[Sequence[int]] = ()
+    kernel: SamplingKernel,
+    problem: Problem,
+    budget: Budget,
+    starts: Sequence[Sequence[int]] = (),
+    outside: Outside | None = None,
 ) -> Estimate:
-    """Draws layouts of a problem whose certain cells are gone. `starts` are layouts to begin with,
-    the mines of every box; without, the kernel looks for its own. Raises GaveUp when it finds
-    none, Contradiction when a constraint is impossible."""
+    """Draws layouts of a problem whose certain cells are gone. `outside` is what lies outside its
+    boxes, the sea unless it is given. `starts` are layouts to begin with, the mines of every box;
+    without, the kernel looks for its own.
+
+    Raises GaveUp when the kernel finds none, Contradiction when a constraint is impossible."""
+    if outside is None:
+        outside = sea_alone(problem)
     regions = problem.regions
     _require_moderate(problem)
     sizes = [len(box) for region in regions for box in region.boxes]
-    cells = np.array([*sizes, max(len(problem.sea), 1)], float)
     first, members, first_weight, weights = _constraints(regions)
     drawn = kernel.sample(
-        sizes, first, members, first_weight, weights, len(problem.sea),
-        -1 if problem.mines is None else problem.mines, float(problem.odds),
+        sizes, first, members, first_weight, weights, outside.log_ways.tolist(),
+        outside.risks.ravel().tolist(), _odds(problem),
         [mines for start in starts for mines in start], budget.seed % 2**64, budget.samples,
         budget.work, budget.seconds,
     )  # fmt: skip
     if drawn is None:
         raise GaveUp("no layout to start sampling from was found")
-    risks, errors = np.array(drawn[0]) / cells, np.maximum(ROUNDING, np.array(drawn[1]) / cells)
-    if problem.mines is None:  # the sea is independent of everything
-        risks[-1], errors[-1] = float(problem.odds / (1 + problem.odds)), ROUNDING
-    return Estimate(problem.boxes, problem.sea, risks, errors, drawn[2])
+    spans = np.array(sizes + [1] * len(outside.cells), float)
+    risks, errors = np.array(drawn[0]) / spans, np.maximum(ROUNDING, np.array(drawn[1]) / spans)
+    groups = problem.boxes + outside.cells
+    if problem.mines is None and problem.sea:  # the sea is independent of everything
+        groups += (problem.sea,)
+        risks = np.append(risks, float(problem.odds / (1 + problem.odds)))
+        errors = np.append(errors, ROUNDING)
+    return Estimate(groups, risks, errors, drawn[2])
+
+
+def sea_alone(problem: Problem) -> Outside:
+    """What lies outside the boxes when that is the sea."""
+    if problem.mines is None:
+        return Outside(np.empty(0), (), np.empty((0, 0)))
+    sea = len(problem.sea)
+    left = problem.mines - np.arange(sum(map(len, problem.boxes)) + 1)
+    fits = (left >= 0) & (left <= sea)
+    inside = np.clip(left, 0, sea)
+    fewer = inside[1:]  # each number of mines but the first, from that of one mine more
+    steps = np.where(inside[:-1] == fewer, 0.0, np.log((fewer + 1) / np.maximum(1, sea - fewer)))
+    log_ways = np.where(fits, np.concatenate([[0.0], np.cumsum(steps)]), -inf)
+    if not sea:
+        return Outside(log_ways, (), np.empty((0, len(left))))
+    return Outside(log_ways, (problem.sea,), np.where(fits, left / sea, 0.0)[None])
+
+
+def _odds(problem: Problem) -> float:
+    """The odds of a mine; with a total, those that it makes likely at first sight."""
+    if problem.mines is None:
+        return float(problem.odds)
+    cells = len(problem.sea) + sum(map(len, problem.boxes))
+    density = min(max(problem.mines / max(cells, 1), 0.02), 0.98)
+    return density / (1 - density)
 
 
 def _require_moderate(problem: Problem) -> None:
@@ -94,10 +152,10 @@ def _require_moderate(problem: Problem) -> None:
         raise GaveUp("boxes this large, or a density this extreme, cannot be sampled")
 
 
-def ignorance(problem: Problem) -> Estimate:
-    """What is known of risks when no layout was found in time: nothing."""
-    unknown = np.full(len(problem.boxes) + 1, 0.5)
-    return Estimate(problem.boxes, problem.sea, unknown, unknown, 0)
+def ignorance(cells: tuple[tuple[int, ...], ...]) -> Estimate:
+    """What is known of the risks of groups of cells when no layout was found in time: nothing."""
+    unknown = np.full(len(cells), 0.5)
+    return Estimate(cells, unknown, unknown, 0)
 
 
 def _constraints(

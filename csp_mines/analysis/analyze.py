@@ -225,8 +225,8 @@ def _by_proof(
     except Contradiction as error:
         raise explained(error, frontier) from None
     counted = None
-    if isinstance(reason, TooWide) and reason.counted is not None and problem.mines is None:
-        counted = reason.counted.ravel()  # regions do not depend on each other
+    if isinstance(reason, TooWide) and reason.counted is not None:
+        counted = reason.counted.ravel()
         safe, mined = (np.flatnonzero(counted == share).tolist() for share in (0.0, 1.0))
         proved |= Deduction(frozenset(safe), frozenset(mined))
     return SampledAnalysis(

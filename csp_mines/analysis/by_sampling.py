@@ -7,6 +7,7 @@ counting can give is refused.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
@@ -20,12 +21,23 @@ import numpy.typing as npt
 from csp_mines.analysis.by_deduction import DeducedAnalysis
 from csp_mines.analysis.contract import hidden_cell, table
 from csp_mines.analysis.move import Choice, choose
-from csp_mines.backend import Backend, Deduction
+from csp_mines.analysis.outside import count_outside, wide_regions
+from csp_mines.backend import DEFAULT_MAX_MEMORY, Backend, Deduction
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import CspMinesError, GaveUp, OutOfTime, TooWide, Unsupported
-from csp_mines.kernel import SamplingKernel
-from csp_mines.sampling import ROUNDING, SAMPLING, Z95, Budget, Estimate, estimate, ignorance
+from csp_mines.kernel import Kernel
+from csp_mines.sampling import (
+    ROUNDING,
+    SAMPLING,
+    Z95,
+    Budget,
+    Estimate,
+    Outside,
+    estimate,
+    ignorance,
+    sea_alone,
+)
 
 __all__ = ["SampledAnalysis"]
 
@@ -45,7 +57,7 @@ class SampledAnalysis(DeducedAnalysis):
         problem: Problem,
         engine: Backend,
         deduction: Deduction,
-        kernel: SamplingKernel | None,
+        kernel: Kernel | None,
         budget: Budget,
         reason: TooWide | OutOfTime | None,
         rule: str,
@@ -58,7 +70,7 @@ class SampledAnalysis(DeducedAnalysis):
         self._budget = budget
         self._reason = reason
         self._complete = complete and engine.complete
-        self._counted = counted  # by number of cell
+        self._counted = counted  # by number of cell; nan in regions that are too wide
         self._alone: list[tuple[tuple[int, ...], float]] = []  # cells of lone clues, their risk
 
     @property
@@ -68,24 +80,40 @@ class SampledAnalysis(DeducedAnalysis):
 
     @cached_property
     def _estimate(self) -> Estimate:
-        rest = self._problem.given(self._deduction.safe, self._deduction.mines)
-        if self._counted is not None:
-            rest = _uncounted(rest, self._counted)
-        rest, self._alone = _without_lone_clues(rest)
         if self._kernel is None:
             raise self._reason or Unsupported("layouts are drawn by the compiled kernel only")
+        begin = time.monotonic()
+        rest = self._problem.given(self._deduction.safe, self._deduction.mines)
+        drawn, outside = rest, None
+        if self._counted is not None:
+            drawn = wide_regions(rest, self._counted)
+            if rest.mines is not None:
+                outside = self._count_outside(rest, drawn)
+                drawn = rest if outside is None else drawn
+        if outside is None:
+            drawn, self._alone = _without_lone_clues(drawn)
+            outside = sea_alone(drawn)
+        seconds = max(self._budget.seconds - (time.monotonic() - begin), 0.0)
+        budget = replace(self._budget, seconds=seconds)
         try:
-            return estimate(self._kernel, rest, self._budget)
+            return estimate(self._kernel, drawn, budget, outside=outside)
         except GaveUp:  # the sampler's own search failed: SAT finds layouts where there are any
             if not self._engine.complete:
                 raise
         try:
-            return estimate(self._kernel, rest, self._budget, self._starts(rest))
+            starts = _only(drawn, rest, self._engine.layouts(rest, 4, self._budget.seed))
+            return estimate(self._kernel, drawn, budget, starts, outside)
         except OutOfTime:
-            return ignorance(rest)
+            return ignorance(drawn.boxes + outside.cells)
 
-    def _starts(self, rest: Problem) -> Sequence[Sequence[int]]:
-        return self._engine.layouts(rest, 4, self._budget.seed)
+    def _count_outside(self, rest: Problem, wide: Problem) -> Outside | None:
+        if self._kernel is None or not isinstance(self._reason, TooWide):
+            return None
+        seconds = self._budget.seconds / 2
+        memory = self._reason.max_memory or DEFAULT_MAX_MEMORY
+        return count_outside(
+            self._kernel, self._frontier, self._deduction, rest, wide, memory, seconds
+        )
 
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:
@@ -93,7 +121,7 @@ class SampledAnalysis(DeducedAnalysis):
         values = self._by_cell(estimated)
         for cells, risk in self._alone:
             values[list(cells)] = risk
-        if self._counted is not None:
+        if self._counted is not None and not self.uses_total:
             values = np.where(np.isnan(self._counted), values, self._counted)
         return self._table(values, self._deduction)
 
@@ -103,7 +131,7 @@ class SampledAnalysis(DeducedAnalysis):
         hidden. The exact risk lies within 1.96 of them in about 95 of 100 cells."""
         estimated = self._estimate.errors if self._open else None
         values = self._by_cell(estimated)
-        if self._counted is not None:
+        if self._counted is not None and not self.uses_total:
             values[~np.isnan(self._counted)] = ROUNDING
         return self._table(values, self._deduction, mine=0.0)
 
@@ -114,14 +142,13 @@ class SampledAnalysis(DeducedAnalysis):
         return proved < int(np.count_nonzero(self.board.codes == HIDDEN))
 
     def _by_cell(self, estimated: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
-        """What was estimated for boxes, and last for the sea, by number of cell."""
+        """What was estimated for groups of cells, by number of cell."""
         values: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
         if estimated is not None:
             for cells, _ in self._alone:
                 values[list(cells)] = ROUNDING
-            values[list(self._estimate.sea)] = estimated[-1]
-            for box, value in zip(self._estimate.boxes, estimated[:-1], strict=True):
-                values[list(box)] = value
+            for group, value in zip(self._estimate.cells, estimated, strict=True):
+                values[list(group)] = value
         return values
 
     @cached_property
@@ -217,14 +244,9 @@ def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int
     return replace(problem, constraints=rest, mines=mines), risks
 
 
-def _uncounted(problem: Problem, counted: npt.NDArray[np.float64]) -> Problem:
-    """The regions of a problem without a total that were not counted."""
-    return replace(
-        problem,
-        constraints=tuple(
-            constraint
-            for constraint in problem.constraints
-            if constraint.cells and np.isnan(counted[constraint.cells[0]])
-        ),
-        sea=(),
-    )
+def _only(
+    part: Problem, whole: Problem, layouts: Sequence[Sequence[int]]
+) -> Sequence[Sequence[int]]:
+    """The mines of the boxes of a part of a problem, of layouts of the whole."""
+    place = {box: index for index, box in enumerate(whole.boxes)}
+    return [[layout[place[box]] for box in part.boxes] for layout in layouts]

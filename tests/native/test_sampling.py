@@ -84,13 +84,8 @@ def test_estimates_lie_within_their_errors(clues: str, total: bool) -> None:
     offs = []
     for seed in range(12):
         found, exact = sampled(board_of(rng, clues, total=total), Budget(samples=1600, seed=seed))
-        for box, risk, error in zip(
-            (*found.boxes, found.sea), found.risks, found.errors, strict=True
-        ):
-            if box:
-                offs.append(
-                    abs(exact[box[0]] - risk) / max(error, 1e-12) if risk != exact[box[0]] else 0.0
-                )
+        for group, risk, error in zip(found.cells, found.risks, found.errors, strict=True):
+            offs.append(abs(exact[group[0]] - risk) / error)
     assert np.mean(np.array(offs) < 1.96) > 0.90
     assert np.mean(np.array(offs) < 4) > 0.99
 
@@ -109,8 +104,8 @@ def test_loose_boxes_are_drawn_with_the_total(clues: str) -> None:
         codes = np.where(opened, shown, HIDDEN).astype(np.int8)
         board = Board(codes, clues=clues, mines=int(mines.sum()))
         found, exact = sampled(board, Budget(work=20_000_000, seed=seed))
-        for cells, risk in zip((*found.boxes, found.sea), found.risks, strict=True):
-            assert not cells or abs(exact[cells[0]] - risk) < 0.03
+        for cells, risk in zip(found.cells, found.risks, strict=True):
+            assert abs(exact[cells[0]] - risk) < 0.03
 
 
 def test_more_samples_come_nearer() -> None:
@@ -118,9 +113,7 @@ def test_more_samples_come_nearer() -> None:
     off = []
     for samples in (200, 20_000):
         found, exact = sampled(board, Budget(samples=samples, seed=1))
-        off.append(
-            max(abs(exact[b[0]] - r) for b, r in zip(found.boxes, found.risks, strict=False))
-        )
+        off.append(max(abs(exact[b[0]] - r) for b, r in zip(found.cells, found.risks, strict=True)))
     assert off[1] < off[0] / 3
     assert off[1] < 0.02
 
@@ -153,8 +146,8 @@ def test_starts_by_sat_are_taken() -> None:
     kernel = default_kernel()
     assert kernel is not None
     found = estimate(kernel, rest, Budget(samples=4000), starts)
-    for box, risk in zip(found.boxes, found.risks, strict=False):
-        assert abs(exact.probabilities.ravel()[box[0]] - risk) < 0.08
+    for group, risk in zip(found.cells, found.risks, strict=True):
+        assert abs(exact.probabilities.ravel()[group[0]] - risk) < 0.08
 
 
 def test_a_board_too_wide_is_proved_all_the_same() -> None:
@@ -202,10 +195,14 @@ def test_without_counting_nothing_wide_is_counted() -> None:
 def test_what_is_no_problem_is_refused() -> None:
     kernel = default_kernel()
     assert kernel is not None
-    good = ([1, 1], [0, 2], [0, 1], [0, 3], [0.0, 1.0, 0.0], 0, -1, 1.0, [], 0, 100, 10**9, 9.0)
+    good = ([1, 1], [0, 2], [0, 1], [0, 3], [0.0, 1.0, 0.0], [], [], 1.0, [], 0, 100, 10**9, 9.0)
     assert kernel.sample(*good) is not None
-    for place, wrong in ((0, [1, 0]), (1, [0, 3]), (2, [0, 2]), (3, [0, 4]), (7, 0.0), (1, [])):
-        with pytest.raises(ValueError, match=r"box|boxes|weight|odds|beginning|list"):
+    nan, risks = float("nan"), [0.5, 0.5]
+    for place, wrong in (
+        *((0, [1, 0]), (1, [0, 3]), (2, [0, 2]), (3, [0, 4]), (7, 0.0), (1, [])),
+        *((5, [0.0]), (5, [0.0, nan, 0.0]), (6, risks)),
+    ):
+        with pytest.raises(ValueError, match=r"box|boxes|weight|odds|beginning|list|ways|risks"):
             kernel.sample(*good[:place], wrong, *good[place + 1 :])
 
 

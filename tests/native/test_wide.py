@@ -107,6 +107,29 @@ def test_regions_are_judged_one_by_one(kernel: Kernel, density: str | None) -> N
     assert (off[codes == HIDDEN] <= 4 * found.standard_errors[codes == HIDDEN] + 1e-12).all()
 
 
+@pytest.mark.parametrize("sea", [0, 6])
+def test_with_a_total_only_the_mines_of_the_wide_region_are_estimated(
+    kernel: Kernel, sea: int
+) -> None:
+    """All else depends on a wide region through its number of mines alone."""
+    wide, small, other = lattice(17).codes, lattice(7, 6).codes, lattice(5, 9).codes
+    codes = np.full((17, 31), CLEAR)
+    codes[:, :17], codes[:7, 18:25], codes[12:, 26:] = wide, small, other
+    codes[9, 19 : 19 + sea] = HIDDEN
+    inside = np.zeros(codes.shape, bool)
+    inside[:, :17] = True
+    mines = round(np.nansum(analyze(codes).probabilities))
+    board = Board(codes, mines=mines)
+    exact = analyze(board)
+    found = analyze(board, max_states=3000, approximate=Budget(work=100_000_000))
+    assert isinstance(found, SampledAnalysis)
+    asked = (codes == HIDDEN) & ~exact.safe_mask & ~exact.mine_mask
+    off = np.abs(found.probabilities - exact.probabilities)
+    assert (off[asked] <= 4 * found.standard_errors[asked]).all()
+    rest = asked & ~inside
+    assert found.standard_errors[rest].max() < found.standard_errors[asked & inside].max() / 2
+
+
 def test_far_modes_are_estimated_honestly(kernel: Kernel) -> None:
     """No chain connects these layouts; a sweep reaches both."""
     codes = checkered(30)
@@ -128,11 +151,11 @@ def test_chains_that_never_move_know_nothing(kernel: Kernel) -> None:
     sizes = [len(box) for box in region.boxes]
     drawn = kernel.sample(
         sizes, first, members, [3 * i for i in range(len(first))],
-        [0.0, 1.0, 0.0] * len(region.constraints), 0, -1, 1.0,
+        [0.0, 1.0, 0.0] * len(region.constraints), [], [], 1.0,
         [side for _ in range(4) for side in _one_layout(region)], 1, 200, 10**9, 60.0, False,
     )  # fmt: skip
     assert drawn is not None
-    means, errors = np.array(drawn[0][:-1]), np.array(drawn[1][:-1])
+    means, errors = np.array(drawn[0]), np.array(drawn[1])
     assert ((means > 0) & (means < 1)).all()
     assert (np.abs(means - 0.5) <= 2 * errors).all()
 

@@ -195,7 +195,7 @@ Status Workspace::eliminate_regions(const Question& question, const Run& run, Pa
             continue;
         }
         const Status status = eliminate_region(question, region, i, run, patience);
-        if (status == Status::too_wide && question.count_others && !question.prior.total) {
+        if (status == Status::too_wide && question.count_others) {
             skipped_.need(skipped_count_ + 1)[skipped_count_] = i;
             ++skipped_count_;
             continue;
@@ -423,9 +423,11 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
 // The risks of the regions that were counted, when others are too wide.
 Answer Workspace::answer_others(const Question& question, Answer answer, double* probabilities,
                                 Patience& patience) {
-    const Combined combined = combine(question, true, patience);
+    Question apart = question;  // with a total these are the risks without it
+    if (question.prior.total) apart.prior = Prior{};
+    const Combined combined = combine(apart, true, patience);
     answer.sea_probability = combined.sea_probability;
-    share_out(question, patience);
+    share_out(apart, patience);
     const double unknown = std::numeric_limits<double>::quiet_NaN();
     for (std::int32_t i = 0; i < skipped_count_; ++i) {
         const Region& region = frontier_.regions[skipped_[i]];

@@ -29,8 +29,7 @@ struct Question {
     std::uint64_t max_bytes = default_bytes;
     Memory* memory = nullptr;
     Depth depth = Depth::cells;
-    // Without a total regions do not depend on each other: those that can be counted are, although
-    // another is too wide.
+    // Regions that can be counted are, although another is too wide.
     bool count_others = false;
 };
 
@@ -39,8 +38,8 @@ struct LowestRisks {
     double least = 2, second = 2;
 };
 
-// With `too_wide` and `count_others` the probabilities of what was counted are there, and nan in
-// the regions that are too wide.
+// With `too_wide` and `count_others` the probabilities of what was counted are there, those that
+// hold without the total, and nan in the regions that are too wide.
 struct Answer {
     Status status = Status::fits;
     std::uint64_t states = 0;  // in all; with too_wide: of a region, when its elimination gave up

@@ -266,6 +266,25 @@ nb::list analyze_many(nb::sequence boards, nb::sequence mines, double odds, int 
 }
 
 // What cannot be a problem would be read outside its arrays.
+// Tables by number of mines have an entry for every number that the boxes can have.
+void check_outside(const SampleProblem& problem) {
+    const std::vector<double>& ways = problem.log_ways;
+    std::int64_t cells = 0;
+    for (const std::int32_t size : problem.sizes) cells += size;
+    if (!ways.empty() && static_cast<std::int64_t>(ways.size()) != cells + 1)
+        throw nb::value_error("ways for every number of mines are needed");
+    if (ways.empty() ? !problem.risks.empty() : problem.risks.size() % ways.size() != 0)
+        throw nb::value_error("risks for every number of mines are needed");
+    const auto too_much = [](double ways) {
+        return std::isnan(ways) || (ways > 0 && std::isinf(ways));
+    };
+    const auto no_risk = [](double risk) { return !(risk >= 0 && risk <= 1); };
+    if (std::any_of(ways.begin(), ways.end(), too_much))
+        throw nb::value_error("logarithms of ways are numbers or -inf");
+    if (std::any_of(problem.risks.begin(), problem.risks.end(), no_risk))
+        throw nb::value_error("risks lie between 0 and 1");
+}
+
 void check(const SampleProblem& problem) {
     const auto fail = [](const char* why) { throw nb::value_error(why); };
     const std::size_t constraints = problem.first.empty() ? 0 : problem.first.size() - 1;
@@ -291,22 +310,18 @@ void check(const SampleProblem& problem) {
     if (static_cast<std::size_t>(problem.first_weight.back()) != problem.weights.size())
         fail("as many weights as the constraints have are needed");
     if (!(problem.odds > 0) || std::isinf(problem.odds)) fail("odds must be positive and finite");
-    if (problem.sea < 0 || problem.mines < -1) fail("cells and mines must not be negative");
+    check_outside(problem);
 }
 
 nb::object sample_problem(std::vector<std::int32_t> sizes, std::vector<std::int32_t> first,
                           std::vector<std::int32_t> members, std::vector<std::int32_t> first_weight,
-                          std::vector<double> weights, std::int64_t sea, std::int64_t mines,
-                          double odds, std::vector<std::int32_t> starts, std::uint64_t seed,
-                          std::uint64_t moves, std::uint64_t work, double seconds, bool sweeps) {
-    const SampleProblem problem{std::move(sizes),
-                                std::move(first),
-                                std::move(members),
-                                std::move(first_weight),
-                                std::move(weights),
-                                sea,
-                                mines,
-                                odds};
+                          std::vector<double> weights, std::vector<double> log_ways,
+                          std::vector<double> risks, double odds, std::vector<std::int32_t> starts,
+                          std::uint64_t seed, std::uint64_t moves, std::uint64_t work,
+                          double seconds, bool sweeps) {
+    const SampleProblem problem{
+        std::move(sizes),   std::move(first),    std::move(members), std::move(first_weight),
+        std::move(weights), std::move(log_ways), std::move(risks),   odds};
     check(problem);
     SampleResult result;
     try {
@@ -364,7 +379,7 @@ NB_MODULE(_kernel, m) {
           nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("threads"),
           nb::arg("max_bytes") = default_bytes);
     m.def("sample", &sample_problem, nb::arg("sizes"), nb::arg("first"), nb::arg("members"),
-          nb::arg("first_weight"), nb::arg("weights"), nb::arg("sea"), nb::arg("mines"),
+          nb::arg("first_weight"), nb::arg("weights"), nb::arg("log_ways"), nb::arg("risks"),
           nb::arg("odds"), nb::arg("starts"), nb::arg("seed"), nb::arg("moves"), nb::arg("work"),
           nb::arg("seconds"), nb::arg("sweeps") = true);
 }

@@ -6,6 +6,7 @@
 
 #include "blocks.hpp"
 #include "chain.hpp"
+#include "outside.hpp"
 #include "scatter.hpp"
 #include "sweeps.hpp"
 #include "xoshiro.hpp"
@@ -49,11 +50,22 @@ class Batches {
         done_.resize(most_batches);
         length_ *= 2;
     }
-    std::size_t count() const { return done_.size(); }
-    std::size_t first() const { return done_.size() * dropped_of_four / 4; }
     std::uint64_t length() const { return length_; }
-    double mean(std::size_t batch, std::size_t value) const {
-        return done_[batch][value] / static_cast<double>(length_);
+    // Of every batch but the first ones: the mean mines of the boxes, and the mean risk of every
+    // group outside.
+    std::vector<std::vector<double>> means(std::size_t boxes, const Outside& outside) const {
+        std::vector<std::vector<double>> made;
+        for (std::size_t i = done_.size() * dropped_of_four / 4; i < done_.size(); ++i) {
+            std::vector<double> mean = done_[i];
+            for (double& value : mean) value /= static_cast<double>(length_);
+            const std::vector<double> likely(mean.begin() + static_cast<std::ptrdiff_t>(boxes),
+                                             mean.end());
+            mean.resize(boxes);
+            for (std::size_t group = 0; group < outside.groups(); ++group)
+                mean.push_back(outside.risk(group, likely.data()));
+            made.push_back(std::move(mean));
+        }
+        return made;
     }
 
   private:
@@ -68,10 +80,10 @@ class Sampler {
     Sampler(const SampleProblem& problem, const SampleBounds& bounds)
         : problem_(problem),
           random_(bounds.seed),
-          sea_(problem),
+          outside_(problem),
           blocks_(problem, width_for(problem, bounds), random_),
           scatter_(problem, blocks_) {
-        outside_.resize(problem.first.size() - 1);
+        other_mines_.resize(problem.first.size() - 1);
         for (const Block& block : blocks_.all()) {
             most_states_ = std::max(most_states_, block.states);
             most_steps_ = std::max(most_steps_, block.steps.size());
@@ -83,14 +95,7 @@ class Sampler {
         factors_.resize(most_steps_ * row_);
         for (auto& drawn : drawn_) drawn.resize(most_steps_);
         weights_ = problem.weights;
-        std::int64_t cells = problem.sea;
-        for (const std::int32_t size : problem.sizes) cells += size;
         tilt_ = std::log(problem.odds);
-        if (sea_.total() && cells > 0) {
-            const double density = std::clamp(
-                static_cast<double>(problem.mines) / static_cast<double>(cells), 0.02, 0.98);
-            tilt_ = std::log(density / (1 - density));
-        }
     }
 
     std::uint64_t work() const { return work_; }
@@ -129,7 +134,8 @@ class Sampler {
         }
     }
 
-    // One move; `record` gets the expected mines of every box, and of the sea, after it.
+    // One move; `record` gets the expected mines of every box after it and, with a total, how
+    // likely every number of mines in all boxes is.
     void move(Chain& chain, double gain, double* record, Patience& patience) {
         const auto& all = blocks_.all();
         const Block& block = all[random_.below(all.size())];
@@ -140,7 +146,7 @@ class Sampler {
         patience.spend(3 * work);
         for (int i = 1; i <= drawings; ++i) draw(block, i);
         weigh(block.steps.size());
-        if (gain > 0 && sea_.total()) adapt(gain);
+        if (gain > 0 && outside_.total()) adapt(gain);
         if (record != nullptr) keep_weighted(block, chain, record);
         take(block, chain);
     }
@@ -163,7 +169,7 @@ class Sampler {
     bool fits(const Chain& chain) const {
         for (std::size_t c = 0; c < chain.sums.size(); ++c)
             if (problem_.weights[problem_.first_weight[c] + chain.sums[c]] == 0.0) return false;
-        return sea_.fits(chain.all);
+        return outside_.fits(chain.all);
     }
 
     // What breaks a constraint weighs something, the less the farther off.
@@ -183,19 +189,19 @@ class Sampler {
 
     // Takes the block's mines out of the sums of its constraints; they are drawing 0.
     void free_block(const Block& block, const Chain& chain) {
-        for (const std::int32_t c : block.constraints) outside_[c] = chain.sums[c];
+        for (const std::int32_t c : block.constraints) other_mines_[c] = chain.sums[c];
         fixed_mines_ = chain.all;
         for (std::size_t i = 0; i < block.steps.size(); ++i) {
             const std::int32_t mines = chain.mines[block.steps[i].box];
             drawn_[0][i] = mines;
             fixed_mines_ -= mines;
             if (mines == 0) continue;
-            for (const std::int32_t c : blocks_.of(block.steps[i].box)) outside_[c] -= mines;
+            for (const std::int32_t c : blocks_.of(block.steps[i].box)) other_mines_[c] -= mines;
         }
     }
 
     const double* weights_of(std::int32_t c) const {
-        return weights_.data() + problem_.first_weight[c] + outside_[c];
+        return weights_.data() + problem_.first_weight[c] + other_mines_[c];
     }
 
     // beta_[state]: the weight of all ways to go on from there, up to a factor for each step.
@@ -274,7 +280,7 @@ class Sampler {
 
     // The probability of each drawing to be kept.
     void weigh(std::size_t steps) {
-        if (!sea_.total()) {
+        if (!outside_.total()) {
             kept_[0] = 0;
             for (int i = 1; i <= drawings; ++i) kept_[i] = 1.0 / drawings;
             for (int i = 0; i <= drawings; ++i) count_mines(i, steps);
@@ -283,7 +289,8 @@ class Sampler {
         double greatest = -std::numeric_limits<double>::infinity();
         for (int i = 0; i <= drawings; ++i) {
             count_mines(i, steps);
-            kept_[i] = sea_.log_weight(all_[i], softness_) - tilt_ * static_cast<double>(all_[i]);
+            kept_[i] =
+                outside_.log_weight(all_[i], softness_) - tilt_ * static_cast<double>(all_[i]);
             greatest = std::max(greatest, kept_[i]);
         }
         double sum = 0;
@@ -321,11 +328,8 @@ class Sampler {
             for (int i = 0; i <= drawings; ++i) expected += kept_[i] * drawn_[i][at];
             record[block.steps[at].box] += expected - drawn_[0][at];
         }
-        if (!scatter_.empty()) return;
-        double left = 0;
-        for (int i = 0; i <= drawings; ++i)
-            left += kept_[i] * static_cast<double>(sea_.left(all_[i]));
-        record[boxes] += left;
+        if (!scatter_.empty() || !outside_.total()) return;
+        for (int i = 0; i <= drawings; ++i) record[boxes + all_[i]] += kept_[i];
     }
 
     void take(const Block& block, Chain& chain) {
@@ -347,11 +351,11 @@ class Sampler {
 
     const SampleProblem& problem_;
     Xoshiro random_;
-    Sea sea_;
+    Outside outside_;
     Blocks blocks_;
     Scatter scatter_;
-    std::vector<double> weights_;        // the problem's, or softer ones
-    std::vector<std::int32_t> outside_;  // mines of every constraint that are not in the block
+    std::vector<double> weights_;            // the problem's, or softer ones
+    std::vector<std::int32_t> other_mines_;  // of every constraint, that are not in the block
     std::vector<double> beta_, factors_;
     std::vector<std::int32_t> drawn_[drawings + 1];
     double kept_[drawings + 1] = {};
@@ -370,14 +374,17 @@ double student(double freedom) {
     return 1 + 1.21 / freedom + 1.44 / (freedom * freedom) + 3.2 / (freedom * freedom * freedom);
 }
 
+// Per chain and batch: a mean for every value.
+using Means = std::vector<std::vector<std::vector<double>>>;
+
 // The standard error by the means of whole chains: large where they do not meet.
-double error_between(const std::vector<Batches>& all, std::size_t value, double mean) {
+double error_between(const Means& all, std::size_t value, double mean) {
     double squares = 0;
     const double count = static_cast<double>(all.size());
-    for (const Batches& chain : all) {
+    for (const auto& chain : all) {
         double sum = 0;
-        for (std::size_t i = chain.first(); i < chain.count(); ++i) sum += chain.mean(i, value);
-        const double off = sum / static_cast<double>(chain.count() - chain.first()) - mean;
+        for (const auto& batch : chain) sum += batch[value];
+        const double off = sum / static_cast<double>(chain.size()) - mean;
         squares += off * off;
     }
     return std::sqrt(squares / (count - 1) / count);
@@ -386,16 +393,19 @@ double error_between(const std::vector<Batches>& all, std::size_t value, double 
 // No cell that is drawn is certain. Where nothing ever changed, in no chain, the chains say no more
 // than their starts: that is next to nothing. Exact clues tie boxes together, so that a chain may
 // stay near where it was for long: `moves` are worth few layouts then, whatever their spread.
-void doubt(double size, double moves, double& mean, double& error) {
-    if (error < size * rounded || mean <= 0 || mean >= size) {
-        mean = (chains * mean + size) / (chains + 2);
-        error = std::max(error, size * frozen_error);
-        return;
+void doubt(const Range& range, double moves, double& mean, double& error) {
+    if (range.span < rounded) return;  // whatever is drawn
+    double part = (mean - range.low) / range.span, part_error = error / range.span;
+    if (part_error < rounded || part <= 0 || part >= 1) {
+        part = (chains * part + 1) / (chains + 2);
+        part_error = std::max(part_error, frozen_error);
+    } else {
+        const double layouts = moves / moves_per_layout;
+        part = (layouts * part + 1) / (layouts + 2);
+        part_error = std::hypot(part_error, std::sqrt(part * (1 - part) / (layouts + 1)));
     }
-    const double layouts = moves / moves_per_layout;
-    const double risk = (layouts * mean / size + 1) / (layouts + 2);
-    mean = size * risk;
-    error = std::hypot(error, size * std::sqrt(risk * (1 - risk) / (layouts + 1)));
+    mean = range.low + range.span * part;
+    error = range.span * part_error;
 }
 
 // Mean and standard error of one value over the batches of all chains. Batches that follow each
@@ -403,17 +413,16 @@ void doubt(double size, double moves, double& mean, double& error) {
 // it is negative, too, or errors would be too large where batches are independent. Off their common
 // mean all batches are off a little less, and neighbours have less in common: three batches' worth.
 // The products vary twice as much as the squares, which leaves a third of the degrees of freedom.
-void sum_up(const std::vector<Batches>& all, std::size_t value, double& mean, double& error) {
+void sum_up(const Means& all, std::size_t value, double& mean, double& error) {
     double sum = 0, squares = 0, products = 0;
     double batches = 0;
-    for (const Batches& chain : all)
-        for (std::size_t i = chain.first(); i < chain.count(); ++i)
-            sum += chain.mean(i, value), batches += 1;
+    for (const auto& chain : all)
+        for (const auto& batch : chain) sum += batch[value], batches += 1;
     mean = sum / batches;
-    for (const Batches& chain : all) {
+    for (const auto& chain : all) {
         double before = 0;
-        for (std::size_t i = chain.first(); i < chain.count(); ++i) {
-            const double off = chain.mean(i, value) - mean;
+        for (const auto& batch : chain) {
+            const double off = batch[value] - mean;
             squares += off * off;
             products += before * off;
             before = off;
@@ -426,34 +435,35 @@ void sum_up(const std::vector<Batches>& all, std::size_t value, double& mean, do
 
 SampleResult result_of(const std::vector<Batches>& all, const SampleProblem& problem,
                        const Scatter& loose) {
+    const std::size_t boxes = problem.sizes.size();
+    const Outside outside(problem);
+    const std::vector<Range> ranges = outside.ranges();
     SampleResult result;
-    const std::size_t values = problem.sizes.size() + 1;
     result.started = true;
-    result.means.resize(values);
-    result.errors.resize(values);
+    result.means.resize(ranges.size());
+    result.errors.resize(ranges.size());
+    Means means;
     for (const Batches& chain : all) {
-        const std::size_t used = chain.count() - chain.first();
-        result.batches += static_cast<std::int32_t>(used);
-        result.moves += used * chain.length();
+        means.push_back(chain.means(boxes, outside));
+        result.batches += static_cast<std::int32_t>(means.back().size());
+        result.moves += means.back().size() * chain.length();
     }
-    for (std::size_t v = 0; v < values; ++v) {
-        sum_up(all, v, result.means[v], result.errors[v]);
-        const double size =
-            v < problem.sizes.size() ? problem.sizes[v] : static_cast<double>(problem.sea);
-        const bool tied = v < problem.sizes.size() && !loose.has(v);
+    for (std::size_t v = 0; v < ranges.size(); ++v) {
+        sum_up(means, v, result.means[v], result.errors[v]);
+        const bool tied = v < boxes && !loose.has(v);
         const double moves = static_cast<double>(result.moves);
-        if (size > 0)
-            doubt(size, tied ? moves : moves * loose_moves, result.means[v], result.errors[v]);
+        doubt(ranges[v], tied ? moves : moves * loose_moves, result.means[v], result.errors[v]);
     }
     return result;
 }
 
-// Nothing to draw: the sea has what mines there are.
-SampleResult only_sea(const SampleProblem& problem) {
+// Without boxes nothing is drawn.
+SampleResult only_outside(const SampleProblem& problem) {
+    const Outside outside(problem);
     SampleResult result;
-    result.started = Sea(problem).fits(0);
-    result.means = {static_cast<double>(std::max<std::int64_t>(problem.mines, 0))};
-    result.errors = {0.0};
+    result.started = outside.fits(0);
+    result.means = problem.risks;  // one for each group: there is one number of mines
+    result.errors.assign(result.means.size(), 0.0);
     return result;
 }
 
@@ -481,7 +491,7 @@ static SampleResult walk(const SampleProblem& problem, const SampleBounds& bound
     }
     for (int i = 0; i < settling && !used(sampler, 0, 0.25); ++i)
         for (Chain& chain : running) sampler.move(chain, 1.0 / (2 + i), nullptr, patience);
-    std::vector<Batches> batches(chains, Batches(boxes + 1));
+    std::vector<Batches> batches(chains, Batches(boxes + Outside(problem).counts()));
     std::uint64_t moves = 0;
     while (moves < least_moves || !used(sampler, moves, 1.0)) {
         for (int i = 0; i < chains; ++i) {
@@ -496,7 +506,8 @@ static SampleResult walk(const SampleProblem& problem, const SampleBounds& bound
 
 SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
                     const std::vector<std::int32_t>& starts, Patience& patience) {
-    if (problem.sizes.empty()) return only_sea(problem);
+    if (problem.sizes.empty()) return only_outside(problem);
+    if (!Outside(problem).fits_any()) return {};
     const Patience::Clock::time_point begin = Patience::Clock::now();
     Xoshiro random(bounds.seed);
     std::vector<std::int32_t> reached;

@@ -10,8 +10,8 @@
 //
 // A total ties everything together and would widen every pass. Instead the block is drawn with a
 // fixed weight per mine, and of several drawings and the layout that was there one is kept, with
-// probabilities in proportion to what the sea makes of them (iterated sampling importance
-// resampling, which leaves the posterior as it is too). Their weighted mean is what is recorded.
+// probabilities in proportion to the layouts outside that go with each (iterated sampling
+// importance resampling, which leaves the posterior as it is too). Their weighted mean is recorded.
 //
 // Noisy clues are loose constraints: there boxes that share none of them are drawn, too, after
 // every move of a block (scatter.hpp), exactly and with the total, and their expectations recorded.
@@ -35,9 +35,11 @@ struct SampleProblem {
     std::vector<std::int32_t> first, members;
     std::vector<std::int32_t> first_weight;
     std::vector<double> weights;
-    std::int64_t sea = 0;
-    std::int64_t mines = -1;  // of boxes and sea together; -1: no total, but `odds`
-    double odds = 1;
+    // With a total, for every number of mines in all boxes: the logarithm of the layouts of
+    // everything outside them, up to a constant. Without one: empty.
+    std::vector<double> log_ways;
+    std::vector<double> risks;  // of groups of cells outside, as many rows of that length
+    double odds = 1;            // of a mine; with a total, to begin with
 };
 
 // A run ends when any of its bounds is reached: `moves` of all chains, `work` in steps of some
@@ -51,9 +53,9 @@ struct SampleBounds {
 };
 
 struct SampleResult {
-    bool started = false;        // there were layouts that fit; else the rest is empty
-    bool exact = false;          // nothing was left to chance
-    std::vector<double> means;   // expected mines of every box, and last of the sea
+    bool started = false;       // there were layouts that fit; else the rest is empty
+    bool exact = false;         // nothing was left to chance
+    std::vector<double> means;  // expected mines of every box, then the risk of every group outside
     std::vector<double> errors;  // their standard errors
     std::uint64_t moves = 0;     // that were recorded
     std::int32_t batches = 0;    // of which the errors come

@@ -1,6 +1,7 @@
 #include "scatter.hpp"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace mines {
@@ -23,7 +24,7 @@ int draw_one(double sum, int most, Xoshiro& random, const Weight& weight) {
 }  // namespace
 
 Scatter::Scatter(const SampleProblem& problem, const Blocks& blocks)
-    : problem_(problem), blocks_(blocks), sea_(problem) {
+    : problem_(problem), blocks_(blocks), outside_(problem) {
     loose_.assign(problem.sizes.size(), 0);
     dealt_.assign(problem.sizes.size(), 1);
     for (std::size_t b = 0; b < loose_.size(); ++b) {
@@ -31,7 +32,7 @@ Scatter::Scatter(const SampleProblem& problem, const Blocks& blocks)
         loose_[b] = 1;
         boxes_.push_back(static_cast<std::int32_t>(b));
     }
-    const double odds = sea_.total() ? 1.0 : problem.odds;
+    const double odds = outside_.total() ? 1.0 : problem.odds;
     for (int size = 0; size <= most_in_pair; ++size) {
         std::vector<double> ways{1};
         for (int k = 0; k < size; ++k) ways.push_back(ways[k] * odds * (size - k) / (k + 1));
@@ -41,6 +42,7 @@ Scatter::Scatter(const SampleProblem& problem, const Blocks& blocks)
     odds_.resize(most_cells);
     beta_.resize((most_cells + 1) * (most_cells + 1));
     drawn_.resize(most_cells);
+    likely_.resize(outside_.counts());
 }
 
 bool Scatter::is_loose(std::int32_t box) const {
@@ -59,13 +61,16 @@ std::uint64_t Scatter::redraw(Chain& chain, Xoshiro& random, double share, doubl
     for (std::size_t i = boxes_.size(); i > 1; --i)
         std::swap(boxes_[i - 1], boxes_[random.below(i)]);
     for (const std::int32_t box : boxes_) dealt_[box] = 0;
-    double drawn = 0, sea = 0;
+    std::fill(likely_.begin(), likely_.end(), 0.0);
+    double drawn = 0;
     for (std::size_t begin = 0; begin < boxes_.size(); begin += dealt_at_once) {
         deal(begin, std::min(begin + dealt_at_once, boxes_.size()), random);
         for (const Group& group : groups_)
-            if (!group.empty()) sea += draw(group, chain, random, share, record), drawn += 1;
+            if (!group.empty()) draw(group, chain, random, share, record), drawn += 1;
     }
-    if (record != nullptr) record[loose_.size()] += share * sea / drawn;
+    if (record != nullptr)
+        for (std::size_t n = 0; n < likely_.size(); ++n)
+            record[loose_.size() + n] += share * likely_[n] / drawn;
     return work_;
 }
 
@@ -128,26 +133,24 @@ void Scatter::add(const Pair& pair, std::size_t start, std::size_t usual) {
             for (const std::int32_t c : blocks_.of(box)) groups_of_[c] |= std::uint64_t{1} << group;
 }
 
-// Draws a group; the mines to expect in the sea.
-double Scatter::draw(const Group& group, Chain& chain, Xoshiro& random, double share,
-                     double* record) {
-    std::int64_t left = sea_.left(chain.all);
+void Scatter::draw(const Group& group, Chain& chain, Xoshiro& random, double share,
+                   double* record) {
+    std::int64_t others = chain.all;  // mines in boxes of other groups
     for (std::size_t i = 0; i < group.size(); ++i) {
         const Pair& pair = group[i];
         drawn_[i] = chain.mines[pair.box] + (pair.other < 0 ? 0 : chain.mines[pair.other]);
-        left += drawn_[i];
+        others -= drawn_[i];
         weigh(pair, chain, odds_[i]);
     }
-    if (!sea_.total()) {
+    if (!outside_.total()) {
         apart(group, random);
-    } else if (!together(group, left, random)) {  // stays as it is: see there
+    } else if (!together(group, others, random)) {  // stays as it is: see there
         for (std::size_t i = 0; i < group.size(); ++i)
             for (int n = 0; n <= group[i].cells; ++n) odds_[i].marginal[n] = n == drawn_[i];
+        likely_[chain.all] += 1;
     }
-    double sea = static_cast<double>(left);
     for (std::size_t i = 0; i < group.size(); ++i)
-        sea -= take(group[i], odds_[i], drawn_[i], chain, random, share, record);
-    return sea;
+        take(group[i], odds_[i], drawn_[i], chain, random, share, record);
 }
 
 // How much every number of mines in a pair weighs, given all boxes of other pairs.
@@ -213,13 +216,13 @@ void Scatter::apart(const Group& group, Xoshiro& random) {
     }
 }
 
-// With a total: `left` mines for the group and the sea. beta(i)[n] is the weight of all ways to go
-// on after n mines in the pairs before i. False when all of it is too small for a double; that
-// depends on the other boxes only, so to leave such a group as it is does no harm.
-bool Scatter::together(const Group& group, std::int64_t left, Xoshiro& random) {
+// With a total: the boxes of other groups have `others` mines. beta(i)[n] is the weight of all ways
+// to go on after n mines in the pairs before i. False when all of it is too small for a double;
+// that depends on the other boxes only, so to leave such a group as it is does no harm.
+bool Scatter::together(const Group& group, std::int64_t others, Xoshiro& random) {
     int cells = 0;
     for (const Pair& pair : group) cells += pair.cells;
-    weigh_sea(left, cells, beta(group.size()));
+    weigh_outside(others, cells, beta(group.size()));
     int before = cells;
     for (std::size_t i = group.size(); i-- > 0;) {
         const double* factor = odds_[i].factor;
@@ -232,7 +235,7 @@ bool Scatter::together(const Group& group, std::int64_t left, Xoshiro& random) {
         work_ += static_cast<std::uint64_t>(before + 1) * group[i].cells;
     }
     if (!std::isnormal(beta(0)[0])) return false;
-    sum_forward(group);
+    sum_forward(group, others);
     int mines = 0;
     for (std::size_t i = 0; i < group.size(); ++i) {
         const double* after = beta(i + 1) + mines;
@@ -243,20 +246,21 @@ bool Scatter::together(const Group& group, std::int64_t left, Xoshiro& random) {
     return true;
 }
 
-// weights[n]: the ways of the sea when the group takes n of the `left` mines, up to a factor.
-void Scatter::weigh_sea(std::int64_t left, int cells, double* weights) const {
-    double ways = 1;
+// weights[n]: the ways outside when the group has n mines, up to a factor.
+void Scatter::weigh_outside(std::int64_t others, int cells, double* weights) const {
+    const double never = -std::numeric_limits<double>::infinity();
+    double greatest = never;
     for (int n = 0; n <= cells; ++n) {
-        const std::int64_t mines = left - n;
-        weights[n] = mines < 0 || mines > sea_.cells() ? 0.0 : ways;
-        if (weights[n] > 0.0)
-            ways *= static_cast<double>(mines) / static_cast<double>(sea_.cells() - mines + 1);
+        weights[n] = outside_.fits(others + n) ? outside_.log_weight(others + n, 0) : never;
+        greatest = std::max(greatest, weights[n]);
     }
+    for (int n = 0; n <= cells; ++n)
+        weights[n] = weights[n] == never ? 0.0 : std::exp(weights[n] - greatest);
 }
 
 // How likely every number of mines in every pair is: alpha[n] is the weight of all ways to have n
 // mines before it.
-void Scatter::sum_forward(const Group& group) {
+void Scatter::sum_forward(const Group& group, std::int64_t others) {
     const double all = beta(0)[0];
     double rows[2][most_cells + 1] = {{1}};
     double *alpha = rows[0], *next = rows[1];
@@ -277,11 +281,14 @@ void Scatter::sum_forward(const Group& group) {
         std::swap(alpha, next);
         before += cells;
     }
+    const double* end = beta(group.size());
+    for (int n = 0; n <= before; ++n)
+        if (end[n] > 0.0) likely_[others + n] += alpha[n] * end[n] / all;
 }
 
-// Shares out the mines of a pair and records what its boxes were to expect; the sum of that.
-double Scatter::take(const Pair& pair, const Odds& odds, int mines, Chain& chain, Xoshiro& random,
-                     double share, double* record) {
+// Shares out the mines of a pair and records what its boxes were to expect.
+void Scatter::take(const Pair& pair, const Odds& odds, int mines, Chain& chain, Xoshiro& random,
+                   double share, double* record) {
     double expected = 0, expected_first = 0, drawn_sum = 1;
     const int size = problem_.sizes[pair.box];
     for (int n = 0; n <= pair.cells; ++n) {
@@ -301,7 +308,6 @@ double Scatter::take(const Pair& pair, const Odds& odds, int mines, Chain& chain
             : draw_one(drawn_sum, size, random, [&](int k) { return odds.first[mines][k]; });
     change(pair.box, first, chain);
     if (pair.other >= 0) change(pair.other, mines - first, chain);
-    return expected;
 }
 
 void Scatter::change(std::int32_t box, std::int32_t mines, Chain& chain) const {

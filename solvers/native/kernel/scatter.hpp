@@ -17,6 +17,7 @@
 
 #include "blocks.hpp"
 #include "chain.hpp"
+#include "outside.hpp"
 #include "sampler.hpp"
 #include "xoshiro.hpp"
 
@@ -29,8 +30,9 @@ class Scatter {
     bool empty() const { return boxes_.empty(); }
     bool has(std::size_t box) const { return loose_[box] != 0; }
 
-    // Draws every loose box once. Where `record` is not null, it gets for each of them, and last
-    // for the sea, `share` times the mines to expect. Returns the work done, in steps of some 4 ns.
+    // Draws every loose box once. Where `record` is not null, it gets `share` times the mines to
+    // expect in each of them and, behind the boxes, `share` times how likely every number of mines
+    // in all boxes is. Returns the work done, in steps of some 4 ns.
     std::uint64_t redraw(Chain& chain, Xoshiro& random, double share, double* record);
 
   private:
@@ -57,16 +59,16 @@ class Scatter {
     std::int32_t partner(std::int32_t box, Xoshiro& random) const;
     void add(const Pair& pair, std::size_t start, std::size_t usual);
     std::uint64_t groups_near(std::int32_t box) const;
-    double draw(const Group& group, Chain& chain, Xoshiro& random, double share, double* record);
+    void draw(const Group& group, Chain& chain, Xoshiro& random, double share, double* record);
     void weigh(const Pair& pair, const Chain& chain, Odds& odds);
     void weigh_box(std::int32_t box, std::int32_t apart_from, const Chain& chain, double* factor);
     void weigh_shared(const Pair& pair, const Chain& chain, double* factor);
     void apart(const Group& group, Xoshiro& random);
-    bool together(const Group& group, std::int64_t left, Xoshiro& random);
-    void weigh_sea(std::int64_t left, int cells, double* weights) const;
-    void sum_forward(const Group& group);
-    double take(const Pair& pair, const Odds& odds, int mines, Chain& chain, Xoshiro& random,
-                double share, double* record);
+    bool together(const Group& group, std::int64_t others, Xoshiro& random);
+    void weigh_outside(std::int64_t others, int cells, double* weights) const;
+    void sum_forward(const Group& group, std::int64_t others);
+    void take(const Pair& pair, const Odds& odds, int mines, Chain& chain, Xoshiro& random,
+              double share, double* record);
     void change(std::int32_t box, std::int32_t mines, Chain& chain) const;
     bool share_constraint(std::int32_t c, std::int32_t other) const;
 
@@ -75,17 +77,18 @@ class Scatter {
 
     const SampleProblem& problem_;
     const Blocks& blocks_;
-    const Sea sea_;
+    const Outside outside_;
     std::vector<std::uint8_t> loose_;
     std::vector<std::uint8_t> dealt_;        // per box, in this round
     std::vector<std::int32_t> boxes_;        // the loose ones, in an order that changes
     std::vector<std::vector<double>> ways_;  // per size: how much each number of mines weighs
     std::vector<std::uint64_t> groups_of_;   // per constraint: the groups it is in, as bits
     std::vector<Group> groups_;
-    std::vector<int> cells_of_;  // per group
-    std::vector<Odds> odds_;     // of the pairs of a group
-    std::vector<double> beta_;   // per place in a group and mines before it
-    std::vector<int> drawn_;     // mines of the pairs of a group
+    std::vector<int> cells_of_;   // per group
+    std::vector<Odds> odds_;      // of the pairs of a group
+    std::vector<double> beta_;    // per place in a group and mines before it
+    std::vector<int> drawn_;      // mines of the pairs of a group
+    std::vector<double> likely_;  // every number of mines in all boxes, summed over groups
     std::uint64_t work_ = 0;
 };
 

@@ -89,29 +89,25 @@ std::vector<std::vector<std::int32_t>> orders_of(const Hypergraph& all, Patience
 }  // namespace
 
 Sweep::Sweep(const SampleProblem& problem, Patience& patience)
-    : problem_(problem), sea_(problem), region_(region_of(problem)) {
+    : problem_(problem), outside_(problem), region_(region_of(problem)) {
     orders_ = orders_of(region_, patience);
     arrange();
     counted_.assign(problem.sizes.size(), 0);
     tilt_ = std::log(problem.odds);
-    if (sea_.total()) {
+    if (outside_.total()) {
         std::vector<std::int32_t> all(region_.low.size());
         std::iota(all.begin(), all.end(), 0);
         known_ =
             split_off_exact(region_, Stretch{all.data(), all.data() + all.size()}, counted_.data());
-        const std::int64_t cells =
-            std::accumulate(problem.sizes.begin(), problem.sizes.end(), problem.sea);
-        const double density =
-            std::clamp(static_cast<double>(problem.mines) / static_cast<double>(cells), 0.02, 0.98);
-        tilt_ = std::log(density / (1 - density));
     }
-    words_ = words_for(plan_.words() + (sea_.total() ? 1 : 0));
+    words_ = words_for(plan_.words() + (outside_.total() ? 1 : 0));
 }
 
 bool Sweep::possible() const {
     const std::int32_t largest = *std::max_element(problem_.sizes.begin(), problem_.sizes.end());
     const double most = largest * (std::abs(tilt_) + 12 + ln2);  // tilts change by 12 at the most
-    return words_ <= most_words && (sea_.total() ? most : most - 12 * largest) < most_log_weight;
+    return words_ <= most_words &&
+           (outside_.total() ? most : most - 12 * largest) < most_log_weight;
 }
 
 void Sweep::arrange() {
@@ -192,7 +188,7 @@ template <int N>
 void Sweep::expand(std::int32_t number, Patience& patience) {
     const PlanStep& step = plan_.step(number);
     const bool counted = counted_[step.box] != 0;
-    const double odds = std::exp(!sea_.total() || counted ? tilt_ : 0.0);
+    const double odds = std::exp(!outside_.total() || counted ? tilt_ : 0.0);
     std::vector<double> ways(static_cast<std::size_t>(step.size) + 1, 1.0);
     for (int k = 1; k <= step.size; ++k) ways[k] = ways[k - 1] * odds * (step.size - k + 1) / k;
     const std::size_t first = states_.size() - key_count_;
@@ -236,7 +232,7 @@ void Sweep::expand(std::int32_t number, Patience& patience) {
 template <int N>
 void Sweep::choose_chances() {
     chances_ = weights_;
-    if (!sea_.total()) return;
+    if (!outside_.total()) return;
     const std::uint64_t* keys = keys_[newest_].data();
     const auto mines_in = [&](std::size_t s) {
         return keys[static_cast<std::ptrdiff_t>(s) * N + N - 1];
@@ -301,55 +297,62 @@ void Sweep::settle_layer(std::size_t first_edge) {
     }
 }
 
-// What the end is worth: the sea's ways to take the mines left. False when none fits.
+// What the end is worth: the ways outside that go with the mines taken. False when none fits.
 bool Sweep::weigh_end(int words) {
-    const std::size_t first = layers_.back().first_state;
-    const auto mines_in = [&](std::size_t state) {
-        return keys_[newest_][static_cast<std::ptrdiff_t>(state) * words + words - 1];
-    };
-    std::vector<double> logs(states_.size() - first, 0.0);
-    double sum = 0, mean = 0, square = 0;
-    double greatest = -std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < logs.size(); ++i) {
-        if (sea_.total()) {
-            const auto counted = static_cast<std::int64_t>(mines_in(i));
-            const double weight = states_[first + i].reached, m = static_cast<double>(counted);
-            sum += weight, mean += weight * m, square += weight * m * m;
-            const std::int64_t all = known_ + counted;
-            logs[i] = sea_.fits(all) ? sea_.log_weight(all, 0) - tilt_ * m
-                                     : -std::numeric_limits<double>::infinity();
-        }
-        greatest = std::max(greatest, logs[i]);
+    const std::size_t first = layers_.back().first_state, ends = states_.size() - first;
+    const double never = -std::numeric_limits<double>::infinity();
+    std::vector<std::int64_t> counted(outside_.total() ? ends : 0);
+    std::vector<double> logs(ends, 0.0);
+    for (std::size_t i = 0; i < counted.size(); ++i) {
+        counted[i] = static_cast<std::int64_t>(
+            keys_[newest_][static_cast<std::ptrdiff_t>(i) * words + words - 1]);
+        const std::int64_t all = known_ + counted[i];
+        logs[i] = outside_.fits(all)
+                      ? outside_.log_weight(all, 0) - tilt_ * static_cast<double>(counted[i])
+                      : never;
     }
-    if (sea_.total()) {
-        end_mean_ = mean / sum;
-        end_variance_ = std::max(0.25, square / sum - end_mean_ * end_mean_);
-        const double least = static_cast<double>(sea_.left(known_) - sea_.cells());
-        wanted_mean_ = std::clamp(end_mean_, least, static_cast<double>(sea_.left(known_)));
-    }
-    if (greatest == -std::numeric_limits<double>::infinity()) return false;
+    const double greatest = *std::max_element(logs.begin(), logs.end());
     end_weight_ = 0;
-    double wanted = 0;
-    for (std::size_t i = 0; i < logs.size(); ++i) {
-        State& state = states_[first + i];
-        state.ahead = std::exp(logs[i] - greatest);
-        end_weight_ += state.reached * state.ahead;
-        if (sea_.total()) wanted += state.reached * state.ahead * static_cast<double>(mines_in(i));
+    for (std::size_t i = 0; i < ends && greatest != never; ++i) {
+        states_[first + i].ahead = std::exp(logs[i] - greatest);
+        end_weight_ += states_[first + i].reached * states_[first + i].ahead;
     }
-    if (sea_.total()) wanted_mean_ = wanted / end_weight_;
+    if (outside_.total()) measure_end(counted);
     log_scale_ += greatest;
-    return true;
+    return end_weight_ > 0;
+}
+
+// How many mines were counted at the end, and how many are wanted there.
+void Sweep::measure_end(const std::vector<std::int64_t>& counted) {
+    const std::size_t first = layers_.back().first_state;
+    likely_.assign(outside_.counts(), 0.0);
+    double sum = 0, mean = 0, square = 0, wanted = 0;
+    for (std::size_t i = 0; i < counted.size(); ++i) {
+        const State& state = states_[first + i];
+        const double mines = static_cast<double>(counted[i]);
+        sum += state.reached, mean += state.reached * mines;
+        square += state.reached * mines * mines;
+        if (end_weight_ == 0) continue;
+        const double share = state.reached * state.ahead / end_weight_;
+        likely_[static_cast<std::size_t>(known_ + counted[i])] += share;
+        wanted += share * mines;
+    }
+    end_mean_ = mean / sum;
+    end_variance_ = std::max(0.25, square / sum - end_mean_ * end_mean_);
+    wanted_mean_ = end_weight_ > 0
+                       ? wanted
+                       : std::clamp(end_mean_, static_cast<double>(outside_.least() - known_),
+                                    static_cast<double>(outside_.most() - known_));
 }
 
 void Sweep::adapt() {
-    if (!sea_.total() || layers_.size() <= static_cast<std::size_t>(plan_.step_count())) return;
+    if (!outside_.total() || layers_.size() <= static_cast<std::size_t>(plan_.step_count())) return;
     tilt_ += std::clamp((wanted_mean_ - end_mean_) / end_variance_, -1.0, 1.0);
     tilt_ = std::clamp(tilt_, -12.0, 12.0);
 }
 
 void Sweep::backward(Swept& swept, Patience& patience) {
-    swept.mines.assign(problem_.sizes.size() + 1, 0.0);
-    double taken = 0;
+    swept.values.assign(problem_.sizes.size(), 0.0);
     for (std::int32_t i = plan_.step_count() - 1; i >= 0; --i) {
         const Layer &layer = layers_[i], &next = layers_[i + 1];
         double mines = 0, all = 0, greatest = 0;
@@ -371,13 +374,13 @@ void Sweep::backward(Swept& swept, Patience& patience) {
         }
         for (std::size_t s = layer.first_state; s < next.first_state; ++s)
             states_[s].ahead /= greatest;
-        swept.mines[plan_.step(i).box] = mines / all;
-        taken += mines / all;
+        swept.values[plan_.step(i).box] = mines / all;
         const std::size_t edges = layer.end_edge - layer.first_edge;
         work_ += edge_work / 4 * edges;
         patience.spend(edge_work * edges);
     }
-    if (sea_.total()) swept.mines.back() = static_cast<double>(problem_.mines) - taken;
+    for (std::size_t group = 0; group < outside_.groups(); ++group)
+        swept.values.push_back(outside_.risk(group, likely_.data()));
 }
 
 std::vector<std::int32_t> Sweep::draw(Xoshiro& random) {
@@ -431,10 +434,9 @@ class Tally {
             std::max(least_effective, least_effective_part * static_cast<double>(count()));
         return count() >= least_sweeps && effective() >= least;
     }
-    // `sizes` are those of the boxes, and last of the sea; about `drawn` states were kept of a
-    // layer.
-    SampleResult result(const std::vector<std::int32_t>& sizes, double drawn) const {
-        const std::size_t values = sizes.size();
+    // `ranges` are those of the values; about `drawn` states were kept of a layer.
+    SampleResult result(const std::vector<Range>& ranges, double drawn) const {
+        const std::size_t values = ranges.size();
         SampleResult made;
         made.started = true;
         made.means.assign(values, 0.0);
@@ -447,18 +449,19 @@ class Tally {
         const double wider = caution(effective() - 1) * n / effective();
         for (std::size_t v = 0; v < values; ++v) {
             for (std::size_t i = 0; i < all_.size(); ++i)
-                made.means[v] += share[i] * all_[i].mines[v];
+                made.means[v] += share[i] * all_[i].values[v];
             double square = 0;
             for (std::size_t i = 0; i < all_.size(); ++i) {
-                const double off = share[i] * (all_[i].mines[v] - made.means[v]);
+                const double off = share[i] * (all_[i].values[v] - made.means[v]);
                 square += off * off;
             }
             // No cell of these is certain: what never came up may be as likely as one in all drawn.
-            const double size = std::max(1, sizes[v]), least = 1 / (n * drawn);
-            made.means[v] = std::clamp(made.means[v], size * least, size * (1 - least));
-            const double risk = made.means[v] / size;
+            const auto [low, span] = ranges[v];
+            const double least = 1 / (n * drawn);
+            made.means[v] = std::clamp(made.means[v], low + span * least, low + span * (1 - least));
+            const double part = span > 0 ? (made.means[v] - low) / span : 0;
             made.errors[v] =
-                std::hypot(std::sqrt(square) * wider, size * std::sqrt(risk * (1 - risk) * least));
+                std::hypot(std::sqrt(square) * wider, span * std::sqrt(part * (1 - part) * least));
         }
         return made;
     }
@@ -488,7 +491,7 @@ SampleResult exact_result(const Swept& swept) {
     SampleResult made;
     made.started = true;
     made.exact = true;
-    made.means = swept.mines;
+    made.means = swept.values;
     made.errors.assign(made.means.size(), exact_error);
     made.moves = made.batches = 1;
     return made;
@@ -550,9 +553,7 @@ SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Xos
             return failed();
     }
     if (!tally.reliable()) return failed();
-    std::vector<std::int32_t> sizes = problem.sizes;
-    sizes.push_back(static_cast<std::int32_t>(problem.sea));
-    return tally.result(sizes, width);
+    return tally.result(Outside(problem).ranges(), width);
 }
 
 }  // namespace mines

@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "buffer.hpp"
-#include "chain.hpp"
 #include "hypergraph.hpp"
 #include "keys.hpp"
+#include "outside.hpp"
 #include "patience.hpp"
 #include "plan.hpp"
 #include "sampler.hpp"
@@ -29,10 +29,10 @@
 namespace mines {
 
 struct Swept {
-    bool fits = false;          // some layout was reached; else the rest means nothing
-    bool exact = false;         // nothing was dropped
-    double log_weight = 0;      // estimates that of all layouts
-    std::vector<double> mines;  // to expect in every box, and last in the sea
+    bool fits = false;           // some layout was reached; else the rest means nothing
+    bool exact = false;          // nothing was dropped
+    double log_weight = 0;       // estimates that of all layouts
+    std::vector<double> values;  // mines to expect in every box, then the risk of groups outside
 };
 
 class Sweep {
@@ -80,12 +80,13 @@ class Sweep {
     void prune(std::uint32_t width, Xoshiro& random);
     void settle_layer(std::size_t first_edge);
     bool weigh_end(int words);
+    void measure_end(const std::vector<std::int64_t>& counted);
     void backward(Swept& swept, Patience& patience);
     double weight_of(const PlanStep& step, const std::uint64_t* key, int k,
                      const double* ways) const;
 
     const SampleProblem& problem_;
-    Sea sea_;
+    Outside outside_;
     Hypergraph region_;
     Plan plan_;
     std::vector<std::uint8_t> counted_;  // per box: whether the state says its mines
@@ -110,6 +111,7 @@ class Sweep {
     bool dropped_any_ = false;
     double log_scale_ = 0, end_weight_ = 0;
     double end_mean_ = 0, end_variance_ = 1, wanted_mean_ = 0;  // of the counted mines at the end
+    std::vector<double> likely_;  // with a total: every number of mines in all boxes
     std::uint64_t work_ = 0;
 };
 

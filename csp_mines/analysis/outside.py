@@ -1,0 +1,109 @@
+"""Regions that can be counted beside one that is too wide, where the number of mines is known.
+
+Regions depend on each other through the number of mines alone. So the kernel analyses the rest of
+the board exactly, once for every number of mines that the wide regions may have. Only how likely
+each of these numbers is has to be estimated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.backend import Deadline, Deduction
+from csp_mines.board import CLEAR, EXPLODED, MARKED, Codes
+from csp_mines.constraints import Constraint, Frontier, Problem
+from csp_mines.geometry import GRID
+from csp_mines.kernel import KERNEL_MODELS, Kernel, KernelStatus
+from csp_mines.sampling import Outside
+
+__all__ = ["count_outside", "wide_regions"]
+
+
+def wide_regions(problem: Problem, counted: npt.NDArray[np.float64]) -> Problem:
+    """The regions that were not counted. All other cells are sea."""
+    wide = tuple(
+        constraint
+        for constraint in problem.constraints
+        if constraint.cells and np.isnan(counted[constraint.cells[0]])
+    )
+    others = (*problem.frontier, *problem.sea)
+    sea = tuple(cell for cell in others if not np.isnan(counted[cell]))
+    return replace(problem, constraints=wide, sea=sea)
+
+
+def count_outside(
+    kernel: Kernel,
+    frontier: Frontier,
+    proved: Deduction,
+    rest: Problem,
+    wide: Problem,
+    max_memory: int,
+    seconds: float,
+) -> Outside | None:
+    """Counts everything outside the `wide` regions of what is left of a frontier when the proved
+    cells are gone, for every number of mines that these regions may have.
+
+    None where that takes longer than `seconds`, where all regions are wide, and under clue models
+    that weigh layouts."""
+    groups = tuple(box for box in rest.boxes if box[0] in set(wide.sea))
+    if not groups or KERNEL_MODELS[frontier.model.name] != KERNEL_MODELS["exact"]:
+        return None
+    codes = _without(frontier, proved, wide)
+    known = int(np.count_nonzero((codes == MARKED) | (codes == EXPLODED)))
+    groups += (rest.sea,) if rest.sea else ()
+    cells = [group[0] for group in groups]
+    mines = rest.mines or 0
+    least, most = _mines_in(wide)
+    log_ways = np.full(len(wide.frontier) + 1, -inf)
+    risks = np.zeros((len(groups), len(log_ways)))
+    memory, deadline = kernel.Memory(max_memory), Deadline(seconds)
+    states = np.iinfo(np.int64).max
+    for inside in range(max(least, mines - len(wide.sea)), min(most, mines) + 1):
+        if deadline.left <= 0:
+            return None
+        left = known + mines - inside
+        result = kernel.analyze(codes, left, 1.0, 0, states, deadline.left, memory, max_memory)
+        if result.status == KernelStatus.CONTRADICTION:
+            continue
+        if result.status != KernelStatus.FITS:
+            return None
+        log_ways[inside] = result.log_solutions
+        risks[:, inside] = result.probabilities.ravel()[cells]
+    return Outside(log_ways, groups, risks)
+
+
+def _without(frontier: Frontier, proved: Deduction, wide: Problem) -> Codes:
+    """The board without its wide regions and their clues, what is proved marked."""
+    shape = frontier.board.codes.shape
+    inside = np.zeros(shape, bool)
+    inside.ravel()[list(wide.frontier)] = True
+    codes = frontier.board.codes.copy()
+    codes.ravel()[list(proved.safe)] = CLEAR
+    codes.ravel()[list(proved.mines)] = MARKED
+    codes[inside | ((codes >= 0) & (GRID.count(inside) > 0))] = CLEAR
+    return codes
+
+
+def _mines_in(problem: Problem) -> tuple[int, int]:
+    """Bounds of the mines in all constraints together, by constraints that share no cell."""
+    fewest = _packed(problem.constraints, lambda constraint: constraint.low)
+    safest = _packed(
+        problem.constraints, lambda constraint: len(constraint.cells) - constraint.high
+    )
+    return fewest, len(problem.frontier) - safest
+
+
+def _packed(constraints: Iterable[Constraint], least: Callable[[Constraint], int]) -> int:
+    """The sum of `least` over constraints that share no cell, those that ask for most first."""
+    used: set[int] = set()
+    total = 0
+    for constraint in sorted(constraints, key=least, reverse=True):
+        if used.isdisjoint(constraint.cells):
+            used.update(constraint.cells)
+            total += least(constraint)
+    return total
