@@ -1,7 +1,7 @@
 """Wide boards: how many are counted exactly by default, and whether estimates of them are honest.
 
     python benchmarks/wide.py count [--boards 1000] [--seed 1]
-    python benchmarks/wide.py estimate [--boards 100] [--modes 500] [--seconds 3] [--seed 1]
+    python benchmarks/wide.py estimate [--boards 100] [--modes 500] [--beside 100] [--seconds 3]
 
 `count` draws boards of the two kinds that a bound of 2,000,000 states used to refuse: lattices of
 25 to 29 rows with clues at every third cell and at some odd ones, and boards of 30 to 40 rows with
@@ -10,7 +10,8 @@ memory is known.
 
 `estimate` samples boards whose exact answer is known all the same: such boards, and boards whose
 layouts lie far apart (chains and lattices of clues with two cells each, with and without a total,
-beside ordinary clues). An estimate is wrong when it is further off than four of its errors. It
+beside ordinary clues), and boards with a total of which one region is refused as too wide and the
+others are counted. An estimate is wrong when it is further off than four of its errors. It
 contradicts a proof when it gives 0 or 1, or an error of 0, to a cell that is not certain.
 """
 
@@ -39,6 +40,7 @@ OLD_STATES = 2_000_000  # boards with fewer are not wide
 SECONDS, MEMORY = 3.0, 2 << 30  # within which a board is to be counted
 ERRORS = 4  # that an estimate may be off
 NEAR = 0.02  # the error that estimates of ordinary boards are to reach
+BESIDE_STATES = 3_000  # refuse the largest region of such a board
 MODE_STATES = 3_000_000  # boards with modes are to be countable, too
 
 Mask = npt.NDArray[np.bool_]
@@ -68,9 +70,9 @@ def dense(rng: np.random.Generator) -> Board:
 KINDS: dict[str, Callable[[np.random.Generator], Board]] = {"lattice": lattice, "dense": dense}
 
 
-def is_wide(board: Board) -> bool:
+def is_wide(board: Board, max_states: int = OLD_STATES) -> bool:
     try:
-        analyze(board, max_states=OLD_STATES)
+        analyze(board, max_states=max_states)
     except TooWide:
         return True
     return False
@@ -144,6 +146,24 @@ def mode_boards(rng: np.random.Generator) -> Iterator[tuple[str, Board]]:
         yield "modes", board
 
 
+def beside_boards(rng: np.random.Generator) -> Iterator[tuple[str, Board]]:
+    """Lattices with a total, one of them wider than the others, and some sea."""
+    while True:
+        sides = [int(rng.integers(13, 18)), *rng.integers(5, 9, int(rng.integers(1, 4))).tolist()]
+        parts, mines = [], 0
+        for side in sides:
+            opened = np.zeros((side, side), bool)
+            opened[1::2, 1::2] = True
+            part = board_of(rng.random((side, side)) < 0.3, opened, total=True)
+            parts.append(part.codes)
+            mines += part.mines or 0
+        sea = int(rng.integers(0, 3))
+        parts.append(np.full((sea, 9), HIDDEN, np.int8))
+        board = Board(stacked(parts), mines=mines + int(rng.binomial(9 * sea, 0.3)))
+        if is_wide(board, BESIDE_STATES):
+            yield "beside", board
+
+
 def counted_alone(board: Board) -> dict[str, Any]:
     """What counting a board takes, in a process of its own."""
     command = [sys.executable, __file__, "one"]
@@ -188,10 +208,14 @@ def count(boards: int, seed: int) -> None:
         )
 
 
-def compared(board: Board, seconds: float, seed: int) -> Counter[str]:
+def compared(name: str, board: Board, seconds: float, seed: int) -> Counter[str]:
     """How the estimates of one board compare with its exact risks."""
     exact = analyze(board)
-    found = analyze(board, counter=SAMPLING, approximate=Budget(seconds, seed=seed))
+    budget = Budget(seconds, seed=seed)
+    if name == "beside":
+        found = analyze(board, max_states=BESIDE_STATES, approximate=budget)
+    else:
+        found = analyze(board, counter=SAMPLING, approximate=budget)
     asked = (board.codes == HIDDEN) & ~exact.safe_mask & ~exact.mine_mask
     risks, errors = found.probabilities[asked], found.standard_errors[asked]
     off = np.abs(risks - exact.probabilities[asked])
@@ -205,15 +229,16 @@ def compared(board: Board, seconds: float, seed: int) -> Counter[str]:
     )
 
 
-def estimate(boards: int, mode_count: int, seconds: float, seed: int) -> None:
+def estimate(boards: int, mode_count: int, beside: int, seconds: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
     sums: dict[str, Counter[str]] = {}
     with suppress(KeyboardInterrupt):  # what there is by then is shown
-        for source, number in ((mode_boards(rng), mode_count), (wide_boards(rng), boards)):
+        sources = (mode_boards(rng), mode_count), (beside_boards(rng), beside)
+        for source, number in (*sources, (wide_boards(rng), boards)):
             for index in range(number):
                 name, board = next(source)
                 with suppress(TooWide):  # then nobody knows the exact answer
-                    found = compared(board, seconds, seed + index)
+                    found = compared(name, board, seconds, seed + index)
                     sums.setdefault(name, Counter()).update(found)
     for name, found in sums.items():
         part = {key: value / max(1, found["cells"]) for key, value in found.items()}
@@ -230,6 +255,7 @@ def main() -> None:
     parser.add_argument("what", choices=["count", "estimate", "one"])
     parser.add_argument("--boards", type=int, default=100)
     parser.add_argument("--modes", type=int, default=500)
+    parser.add_argument("--beside", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
@@ -238,7 +264,7 @@ def main() -> None:
     elif given.what == "count":
         count(given.boards, given.seed)
     else:
-        estimate(given.boards, given.modes, given.seconds, given.seed)
+        estimate(given.boards, given.modes, given.beside, given.seconds, given.seed)
 
 
 if __name__ == "__main__":
