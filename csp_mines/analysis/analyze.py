@@ -148,22 +148,34 @@ def _within(
     budget, counting, notice = bounds
     if not counting:
         _check_deduces(backend)
-    if backend != DEFAULT_BACKEND:
-        return _exactly(board, terms, backend, counter, memory)
-    if not counting:
-        terms = (*terms[:4], min(terms[4], CHEAP_STATES), *terms[5:])
+        if backend == DEFAULT_BACKEND:
+            terms = (*terms[:4], min(terms[4], CHEAP_STATES), *terms[5:])
     told = Terms._make(terms)
-    if told.seconds is not None and budget.seconds > 0:
+    estimating = budget.seconds > 0 and not _has_to_count(backend, counter)
+    if told.seconds is not None and estimating:
         told = told._replace(seconds=told.seconds / SHARES)
         budget = replace(budget, seconds=min(budget.seconds, told.seconds or 0.0))
     try:
-        return _exactly(board, told, backend, counter, memory)
+        found = _exactly(board, told, backend, counter, memory)
+        if counting and backend != DEFAULT_BACKEND:
+            _ = found.probabilities  # an engine counts when it is asked
+        return found
     except (TooWide, OutOfTime) as reason:
-        if isinstance(reason, OutOfTime) and budget.seconds == 0:
+        wanted = estimating or (backend == DEFAULT_BACKEND and isinstance(reason, TooWide))
+        if not wanted:
             raise
+        prover = None if backend == DEFAULT_BACKEND else backend
         if notice is not None:
-            notice(f"{reason.what.partition(':')[0]}: proving what is certain by SAT")
-        return _by_proof(board, told, budget, reason)
+            way = f"proving what is certain by {'SAT' if prover is None else prover}"
+            notice(f"{reason.what.partition(':')[0]}: {way}")
+        return _by_proof(board, told, budget, reason, prover)
+
+
+def _has_to_count(backend: str, counter: str | None) -> bool:
+    """Whether the caller names an engine, other than the default one, to count and nothing else."""
+    if backend == DEFAULT_BACKEND:
+        return counter not in (None, DEFAULT_BACKEND)
+    return counter is not None or backend_class(backend_name(backend)).only_counts
 
 
 def _check_deduces(backend: str) -> None:
@@ -214,12 +226,17 @@ def _exactly(
 
 
 def _by_proof(
-    board: Board | npt.ArrayLike, terms: Terms, budget: Budget, reason: TooWide | OutOfTime | None
+    board: Board | npt.ArrayLike,
+    terms: Terms,
+    budget: Budget,
+    reason: TooWide | OutOfTime | None,
+    prover: str | None = None,
 ) -> Analysis:
-    """What is certain by SAT, and risks by sampling when they are asked for."""
+    """What is certain by a prover, by SAT if none is named, and risks by sampling when they are
+    asked for."""
     frontier = _frontier(board, terms)
     problem = frontier.problem.told(terms.use_total)
-    prover = _prover(problem, terms.seconds)
+    prover = prover or _prover(problem, terms.seconds)
     try:
         proved, complete = _prove(problem, prover, terms.seconds)
     except Contradiction as error:

@@ -263,7 +263,7 @@ def _about_estimates(found: Analysis) -> str:
     if found.unknown:
         text += f"; {plural(len(found.unknown), 'cell')} with an unknown risk (~?)"
     if not found.complete:
-        text += "; out of time, so there may be more that is certain"
+        text += "; there may be more that is certain"
     return text
 
 

@@ -12,7 +12,7 @@ from csp_mines.analysis.analyze import Budget
 from csp_mines.analysis.by_sampling import UNKNOWN_ERROR, SampledAnalysis
 from csp_mines.board import CLEAR, HIDDEN
 from csp_mines.constraints import Frontier
-from csp_mines.errors import TooWide
+from csp_mines.errors import OutOfTime, TooWide
 from csp_mines.geometry import SQUARE
 from csp_mines.kernel import Kernel
 from csp_mines.sampling import SAMPLING
@@ -221,3 +221,21 @@ def test_the_page_shows_estimates(kernel: Kernel) -> None:
         error = report["standard_errors"][row][col]
         assert (error == 0) == ((row, col) in known)
         assert ([row, col] in report["unknown"]) == (error > 0.1)
+
+
+@pytest.mark.parametrize("backend", ["pysat", "cpsat", "gauss"])
+def test_a_named_engine_leaves_what_it_proved_in_time(kernel: Kernel, backend: str) -> None:
+    board = lattice(41, total=True)
+    begin = time.monotonic()
+    found = analyze(board, backend=backend, seconds=4.0, approximate=3.0)
+    assert time.monotonic() - begin < 20
+    assert isinstance(found, SampledAnalysis)
+    assert found.backend == backend
+    assert not found.complete
+    quick = analyze(board, backend="subtraction", use_total=False, counting=False)
+    assert found.safe >= quick.safe
+    assert found.mines >= quick.mines
+    with pytest.raises((OutOfTime, TooWide)):
+        _ = analyze(board, backend=backend, seconds=1.0).probabilities
+    with pytest.raises(OutOfTime):  # who names the engine that is to count means it
+        analyze(board, backend=backend, counter="pysat", seconds=1.0, approximate=1.0)
