@@ -29,7 +29,7 @@ from time import monotonic
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from csp_mines import Board, Contradiction, CspMinesError, analyze
-from csp_mines.backend import default_kernel, load
+from csp_mines.backend import Capability, load, offered
 from csp_mines.board import CLEAR, HIDDEN, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.counting import count_by
@@ -228,7 +228,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("disagreements"))
     chosen = parser.parse_args()
     engines = chosen.engine or list(ENGINES)
-    if default_kernel() is None and "kernel" in engines:
+    if offered(Capability.BOARDS) is None and "kernel" in engines:
         engines.remove("kernel")
     run = Run(engines, chosen.seconds, chosen.out)
     end = monotonic() + 60 * chosen.minutes

@@ -1,7 +1,9 @@
 """The backend contract, and how backends are found.
 
-A backend is handed cardinality constraints (a `Problem`, a `Region`), never a board. Packages offer
-backends through the entry-point group `csp_mines.backends`; each is imported only when it is used.
+A backend deduces from cardinality constraints (a `Problem`) and counts their regions (a `Region`).
+`analyze` answers a `Question` about a board with these two, unless a backend has a faster lane.
+Packages offer backends through the entry-point group `csp_mines.backends`; each is imported only
+when it is used.
 """
 
 from __future__ import annotations
@@ -9,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from math import inf
 from operator import mul
 from time import monotonic
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from csp_mines import __version__, arguments
+from csp_mines import __version__, arguments, defaults
 from csp_mines.constraints import Constraint, Problem, Region
 from csp_mines.errors import (
     BackendUnavailable,
@@ -29,45 +32,42 @@ from csp_mines.errors import (
     UnknownName,
     Unsupported,
 )
-from csp_mines.geometry import GRID, SQUARE
-from csp_mines.kernel import Kernel
+from csp_mines.question import Question, limits
 from csp_mines.words import plural
 
+if TYPE_CHECKING:
+    from csp_mines.analysis.contract import Analysis
+    from csp_mines.kernel import Kernel
+    from csp_mines.kernel import KernelMemory as RegionMemory
+
 __all__ = [
-    "DEFAULT_BACKEND",
-    "DEFAULT_MAX_MEMORY",
-    "DEFAULT_MAX_STATES",
-    "DEFAULT_SECONDS",
-    "POSITION_STATES",
     "STATE_BYTES",
     "Backend",
+    "Capability",
     "Deadline",
     "Deduction",
     "RegionCount",
     "backend_class",
     "backend_name",
     "backend_names",
-    "default_kernel",
-    "limits",
+    "capability",
+    "default_engine",
     "load",
     "load_entry",
+    "offered",
 ]
 
-DEFAULT_BACKEND = "native"
-DEFAULT_MAX_MEMORY = 2 << 30  # bytes that one count may take
-DEFAULT_MAX_STATES = 1 << 48  # as many as the memory holds
-POSITION_STATES = 2_000_000  # of one position among many: of a game that is made, of a conflict
 STATE_BYTES = 2048  # that a state takes in the engines written in Python, on everyday regions
-DEFAULT_SECONDS = 60.0  # for one count; deduction is not stopped unless somebody says so
 
 
-def limits(
-    max_states: int, max_memory: int, seconds: float | None
-) -> tuple[int, int, float | None]:
-    """The bounds that an engine is given, no larger than any memory is. Raises InputError."""
-    states = min(arguments.whole(max_states, "max_states", 1), DEFAULT_MAX_STATES)
-    memory = min(arguments.whole(max_memory, "max_memory", 1), DEFAULT_MAX_STATES)
-    return states, memory, None if seconds is None else arguments.seconds(seconds)
+class Capability(StrEnum):
+    """What only compiled code can do. An engine may offer it (`Backend.capability`)."""
+
+    BOARDS = "analysing whole boards in microseconds"
+    SAMPLING = "drawing layouts"
+    GAMES = "playing whole games"
+    LAYOUTS = "making layouts"
+    WINNING = "playing to win"
 
 
 class Deadline:
@@ -194,21 +194,23 @@ class Backend:
     counts: ClassVar[bool]  # implements `count`
     only_counts: ClassVar[bool] = False  # `deduce` counts, too: there is no other way
     options: ClassVar[str] = ""  # what may follow the name and a colon, for people
+    reads_boards: ClassVar[bool] = False  # `analyze` proves everything, faster than `deduce` would
 
     def __init__(
         self,
         option: str | None = None,
         *,
-        max_states: int = DEFAULT_MAX_STATES,
-        max_memory: int = DEFAULT_MAX_MEMORY,
+        max_states: int = defaults.MAX_STATES,
+        max_memory: int = defaults.MAX_MEMORY,
         seconds: float | None = None,
     ) -> None:
         """`option` is what follows the colon in `name:option`. A count ends with TooWide past
         `max_states` states or `max_memory` bytes. `seconds` bounds every call of
-        `deduce` and of `count`; by default only counting is bounded, by DEFAULT_SECONDS, and
-        `math.inf` bounds nothing. Raises Unsupported, InputError."""
+        `deduce` and of `count`; by default only counting is bounded, by `defaults.COUNT_SECONDS`,
+        and `math.inf` bounds nothing. Raises Unsupported, InputError."""
         if option is not None and not self.options:
             raise Unsupported(f"backend {self.name!r} takes no option, got {option!r}")
+        self.option = option
         self.max_states, self.max_memory, self.seconds = limits(max_states, max_memory, seconds)
 
     @property
@@ -222,7 +224,7 @@ class Backend:
 
     def counting_deadline(self) -> Deadline:
         """When a count that begins now is to be given up."""
-        return Deadline(DEFAULT_SECONDS if self.seconds is None else self.seconds)
+        return Deadline(defaults.COUNT_SECONDS if self.seconds is None else self.seconds)
 
     @classmethod
     def missing(cls) -> str | None:
@@ -250,10 +252,37 @@ class Backend:
             "summary": cls.summary,
         }
 
-    @classmethod
-    def kernel(cls) -> Kernel | None:
-        """A compiled shortcut from whole boards to floats, where there is one."""
+    def within(self, question: Question) -> Self:
+        """The same engine with the limits of a question."""
+        return type(self)(
+            self.option,
+            max_states=question.max_states,
+            max_memory=question.max_memory,
+            seconds=question.seconds,
+        )
+
+    def analyze(self, question: Question, memory: RegionMemory | None = None) -> Analysis:
+        """The answer to a question. This one goes through the frontier, `deduce` and `count`; an
+        engine with a faster lane overrides it. `memory` is what `self.memory` made.
+
+        Raises BoardError for an array that is no board, and what `deduce` and `count` raise."""
+        from csp_mines.analysis.by_engine import by_engine
+
+        return by_engine(question, self.within(question))
+
+    def analyze_many(self, questions: Sequence[Question], threads: int) -> list[Analysis | None]:
+        """The answers to several questions that differ in their boards and totals alone. None where
+        an answer has to be asked for again, alone. Raises what `analyze` raises."""
+        return [None] * len(questions)
+
+    def memory(self, max_bytes: int) -> RegionMemory | None:
+        """What `analyze` may keep from one position of a game to the next, or None."""
         return None
+
+    @classmethod
+    def capability(cls, what: Capability) -> Kernel:
+        """What offers a capability. Raises BackendUnavailable, with the reason."""
+        raise BackendUnavailable(f"{what} is nothing that backend {cls.name!r} offers")
 
     def deduce(self, problem: Problem) -> Deduction:
         """The cells that every layout agrees on, or some of them; never a wrong one. Uses the
@@ -312,10 +341,22 @@ def backend_class(name: str) -> type[Backend]:
 
 
 @cache
-def default_kernel() -> Kernel | None:
-    """The compiled kernel, where there is one and it is in use. It takes boards, and what is around
-    a cell is compiled into it."""
-    return backend_class(DEFAULT_BACKEND).kernel() if GRID == SQUARE else None
+def default_engine() -> Backend:
+    """The engine that answers unless the caller names another."""
+    return load(defaults.BACKEND)
+
+
+def capability(what: Capability) -> Kernel:
+    """What offers a capability. Raises BackendUnavailable, with the reason."""
+    return default_engine().capability(what)
+
+
+@cache
+def offered(what: Capability) -> Kernel | None:
+    """What offers a capability, or None."""
+    with suppress(BackendUnavailable):
+        return capability(what)
+    return None
 
 
 def load_entry(entry: EntryPoint, what: str) -> Any:
@@ -351,8 +392,8 @@ def backend_name(spec: str) -> str:
 def load(
     spec: str,
     *,
-    max_states: int = DEFAULT_MAX_STATES,
-    max_memory: int = DEFAULT_MAX_MEMORY,
+    max_states: int = defaults.MAX_STATES,
+    max_memory: int = defaults.MAX_MEMORY,
     seconds: float | None = None,
 ) -> Backend:
     """The backend that `name` or `name:option` says, ready to use, with its bounds.

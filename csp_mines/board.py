@@ -30,6 +30,7 @@ __all__ = [
     "as_board",
     "as_density",
     "as_svg",
+    "checked_mines",
     "installed_notations",
     "require_one_prior",
 ]
@@ -103,7 +104,7 @@ class Board:
     ) -> None:
         """Raises BoardError for an array that is no board or a prior that makes no sense."""
         self.codes = _checked(codes)
-        self.mines = None if mines is None else _checked_mines(mines, self.codes.size)
+        self.mines = None if mines is None else checked_mines(mines, self.codes.size)
         self.density = None if density is None else as_density(density)
         self.clues = clue_model(clues)
         require_one_prior(mines, density)
@@ -336,7 +337,9 @@ def _checked_code(code: int) -> int:
     return int(code)
 
 
-def _checked_mines(mines: int, cells: int) -> int:
+def checked_mines(mines: int, cells: int) -> int:
+    """The number of mines as a plain integer. Raises BoardError for one that no board of so many
+    cells can have."""
     if isinstance(mines, bool) or not isinstance(mines, (int, np.integer)):
         raise BoardError(f"the number of mines must be a whole number, not {shown(mines)}")
     if not 0 <= mines <= cells:

@@ -18,19 +18,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.board import (
-    EXPLODED,
-    HIDDEN,
-    MARKED,
-    Board,
-    Cell,
-    as_board,
-    as_density,
-    require_one_prior,
-)
-from csp_mines.clues import EXACT, ClueModel, clue_model
+from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell, as_board
+from csp_mines.clues import EXACT, ClueModel
 from csp_mines.errors import Contradiction
 from csp_mines.geometry import GRID
+from csp_mines.question import Question, ask
 from csp_mines.words import plural
 
 __all__ = [
@@ -360,25 +352,21 @@ class Frontier:
         clues: str | ClueModel | None = None,
     ) -> Frontier:
         """The frontier of a board, or of an array of integers, under a clue model and a prior (the
-        board's own by default).
+        board's own by default). Raises what `ask` raises."""
+        return cls.asked(ask(board, mines, density, clues))
+
+    @classmethod
+    def asked(cls, question: Question) -> Frontier:
+        """The frontier of the board that a question is about.
 
         Time linear in the board. Contradictions are left for a backend to find. Raises BoardError
-        for what is no board, a total that it cannot have or a total beside a density, UnknownName.
-        """
-        require_one_prior(mines, density)
-        board = as_board(board)
-        if mines is not None:
-            mines = Board(board.codes, mines=mines).mines
-        model = board.clues if clues is None else clue_model(clues)
-        statements = tuple(_statements(board, model))
-        sea = _sea(board, statements)
-        if mines is None and density is None:
-            mines, density = board.mines, board.density
-        unseen = None if mines is None else mines - board.known_mines
-        likely = None if density is None else as_density(density)
-        odds = Fraction(1) if likely is None else likely / (1 - likely)
+        for an array that is no board."""
+        board = as_board(question.given)
+        statements = tuple(_statements(board, question.clues))
+        unseen = None if question.mines is None else question.mines - board.known_mines
         constraints = merged(statement.constraint for statement in statements)
-        return cls(board, statements, Problem(constraints, sea, unseen, odds), model)
+        problem = Problem(constraints, _sea(board, statements), unseen, question.odds)
+        return cls(board, statements, problem, question.clues)
 
     def cell(self, number: int) -> Cell:
         return divmod(number, self.board.cols)

@@ -24,9 +24,15 @@ __all__ = [
     "KernelStatus",
     "Outlook",
     "SamplingKernel",
+    "in_kernel",
 ]
 
 KERNEL_MODELS = {"exact": 0, "silent": 0, "optimistic": 1, "cautious": 2}
+
+
+def in_kernel(total: int | None) -> int:
+    """A total as the kernel takes it: -1 where there is none."""
+    return -1 if total is None else total
 
 
 class KernelStatus(IntEnum):

@@ -17,9 +17,8 @@ from math import inf
 from random import Random
 from typing import Any
 
+from csp_mines import defaults
 from csp_mines.backend import (
-    DEFAULT_MAX_MEMORY,
-    DEFAULT_MAX_STATES,
     Backend,
     Deadline,
     Deduction,
@@ -55,8 +54,8 @@ class PySat(Backend):
         self,
         option: str | None = None,
         *,
-        max_states: int = DEFAULT_MAX_STATES,
-        max_memory: int = DEFAULT_MAX_MEMORY,
+        max_states: int = defaults.MAX_STATES,
+        max_memory: int = defaults.MAX_MEMORY,
         seconds: float | None = None,
     ) -> None:
         """Raises UnknownName for a solver or an encoding nobody knows, Unsupported for a pair

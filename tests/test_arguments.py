@@ -39,7 +39,7 @@ from csp_mines import (
     Wish,
     analyze,
 )
-from csp_mines.backend import default_kernel, load
+from csp_mines.backend import Capability, load, offered
 from csp_mines.sampling import Budget
 
 BOARD = Board.parse("????\n113?\n001?\n001?")
@@ -422,7 +422,7 @@ def parameters() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize(("name", "parameter"), list(parameters()))
 def test_what_makes_no_sense_is_refused(name: str, parameter: str) -> None:
     call = calls()[name]
-    if call.compiled and default_kernel() is None:
+    if call.compiled and offered(Capability.BOARDS) is None:
         with pytest.raises(CspMinesError):
             call.of(**call.right)
         return
@@ -506,7 +506,7 @@ def test_messages_name_the_argument_and_say_what_is_expected(
     ],
 )
 def test_messages_of_the_player(name: str, changed: dict[str, Any], message: str) -> None:
-    if default_kernel() is None:
+    if offered(Capability.BOARDS) is None:
         changed, message = {}, "playing to win needs the compiled kernel, which is not in use"
     with pytest.raises(CspMinesError) as refusal:
         right(name, **changed)

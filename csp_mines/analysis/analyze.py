@@ -6,35 +6,22 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines import arguments
-from csp_mines.analysis.by_engine import EngineAnalysis, counted, explained
-from csp_mines.analysis.by_kernel import (
-    Memory,
-    RawTerms,
-    Terms,
-    by_kernel,
-    finished,
-    many_by_kernel,
-)
+from csp_mines import arguments, defaults
+from csp_mines.analysis.by_engine import by_engine, explained
 from csp_mines.analysis.by_sampling import SampledAnalysis
 from csp_mines.analysis.contract import Analysis, Status
-from csp_mines.analysis.move import DEFAULT_RULE, Move, check_rule
+from csp_mines.analysis.move import Move, check_rule
 from csp_mines.backend import (
-    DEFAULT_BACKEND,
-    DEFAULT_MAX_MEMORY,
-    DEFAULT_MAX_STATES,
-    Backend,
     Deadline,
     Deduction,
     backend_class,
     backend_name,
-    default_kernel,
-    limits,
+    default_engine,
     load,
 )
 from csp_mines.board import Board
@@ -49,6 +36,7 @@ from csp_mines.errors import (
     Unsupported,
 )
 from csp_mines.machine import usable_cores
+from csp_mines.question import Question, ask
 from csp_mines.sampling import SAMPLING, Budget
 from csp_mines.words import plural
 
@@ -76,23 +64,42 @@ MOST_THREADS = 256
 CHEAP_STATES = 20_000  # counting no more than these takes no longer than asking a SAT solver
 
 
+Result = TypeVar("Result")
+
+
+class Memory:
+    """What one game's analyses have counted, for the next ones; give it to `analyze`. Bounded by
+    `max_bytes`. It changes how long an analysis takes, nothing else, and holds nothing where the
+    engine keeps nothing."""
+
+    def __init__(self, max_bytes: int = 64 << 20) -> None:
+        """Raises InputError for what is no number of bytes."""
+        self.held = default_engine().memory(arguments.whole(max_bytes, "max_bytes", 0, 1 << 48))
+
+    def __len__(self) -> int:
+        return 0 if self.held is None else len(self.held)
+
+    def __repr__(self) -> str:
+        return f"<Memory of {plural(len(self), 'region')}>"
+
+
 def analyze(
     board: Board | npt.ArrayLike,
     mines: int | None = None,
     *,
     density: float | Fraction | str | None = None,
     clues: str | ClueModel | None = None,
-    backend: str = DEFAULT_BACKEND,
+    backend: str = defaults.BACKEND,
     counter: str | None = None,
     use_total: bool = True,
-    max_states: int = DEFAULT_MAX_STATES,
-    max_memory: int = DEFAULT_MAX_MEMORY,
+    max_states: int = defaults.MAX_STATES,
+    max_memory: int = defaults.MAX_MEMORY,
     seconds: float | None = None,
     memory: Memory | None = None,
     counting: bool = True,
     approximate: float | Budget | None = None,
     notice: Callable[[str], None] | None = None,
-    move: str = DEFAULT_RULE,
+    move: str = defaults.MOVE_RULE,
 ) -> Analysis:
     """Analyses a board, or an array of integers (-1 hidden, 0 to 8 clues).
 
@@ -114,18 +121,16 @@ def analyze(
     counting would need more than `max_memory` bytes or `max_states` states, OutOfTime when it takes
     longer than `seconds` (see `Backend`), InputError, EngineFault, Unsupported, UnknownName,
     MissingLibrary."""
-    rule = move if move == DEFAULT_RULE else check_rule(arguments.text(move, "move"))
-    if seconds is not None or max_states != DEFAULT_MAX_STATES or max_memory != DEFAULT_MAX_MEMORY:
-        max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
+    rule = move if move == defaults.MOVE_RULE else check_rule(arguments.text(move, "move"))
+    question = ask(board, mines, density, clues, use_total, max_states, max_memory, seconds, rule)
     if memory is not None or notice is not None:
         _check_helpers(memory, notice)
-    terms: RawTerms = (mines, density, clues, use_total, max_states, max_memory, seconds, rule)
     if counter == SAMPLING:
-        return _by_sampling(board, Terms._make(terms), backend, _budget(approximate))
+        return _by_sampling(question, backend, _budget(approximate))
     if not counting or approximate is not None:
         bounds = _budget(approximate), counting, notice
-        return _within(bounds, board, terms, backend, counter, memory)
-    return _exactly(board, terms, backend, counter, memory)
+        return _within(bounds, question, backend, counter, memory)
+    return _exactly(question, backend, counter, memory)
 
 
 def _check_helpers(memory: Memory | None, notice: Callable[[str], None] | None) -> None:
@@ -137,8 +142,7 @@ def _check_helpers(memory: Memory | None, notice: Callable[[str], None] | None) 
 
 def _within(
     bounds: tuple[Budget, bool, Callable[[str], None] | None],
-    board: Board | npt.ArrayLike,
-    terms: RawTerms,
+    question: Question,
     backend: str,
     counter: str | None,
     memory: Memory | None,
@@ -148,43 +152,43 @@ def _within(
     budget, counting, notice = bounds
     if not counting:
         _check_deduces(backend)
-        if backend == DEFAULT_BACKEND:
-            terms = (*terms[:4], min(terms[4], CHEAP_STATES), *terms[5:])
-    told = Terms._make(terms)
+        if backend == defaults.BACKEND:
+            question = question._replace(max_states=min(question.max_states, CHEAP_STATES))
     estimating = budget.seconds > 0 and not _has_to_count(backend, counter)
-    if told.seconds is not None and estimating:
-        told = told._replace(seconds=told.seconds / SHARES)
-        budget = replace(budget, seconds=min(budget.seconds, told.seconds or 0.0))
+    if question.seconds is not None and estimating:
+        share = question.seconds / SHARES
+        question = question._replace(seconds=share)
+        budget = replace(budget, seconds=min(budget.seconds, share))
     try:
-        found = _exactly(board, told, backend, counter, memory)
-        if counting and backend != DEFAULT_BACKEND:
+        found = _exactly(question, backend, counter, memory)
+        if counting and backend != defaults.BACKEND:
             _ = found.probabilities  # an engine counts when it is asked
         return found
     except (TooWide, OutOfTime) as reason:
-        wanted = estimating or (backend == DEFAULT_BACKEND and isinstance(reason, TooWide))
+        wanted = estimating or (backend == defaults.BACKEND and isinstance(reason, TooWide))
         if not wanted:
             raise
-        prover = None if backend == DEFAULT_BACKEND else backend
+        prover = None if backend == defaults.BACKEND else backend
         if notice is not None:
             way = f"proving what is certain by {'SAT' if prover is None else prover}"
             notice(f"{reason.what.partition(':')[0]}: {way}")
-        return _by_proof(board, told, budget, reason, prover)
+        return _by_proof(question, budget, reason, prover)
 
 
 def _has_to_count(backend: str, counter: str | None) -> bool:
     """Whether the caller names an engine, other than the default one, to count and nothing else."""
-    if backend == DEFAULT_BACKEND:
-        return counter not in (None, DEFAULT_BACKEND)
+    if backend == defaults.BACKEND:
+        return counter not in (None, defaults.BACKEND)
     return counter is not None or backend_class(backend_name(backend)).only_counts
 
 
 def _check_deduces(backend: str) -> None:
     """Raises Unsupported for an engine that can only count and is not to. The default one need not:
     what takes long to count is left to SAT."""
-    if backend != DEFAULT_BACKEND and backend_class(backend_name(backend)).only_counts:
+    if backend != defaults.BACKEND and backend_class(backend_name(backend)).only_counts:
         raise Unsupported(
             f"backend {backend!r} deduces by counting alone; where only deductions are asked for, "
-            f"take {DEFAULT_BACKEND!r} or {PROVER!r}"
+            f"take {defaults.BACKEND!r} or {PROVER!r}"
         )
 
 
@@ -198,47 +202,31 @@ def _budget(approximate: float | Budget | None) -> Budget:
 
 
 def _exactly(
-    board: Board | npt.ArrayLike,
-    terms: RawTerms,
-    backend: str,
-    counter: str | None,
-    memory: Memory | None,
+    question: Question, backend: str, counter: str | None, memory: Memory | None
 ) -> Analysis:
-    """The analysis by the kernel where it serves, else by engines."""
-    if backend == DEFAULT_BACKEND and (counter is None or counter == DEFAULT_BACKEND):
-        kernel = default_kernel()
-        if kernel is not None:
-            found = by_kernel(kernel, board, terms, memory)
-            if found is not None:
-                return found
-    mines, density, clues, use_total, max_states, max_memory, seconds, rule = terms
-    frontier = Frontier.of(board, mines=mines, density=density, clues=clues)
-    problem = frontier.problem.told(use_total)
-    engine = load(backend, max_states=max_states, max_memory=max_memory, seconds=seconds)
-    counting = _counter(engine, counter)
-    try:
-        if engine is counting and not engine.simplifies_fully():
-            return counted(frontier, problem, engine, rule)
-        deduced = engine.deduce(problem)
-        return EngineAnalysis(frontier, problem, engine, counting, deduced, rule=rule)
-    except Contradiction as error:
-        raise explained(error, frontier) from None
+    """The answer of the engine that is named, and of another that counts where one is named."""
+    engine = default_engine() if backend == defaults.BACKEND else load(backend)
+    if counter is None or counter == backend:
+        return engine.analyze(question, None if memory is None else memory.held)
+    counting = load(arguments.text(counter, "counter"))
+    if not counting.counts:
+        raise Unsupported(f"backend {counter!r} cannot count")
+    return by_engine(question, engine.within(question), counting.within(question))
 
 
 def _by_proof(
-    board: Board | npt.ArrayLike,
-    terms: Terms,
+    question: Question,
     budget: Budget,
     reason: TooWide | OutOfTime | None,
     prover: str | None = None,
 ) -> Analysis:
     """What is certain by a prover, by SAT if none is named, and risks by sampling when they are
     asked for."""
-    frontier = _frontier(board, terms)
-    problem = frontier.problem.told(terms.use_total)
-    prover = prover or _prover(problem, terms.seconds)
+    frontier = Frontier.asked(question)
+    problem = frontier.problem.told(question.use_total)
+    prover = prover or _prover(problem, question.seconds)
     try:
-        proved, complete = _prove(problem, prover, terms.seconds)
+        proved, complete = _prove(problem, prover, question.seconds)
     except Contradiction as error:
         raise explained(error, frontier) from None
     counted = None
@@ -246,9 +234,10 @@ def _by_proof(
         counted = reason.counted.ravel()
         safe, mined = (np.flatnonzero(counted == share).tolist() for share in (0.0, 1.0))
         proved |= Deduction(frozenset(safe), frozenset(mined))
+    engine = load(prover, seconds=question.seconds or START_SECONDS)
     return SampledAnalysis(
-        frontier, problem, load(prover, seconds=terms.seconds or START_SECONDS), proved,
-        default_kernel(), budget, reason, terms.rule, complete=complete, counted=counted,
+        question, frontier, problem, engine, proved, budget, reason,
+        complete=complete, counted=counted,
     )  # fmt: skip
 
 
@@ -277,31 +266,18 @@ def _prove(problem: Problem, prover: str, seconds: float | None) -> tuple[Deduct
         return proved | load(QUICK_PROVER).deduce(rest), False
 
 
-def _by_sampling(
-    board: Board | npt.ArrayLike, terms: Terms, backend: str, budget: Budget
-) -> Analysis:
+def _by_sampling(question: Question, backend: str, budget: Budget) -> Analysis:
     """What an engine proves, and estimated risks, without trying to count."""
-    if backend == DEFAULT_BACKEND:
-        return _by_proof(board, terms, budget, None)
-    frontier = _frontier(board, terms)
-    problem = frontier.problem.told(terms.use_total)
-    engine = load(
-        backend,
-        max_states=terms.max_states,
-        max_memory=terms.max_memory,
-        seconds=terms.seconds,
-    )
+    if backend == defaults.BACKEND:
+        return _by_proof(question, budget, None)
+    frontier = Frontier.asked(question)
+    problem = frontier.problem.told(question.use_total)
+    engine = load(backend).within(question)
     try:
         proved = engine.deduce(problem)
     except Contradiction as error:
         raise explained(error, frontier) from None
-    return SampledAnalysis(
-        frontier, problem, engine, proved, default_kernel(), budget, None, terms.rule
-    )
-
-
-def _frontier(board: Board | npt.ArrayLike, terms: Terms) -> Frontier:
-    return Frontier.of(board, mines=terms.mines, density=terms.density, clues=terms.clues)
+    return SampledAnalysis(question, frontier, problem, engine, proved, budget, None)
 
 
 def analyze_many(
@@ -310,8 +286,8 @@ def analyze_many(
     *,
     density: float | Fraction | str | None = None,
     clues: str | ClueModel | None = None,
-    max_states: int = DEFAULT_MAX_STATES,
-    max_memory: int = DEFAULT_MAX_MEMORY,
+    max_states: int = defaults.MAX_STATES,
+    max_memory: int = defaults.MAX_MEMORY,
     seconds: float | None = None,
     workers: int | None = None,
 ) -> list[Analysis]:
@@ -322,30 +298,31 @@ def analyze_many(
     `mines` are not as many as the boards."""
     listed = _as_boards(boards)
     totals = _totals(mines, len(listed))
-    max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
-    each: list[RawTerms] = [
-        (total, density, clues, True, max_states, max_memory, seconds, DEFAULT_RULE)
-        for total in totals
+    bounds = max_states, max_memory, seconds
+    questions = [
+        _numbered(number, ask, board, total, density, clues, True, *bounds)
+        for number, (board, total) in enumerate(zip(listed, totals, strict=True))
     ]
-    kernel = default_kernel()
-    threads = _threads(workers)
-    found = None
-    if kernel is not None and threads > 1:  # one has nothing to share: board by board is as quick
-        found = many_by_kernel(kernel, listed, each, threads)
-    done: list[Analysis] = []
-    for number, board in enumerate(listed):
-        try:
-            if found is not None and finished(found[number]):
-                done.append(found[number])
-                continue
-            alone = _exactly(board, each[number], DEFAULT_BACKEND, None, None)
-        except Contradiction as error:
-            raise Contradiction(f"board {number}: {error.message}", find=error.find) from None
-        except CspMinesError as error:
-            error.add_note(f"board {number}")
-            raise
-        done.append(alone)
-    return done
+    engine, threads = default_engine(), _threads(workers)
+    alike = len({(question.density, question.clues.name) for question in questions}) == 1
+    found: list[Analysis | None] = [None] * len(questions)
+    if threads > 1 and alike:  # one has nothing to share: board by board is as quick
+        found = engine.analyze_many(questions, threads)
+    return [
+        _numbered(number, engine.analyze, question) if answer is None else answer
+        for number, (answer, question) in enumerate(zip(found, questions, strict=True))
+    ]
+
+
+def _numbered(number: int, step: Callable[..., Result], *given: Any) -> Result:
+    """What a step makes of one of many boards. Its errors say which."""
+    try:
+        return step(*given)
+    except Contradiction as error:
+        raise Contradiction(f"board {number}: {error.message}", find=error.find) from None
+    except CspMinesError as error:
+        error.add_note(f"board {number}")
+        raise
 
 
 def _as_boards(boards: Iterable[Board | npt.ArrayLike]) -> list[Board | npt.NDArray[Any]]:
@@ -374,18 +351,3 @@ def _threads(workers: int | None) -> int:
     if workers is None:
         return usable_cores()
     return min(arguments.whole(workers, "workers", 1), MOST_THREADS)
-
-
-def _counter(engine: Backend, counter: str | None) -> Backend:
-    """The engine itself when it counts and no other was asked for."""
-    bounds: dict[str, Any] = {
-        "max_states": engine.max_states,
-        "max_memory": engine.max_memory,
-        "seconds": engine.seconds,
-    }
-    if counter is None or counter == engine.name:
-        return engine if engine.counts else load(DEFAULT_BACKEND, **bounds)
-    chosen = load(arguments.text(counter, "counter"), **bounds)
-    if not chosen.counts:
-        raise Unsupported(f"backend {counter!r} cannot count")
-    return chosen

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.contract import Analysis, Status
-from csp_mines.analysis.move import Choice, Move, choose
+from csp_mines.analysis.move import MOST_CELLS, Choice, Move, choose
 from csp_mines.backend import Backend, Deduction
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.constraints import Frontier, Problem
+from csp_mines.question import Question
 
 __all__ = ["DeducedAnalysis"]
 
@@ -23,17 +24,17 @@ class DeducedAnalysis(Analysis):
 
     def __init__(
         self,
+        question: Question,
         frontier: Frontier,
         problem: Problem,
         engine: Backend,
         deduction: Deduction,
-        rule: str,
     ) -> None:
+        self._question = question
         self._frontier = frontier
         self._problem = problem
         self._engine = engine
         self._deduction = deduction
-        self._rule = rule
 
     @property
     def board(self) -> Board:
@@ -110,8 +111,8 @@ class DeducedAnalysis(Analysis):
 
     @cached_property
     def move(self) -> Move | None:
-        return self._move_by(self._rule)
+        return self._move_by(self._question.rule, MOST_CELLS)
 
     @property
     def rule(self) -> str:
-        return self._rule
+        return self._question.rule

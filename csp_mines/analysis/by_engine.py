@@ -12,15 +12,15 @@ import numpy.typing as npt
 from csp_mines.analysis.by_deduction import DeducedAnalysis
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.analysis.contract import hidden_cell
-from csp_mines.analysis.move import DEFAULT_RULE
 from csp_mines.analysis.winning import Position
-from csp_mines.backend import Backend, Deduction
+from csp_mines.backend import Backend, Deduction, default_engine
 from csp_mines.board import Cell
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.counting import Posterior, count_by
 from csp_mines.errors import Contradiction
+from csp_mines.question import Question
 
-__all__ = ["EngineAnalysis", "counted", "explained"]
+__all__ = ["EngineAnalysis", "by_engine", "explained"]
 
 ROUNDING = 2.0**-53  # a fraction of whole numbers is rounded once
 
@@ -30,16 +30,15 @@ class EngineAnalysis(DeducedAnalysis):
 
     def __init__(
         self,
+        question: Question,
         frontier: Frontier,
         problem: Problem,
         engine: Backend,
         counter: Backend,
         deduction: Deduction,
         counted: tuple[Deduction, Posterior] | None = None,
-        *,
-        rule: str = DEFAULT_RULE,
     ) -> None:
-        super().__init__(frontier, problem, engine, deduction, rule)
+        super().__init__(question, frontier, problem, engine, deduction)
         self._counting = counter
         # What the counter deduced already, where that is all that is certain.
         self._known = deduction if counter is engine and engine.simplifies_fully() else None
@@ -90,21 +89,32 @@ class EngineAnalysis(DeducedAnalysis):
 
     @property
     def position(self) -> Position | None:
-        problem, board = self._problem, self.board
-        if problem.odds != 1 or self._frontier.model.name != "exact":
-            return None
-        total = -1 if problem.mines is None else problem.mines + board.known_mines
-        return Position(board.codes, total, self._counting.max_states)
+        return Position.of(self._question, self.board.codes)
 
 
-def counted(
-    frontier: Frontier, problem: Problem, engine: Backend, rule: str = DEFAULT_RULE
+def by_engine(
+    question: Question, engine: Backend, counter: Backend | None = None
 ) -> EngineAnalysis:
-    """The analysis of an engine that counts: certain is what every solution agrees on."""
-    known, counted = count_by(engine, problem)
-    safe, mines = counted.certain()
-    deduction = known | Deduction(frozenset(safe), frozenset(mines))
-    return EngineAnalysis(frontier, problem, engine, engine, deduction, (known, counted), rule=rule)
+    """The answer of an engine that deduces, and of a `counter`: the engine itself, unless it cannot
+    count or another is given. Where one engine does both, and counting proves more than it deduces
+    first, certain is what every solution agrees on.
+
+    Raises BoardError, Contradiction, TooWide, OutOfTime, EngineFault."""
+    frontier = Frontier.asked(question)
+    problem = frontier.problem.told(question.use_total)
+    if counter is None:
+        counter = engine if engine.counts else default_engine().within(question)
+    try:
+        if engine is counter and not engine.simplifies_fully():
+            known, counted = count_by(engine, problem)
+            safe, mines = counted.certain()
+            found = known | Deduction(frozenset(safe), frozenset(mines))
+            counts = known, counted
+            return EngineAnalysis(question, frontier, problem, engine, counter, found, counts)
+        deduced = engine.deduce(problem)
+        return EngineAnalysis(question, frontier, problem, engine, counter, deduced)
+    except Contradiction as error:
+        raise explained(error, frontier) from None
 
 
 def explained(error: Contradiction, frontier: Frontier) -> Contradiction:

@@ -1,105 +1,69 @@
-"""Analyses by the compiled kernel: whole boards in, without frontier or engine, where it was built.
+"""Analyses by the compiled kernel: whole boards in, without a frontier.
 
-What the kernel does not take (input that is no board, above all) is answered by None, so that the
-engines find the error and name it. What it does not give, exact numbers above all, is counted by
-the engine when it is first asked for.
+What the kernel does not give, exact numbers above all, is counted when it is first asked for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines import arguments
-from csp_mines.analysis.by_engine import EngineAnalysis, counted
+from csp_mines import defaults
+from csp_mines.analysis.by_engine import EngineAnalysis, by_engine
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.analysis.exact_numbers import ExactNumbers
-from csp_mines.analysis.move import ALIKE, Choice, Move
+from csp_mines.analysis.move import ALIKE, MOST_CELLS, Choice, Move
 from csp_mines.analysis.winning import Position
-from csp_mines.backend import DEFAULT_BACKEND, default_kernel, load
-from csp_mines.board import Board, Cell, as_board, as_density
-from csp_mines.clues import EXACT, ClueModel, clue_model
+from csp_mines.backend import Capability, default_engine, offered
+from csp_mines.board import Board, Cell
+from csp_mines.clues import EXACT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import Contradiction, EngineFault, OutOfTime, TooWide
-from csp_mines.kernel import KERNEL_MODELS, Kernel, KernelResult, KernelStatus, Outlook
-from csp_mines.words import plural
+from csp_mines.kernel import (
+    KERNEL_MODELS,
+    Kernel,
+    KernelMemory,
+    KernelResult,
+    KernelStatus,
+    Outlook,
+    in_kernel,
+)
+from csp_mines.question import Question
 
-__all__ = ["KernelAnalysis", "Memory", "by_kernel", "finished", "many_by_kernel"]
-
-RawTerms = tuple[
-    int | None,
-    float | Fraction | str | None,
-    str | ClueModel | None,
-    bool,
-    int,
-    int,
-    float | None,
-    str,
-]
-
-
-class Terms(NamedTuple):
-    """The arguments of `analyze` that a kernel is told, and the rule by which moves are chosen;
-    calls carry them as plain tuples, which are made faster."""
-
-    mines: int | None
-    density: float | Fraction | str | None
-    clues: str | ClueModel | None
-    use_total: bool
-    max_states: int
-    max_memory: int
-    seconds: float | None
-    rule: str
-
-
-_MOST_BYTES = 1 << 48
-
-
-class Memory:
-    """What one game's analyses have counted, for the next ones; give it to `analyze`. Bounded by
-    `max_bytes`. It changes how long an analysis takes, nothing else, and holds nothing when the
-    pure engine serves."""
-
-    def __init__(self, max_bytes: int = 64 << 20) -> None:
-        """Raises InputError for what is no number of bytes."""
-        most = arguments.whole(max_bytes, "max_bytes", 0, _MOST_BYTES)
-        kernel = default_kernel()
-        self._held = None if kernel is None else kernel.Memory(most)
-
-    def __len__(self) -> int:
-        return 0 if self._held is None else len(self._held)
-
-    def __repr__(self) -> str:
-        return f"<Memory of {plural(len(self), 'region')}>"
+__all__ = ["KernelAnalysis", "by_kernel", "many_by_kernel"]
 
 
 class KernelAnalysis(Analysis):
     """What the kernel found."""
 
     __slots__ = (
-        "_board", "_chosen", "_mines", "_numbers", "_result", "_safe", "_terms", "_told",
-        "probabilities",
+        "_board", "_chosen", "_frontier", "_kernel", "_mines", "_numbers", "_question", "_result",
+        "_safe", "probabilities",
     )  # fmt: skip
 
-    backend = counter = DEFAULT_BACKEND
+    backend = counter = defaults.BACKEND
     complete = True
     calls = 0
 
     probabilities: npt.NDArray[np.float64]
 
-    def __init__(self, result: KernelResult, board: Board | None, terms: RawTerms) -> None:
+    def __init__(
+        self, kernel: Kernel | None, result: KernelResult | _Kept, question: Question
+    ) -> None:
         self.probabilities = result.probabilities
+        self._kernel = kernel
         self._result = result
-        self._board = board
-        self._terms = terms
-        self._told: Frontier | None = None
+        self._question = question
+        self._board: Board | None = None
+        self._frontier: Frontier | None = None
         self._numbers: ExactNumbers | EngineAnalysis | None = None
         self._chosen: Move | None = None
         # The kernel builds a set of cells each time it is asked.
@@ -109,7 +73,8 @@ class KernelAnalysis(Analysis):
     @property
     def board(self) -> Board:
         if self._board is None:
-            self._board = Board.of_codes(self._result.board)
+            given = self._question.given
+            self._board = given if isinstance(given, Board) else Board.of_codes(self._result.board)
         return self._board
 
     @property
@@ -152,45 +117,27 @@ class KernelAnalysis(Analysis):
     @property
     def move(self) -> Move | None:
         if self._chosen is None:
-            self._chosen = self._move_by(self._terms[-1])
+            self._chosen = self._move_by(self._question.rule, MOST_CELLS)
         return self._chosen
 
     @property
     def rule(self) -> str:
-        return self._terms[-1]
+        return self._question.rule
 
     @property
     def position(self) -> Position | None:
-        _, _, clues, use_total, max_states, _, _, _ = self._terms
-        mines, density = self._prior
-        if self._board is not None and clues is None:
-            clues = self._board.clues
-        if density is not None or (clues is not None and clue_model(clues).name != EXACT.name):
-            return None
-        total = -1 if mines is None or not use_total else int(mines)
         result = self._result
-        return Position(result.board if isinstance(result, _Kept) else result, total, max_states)
-
-    @property
-    def _prior(self) -> tuple[int | None, float | Fraction | str | None]:
-        """The number of mines and the density that were given; where neither was, the board's."""
-        mines, density = self._terms[:2]
-        if mines is None and density is None and self._board is not None:
-            return self._board.mines, self._board.density
-        return mines, density
+        return Position.of(self._question, result.board if isinstance(result, _Kept) else result)
 
     @property
     def frontier(self) -> Frontier:
-        if self._told is None:
-            terms = Terms._make(self._terms)
-            self._told = Frontier.of(
-                self.board, mines=terms.mines, density=terms.density, clues=terms.clues
-            )
-        return self._told
+        if self._frontier is None:
+            self._frontier = Frontier.asked(self._question._replace(given=self.board))
+        return self._frontier
 
     @property
     def uses_total(self) -> bool:
-        return self._prior[0] is not None and Terms._make(self._terms).use_total
+        return self._question.total is not None
 
     @property
     def solutions(self) -> int:
@@ -204,12 +151,17 @@ class KernelAnalysis(Analysis):
     def _exactly(self) -> ExactNumbers | EngineAnalysis:
         """What counts exactly, made when it is first needed."""
         if self._numbers is None:
-            terms = Terms._make(self._terms)
-            self._numbers = _exact_numbers(self.board, terms) or _by_engine(self.frontier, terms)
+            question = self._question._replace(given=self.board, codes=self.board.codes)
+            self._numbers = _exact_numbers(self._kernel, question) or _by_engine(question)
         return self._numbers
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return KernelAnalysis, (_Kept.of(self._result), self.board, self._terms)
+        question = self._question._replace(given=self.board, codes=self.board.codes)
+        return _unpickled, (_Kept.of(self._result), question)
+
+
+def _unpickled(result: _Kept, question: Question) -> KernelAnalysis:
+    return KernelAnalysis(offered(Capability.BOARDS), result, question)
 
 
 _STATUS = {
@@ -237,7 +189,7 @@ class _Kept:
     choice: tuple[Cell, float, int, bool] | None
 
     @classmethod
-    def of(cls, result: KernelResult) -> _Kept:
+    def of(cls, result: KernelResult | _Kept) -> _Kept:
         return cls(
             result.status, result.states, result.error, result.log_solutions, result.outlook,
             np.array(result.probabilities), result.board, result.safe, result.mines,
@@ -249,154 +201,83 @@ class _Kept:
         return self.choice
 
 
-def by_kernel(
-    kernel: Kernel, board: Board | npt.ArrayLike, terms: RawTerms, memory: Memory | None
-) -> Analysis | None:
-    """The analysis by the kernel, or None for what it does not do: input that is no board of its
-    own, so that the error is found and named elsewhere. Raises Contradiction, TooWide, OutOfTime.
-    """
-    mines, density, clues, use_total, max_states, max_memory, seconds, _ = terms
-    held = None if memory is None else memory._held
-    if type(board) is np.ndarray and density is None and clues is None and type(mines) is int:
-        if mines < 0:
-            return None
-        codes, known, odds, model = board, None, 1.0, 0
-        total = mines if use_total else -1
-    else:
-        given = board if isinstance(board, np.ndarray) else as_board(board)
-        known = given if isinstance(given, Board) else None
-        prepared = _prepared(given, terms)
-        if prepared is None:
-            return None
-        codes, total, odds, model = prepared
-    limit = inf if seconds is None else seconds
+def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -> KernelAnalysis:
+    """The answer of the kernel, which knows square grids and the models of KERNEL_MODELS.
+
+    Raises BoardError for an array that is no board, Contradiction, TooWide, OutOfTime."""
     try:
-        result = kernel.analyze(codes, total, odds, model, max_states, limit, held, max_memory)
+        result = kernel.analyze(
+            question.codes,
+            in_kernel(question.total),
+            1.0 if question.density is None else float(question.odds),
+            KERNEL_MODELS[question.clues.name],
+            question.max_states,
+            inf if question.seconds is None else question.seconds,
+            memory,
+            question.max_memory,
+        )
     except (TypeError, ValueError):
-        return None
-    found = KernelAnalysis(result, known, terms)
+        if isinstance(question.given, Board):
+            raise
+        board = Board(question.given)  # raises for what is no board, and says why
+        return by_kernel(kernel, question._replace(given=board, codes=board.codes), memory)
+    analysis = KernelAnalysis(kernel, result, question)
     if result.status:
-        _refuse(found)
-    return found
-
-
-def _prepared(
-    board: Board | npt.NDArray[Any], terms: RawTerms
-) -> tuple[npt.NDArray[np.int8], int, float, int] | None:
-    """Codes, total, odds and model as the kernel takes them, or None."""
-    mines, density, clues, use_total, _, _, _, _ = terms
-    if not isinstance(board, Board):
-        if board.ndim != 2 or board.dtype.kind not in "iu":
-            return None
-        codes, model = board, clue_model(EXACT if clues is None else clues)
-    else:
-        codes, model = board.codes, board.clues if clues is None else clue_model(clues)
-        if mines is None and density is None:
-            mines, density = board.mines, board.density
-    if model.name not in KERNEL_MODELS or (mines is not None and density is not None):
-        return None
-    total = -1
-    if mines is not None:
-        if isinstance(mines, bool) or not isinstance(mines, (int, np.integer)):
-            return None
-        if not 0 <= mines <= codes.size:
-            return None
-        total = int(mines) if use_total else -1
-    odds = 1.0
-    if density is not None:
-        likely = as_density(density)
-        odds = float(likely / (1 - likely))
-    return codes, total, odds, KERNEL_MODELS[model.name]
+        _refuse(analysis)
+    return analysis
 
 
 def many_by_kernel(
-    kernel: Kernel, boards: list[Board | npt.NDArray[Any]], each: list[RawTerms], threads: int
-) -> list[KernelAnalysis] | None:
-    """All analyses by the kernel, or None when one of the boards is not for it, or their priors or
-    clue models differ. Threads share the memory that one analysis may take, so a board may have to
-    be done again alone: `finished` says which."""
-    prepared = [_prepared(board, terms) for board, terms in zip(boards, each, strict=True)]
-    ready = [asked for asked in prepared if asked is not None]
-    if not ready or len(ready) < len(boards):
-        return None
-    shared = Terms._make(each[0])
-    max_states = max(1, shared.max_states // threads)
-    max_memory = max(1, shared.max_memory // threads)
-    seconds = inf if shared.seconds is None else shared.seconds
-    codes, totals, odds, models = zip(*ready, strict=True)
-    if len(set(odds)) > 1 or len(set(models)) > 1:
-        return None
+    kernel: Kernel, questions: Sequence[Question], threads: int
+) -> list[Analysis | None]:
+    """The answers to questions that differ in their boards and totals alone, by several threads.
+    None where a board has to be done again alone: it needs more than its share of the memory, no
+    layout fits it, or one of the arrays is no board."""
+    shared = questions[0]
     try:
         results = kernel.analyze_many(
-            codes, totals, odds[0], models[0], max_states, seconds, threads, max_memory
+            [question.codes for question in questions],
+            [in_kernel(question.total) for question in questions],
+            float(shared.odds),
+            KERNEL_MODELS[shared.clues.name],
+            max(1, shared.max_states // threads),
+            inf if shared.seconds is None else shared.seconds,
+            threads,
+            max(1, shared.max_memory // threads),
         )
-    except (TypeError, ValueError):
-        return None
+    except (TypeError, ValueError):  # asked alone, the array that is no board is named
+        return [None] * len(questions)
     return [
-        KernelAnalysis(result, board if isinstance(board, Board) else None, terms)
-        for result, board, terms in zip(results, boards, each, strict=True)
+        None if result.status else KernelAnalysis(kernel, result, question)
+        for result, question in zip(results, questions, strict=True)
     ]
 
 
-def finished(found: KernelAnalysis) -> bool:
-    """Whether the kernel came to an end. Raises Contradiction when that is what it found."""
-    status = found._result.status
-    if status in (KernelStatus.CONTRADICTION, KernelStatus.FAULT):
-        _refuse(found)
-    return status == KernelStatus.FITS
-
-
-def _refuse(found: KernelAnalysis) -> None:
+def _refuse(analysis: KernelAnalysis) -> NoReturn:
     """Raises what the status of the kernel's result stands for."""
-    status, terms = found._result.status, Terms._make(found._terms)
-    if status == KernelStatus.TOO_WIDE:
-        refusal = TooWide(found._result.states, terms.max_states, terms.max_memory)
-        refusal.counted = found._result.probabilities
+    result, question = analysis._result, analysis._question
+    if result.status == KernelStatus.TOO_WIDE:
+        refusal = TooWide(result.states, question.max_states, question.max_memory)
+        refusal.counted = result.probabilities
         raise refusal
-    if status == KernelStatus.OUT_OF_TIME:
-        raise OutOfTime(terms.seconds or 0.0)
-    if status == KernelStatus.FAULT:
+    if result.status == KernelStatus.OUT_OF_TIME:
+        raise OutOfTime(question.seconds or 0.0)
+    if result.status == KernelStatus.FAULT:
         raise EngineFault("the kernel's probabilities do not add up to the clues")
-    raise Contradiction(find=partial(find_conflict, _board(found)))
+    raise Contradiction(find=partial(find_conflict, question.board()))
 
 
-def _exact_numbers(board: Board, terms: Terms) -> ExactNumbers | None:
-    """By the kernel, or None where it has no exact numbers: noisy clues weigh their layouts, and
+def _exact_numbers(kernel: Kernel | None, question: Question) -> ExactNumbers | None:
+    """Whole numbers by the kernel, or None where it has none: noisy clues weigh their layouts, and
     an engine has the weights."""
-    kernel = default_kernel()
-    model = board.clues if terms.clues is None else clue_model(terms.clues)
-    if kernel is None or KERNEL_MODELS.get(model.name) != KERNEL_MODELS[EXACT.name]:
+    if kernel is None or KERNEL_MODELS[question.clues.name] != KERNEL_MODELS[EXACT.name]:
         return None
-    mines, density = terms.mines, terms.density
-    if mines is None and density is None:
-        mines, density = board.mines, board.density
-    likely = None if density is None else as_density(density)
-    return ExactNumbers(
-        kernel,
-        board,
-        None if mines is None or not terms.use_total else int(mines),
-        Fraction(1) if likely is None else likely / (1 - likely),
-        terms.max_states,
-        terms.max_memory,
-        inf if terms.seconds is None else terms.seconds,
-    )
+    return ExactNumbers(kernel, question)
 
 
-def _by_engine(frontier: Frontier, terms: Terms) -> EngineAnalysis:
-    problem = frontier.problem.told(terms.use_total)
+def _by_engine(question: Question) -> EngineAnalysis:
     # The kernel could count it, with its own order of boxes: another order may need more states.
-    engine = load(
-        DEFAULT_BACKEND,
-        max_states=4 * terms.max_states,
-        max_memory=4 * terms.max_memory,
-        seconds=terms.seconds,
+    wider = question._replace(
+        max_states=4 * question.max_states, max_memory=4 * question.max_memory
     )
-    return counted(frontier, problem, engine, terms.rule)
-
-
-def _board(found: KernelAnalysis) -> Board:
-    """The board as it was analysed. Raises BoardError for a total that is none."""
-    terms, given = Terms._make(found._terms), found.board
-    total, density = found._prior
-    clues = given.clues if terms.clues is None else terms.clues
-    return Board(given.codes, mines=total, density=density, clues=clues)
+    return by_engine(wider, default_engine().within(wider))

@@ -22,11 +22,12 @@ from csp_mines.analysis.by_deduction import DeducedAnalysis
 from csp_mines.analysis.contract import hidden_cell, table
 from csp_mines.analysis.move import Choice, choose
 from csp_mines.analysis.outside import count_outside, wide_regions
-from csp_mines.backend import DEFAULT_MAX_MEMORY, Backend, Deduction
+from csp_mines.backend import Backend, Capability, Deduction, offered
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import CspMinesError, GaveUp, OutOfTime, TooWide, Unsupported
 from csp_mines.kernel import Kernel
+from csp_mines.question import Question
 from csp_mines.sampling import (
     ROUNDING,
     SAMPLING,
@@ -53,20 +54,18 @@ class SampledAnalysis(DeducedAnalysis):
 
     def __init__(
         self,
+        question: Question,
         frontier: Frontier,
         problem: Problem,
         engine: Backend,
         deduction: Deduction,
-        kernel: Kernel | None,
         budget: Budget,
         reason: TooWide | OutOfTime | None,
-        rule: str,
         *,
         complete: bool = True,
         counted: npt.NDArray[np.float64] | None = None,
     ) -> None:
-        super().__init__(frontier, problem, engine, deduction, rule)
-        self._kernel = kernel
+        super().__init__(question, frontier, problem, engine, deduction)
         self._budget = budget
         self._reason = reason
         self._complete = complete and engine.complete
@@ -80,7 +79,8 @@ class SampledAnalysis(DeducedAnalysis):
 
     @cached_property
     def _estimate(self) -> Estimate:
-        if self._kernel is None:
+        kernel = offered(Capability.SAMPLING)
+        if kernel is None:
             raise self._reason or Unsupported("layouts are drawn by the compiled kernel only")
         begin = time.monotonic()
         rest = self._problem.given(self._deduction.safe, self._deduction.mines)
@@ -88,7 +88,7 @@ class SampledAnalysis(DeducedAnalysis):
         if self._counted is not None:
             drawn = wide_regions(rest, self._counted)
             if rest.mines is not None:
-                outside = self._count_outside(rest, drawn)
+                outside = self._count_outside(kernel, rest, drawn)
                 drawn = rest if outside is None else drawn
         if outside is None:
             drawn, self._alone = _without_lone_clues(drawn)
@@ -96,24 +96,19 @@ class SampledAnalysis(DeducedAnalysis):
         seconds = max(self._budget.seconds - (time.monotonic() - begin), 0.0)
         budget = replace(self._budget, seconds=seconds)
         try:
-            return estimate(self._kernel, drawn, budget, outside=outside)
+            return estimate(kernel, drawn, budget, outside=outside)
         except GaveUp:  # the sampler's own search failed: SAT finds layouts where there are any
             if not self._engine.complete:
                 raise
         try:
             starts = _only(drawn, rest, self._engine.layouts(rest, 4, self._budget.seed))
-            return estimate(self._kernel, drawn, budget, starts, outside)
+            return estimate(kernel, drawn, budget, starts, outside)
         except OutOfTime:
             return ignorance(drawn.boxes + outside.cells)
 
-    def _count_outside(self, rest: Problem, wide: Problem) -> Outside | None:
-        if self._kernel is None or not isinstance(self._reason, TooWide):
-            return None
-        seconds = self._budget.seconds / 2
-        memory = self._reason.max_memory or DEFAULT_MAX_MEMORY
-        return count_outside(
-            self._kernel, self._frontier, self._deduction, rest, wide, memory, seconds
-        )
+    def _count_outside(self, kernel: Kernel, rest: Problem, wide: Problem) -> Outside | None:
+        seconds, memory = self._budget.seconds / 2, self._question.max_memory
+        return count_outside(kernel, self._frontier, self._deduction, rest, wide, memory, seconds)
 
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:

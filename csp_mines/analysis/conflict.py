@@ -7,18 +7,18 @@ most of those with the total, is not found there."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import inf
 
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines import defaults
 from csp_mines.analysis.clue_sets import Cores
-from csp_mines.backend import POSITION_STATES, default_kernel
+from csp_mines.backend import Capability, default_engine, offered
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_board
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError, Conflict
+from csp_mines.errors import BoardError, Conflict, Contradiction, TooWide
 from csp_mines.geometry import GRID
-from csp_mines.kernel import KERNEL_MODELS, KernelStatus
+from csp_mines.question import ask
 
 __all__ = ["all_mines", "doubtful_marks", "find_conflict"]
 
@@ -100,13 +100,14 @@ def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
 
 
 def _may_contradict(part: Board) -> bool:
-    """False when the kernel says that a layout fits, which takes it next to no time."""
-    kernel = default_kernel()
-    if kernel is None or part.clues.name not in KERNEL_MODELS:
+    """False when a layout is known to fit, where finding out takes next to no time."""
+    if offered(Capability.BOARDS) is None:
         return True
-    model = KERNEL_MODELS[part.clues.name]
-    result = kernel.analyze(part.codes, -1, 1.0, model, POSITION_STATES, inf, None)
-    return result.status != KernelStatus.FITS
+    try:
+        default_engine().analyze(ask(part, max_states=defaults.POSITION_STATES))
+    except (Contradiction, TooWide):
+        return True
+    return False
 
 
 def doubtful_marks(board: Board, conflict: Conflict) -> list[Cell]:

@@ -177,13 +177,15 @@ class Analysis(ABC):
         """The move by another rule: `safest`, `win`, `win:strong`. Raises UnknownName."""
         return self._move_by(check_rule(text(rule, "rule")))
 
-    def _move_by(self, rule: str) -> Move | None:
+    def _move_by(self, rule: str, most_cells: float = math.inf) -> Move | None:
         choice = self.choice
         if choice is None:
             return None
         if choice.proved or rule == SAFEST:  # nobody has to be told the position
             return choice.move
-        return recommend(self.position, choice, rule)
+        position = self.position
+        small = position is not None and position.cells <= most_cells
+        return recommend(position if small else None, choice, rule)
 
     @property
     def spells_solutions(self) -> bool:

@@ -10,17 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import comb, prod
+from math import comb, inf, prod
 from typing import Any
 
 import numpy as np
 
 from csp_mines.analysis.contract import hidden_cell
 from csp_mines.backend import RegionCount
-from csp_mines.board import HIDDEN, Board, Cell
+from csp_mines.board import HIDDEN, Cell
 from csp_mines.counting import Combination
 from csp_mines.errors import EngineFault, OutOfTime, TooWide
 from csp_mines.kernel import PROVED_MINE, PROVED_SAFE, CountingKernel, KernelStatus
+from csp_mines.question import Question
 
 __all__ = ["ExactNumbers"]
 
@@ -29,16 +30,11 @@ _SAFE, _MINED = Fraction(0), Fraction(1)
 
 @dataclass(frozen=True)
 class ExactNumbers:
-    """`mines` on the whole board, or None; then a mine has `odds` to one. Exact clues only.
-    Raises TooWide, OutOfTime and EngineFault when it counts."""
+    """The exact numbers of a question about a board with exact clues. Raises TooWide, OutOfTime and
+    EngineFault when it counts."""
 
     kernel: CountingKernel
-    board: Board
-    mines: int | None
-    odds: Fraction
-    max_states: int
-    max_memory: int
-    seconds: float
+    question: Question
 
     @cached_property
     def solutions(self) -> int:
@@ -52,7 +48,7 @@ class ExactNumbers:
         except (TypeError, ValueError, IndexError):
             found = None  # no cell of the board: the check below says what it is
         if found is None:
-            row, col = hidden_cell(self.board, cell)
+            row, col = hidden_cell(self.question.board(), cell)
             found = self._rows[row][col]
         if found is None:
             raise EngineFault(f"cell {row},{col} was not counted")
@@ -61,7 +57,7 @@ class ExactNumbers:
     @cached_property
     def _rows(self) -> list[list[Fraction | None]]:
         """`_shares`, row by row."""
-        shares, cols = self._shares, self.board.cols
+        shares, cols = self._shares, self.question.codes.shape[1]
         return [shares[start : start + cols] for start in range(0, len(shares), cols)]
 
     @cached_property
@@ -85,18 +81,20 @@ class ExactNumbers:
 
     def _counted(self, *, boxes: bool) -> _Counted:
         """The counts of the kernel; without `boxes` only as far as solutions need them."""
+        asked = self.question
+        seconds = inf if asked.seconds is None else asked.seconds
         status, states, sea, known, codes, regions = self.kernel.count_board(
-            self.board.codes, boxes, self.max_states, self.seconds, self.max_memory
+            asked.codes, boxes, asked.max_states, seconds, asked.max_memory
         )
         if status == KernelStatus.TOO_WIDE:
-            raise TooWide(states, self.max_states, self.max_memory)
+            raise TooWide(states, asked.max_states, asked.max_memory)
         if status == KernelStatus.OUT_OF_TIME:
-            raise OutOfTime(self.seconds)
+            raise OutOfTime(seconds)
         if status != KernelStatus.FITS:
             raise EngineFault("the exact count of the board does not agree with its analysis")
-        left = None if self.mines is None else self.mines - known
+        left = None if asked.total is None else asked.total - known
         counts, cells = _joined(regions, boxes=boxes)
-        return _Counted(Combination(counts, sea, left, self.odds), cells, codes)
+        return _Counted(Combination(counts, sea, left, asked.odds), cells, codes)
 
 
 @dataclass(frozen=True)

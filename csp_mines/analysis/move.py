@@ -1,8 +1,7 @@
 """The move rule: which cell to open next, and why.
 
-A proved safe cell if there is one. Otherwise the cell that the player to win would open, who plays
-by the chance to win (`csp_mines.analysis.winning`), or the safest cell where that provably wins as
-much; under the rule `safest`, and where that player
+A proved safe cell if there is one. Otherwise the cell that the player to win opens, who plays by
+the chance to win (`csp_mines.analysis.winning`). Under the rule `safest`, and where that player
 cannot play (clues that may be wrong, a density, a board too wide to count or too large, no compiled
 kernel), the cell of lowest risk. Ties between proved cells and between risks go to the cell with
 the fewest neighbours (corner, edge, middle), then to the first in reading order. Analyses,
@@ -27,7 +26,7 @@ from csp_mines.analysis.winning import (
     strength,
     won_by,
 )
-from csp_mines.backend import default_kernel
+from csp_mines.backend import Capability, offered
 from csp_mines.board import Cell
 from csp_mines.errors import UnknownName
 from csp_mines.geometry import GRID
@@ -35,7 +34,7 @@ from csp_mines.words import plural
 
 __all__ = [
     "ALIKE",
-    "DEFAULT_RULE",
+    "MOST_CELLS",
     "SAFEST",
     "Choice",
     "Move",
@@ -43,7 +42,6 @@ __all__ = [
     "check_rule",
     "choose",
     "fewest_neighbours",
-    "reason_to_win",
     "recommend",
 ]
 
@@ -51,8 +49,7 @@ AnyCell = TypeVar("AnyCell", Cell, int)
 
 ALIKE = 1e-9  # risks that differ by less are equal, so that ties fall alike in every engine
 SAFEST = "safest"  # the rule that looks at nothing but the risk; any other names a player
-DEFAULT_RULE = "win:fast"
-MOST_CELLS = 10_000  # of a board on which the player is asked: a move takes some ten milliseconds
+MOST_CELLS = 10_000  # of a board on which `Analysis.move` asks the player: some ten milliseconds
 
 
 class Move(NamedTuple):
@@ -149,24 +146,15 @@ def check_rule(rule: str) -> str:
 
 def recommend(position: Position | None, choice: Choice, rule: str) -> Move:
     """The move by a rule, given the safest cell. No position: one in which the player cannot
-    play."""
+    play, or is not to: see MOST_CELLS."""
     sure = choice.proved or choice.risk == 0.0
-    if sure or rule == SAFEST or position is None or default_kernel() is None:
-        return choice.move
-    if position.cells > MOST_CELLS:
+    if sure or rule == SAFEST or position is None or offered(Capability.WINNING) is None:
         return choice.move
     found = advise(position, rule)
     if not isinstance(found, WinningMove):
         return choice.move
     wins = _wins(position, choice, found)
-    if wins is not None and wins.safest == wins.won:
-        found = found._replace(cell=choice.cell, risk=choice.risk)
     return Move(found.cell, found.risk, _reason(choice, found, wins), found.searched, found.exact)
-
-
-def reason_to_win(position: Position, choice: Choice, found: WinningMove) -> str:
-    """Why a player to win opens this cell, and not the safest one where that is another."""
-    return _reason(choice, found, _wins(position, choice, found))
 
 
 class _Wins(NamedTuple):

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.contract import hidden_cell, position_of
-from csp_mines.backend import POSITION_STATES
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.defaults import POSITION_STATES
 from csp_mines.errors import Contradiction
 
 __all__ = ["Showing", "bits", "information", "outcomes"]
@@ -80,7 +80,7 @@ def bits(shown: Iterable[Showing]) -> float:
 def _told(found: Analysis) -> Board:
     """The board with the number of mines as it was analysed, which may be told beside it."""
     position = position_of(found, "what a cell would show")
-    return Board(position.codes, mines=None if position.total < 0 else position.total)
+    return Board(position.codes, mines=position.total)
 
 
 def _outcomes(found: Analysis, board: Board, cell: Cell) -> Iterator[Showing]:

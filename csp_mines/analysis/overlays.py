@@ -66,7 +66,7 @@ def overlay(found: Analysis, shown: Shown) -> Overlay:
 
 def _chances(found: Analysis) -> npt.NDArray[np.float64]:
     position = position_of(found, "the chance to win")
-    board = Board(position.codes, mines=None if position.total < 0 else position.total)
+    board = Board(position.codes, mines=position.total)
     searched = win_chances(board, max_layouts=MOST_LAYOUTS, work=SEARCH_WORK)
     values = np.full(position.codes.shape, np.nan)
     for cell, won in searched.won.items():

@@ -6,14 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from csp_mines import defaults
 from csp_mines.arguments import instance, several, shown, whole, wrong
-from csp_mines.backend import (
-    DEFAULT_BACKEND,
-    DEFAULT_MAX_MEMORY,
-    DEFAULT_MAX_STATES,
-    Deduction,
-    load,
-)
+from csp_mines.backend import Deduction, load
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.counting import Posterior, count_by
 from csp_mines.errors import InputError, Unsupported
@@ -71,10 +66,10 @@ class ProblemAnalysis:
 
 def analyze_problem(
     problem: Problem,
-    backend: str = DEFAULT_BACKEND,
+    backend: str = defaults.BACKEND,
     *,
-    max_states: int = DEFAULT_MAX_STATES,
-    max_memory: int = DEFAULT_MAX_MEMORY,
+    max_states: int = defaults.MAX_STATES,
+    max_memory: int = defaults.MAX_MEMORY,
     seconds: float | None = None,
 ) -> ProblemAnalysis:
     """Analyses constraints that come from anywhere, with any engine that counts.

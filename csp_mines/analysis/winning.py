@@ -16,12 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines import defaults
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.arguments import Name, several, shown, whole, wrong
-from csp_mines.backend import DEFAULT_MAX_MEMORY, POSITION_STATES, default_kernel, limits
+from csp_mines.backend import Capability, capability
 from csp_mines.board import HIDDEN, Board, Cell, as_board
+from csp_mines.clues import EXACT
 from csp_mines.errors import (
-    BackendUnavailable,
     BoardError,
     Contradiction,
     InputError,
@@ -31,7 +32,8 @@ from csp_mines.errors import (
     Unsupported,
 )
 from csp_mines.geometry import as_cell, checked_cell
-from csp_mines.kernel import Kernel, KernelResult, KernelStatus
+from csp_mines.kernel import Kernel, KernelResult, KernelStatus, in_kernel
+from csp_mines.question import Question, ask
 
 __all__ = [
     "INGREDIENTS",
@@ -183,12 +185,20 @@ class WinChances:
 
 class Position(NamedTuple):
     """What the player is told: a `board` of exact clues, as codes or with what the kernel found
-    there, which need not be found again; and the number of mines, -1 where nobody knows it and all
+    there, which need not be found again; and the number of mines, None where it is unknown and all
     layouts are alike."""
 
     board: npt.NDArray[np.int8] | KernelResult
-    total: int
-    max_states: int = POSITION_STATES
+    total: int | None
+    max_states: int = defaults.POSITION_STATES
+
+    @classmethod
+    def of(cls, question: Question, board: npt.NDArray[np.int8] | KernelResult) -> Position | None:
+        """The position that a question is about; None where the player cannot play: under a density
+        and under clues that may say less than the true number."""
+        if question.density is not None or question.clues.name != EXACT.name:
+            return None
+        return cls(board, question.total, question.max_states)
 
     @property
     def codes(self) -> npt.NDArray[np.int8]:
@@ -201,11 +211,8 @@ class Position(NamedTuple):
 
 
 def player_kernel() -> Kernel:
-    """The compiled kernel. Raises BackendUnavailable without one."""
-    kernel = default_kernel()
-    if kernel is None:
-        raise BackendUnavailable("playing to win needs the compiled kernel, which is not in use")
-    return kernel
+    """What plays to win. Raises BackendUnavailable where nothing does."""
+    return capability(Capability.WINNING)
 
 
 @cache
@@ -218,7 +225,7 @@ def orders(player: Strength | str) -> object:
 def advise(position: Position, player: Strength | str) -> WinningMove | KernelStatus | None:
     """Where a player of that strength moves; None when nothing safe is left to open, and the status
     of a position that does not fit or is too wide. Raises BackendUnavailable, UnknownName."""
-    board, total, max_states = position
+    board, total, max_states = position.board, in_kernel(position.total), position.max_states
     told = orders(player)
     status, cell, risk, chance, exact, reason, layouts = (
         player_kernel().best_move(board, total, told, max_states)
@@ -237,7 +244,7 @@ def best_move(
     mines: int | None = None,
     *,
     player: Strength | str = "win",
-    max_states: int = POSITION_STATES,
+    max_states: int = defaults.POSITION_STATES,
 ) -> WinningMove | None:
     """Where a player of that strength moves on a board with exact clues; None when nothing safe is
     left to open. A cell that is proved safe always comes first.
@@ -247,10 +254,10 @@ def best_move(
     player_kernel()
     if not isinstance(player, (Strength, str)):
         raise wrong("player", "a name such as 'win', or a Strength", player)
-    max_states, _, _ = limits(max_states, DEFAULT_MAX_MEMORY, None)
-    found = advise(Position(*_terms(board, mines), max_states), player)
+    question = _asked(board, mines, max_states)
+    found = advise(Position(question.codes, question.total, question.max_states), player)
     if found is KernelStatus.CONTRADICTION:
-        raise _contradiction(board, mines)
+        raise _contradiction(question)
     if found is KernelStatus.TOO_WIDE:
         raise TooWide(max_states + 1, max_states)
     assert not isinstance(found, KernelStatus)
@@ -271,10 +278,11 @@ def win_chance(
     Raises TooManyLayouts beyond that, Contradiction, BoardError, Unsupported for a density or noisy
     clues, BackendUnavailable without the compiled kernel."""
     max_layouts, work = _bounds(max_layouts, work)
-    codes, total = _terms(board, mines)
+    question = _asked(board, mines)
+    codes, total = question.codes, in_kernel(question.total)
     status, index, won, layouts = player_kernel().win_chance(codes, total, max_layouts, work)
     if status == _CONTRADICTION:
-        raise _contradiction(board, mines)
+        raise _contradiction(question)
     if status != _FOUND:
         raise _too_many(status, max_layouts, layouts, work)
     return WinChance(won, layouts, None if index < 0 else divmod(index, codes.shape[1]))
@@ -294,7 +302,8 @@ def win_chances(
 
     Raises what `win_chance` raises, and BoardError for a cell that is not hidden."""
     max_layouts, work = _bounds(max_layouts, work)
-    codes, total = _terms(board, mines)
+    question = _asked(board, mines)
+    codes, total = question.codes, in_kernel(question.total)
     rows, cols = codes.shape
     wanted = None if cells is None else several(cells, "cells", "cells")
     if wanted == []:
@@ -307,7 +316,7 @@ def win_chances(
         numbers.append(row * cols + col)
     status, layouts, won = player_kernel().win_chances(codes, total, numbers, max_layouts, work)
     if status == _CONTRADICTION:
-        raise _contradiction(board, mines)
+        raise _contradiction(question)
     if status != _FOUND:
         raise _too_many(status, max_layouts, layouts, work)
     found = {divmod(index, cols): None if wins < 0 else wins for index, wins in won}
@@ -317,7 +326,7 @@ def win_chances(
 def won_by(position: Position, cell: Cell) -> int | None:
     """How many of the layouts that fit a position are won by opening a cell and playing optimally
     from then on; None where that takes long."""
-    codes, total = position.codes, position.total
+    codes, total = position.codes, in_kernel(position.total)
     wanted = cell[0] * codes.shape[1] + cell[1]
     status, _, won = player_kernel().win_chances(codes, total, [wanted], _COMPARED, _COMPARED_WORK)
     return next((wins for _, wins in won if wins >= 0), None) if status == _FOUND else None
@@ -341,20 +350,17 @@ def _too_many(status: int, max_layouts: int, layouts: int, work: int) -> TooMany
     return TooManyLayouts(f"the search of {layouts:,} layouts takes more than {work:,} steps")
 
 
-def _terms(board: Board | npt.ArrayLike, mines: int | None) -> tuple[npt.NDArray[np.int8], int]:
-    """The codes, and the total or -1. Raises BoardError, Unsupported."""
-    known = as_board(board)
-    if known.clues.name != "exact":  # a silent clue, too, would spoil what is called exact
-        raise Unsupported(f"playing to win needs exact clues, not {known.clues.name} ones")
-    if mines is not None:
-        known = Board(known.codes, mines=mines)
-    elif known.density is not None:
+def _asked(
+    board: Board | npt.ArrayLike, mines: int | None, max_states: int = defaults.POSITION_STATES
+) -> Question:
+    """The question about a board on which the player can play. Raises BoardError, Unsupported."""
+    question = ask(as_board(board), mines, max_states=max_states)
+    if question.clues.name != EXACT.name:  # a silent clue, too, would spoil what is called exact
+        raise Unsupported(f"playing to win needs exact clues, not {question.clues.name} ones")
+    if question.density is not None:
         raise Unsupported("playing to win needs the number of mines, not a density")
-    return known.codes, -1 if known.mines is None else known.mines
+    return question
 
 
-def _contradiction(board: Board | npt.ArrayLike, mines: int | None) -> Contradiction:
-    known = as_board(board)
-    if mines is not None:
-        known = Board(known.codes, mines=mines)
-    return Contradiction(find=partial(find_conflict, known))
+def _contradiction(question: Question) -> Contradiction:
+    return Contradiction(find=partial(find_conflict, question.board()))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines import signals
+from csp_mines import defaults, signals
 from csp_mines.arguments import shown
 from csp_mines.cli import files, gameplay, options
 from csp_mines.cli.session_file import SessionFile, state_folder
@@ -57,7 +57,7 @@ def assist(
             "--start", metavar="KIND", help="The first cell is safe, zero, or any, as in play."
         ),
     ] = "safe",
-    move: options.MoveRule = "win:fast",
+    move: options.MoveRule = defaults.MOVE_RULE,
     save: Annotated[
         Path | None,
         typer.Option(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from csp_mines import defaults
 from csp_mines.cli import files, gameplay, options, several
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ def draw(
     density: options.Density = None,
     clues: options.Clues = None,
     ignore_marks: options.IgnoreMarks = False,
-    max_states: options.MaxStates = options.NO_STATE_LIMIT,
-    max_memory: options.MaxMemory = 2.0,
+    max_states: options.MaxStates = defaults.MAX_STATES,
+    max_memory: options.MaxMemory = options.MAX_MEMORY_GIB,
     theme: options.Theme = "light",
     scale: Annotated[
         float,

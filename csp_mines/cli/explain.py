@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from csp_mines import defaults
 from csp_mines.cli import files, gameplay, options
 from csp_mines.words import plural
 
@@ -39,8 +40,8 @@ def explain(
     clues: options.Clues = None,
     no_total: options.NoTotal = False,
     ignore_marks: options.IgnoreMarks = False,
-    max_states: options.MaxStates = options.NO_STATE_LIMIT,
-    max_memory: options.MaxMemory = 2.0,
+    max_states: options.MaxStates = defaults.MAX_STATES,
+    max_memory: options.MaxMemory = options.MAX_MEMORY_GIB,
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
     picture: options.Picture = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
+from csp_mines import defaults
 from csp_mines.errors import FileError, InputError
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def seconds(text: str | float) -> float:
     return limit
 
 
-NO_STATE_LIMIT = 1 << 48  # more than any memory holds
+MAX_MEMORY_GIB = defaults.MAX_MEMORY / (1 << 30)
 
 Boards = Annotated[
     list[str],
@@ -112,7 +113,7 @@ MaxStates = Annotated[
         "--max-states",
         metavar="N",
         min=1,
-        max=NO_STATE_LIMIT,
+        max=defaults.MAX_STATES,
         show_default=False,
         help="Stop counting past this many states. By default only memory is bounded.",
     ),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from csp_mines import defaults
 from csp_mines.cli import options, several
 from csp_mines.errors import InputError
 from csp_mines.words import plural
@@ -46,13 +46,13 @@ def solve(
     ] = True,
     approximate: Annotated[
         float, typer.Option("--approximate", metavar="SECONDS", min=0.0, help=APPROXIMATE_HELP)
-    ] = 3.0,
+    ] = defaults.ESTIMATE_SECONDS,
     seed: options.Seed = 0,
-    move: options.MoveRule = "win:fast",
+    move: options.MoveRule = defaults.MOVE_RULE,
     win: Annotated[bool, typer.Option("--win", help=WIN_HELP)] = False,
     show: Annotated[str, typer.Option("--show", metavar="NUMBER", help=SHOW_HELP)] = "risk",
-    max_states: options.MaxStates = options.NO_STATE_LIMIT,
-    max_memory: options.MaxMemory = 2.0,
+    max_states: options.MaxStates = defaults.MAX_STATES,
+    max_memory: options.MaxMemory = options.MAX_MEMORY_GIB,
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
     line: Annotated[bool, typer.Option("--line", help="Print the board as one line too.")] = False,
@@ -109,21 +109,6 @@ class _Request:
     seed: int
     move: str
 
-    def warm_up(self, *, json: bool) -> None:
-        """Imports what the analysis, the engines and the answer need, so that the time shown is
-        that of the analysis."""
-        from csp_mines.backend import DEFAULT_BACKEND, default_kernel, load
-        from csp_mines.sampling import SAMPLING
-
-        # The default engine counts for those that do not, and chooses the move for all.
-        for spec in dict.fromkeys((self.backend, self.counter, DEFAULT_BACKEND)):
-            if spec not in (None, SAMPLING):
-                load(spec).warm_up()
-        default_kernel()
-        shows = [] if json else ["csp_mines.cli.board_text"]
-        for module in ("csp_mines.analysis.analyze", "csp_mines.play.findings", *shows):
-            import_module(module)
-
     def analyze(self) -> Analysis:
         from csp_mines.analysis.analyze import Budget, analyze
         from csp_mines.cli.console import err
@@ -160,7 +145,6 @@ def _solve(request: _Request, shown: _Shown) -> int:
     from csp_mines.cli.contradiction import tell_contradiction
     from csp_mines.errors import Contradiction
 
-    request.warm_up(json=shown.json)
     begin = time.perf_counter()
     try:
         found = request.analyze()

@@ -151,8 +151,7 @@ def _guess(
 def _chances(found: Analysis, cells: list[Cell]) -> dict[Cell, Fraction | None]:
     position = found.position
     assert position is not None
-    total = None if position.total < 0 else position.total
-    board = Board(np.array(position.codes), mines=total)
+    board = Board(np.array(position.codes), mines=position.total)
     try:
         searched = win_chances(board, cells=cells, max_layouts=SEARCHED, work=SEARCH_WORK)
     except (TooManyLayouts, BackendUnavailable):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, cast
 
-from csp_mines.backend import default_kernel
+from csp_mines.backend import Capability, offered
 
 __all__ = ["MAX_GAME_CELLS", "LayoutKernel", "Made", "Size", "layout_kernel"]
 
@@ -42,7 +42,4 @@ class LayoutKernel(Protocol):
 
 def layout_kernel() -> LayoutKernel | None:
     """The kernel, or None when the pure engines are to serve."""
-    kernel = default_kernel()
-    if kernel is None or not hasattr(kernel, "uniform_layouts"):
-        return None
-    return cast("LayoutKernel", kernel)
+    return cast("LayoutKernel | None", offered(Capability.LAYOUTS))

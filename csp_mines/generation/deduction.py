@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from csp_mines.analysis.grades import Grade, deduce_at, easiest, hardest
-from csp_mines.backend import POSITION_STATES
 from csp_mines.board import Board, Cell, Codes
 from csp_mines.constraints import Frontier
+from csp_mines.defaults import POSITION_STATES
 from csp_mines.errors import BoardError, TooWide
 from csp_mines.generation.compiled import MAX_GAME_CELLS, layout_kernel
 from csp_mines.geometry import checked_cell

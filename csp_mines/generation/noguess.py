@@ -18,8 +18,8 @@ import numpy as np
 
 from csp_mines import arguments
 from csp_mines.analysis.grades import Grade
-from csp_mines.backend import POSITION_STATES
 from csp_mines.board import Cell
+from csp_mines.defaults import POSITION_STATES
 from csp_mines.errors import (
     BackendUnavailable,
     NotFound,

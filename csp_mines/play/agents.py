@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from csp_mines import defaults
 from csp_mines.arguments import several, text
-from csp_mines.backend import DEFAULT_BACKEND, load
+from csp_mines.backend import load
 from csp_mines.errors import UnknownName
 from csp_mines.play.policies import policy
 
@@ -72,7 +73,7 @@ def agent(name: str | Agent) -> Agent:
         return PRESETS[name]
     backend, plus, guess = name.partition("+")
     if not plus and name.startswith("win:"):
-        backend, guess = DEFAULT_BACKEND, name
+        backend, guess = defaults.BACKEND, name
     elif not plus:
         raise UnknownName("agent", name, [*PRESETS, "BACKEND+POLICY"])
     policy(guess)

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from csp_mines import defaults
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Cores
-from csp_mines.analysis.move import DEFAULT_RULE
 from csp_mines.arguments import known_name
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
@@ -74,7 +74,7 @@ class Session:
     """The boards of one game from the first to the present one. Entries are taken all or none."""
 
     def __init__(
-        self, *boards: Board, start: Start | str = Start.ANY, move: str = DEFAULT_RULE
+        self, *boards: Board, start: Start | str = Start.ANY, move: str = defaults.MOVE_RULE
     ) -> None:
         """A game from its boards so far, oldest first. `start` as in the rules of games: under
         `safe` and `zero` the first cell is no mine. `move` is the rule by which guesses are chosen

@@ -10,15 +10,15 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from csp_mines import defaults
 from csp_mines.analysis.move import ALIKE
 from csp_mines.analysis.winning import orders
-from csp_mines.backend import DEFAULT_BACKEND, default_kernel
+from csp_mines.backend import Capability, capability, offered
 from csp_mines.board import Cell
 from csp_mines.geometry import checked_cell
 from csp_mines.layout import seed_bytes
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import RuleName, Rules, Seed, Spec, Start
-from csp_mines.play.knowledge import MAX_STATES
 from csp_mines.play.playing import Record, UnsoundDeduction
 
 __all__ = ["compiled_moves", "is_compiled", "play_games"]
@@ -30,9 +30,9 @@ KINDS = ("start", "mark", "deduced", "guess")
 def is_compiled(agent: Agent, rules: Rules) -> bool:
     """Whether games of this agent under these rules are played by the kernel."""
     return (
-        default_kernel() is not None
+        offered(Capability.GAMES) is not None
         and rules.clues == "exact"
-        and agent.stages == ("single", DEFAULT_BACKEND)
+        and agent.stages == ("single", defaults.BACKEND)
         and agent.deduce_total
         and not agent.stop_early
         and (agent.policy == "lowest-risk" or agent.policy.partition(":")[0] == "win")
@@ -59,7 +59,7 @@ def play_games(
     records: list[Record | None] = []
     for seed, outcome in zip(seeds, found, strict=True):
         if outcome[0] == UNSOUND:
-            raise UnsoundDeduction(f"{DEFAULT_BACKEND} proved what is not so (seed {seed})")
+            raise UnsoundDeduction(f"{defaults.BACKEND} proved what is not so (seed {seed})")
         records.append(_record(spec, rules, outcome, seconds) if outcome[0] == FINISHED else None)
     return records
 
@@ -88,8 +88,6 @@ def _play(
     *,
     watched: bool,
 ) -> tuple[list[Any], list[Any]]:
-    kernel = default_kernel()
-    assert kernel is not None
     if first is not None:
         first = checked_cell(first, spec.rows, spec.cols)
     terms = {
@@ -101,11 +99,11 @@ def _play(
         "flood": rules.flood,
         "first": -1 if first is None else first[0] * spec.cols + first[1],
         "told_total": agent.told_total and rules.told_total,
-        "max_states": MAX_STATES,
+        "max_states": defaults.AGENT_STATES,
         "alike": ALIKE,
     }
     wins = agent.policy != "lowest-risk"
-    return kernel.play_games(
+    return capability(Capability.GAMES).play_games(
         terms,
         orders(agent.policy) if wins else None,
         len(seeds),

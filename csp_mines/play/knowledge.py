@@ -16,20 +16,21 @@ from functools import cache, cached_property
 
 import numpy as np
 
+from csp_mines import defaults
 from csp_mines.analysis.analyze import Analysis, Memory, analyze
 from csp_mines.analysis.move import fewest_neighbours
-from csp_mines.backend import DEFAULT_BACKEND, Backend, load
+from csp_mines.backend import Backend, load
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.errors import GaveUp, TooWide, Unsupported
 from csp_mines.geometry import GRID
 from csp_mines.play.agents import Agent
 from csp_mines.play.game import Seed
-from csp_mines.play.policies import MAX_STATES, NOISY_STATES, WORK, Guess, policy
+from csp_mines.play.policies import WORK, Guess, policy
 from csp_mines.sampling import SAMPLING, Budget
 from csp_mines.words import typed_cell
 
-__all__ = ["MAX_STATES", "Knowledge", "Proved", "Thought"]
+__all__ = ["Knowledge", "Proved", "Thought"]
 
 STILL_WIDE = 8  # noisy clues: so many openings on, what was too wide to count still is
 
@@ -246,14 +247,15 @@ class Knowledge:
         """What a backend proves beyond single clues. The parts of the frontier that did not change
         since it last proved nothing are left out; the total needs all of it."""
         last = stage == self.agent.stages[-1]
-        if stage == DEFAULT_BACKEND:  # the analysis by which policies guess has proved it all
+        engine = _engine(stage)
+        if engine.reads_boards:  # the analysis by which policies guess has proved it all
             found = self.analysis(use_total=self.agent.deduce_total)
             if found is not None:
                 self._changed.clear()
                 safe = [self.index(cell) for cell in found.safe]
                 return self._proved(safe, [self.index(cell) for cell in found.mines], stage)
             stage = "subtraction"
-        engine = _engine(stage)
+            engine = _engine(stage)
         # Clues that are all lower bounds, or all upper bounds, prove nothing together that one of
         # them does not prove alone: all mines, or all safe, is a layout that fits the others.
         changed = self._region(self._changed) if self.exact_clues else []
@@ -305,7 +307,7 @@ class Knowledge:
     def _counted(self, use_total: bool) -> Analysis | None:
         if self.hidden_left > self._try_again:
             return None
-        states = MAX_STATES if self.exact_clues else NOISY_STATES
+        states = defaults.AGENT_STATES if self.exact_clues else defaults.NOISY_AGENT_STATES
         try:
             return analyze(self.board, use_total=use_total, max_states=states, memory=self._memory)
         except TooWide:

@@ -31,10 +31,10 @@ from csp_mines.analysis.winning import (
     win_chance,
 )
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.defaults import AGENT_STATES, PLAYER
 from csp_mines.errors import TooWide, Unsupported
 from csp_mines.geometry import GRID
 from csp_mines.layout import Seed
-from csp_mines.play.policies import MAX_STATES
 from csp_mines.sampling import Z95
 
 __all__ = ["WinEstimate", "chance_to_win", "draw_layout", "estimate_win_chance", "try_cells"]
@@ -77,7 +77,7 @@ def estimate_win_chance(
     *,
     games: int = 200,
     seed: Seed = 0,
-    player: str = "win:fast",
+    player: str = PLAYER,
 ) -> WinEstimate:
     """Estimates the chance that a player wins from a board with exact clues and at most 1,000
     cells. The same seed gives the same estimate.
@@ -103,7 +103,7 @@ def try_cells(
     *,
     games: int = 200,
     seed: Seed = 0,
-    player: str = "win:fast",
+    player: str = PLAYER,
 ) -> dict[Cell, list[float]]:
     """What came of opening each of some hidden cells, game by game: all are tried on the same drawn
     layouts, so that cells can be compared in pairs. Raises what `estimate_win_chance` raises, and
@@ -127,12 +127,12 @@ def _playable(
     arguments.whole(games, "games", 1)
     strength(arguments.text(player, "player"))
     player_kernel()
-    position = analyze(board, mines, max_states=MAX_STATES).position
+    position = analyze(board, mines, max_states=AGENT_STATES).position
     if position is None:
         raise Unsupported("playing to win needs exact clues and no density")
     if position.codes.size > MOST_CELLS:
         raise Unsupported(f"games are played out on boards of at most {MOST_CELLS:,} cells")
-    return position.codes, None if position.total < 0 else position.total
+    return position.codes, position.total
 
 
 def chance_to_win(
@@ -159,7 +159,7 @@ def draw_layout(codes: Codes, total: int | None, random: Random) -> Bools:
     decided one by one, each by its exact risk given those before it; then the sea."""
     known = np.array(codes)
     while True:
-        found = analyze(known, total, max_states=MAX_STATES)
+        found = analyze(known, total, max_states=AGENT_STATES)
         known[found.mine_mask] = MARKED
         known[found.safe_mask] = CLEAR
         beside = (known == HIDDEN) & (GRID.count(known >= 0) > 0)
@@ -188,9 +188,9 @@ def _play_out(
             return 0.0
         _open(seen, numbers, _only(opening, seen.shape))
     while ((seen == HIDDEN) & ~mines).any():
-        opened = analyze(seen, total, max_states=MAX_STATES).safe_mask
+        opened = analyze(seen, total, max_states=AGENT_STATES).safe_mask
         if not opened.any():
-            advice = advise(Position(seen, -1 if total is None else total, MAX_STATES), player)
+            advice = advise(Position(seen, total, AGENT_STATES), player)
             assert isinstance(advice, WinningMove)  # it fits, and a safe cell is hidden
             if advice.searched is not None:
                 return advice.searched

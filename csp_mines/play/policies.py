@@ -14,20 +14,18 @@ from random import Random
 from typing import Protocol
 
 from csp_mines.analysis.analyze import Analysis
-from csp_mines.analysis.move import alike_up_to, reason_to_win
-from csp_mines.analysis.winning import best_move, strength
+from csp_mines.analysis.move import alike_up_to
+from csp_mines.analysis.winning import strength
 from csp_mines.arguments import text
 from csp_mines.board import Board, Cell
-from csp_mines.errors import TooWide, UnknownName
+from csp_mines.errors import UnknownName
 from csp_mines.words import plural
 
-__all__ = ["MAX_STATES", "NOISY_STATES", "POLICIES", "WORK", "Guess", "policy"]
+__all__ = ["POLICIES", "WORK", "Guess", "policy"]
 
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
 
-MAX_STATES = 200_000  # what an agent may spend on one position; wider ones it estimates
-NOISY_STATES = 6_000  # under noisy clues, where an estimate soon is as good, and much quicker
-WORK = 14_000_000  # steps of some 4 ns for such an estimate
+WORK = 14_000_000  # steps of some 4 ns for the estimate of a position too wide to count
 
 
 @dataclass(frozen=True)
@@ -161,18 +159,12 @@ def lowest_estimate(known: Known) -> Guess:
 def to_win(known: Known, player: str = "win") -> Guess:
     """The best chance to win; see `csp_mines.analysis.winning`. The lowest risk under noisy and
     silent clues."""
-    if known.board.clues.name != "exact":
-        return lowest_risk(known)
-    try:
-        advice = best_move(known.board, player=player, max_states=MAX_STATES)
-    except TooWide:
-        return lowest_estimate(known)
-    assert advice is not None  # a hidden cell is left, and not all of them are proved mines
     found = known.analysis()
-    choice = None if found is None else found.choice
-    if found is None or found.position is None or choice is None or choice.risk == 0.0:
-        return Guess(advice.cell, advice.risk, "by the player to win")
-    return Guess(advice.cell, advice.risk, reason_to_win(found.position, choice, advice))
+    if found is None:
+        return lowest_estimate(known)
+    move = found.move_by(player)
+    assert move is not None  # a policy is asked when a cell is left that is no proved mine
+    return Guess(move.cell, move.risk, move.reason)
 
 
 POLICIES: Mapping[str, Callable[[Known], Guess]] = {

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from csp_mines.backend import DEFAULT_MAX_MEMORY, DEFAULT_MAX_STATES, RegionCount
+from collections.abc import Sequence
+from functools import cache
+
+from csp_mines import defaults
+from csp_mines.analysis.by_kernel import by_kernel, many_by_kernel
+from csp_mines.analysis.contract import Analysis
+from csp_mines.backend import Capability, RegionCount
 from csp_mines.constraints import Region
-from csp_mines.errors import UnknownName
-from csp_mines.kernel import Kernel
+from csp_mines.errors import BackendUnavailable, UnknownName
+from csp_mines.geometry import GRID, SQUARE
+from csp_mines.kernel import KERNEL_MODELS, Kernel, KernelMemory
+from csp_mines.question import Question
 from solvers.counted import Counted
 from solvers.native import compiled
 from solvers.native.elimination import eliminate
@@ -21,13 +29,14 @@ class Native(Counted):
     name = "native"
     summary = "subtraction, then exact counting by eliminating box after box"
     options = "pure"  # never the compiled kernel
+    reads_boards = True
 
     def __init__(
         self,
         option: str | None = None,
         *,
-        max_states: int = DEFAULT_MAX_STATES,
-        max_memory: int = DEFAULT_MAX_MEMORY,
+        max_states: int = defaults.MAX_STATES,
+        max_memory: int = defaults.MAX_MEMORY,
         seconds: float | None = None,
     ) -> None:
         if option not in (None, "pure"):
@@ -39,9 +48,31 @@ class Native(Counted):
     def version(cls) -> str:
         return "pure Python" if compiled.load() is None else "compiled kernel"
 
+    def analyze(self, question: Question, memory: KernelMemory | None = None) -> Analysis:
+        """By the compiled kernel, where it is in use and knows the grid and the clue model."""
+        kernel = None if self.pure else _kernel_for_boards()
+        if kernel is None or question.clues.name not in KERNEL_MODELS:
+            return super().analyze(question)
+        return by_kernel(kernel, question, memory)
+
+    def analyze_many(self, questions: Sequence[Question], threads: int) -> list[Analysis | None]:
+        kernel = None if self.pure else _kernel_for_boards()
+        if kernel is None or questions[0].clues.name not in KERNEL_MODELS:
+            return super().analyze_many(questions, threads)
+        return many_by_kernel(kernel, questions, threads)
+
+    def memory(self, max_bytes: int) -> KernelMemory | None:
+        kernel = _kernel_for_boards()
+        return None if kernel is None else kernel.Memory(max_bytes)
+
     @classmethod
-    def kernel(cls) -> Kernel | None:
-        return compiled.load()
+    def capability(cls, what: Capability) -> Kernel:
+        if compiled.load() is None:
+            raise BackendUnavailable(f"{what} needs the compiled kernel, {compiled.why_not()}")
+        kernel = _kernel_for_boards()
+        if kernel is None:
+            raise BackendUnavailable(f"{what} needs a square grid: the kernel knows no other")
+        return kernel
 
     def count(self, region: Region) -> RegionCount:
         deadline = self.counting_deadline()
@@ -52,3 +83,9 @@ class Native(Counted):
             if found is not None:
                 return found
         return eliminate(region, elimination_order(region, deadline), self.python_states, deadline)
+
+
+@cache
+def _kernel_for_boards() -> Kernel | None:
+    """The compiled kernel where it knows the grid: what is around a cell is compiled into it."""
+    return compiled.load() if GRID == SQUARE else None

@@ -12,7 +12,7 @@ from csp_mines.errors import BackendUnavailable, UnknownName
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
 
-__all__ = ["VARIABLE", "load"]
+__all__ = ["VARIABLE", "load", "why_not"]
 
 VARIABLE = "CSP_MINES_KERNEL"
 
@@ -35,3 +35,10 @@ def load() -> Kernel | None:
             message = f"{VARIABLE}=compiled, but the kernel was not built: {error}"
             raise BackendUnavailable(message) from error
         return None
+
+
+def why_not() -> str:
+    """Why the kernel is not in use, where it is not."""
+    if os.environ.get(VARIABLE) == "pure":
+        return f"which {VARIABLE}=pure switches off"
+    return "which was not built here: install again where there is a C++ compiler"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from csp_mines.backend import DEFAULT_MAX_MEMORY, Deadline, RegionCount
-from csp_mines.constraints import Region
+from csp_mines import defaults
+from csp_mines.backend import Deadline, RegionCount
+from csp_mines.constraints import BoxConstraint, Region
 from csp_mines.errors import EngineFault, OutOfTime, TooWide
 from csp_mines.kernel import CountingKernel, KernelStatus
 
@@ -20,7 +21,7 @@ def count_compiled(
     region: Region,
     max_states: int,
     deadline: Deadline,
-    max_memory: int = DEFAULT_MAX_MEMORY,
+    max_memory: int = defaults.MAX_MEMORY,
 ) -> RegionCount | None:
     """The count of `region`, or None for what the kernel does not take: weights or boxes beyond
     its words. Raises TooWide, OutOfTime, EngineFault."""
@@ -30,21 +31,21 @@ def count_compiled(
     weights = [w for constraint in constraints for w in constraint.weights or ()]
     if max(sizes, default=0) > LARGEST_BOX or max(weights, default=0) >= LARGEST_WEIGHT:
         return None
-    try:
-        status, states, low, ways, mines, witnesses = kernel.count_region(
-            sizes,
-            [0, *accumulate(len(constraint.boxes) for constraint in constraints)],
-            members,
-            [constraint.low for constraint in constraints],
-            [constraint.high for constraint in constraints],
-            [0, *accumulate(len(constraint.weights or ()) for constraint in constraints)],
-            weights,
-            max_states,
-            deadline.left,
-            max_memory,
-        )
-    except ValueError:  # bounds that no kernel takes, such as 3 to 2 mines
-        return None
+    bounds = [_bounds(region, constraint) for constraint in constraints]
+    if any(low > high for low, high in bounds):
+        return RegionCount(0, (), tuple(() for _ in sizes))
+    status, states, low, ways, mines, witnesses = kernel.count_region(
+        sizes,
+        [0, *accumulate(len(constraint.boxes) for constraint in constraints)],
+        members,
+        [low for low, _ in bounds],
+        [high for _, high in bounds],
+        [0, *accumulate(len(constraint.weights or ()) for constraint in constraints)],
+        weights,
+        max_states,
+        deadline.left,
+        max_memory,
+    )
     if status == KernelStatus.CONTRADICTION:
         return RegionCount(0, (), tuple(() for _ in sizes))
     if status == KernelStatus.TOO_WIDE:
@@ -54,3 +55,9 @@ def count_compiled(
     if status == KernelStatus.FAULT:
         raise EngineFault("the mines of the boxes do not add up to those of the region")
     return RegionCount(low, ways, mines, witnesses)
+
+
+def _bounds(region: Region, constraint: BoxConstraint) -> tuple[int, int]:
+    """The bounds of a constraint, no wider than its cells."""
+    cells = sum(len(region.boxes[box]) for box in constraint.boxes)
+    return max(constraint.low, 0), min(constraint.high, cells)

@@ -13,7 +13,7 @@ import pytest
 
 from csp_mines import Analysis, Board, analyze
 from csp_mines.analysis import overlays
-from csp_mines.backend import default_kernel
+from csp_mines.backend import Capability, offered
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.cli.console import show_json
 from csp_mines.errors import TooWide
@@ -243,7 +243,7 @@ def test_the_real_command(board: Path) -> None:
 def test_show_puts_other_numbers_on_the_board() -> None:
     """Five cells and three mines in the corner; 6,8 wins two layouts of three, 8,8 one."""
     stuck = (Path(__file__).parents[2] / "examples" / "boards" / "last-corner.txt").read_text()
-    if default_kernel() is None:
+    if offered(Capability.BOARDS) is None:
         shown = run("solve", "-", "--show", "win", stdin=stuck).out
         assert "risks, not win: playing to win needs the compiled kernel" in shown
         return
@@ -263,7 +263,7 @@ def test_show_information_and_what_it_refuses() -> None:
     for number, what in (("information", "what a cell would show"), ("win", "the chance to win")):
         answer = run(*sampled, number, stdin="mines: 1\n?1?\n")
         why = f"{what} is told where risks are counted, and these are estimates"
-        if default_kernel() is None:
+        if offered(Capability.BOARDS) is None:
             assert "layouts are drawn by the compiled kernel only" in answer.err
         else:
             assert f"risks, not {number}: {why}" in " ".join(answer.out.split())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from csp_mines.backend import default_kernel
+from csp_mines.backend import Capability, offered
 from tests.cli.runner import run
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,8 @@ _VOLATILE = [
 def console_blocks() -> list[tuple[str, str]]:
     """Every ```console block with `$ csp-mines` commands: page and text. Those that say `compiled`
     show what the player to win does, and are left out without a compiled kernel."""
-    fence = r"```console(?: compiled)?\n" if default_kernel() is not None else r"```console\n"
+    compiled = offered(Capability.WINNING) is not None
+    fence = r"```console(?: compiled)?\n" if compiled else r"```console\n"
     return [
         (page.name, block)
         for page in PAGES

@@ -7,6 +7,7 @@ import pickle
 from collections import defaultdict
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -315,3 +316,26 @@ def test_a_layout_that_sticks_is_graded_by_the_chance_from_there() -> None:
 def test_chances_of_what_is_no_cell_are_refused(cell: Any) -> None:
     with pytest.raises(BoardError):
         win_chances(LAST_CORNER, cells=[cell])
+
+
+def test_analyses_agents_and_the_player_choose_the_same_cell() -> None:
+    """At guesses in games on 8x8 with 14 mines, where many cells win equally often."""
+    guesses = safest = 0
+    for seed in range(60):
+        steps: list[Step] = []
+        play(Game(Spec(8, 8, 14), Rules(), seed), agent("win:fast"), watch=steps.append)
+        for before, step in pairwise(steps):
+            if step.kind != "guess":
+                continue
+            found, advice = analyze(before.board), best_move(before.board, player="win:fast")
+            assert advice is not None
+            assert found.move is not None
+            assert found.move.cell == advice.cell == step.cell
+            guesses += 1
+            if advice.exact and found.move.win_chance is not None:
+                assert found.choice is not None
+                won = win_chances(before.board).won
+                safest += step.cell == found.choice.cell
+                assert step.cell == found.choice.cell or won[step.cell] > won[found.choice.cell]
+    assert guesses > 60
+    assert safest > 5

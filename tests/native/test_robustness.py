@@ -101,10 +101,10 @@ def test_boards_without_a_good_order_are_given_up_soon(kernel: Kernel) -> None:
 
 def test_a_memory_keeps_its_bound(kernel: Kernel) -> None:
     memory = csp_mines.Memory(1 << 20)
-    assert memory._held is not None
+    assert memory.held is not None
     for seed in range(8):
         csp_mines.analyze(dense(12, 20, seed), memory=memory)
-        assert memory._held.bytes <= 1 << 20
+        assert memory.held.bytes <= 1 << 20
 
 
 def test_a_memory_can_be_asked_while_it_is_used(kernel: Kernel) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from csp_mines.analysis.analyze import Analysis, Budget, analyze
 from csp_mines.analysis.by_sampling import SampledAnalysis
-from csp_mines.backend import default_kernel, load
+from csp_mines.backend import Capability, load, offered
 from csp_mines.board import CLEAR, HIDDEN, Board
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, CspMinesError, InputError, TooWide, Unsupported
@@ -52,7 +52,7 @@ def sampled(board: Board, budget: Budget) -> tuple[Estimate, np.ndarray]:
     exact = analyze(board)
     frontier = Frontier.of(board)
     numbers = [[frontier.number(cell) for cell in cells] for cells in (exact.safe, exact.mines)]
-    kernel = default_kernel()
+    kernel = offered(Capability.BOARDS)
     assert kernel is not None
     rest = frontier.problem.given(*numbers)
     return estimate(Chains(kernel), rest, budget), exact.probabilities.ravel()
@@ -143,7 +143,7 @@ def test_starts_by_sat_are_taken() -> None:
                     <= constraint.high
                 )
             before += len(region.boxes)
-    kernel = default_kernel()
+    kernel = offered(Capability.BOARDS)
     assert kernel is not None
     found = estimate(kernel, rest, Budget(samples=4000), starts)
     for group, risk in zip(found.cells, found.risks, strict=True):
@@ -193,7 +193,7 @@ def test_without_counting_nothing_wide_is_counted() -> None:
 
 
 def test_what_is_no_problem_is_refused() -> None:
-    kernel = default_kernel()
+    kernel = offered(Capability.BOARDS)
     assert kernel is not None
     good = ([1, 1], [0, 2], [0, 1], [0, 3], [0.0, 1.0, 0.0], [], [], 1.0, [], 0, 100, 10**9, 9.0)
     assert kernel.sample(*good) is not None

@@ -14,7 +14,7 @@ import pytest
 
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.move import ALIKE, Choice, choose
-from csp_mines.backend import Backend, Deduction, default_kernel
+from csp_mines.backend import Backend, Capability, Deduction, offered
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board, Cell
 from csp_mines.clues import CLUE_MODELS
 from csp_mines.constraints import Problem
@@ -52,7 +52,7 @@ def guess(text: str, policy: str, *, seed: int = 0, told: bool = True) -> tuple[
 # --- presets
 
 WINNERS = [name for name in PRESETS if name.startswith("win")]
-PLAYABLE = [name for name in PRESETS if default_kernel() is not None or name not in WINNERS]
+PLAYABLE = [name for name in PRESETS if offered(Capability.WINNING) or name not in WINNERS]
 
 
 @pytest.mark.parametrize("name", PLAYABLE)
@@ -146,13 +146,13 @@ def test_report_1s_inference_on_its_corner() -> None:
 # --- the same games everywhere
 
 PROGRAM = """
-from csp_mines.backend import default_kernel
+from csp_mines.backend import Capability, offered
 from csp_mines.play import policies
 from csp_mines.play.agents import PRESETS
 from csp_mines.play.playing import play
 from csp_mines.play.game import LEVELS, Game, Rules
 for name, preset in PRESETS.items():
-    if name.startswith("win") and default_kernel() is None:
+    if name.startswith("win") and offered(Capability.BOARDS) is None:
         continue
     moves = []
     game = Game(LEVELS["medium"], Rules("sweep"), 5)
@@ -261,7 +261,7 @@ def test_stopping_early_leaves_the_rest_closed() -> None:
     assert record.opened < full.opened == 23
 
 
-class Liar:
+class Liar(Backend):
     def deduce(self, problem: object) -> Deduction:
         return Deduction(mines=frozenset(problem.frontier))
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from csp_mines.backend import default_kernel
+from csp_mines.backend import Capability, offered
 from csp_mines.errors import InputError, MissingLibrary, TooWide
 from csp_mines.play import agents, playing
 from csp_mines.play.game import Game, Rules, Spec
@@ -339,7 +339,7 @@ sys.exit(str(sorted(set().union(*(end - begin for begin, end in batches)))))
 """
 
 
-WINNER = "win" if default_kernel() is not None else "native+mean-ratio"
+WINNER = "win" if offered(Capability.BOARDS) is not None else "native+mean-ratio"
 
 
 @pytest.mark.parametrize("agents", [("exact", "rutgers-kb"), (WINNER,), ("pysat+lowest-risk",)])

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from csp_mines.analysis.grades import Grade
-from csp_mines.backend import default_kernel
+from csp_mines.backend import Capability, offered
 from csp_mines.board import HIDDEN, Board
 from csp_mines.layout import Layout
 from csp_mines.play.game import Rules, Spec
@@ -101,7 +101,7 @@ def test_an_open_cell_is_told_what_each_number_would_tell() -> None:
 def test_the_chance_to_win_of_every_cell() -> None:
     """Two cells, one mine: the 1 between them says no more."""
     report = ask("analyze", board="mines: 1\n?1?", show="win")["overlay"]
-    if default_kernel() is None:
+    if offered(Capability.BOARDS) is None:
         refused = "playing to win needs the compiled kernel, which is not in use"
         assert report == {"shows": "win", "values": None, "refused": refused}
         return

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "playouts.hpp"
+#include "safest.hpp"
 
 namespace mines {
 
@@ -79,14 +80,44 @@ bool Player::by_search(Choice& choice) {
     search_.load(layouts_, nullptr);
     const bool exact = layouts_.size() <= strength.exact_layouts && strength.endgame;
     const Found found = search_.best(limits(exact ? 0 : strength.beam));
+    if (found.cell < 0) {
+        search_left_ = search_.work_left();
+        return false;
+    }
+    int cell = found.cell;
+    if (found.exact && found.risky) {  // of cells that win equally often, the safest
+        const int safest = safest_listed();
+        if (safest != cell && search_.wins_as_much(safest, found.value)) cell = safest;
+    }
     search_left_ = search_.work_left();
-    if (found.cell < 0) return false;
-    choice.position = layouts_.position(found.cell);
+    choice.position = layouts_.position(cell);
     choice.chance = found.value / search_.total();
     choice.exact = found.exact;
     choice.reason = Reason::endgame;
     choice.layouts = layouts_.size();
     return true;
+}
+
+// Of the cells whose layouts are listed, the safest: by the rule of safest.hpp. All layouts are
+// alike, so risks that differ at all differ by one layout.
+int Player::safest_listed() const {
+    const Grid& board = position_->board;
+    const double most = 1 - best_safety_ + 0.5 / static_cast<double>(layouts_.size());
+    const auto neighbours = [&](std::int32_t at) {
+        const std::int32_t plain = board.plain(at);
+        const std::int32_t row = plain / board.cols, col = plain % board.cols;
+        return neighbours_of(row, board.rows, col, board.cols);
+    };
+    int safest = -1, fewest = 0;
+    for (int c = 0; c < layouts_.cells(); ++c) {
+        const std::int32_t at = layouts_.position(c);
+        if (risk(at) > most) continue;
+        const int around = neighbours(at);
+        const bool first =
+            safest < 0 || around < fewest || (around == fewest && at < layouts_.position(safest));
+        if (first) safest = c, fewest = around;
+    }
+    return safest;
 }
 
 // Until a 0 was opened there is little to deduce from: a corner in the sea has the best chance to

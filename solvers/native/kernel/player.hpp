@@ -101,6 +101,7 @@ class Player {
     };
 
     bool by_search(Choice& choice);
+    int safest_listed() const;
     bool by_closed_part(Choice& choice);
     bool by_opening(Choice& choice);
     bool part_around(std::int32_t start);

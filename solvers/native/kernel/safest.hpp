@@ -11,6 +11,14 @@ struct Safest {
     std::int32_t count = 0;  // cells that are as safe; 0: none was eligible
 };
 
+// How many cells touch a cell.
+inline int neighbours_of(std::int32_t row, std::int32_t rows, std::int32_t col, std::int32_t cols) {
+    const auto reach = [](std::int32_t i, std::int32_t count) {
+        return 1 + (i > 0) + (i + 1 < count);
+    };
+    return reach(row, rows) * reach(col, cols) - 1;
+}
+
 // Of the cells for which `eligible` (of a row, then of a column) holds, those of lowest risk; risks
 // that differ by less than `alike` are equal, and a cell without a risk (nan) is none. Of these the
 // cell with the fewest neighbours, then the first.
@@ -25,9 +33,6 @@ Safest safest_of(const double* risks, std::int32_t rows, std::int32_t cols, doub
             if (row[c] < best.risk && here(c)) best.risk = row[c];
     }
     const double most = best.risk + alike;
-    const auto beside = [](std::int32_t i, std::int32_t count) {
-        return (i > 0) + (i + 1 < count);
-    };
     int fewest = 9;
     for (std::int32_t r = 0; r < rows; ++r) {
         const auto here = eligible(r);
@@ -35,10 +40,9 @@ Safest safest_of(const double* risks, std::int32_t rows, std::int32_t cols, doub
         std::int32_t count = 0;
         for (std::int32_t c = 0; c < cols; ++c) count += (row[c] <= most) & here(c);
         best.count += count;
-        const int down = 1 + beside(r, rows);
-        if (count == 0 || down * (1 + beside(0, cols)) - 1 >= fewest) continue;  // none has fewer
+        if (count == 0 || neighbours_of(r, rows, 0, cols) >= fewest) continue;  // none has fewer
         for (std::int32_t c = 0; c < cols; ++c) {
-            const int around = down * (1 + beside(c, cols)) - 1;
+            const int around = neighbours_of(r, rows, c, cols);
             if (around < fewest && row[c] <= most && here(c))
                 fewest = around, best.row = r, best.col = c;
         }

@@ -70,6 +70,14 @@ Found SetSearch::best(const SearchLimits& limits) {
     return decide(rows_.data(), row_count_);
 }
 
+bool SetSearch::wins_as_much(int cell, double value) {
+    for (std::int32_t i = 0; i < row_count_; ++i) rows_[i] = i;
+    Division division;
+    divide(rows_.data(), row_count_, cell, division);
+    const double won = open(rows_.data(), division, value - 0.5);
+    return !out_ && won > value - 0.5;
+}
+
 Found SetSearch::best_of(const std::int32_t* rows, std::int32_t count, const SearchLimits& limits) {
     std::copy(rows, rows + count, rows_.data());
     limits_ = limits;

@@ -37,6 +37,9 @@ class SetSearch {
     void load(const Fitting& layouts, const double* weights);
     // The best cell of all rows.
     Found best(const SearchLimits& limits);
+    // Whether opening a cell wins as much of all rows as `value`, which the search just made found
+    // to be the most; false when it has no work left to find out. Rows weigh 1.
+    bool wins_as_much(int cell, double value);
     // The value of some rows only.
     Found best_of(const std::int32_t* rows, std::int32_t count, const SearchLimits& limits);
     double total() const { return total_; }

@@ -1,0 +1,100 @@
+"""The question that an analysis answers: a board and how to read it, resolved and checked once.
+
+An argument counts before what the board says of itself; without either nothing is known. Everything
+behind the door (`analyze`, a command, a route) is handed a `Question` and resolves nothing again.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines import arguments, defaults
+from csp_mines.board import Board, as_board, as_density, checked_mines, require_one_prior
+from csp_mines.clues import EXACT, ClueModel, clue_model
+
+__all__ = ["Question", "ask", "limits"]
+
+
+class Question(NamedTuple):
+    """`given` is the board or array that the caller gave, `codes` its codes; an array is checked by
+    the engine that reads it. The prior is `mines` on the whole board or a `density`, or neither.
+    Without `use_total` nothing is concluded from the number of mines. `rule` chooses the move."""
+
+    given: Board | npt.NDArray[Any]
+    codes: npt.NDArray[Any]
+    mines: int | None
+    density: Fraction | None
+    clues: ClueModel
+    use_total: bool
+    max_states: int
+    max_memory: int
+    seconds: float | None
+    rule: str
+
+    @property
+    def total(self) -> int | None:
+        """The number of mines where it may be used."""
+        return self.mines if self.use_total else None
+
+    @property
+    def odds(self) -> Fraction:
+        """How much more a mine weighs than a safe cell when no total is known."""
+        return Fraction(1) if self.density is None else self.density / (1 - self.density)
+
+    def board(self) -> Board:
+        """The board under this prior and clue model. Raises BoardError for an array that is no
+        board and for a number of mines that it cannot have."""
+        return Board(self.codes, mines=self.mines, density=self.density, clues=self.clues)
+
+
+def ask(
+    board: Board | npt.ArrayLike,
+    mines: int | None = None,
+    density: float | Fraction | str | None = None,
+    clues: str | ClueModel | None = None,
+    use_total: bool = True,
+    max_states: int = defaults.MAX_STATES,
+    max_memory: int = defaults.MAX_MEMORY,
+    seconds: float | None = None,
+    rule: str = defaults.MOVE_RULE,
+) -> Question:
+    """The question about a board, or about an array of integers.
+
+    Raises BoardError for input that is no board, for a number of mines that it cannot have and for
+    a total beside a density, UnknownName for a clue model, InputError for limits."""
+    usual = max_states == defaults.MAX_STATES and max_memory == defaults.MAX_MEMORY
+    if seconds is not None or not usual:
+        max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
+    given: Board | npt.NDArray[Any]
+    if type(board) is np.ndarray and board.ndim == 2 and board.dtype.kind in "iu":
+        given = codes = board
+        model = EXACT if clues is None else clue_model(clues)
+    else:
+        given = as_board(board)
+        codes = given.codes
+        model = given.clues if clues is None else clue_model(clues)
+        if mines is None and density is None:
+            mines, density = given.mines, given.density
+    if mines is not None and (type(mines) is not int or not 0 <= mines <= codes.size):
+        mines = checked_mines(mines, codes.size)
+    likely = None
+    if density is not None:
+        require_one_prior(mines, density)
+        likely = as_density(density)
+    return tuple.__new__(  # quicker than the call: bots ask a hundred thousand times a second
+        Question,
+        (given, codes, mines, likely, model, use_total, max_states, max_memory, seconds, rule),
+    )
+
+
+def limits(
+    max_states: int, max_memory: int, seconds: float | None
+) -> tuple[int, int, float | None]:
+    """The bounds that an engine is given, no larger than any memory is. Raises InputError."""
+    states = min(arguments.whole(max_states, "max_states", 1), defaults.MAX_STATES)
+    memory = min(arguments.whole(max_memory, "max_memory", 1), defaults.MAX_STATES)
+    return states, memory, None if seconds is None else arguments.seconds(seconds)
