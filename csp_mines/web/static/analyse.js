@@ -3,7 +3,7 @@
 
 import { ask, Newest } from "./api.js";
 import { CLEAR, EXPLODED, HIDDEN, MARKED, paintCanvas, render } from "./board.js";
-import { brief, button, copy, field, h, keep, kept, large, name, percent, plural, save, say, segments, select, typing } from "./dom.js";
+import { brief, button, copy, field, h, icon, keep, kept, large, name, number, percent, plural, save, say, segments, select, typing } from "./dom.js";
 import { Model } from "./model.js";
 import { History, Position } from "./position.js";
 import { openPanel, pointing, proofPanel } from "./proof.js";
@@ -31,6 +31,17 @@ const LEGENDS = /** @type {Record<string, string>} */ ({
   win: "Numbers: the chance to win by opening a cell and playing perfectly from then on, in percent.",
   information: "Numbers: what opening a cell tells on average, in bits.", none: "",
 });
+const OVERLAYS = /** @type {[string, string, string?][]} */ ([
+  ["risk", "Risk"],
+  ["safety", "Safety"],
+  [
+    "win",
+    "Win",
+    "The chance to win by opening the cell; exact, so only where few layouts are left",
+  ],
+  ["information", "Information", "Bits that opening the cell tells on average"],
+  ["none", "None"],
+]);
 const GAINS = ["win", "information"]; // numbers of which more is better, asked for when they are shown
 const REFUSED = /** @type {Record<string, string>} */ ({ win: "No chance to win is shown", information: "No information is shown" });
 const ENGINES = ["single", "subtraction:1", "subtraction", "gauss", "pysat", "cpsat", "native"];
@@ -87,49 +98,159 @@ export class Analyse {
   // --- the page ---------------------------------------------------------------------------------
 
   build() {
-    this.modes = segments("What a click does", [["draw", "Draw", "Click, drag, wheel and digit keys change the position"], ["ask", "Ask", "Click a cell to hear why"]], this.mode, (value) => this.setMode(value));
-    this.undoButton = button("icon", "Undo (Ctrl+Z)", () => this.undo(), "↶");
-    this.redoButton = button("icon", "Redo (Ctrl+Y)", () => this.redo(), "↷");
-    this.undoButton.setAttribute("aria-label", "Undo");
-    this.redoButton.setAttribute("aria-label", "Redo");
-    const fresh = select([["", "New …"], ["beginner", "Beginner 9×9"], ["intermediate", "Intermediate 16×16"], ["expert", "Expert 16×30"], ["large", "Large 100×100"], ["middle", "Middle of a game"], ["stuck", "A forced guess"], ["example", "The example"]], "", (value) => { fresh.value = ""; this.begin(value); }, "New position");
     this.palette = segments("Brush", BRUSHES, this.brush, (value) => (this.brush = value));
     this.palette.el.classList.add("palette");
     this.boardPlace = h("div", { class: "board-place" });
     this.status = h("div", { class: "card status", "aria-live": "polite" });
     this.why = h("div", { class: "card why", hidden: true });
-    this.overlays = segments("Numbers on the board", [["risk", "Risk"], ["safety", "Safety"], ["win", "Win", "The chance to win by opening the cell; exact, so only where few layouts are left"], ["information", "Information", "Bits that opening the cell tells on average"], ["none", "None"]], this.overlay, (value) => this.setOverlay(value));
-    const stage = h("div", { class: "stage" },
-      h("div", { class: "toolbar" }, this.modes.el, this.undoButton, this.redoButton, fresh, h("span", { class: "spring" }), this.overlays.el),
-      this.palette.el, this.boardPlace,
-      h("p", { class: "hintline" }, this.legend = h("span", { class: "legend" }), " Paste a board, drop a file, or draw: digits set a number, ", h("kbd", null, "h"), " hides or opens, ", h("kbd", null, "f"), " marks, ", h("kbd", null, "Enter"), " asks why."));
-    const panel = h("aside", { class: "panel", "aria-label": "What follows" }, this.status, this.why, this.terms(), this.engines(), this.exports());
+    const stage = h(
+      "div",
+      { class: "stage" },
+      this.toolbar(),
+      this.palette.el,
+      this.boardPlace,
+      this.hintline(),
+    );
+    const panel = h(
+      "aside",
+      { class: "panel", "aria-label": "What follows" },
+      this.status,
+      this.why,
+      this.terms(),
+      this.engines(),
+      this.exports(),
+    );
     this.el.append(stage, panel);
     render({ model: this.model, el: this.boardPlace });
     this.setMode(this.mode);
     this.tellOverlay();
   }
 
+  toolbar() {
+    this.modes = segments(
+      "What a click does",
+      [
+        ["draw", "Draw", "Click, drag, wheel and digit keys change the position"],
+        ["ask", "Ask", "Click a cell to hear why"],
+      ],
+      this.mode,
+      (value) => this.setMode(value),
+    );
+    this.undoButton = icon("Undo", "Undo (Ctrl+Z)", () => this.undo(), "↶");
+    this.redoButton = icon("Redo", "Redo (Ctrl+Y)", () => this.redo(), "↷");
+    this.overlays = segments("Numbers on the board", OVERLAYS, this.overlay, (value) =>
+      this.setOverlay(value),
+    );
+    return h(
+      "div",
+      { class: "toolbar" },
+      this.modes.el,
+      this.undoButton,
+      this.redoButton,
+      this.freshSelect(),
+      h("span", { class: "spring" }),
+      this.overlays.el,
+    );
+  }
+
+  freshSelect() {
+    const fresh = select(
+      [
+        ["", "New …"],
+        ["beginner", "Beginner 9×9"],
+        ["intermediate", "Intermediate 16×16"],
+        ["expert", "Expert 16×30"],
+        ["large", "Large 100×100"],
+        ["middle", "Middle of a game"],
+        ["stuck", "A forced guess"],
+        ["example", "The example"],
+      ],
+      "",
+      (value) => {
+        fresh.value = "";
+        this.begin(value);
+      },
+      "New position",
+    );
+    return fresh;
+  }
+
+  hintline() {
+    this.legend = h("span", { class: "legend" });
+    return h(
+      "p",
+      { class: "hintline" },
+      this.legend,
+      " Paste a board, drop a file, or draw: digits set a number, ",
+      h("kbd", null, "h"),
+      " hides or opens, ",
+      h("kbd", null, "f"),
+      " marks, ",
+      h("kbd", null, "Enter"),
+      " asks why.",
+    );
+  }
+
   terms() {
-    /** @param {string} key @param {number} most */
-    const number = (key, most) => h("input", { type: "number", min: 1, max: most, inputMode: "numeric", onchange: () => this.readTerms(key) });
-    this.inputs = {
-      rows: number("rows", 300), cols: number("cols", 300), mines: number("mines", 90000),
-      density: h("input", { type: "text", placeholder: "0.2", onchange: () => this.readTerms("density") }),
-      clues: select(["exact", "silent", "optimistic", "cautious"].map((model) => [model, model]), "exact", () => this.readTerms("clues")),
-      prior: select([["mines", "number of mines"], ["density", "density"], ["none", "nothing"]], "mines", () => this.readTerms("prior")),
-      total: h("input", { type: "checkbox", checked: true, onchange: () => { this.useTotal = this.inputs.total.checked; this.changed(); } }),
-      backend: select([["native", "native"]], "native", (value) => { this.backend = value; this.changed(); }),
-    };
-    this.inputs.mines.min = 0;
+    this.inputs = this.termInputs();
     this.minesField = field("Mines", this.inputs.mines);
     this.densityField = field("Density", this.inputs.density);
-    return h("details", { class: "card" }, h("summary", null, "Position"),
-      h("div", { class: "fields" }, field("Rows", this.inputs.rows), field("Columns", this.inputs.cols),
-        field("Known", this.inputs.prior, "What is known of the mines before any clue"), this.minesField, this.densityField,
-        field("Clues", this.inputs.clues, "What an opened cell shows: the true number, or one that may be too low or too high"),
+    const clues =
+      "What an opened cell shows: the true number, or one that may be too low or too high";
+    return h(
+      "details",
+      { class: "card" },
+      h("summary", null, "Position"),
+      h(
+        "div",
+        { class: "fields" },
+        field("Rows", this.inputs.rows),
+        field("Columns", this.inputs.cols),
+        field("Known", this.inputs.prior, "What is known of the mines before any clue"),
+        this.minesField,
+        this.densityField,
+        field("Clues", this.inputs.clues, clues),
         field("Engine", this.inputs.backend),
-        h("label", { class: "check" }, this.inputs.total, "conclude from the total")));
+        h("label", { class: "check" }, this.inputs.total, "conclude from the total"),
+      ),
+    );
+  }
+
+  termInputs() {
+    const priors = /** @type {[string, string][]} */ ([
+      ["mines", "number of mines"],
+      ["density", "density"],
+      ["none", "nothing"],
+    ]);
+    const models = ["exact", "silent", "optimistic", "cautious"];
+    return {
+      rows: number(1, 300, "", () => this.readTerms("rows")),
+      cols: number(1, 300, "", () => this.readTerms("cols")),
+      mines: number(0, 90000, "", () => this.readTerms("mines")),
+      density: h("input", {
+        type: "text",
+        placeholder: "0.2",
+        onchange: () => this.readTerms("density"),
+      }),
+      clues: select(
+        models.map((model) => [model, model]),
+        "exact",
+        () => this.readTerms("clues"),
+      ),
+      prior: select(priors, "mines", () => this.readTerms("prior")),
+      total: h("input", {
+        type: "checkbox",
+        checked: true,
+        onchange: () => {
+          this.useTotal = this.inputs.total.checked;
+          this.changed();
+        },
+      }),
+      backend: select([["native", "native"]], "native", (value) => {
+        this.backend = value;
+        this.changed();
+      }),
+    };
   }
 
   engines() {
@@ -385,38 +506,58 @@ export class Analyse {
     this.prompt = 0;
     const { position, found } = this;
     const size = position.rows * position.cols;
-    const fresh = found && !found.error && found.rows === position.rows && found.cols === position.cols;
+    const fresh =
+      found && !found.error && found.rows === position.rows && found.cols === position.cols;
     const tones = new Array(size).fill("");
     /** @type {(number | null)[]} */
     const heat = new Array(size).fill(null);
     const labels = new Array(size).fill("");
     /** @type {any[]} */
     const lit = [];
-    /** @param {Cell} cell */
-    const index = (cell) => cell[0] * position.cols + cell[1];
     if (fresh && found.status === "contradiction") {
       for (const part of found.conflict || []) if (part.cell) lit.push([...part.cell, "conflict"]);
     } else if (fresh) this.overlayOn(found, tones, heat, labels);
-    if (fresh && found.move && !this.proof && !this.witness && this.engine < 0) lit.push([...found.move.cell, "move"]);
+    if (fresh && found.move && !this.proof && !this.witness && this.engine < 0)
+      lit.push([...found.move.cell, "move"]);
     if (this.engine >= 0 && this.compared) this.engineOn(tones, heat, labels, lit);
-    if (this.proof) {
-      tones.fill("");
-      if (this.stepper) {
-        heat.fill(null);
-        labels.fill("");
-      }
-      for (const [key, tone] of this.proof.known) tones[index(/** @type {Cell} */ (key.split(",").map(Number)))] = tone;
-      lit.push(...this.proof.lit);
-    }
-    if (this.witness) {
-      tones.fill("");
+    if (this.proof) this.proofOn(this.proof, tones, heat, labels, lit);
+    if (this.witness) this.witnessOn(this.witness, tones, heat, labels, lit);
+    if (this.pointed) lit.push([...this.pointed, "last"]);
+    this.model.show({
+      rows: position.rows,
+      cols: position.cols,
+      cells: position.cells,
+      tones,
+      heat,
+      labels,
+      lit,
+      hue: GAINS.includes(this.overlay) ? "information" : "risk",
+    });
+  }
+
+  /** @param {{lit: any[], known: Map<string, string>}} proof @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels @param {any[]} lit */
+  proofOn(proof, tones, heat, labels, lit) {
+    tones.fill("");
+    if (this.stepper) {
       heat.fill(null);
       labels.fill("");
-      for (const cell of this.witness) if (position.at(cell) === HIDDEN) tones[index(cell)] = "ghost";
-      if (this.asked) lit.push([...this.asked, "target"]);
     }
-    if (this.pointed) lit.push([...this.pointed, "last"]);
-    this.model.show({ rows: position.rows, cols: position.cols, cells: position.cells, tones, heat, labels, lit, hue: GAINS.includes(this.overlay) ? "information" : "risk" });
+    for (const [key, tone] of proof.known) {
+      const [row, col] = key.split(",").map(Number);
+      tones[row * this.position.cols + col] = tone;
+    }
+    lit.push(...proof.lit);
+  }
+
+  /** @param {Cell[]} witness @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels @param {any[]} lit */
+  witnessOn(witness, tones, heat, labels, lit) {
+    tones.fill("");
+    heat.fill(null);
+    labels.fill("");
+    for (const cell of witness)
+      if (this.position.at(cell) === HIDDEN)
+        tones[cell[0] * this.position.cols + cell[1]] = "ghost";
+    if (this.asked) lit.push([...this.asked, "target"]);
   }
 
   /** The numbers that were asked for instead of risks. @param {any} found @returns {(number | null)[][] | null} */
@@ -520,19 +661,60 @@ export class Analyse {
 
   showEngines() {
     const { compared } = this;
-    const needs = Object.entries(compared.difficulty).map(([grade, count]) => `${count} ${grade}`).join(", ");
+    const needs = Object.entries(compared.difficulty)
+      .map(([grade, count]) => `${count} ${grade}`)
+      .join(", ");
+    const headings = ["engine", "found", "ms"].map((heading, index) =>
+      h("th", { scope: "col", class: index ? "number" : "" }, heading),
+    );
+    const rows = compared.engines.map((/** @type {any} */ engine, /** @type {number} */ at) =>
+      this.engineRow(engine, at),
+    );
     this.table.replaceChildren(
-      h("table", null,
-        h("thead", null, h("tr", null, ["engine", "found", "ms"].map((heading, index) => h("th", { scope: "col", class: index ? "number" : "" }, heading)))),
-        h("tbody", null, compared.engines.map((/** @type {any} */ engine, /** @type {number} */ at) => {
-          const found = engine.safe.length + engine.certain_mines.length;
-          return h("tr", { class: at === this.engine ? "chosen" : "" },
-            h("th", { scope: "row" }, h("button", { type: "button", class: "plain", "aria-pressed": String(at === this.engine), onclick: () => this.chooseEngine(at) }, engine.backend)),
-            h("td", { class: "number" }, engine.too_wide ? "too wide" : h("span", null, h("meter", { min: 0, max: Math.max(1, compared.certain || found), value: found, "aria-hidden": "true" }), ` ${found}`)),
-            h("td", { class: "number" }, (engine.seconds * 1000).toFixed(1)));
-        }))),
-      h("p", { class: "quietly" }, compared.certain ? `${plural(compared.certain, "certain cell")}; needed at least: ${needs || "too wide to tell"}` : "Nothing is certain here."),
-      this.engine >= 0 ? h("p", { class: "quietly" }, this.adds()) : h("p", { class: "quietly" }, "Choose an engine to see what it finds."));
+      h("table", null, h("thead", null, h("tr", null, headings)), h("tbody", null, rows)),
+      h(
+        "p",
+        { class: "quietly" },
+        compared.certain
+          ? `${plural(compared.certain, "certain cell")}; needed at least: ${needs || "too wide to tell"}`
+          : "Nothing is certain here.",
+      ),
+      this.engine >= 0
+        ? h("p", { class: "quietly" }, this.adds())
+        : h("p", { class: "quietly" }, "Choose an engine to see what it finds."),
+    );
+  }
+
+  /** @param {any} engine @param {number} at */
+  engineRow(engine, at) {
+    const count = engine.safe.length + engine.certain_mines.length;
+    const choose = h(
+      "button",
+      {
+        type: "button",
+        class: "plain",
+        "aria-pressed": String(at === this.engine),
+        onclick: () => this.chooseEngine(at),
+      },
+      engine.backend,
+    );
+    const bar = h("meter", {
+      min: 0,
+      max: Math.max(1, this.compared.certain || count),
+      value: count,
+      "aria-hidden": "true",
+    });
+    return h(
+      "tr",
+      { class: at === this.engine ? "chosen" : "" },
+      h("th", { scope: "row" }, choose),
+      h(
+        "td",
+        { class: "number" },
+        engine.too_wide ? "too wide" : h("span", null, bar, ` ${count}`),
+      ),
+      h("td", { class: "number" }, (engine.seconds * 1000).toFixed(1)),
+    );
   }
 
   adds() {

@@ -450,30 +450,34 @@ export function paintCanvas(canvas, model, sizes, view) {
   const { size, gutter } = sizes;
   const [rows, cols] = [model.get("rows"), model.get("cols")];
   const from = [Math.floor(view.top / size), Math.floor(view.left / size)];
-  const to = [Math.min(rows, Math.ceil((view.top + height) / size)), Math.min(cols, Math.ceil((view.left + width) / size))];
+  const to = [
+    Math.min(rows, Math.ceil((view.top + height) / size)),
+    Math.min(cols, Math.ceil((view.left + width) / size)),
+  ];
+  /** @param {number} col */
+  const x = (col) => gutter + col * size - view.left;
+  /** @param {number} row */
+  const y = (row) => gutter + row * size - view.top;
   const look = looks(model);
   const hue = model.get("hue") === "information" ? "accent" : "heat";
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
   pen.save();
   pen.beginPath();
   pen.rect(gutter, gutter, width - gutter, height - gutter);
   pen.clip();
-  pen.textAlign = "center";
-  pen.textBaseline = "middle";
   for (let row = from[0]; row < to[0]; row++)
     for (let col = from[1]; col < to[1]; col++)
-      paintCell(pen, colour, hue, look(row * cols + col), gutter + col * size - view.left, gutter + row * size - view.top, size);
+      paintCell(pen, colour, hue, look(row * cols + col), x(col), y(row), size);
   const rings = [...(model.get("lit") || [])];
   const cursor = model.get("cursor");
   if (cursor && view.focused) rings.push([...cursor, "cursor"]);
-  for (const [row, col, kind] of rings)
-    paintRing(pen, colour, kind, gutter + col * size - view.left, gutter + row * size - view.top, size);
+  for (const [row, col, kind] of rings) paintRing(pen, colour, kind, x(col), y(row), size);
   pen.restore();
   pen.fillStyle = colour("faint");
   pen.font = "10px system-ui, sans-serif";
-  pen.textAlign = "center";
-  pen.textBaseline = "middle";
-  for (let col = from[1]; col < to[1]; col++) pen.fillText(String(col), gutter + (col + 0.5) * size - view.left, 11);
-  for (let row = from[0]; row < to[0]; row++) pen.fillText(String(row), 9, gutter + (row + 0.5) * size - view.top);
+  for (let col = from[1]; col < to[1]; col++) pen.fillText(String(col), x(col) + size / 2, 11);
+  for (let row = from[0]; row < to[0]; row++) pen.fillText(String(row), 9, y(row) + size / 2);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {string} hue @param {Look} look @param {number} x @param {number} y @param {number} size */

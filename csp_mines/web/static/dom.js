@@ -51,6 +51,39 @@ export function button(kind, title, act, words) {
   return h("button", { type: "button", class: kind, title, onclick: act }, words);
 }
 
+/** A button that shows a sign instead of words. @param {string} label @param {string} title @param {() => void} act @param {string} sign */
+export function icon(label, title, act, sign) {
+  const made = button("icon", title, act, sign);
+  made.setAttribute("aria-label", label);
+  return made;
+}
+
+/** A field for a number. `change` is given NaN for what is no number. @param {number} low @param {number} high @param {number | ""} value @param {(value: number) => void} change */
+export function number(low, high, value, change) {
+  const made = h("input", {
+    type: "number",
+    min: low,
+    max: high,
+    value,
+    inputMode: "numeric",
+    onchange: () => change(Number(made.value)),
+  });
+  return made;
+}
+
+/** @param {string} label @param {number} high @param {number} value @param {(value: number) => void} change */
+export function slider(label, high, value, change) {
+  const made = h("input", {
+    type: "range",
+    min: 0,
+    max: high,
+    value,
+    "aria-label": label,
+    oninput: () => change(Number(made.value)),
+  });
+  return made;
+}
+
 /** A share as people say it: 12.3 %, 0.04 %, never 0 or 100 unless it is. @param {number} share */
 export function percent(share) {
   if (share === 0 || share === 1) return `${share * 100} %`;

@@ -3,7 +3,8 @@
 
 import { ask } from "./api.js";
 import { EXPLODED, HIDDEN, MARKED, render } from "./board.js";
-import { brief, button, field, h, keep, kept, name, percent, plural, say, segments, select, typing } from "./dom.js";
+import { STARTS } from "./choices.js";
+import { brief, button, field, h, keep, kept, name, number, percent, plural, say, segments, select, typing } from "./dom.js";
 import { Model } from "./model.js";
 import { Position } from "./position.js";
 import { gradeWords, openPanel, proofPanel } from "./proof.js";
@@ -52,40 +53,142 @@ export class Play {
   // --- the page ---------------------------------------------------------------------------------
 
   build() {
-    const { choice } = this;
-    this.levels = segments("Level", [["beginner", "Beginner"], ["intermediate", "Intermediate"], ["expert", "Expert"], ["custom", "Custom"]], choice.level, (value) => { choice.level = value; this.custom.hidden = value !== "custom"; this.begin(); });
-    /** @param {"rows" | "cols" | "mines"} key @param {string} label */
-    const number = (key, label) => field(label, h("input", { type: "number", min: 1, max: 100, value: choice[key], inputMode: "numeric", onchange: (/** @type {any} */ event) => { choice[key] = Math.max(1, Math.round(Number(event.target.value) || 1)); this.begin(); } }));
-    this.custom = h("div", { class: "fields inline", hidden: choice.level !== "custom" }, number("rows", "Rows"), number("cols", "Columns"), number("mines", "Mines"));
-    this.left = h("span", { class: "number", title: "Mines without a flag" });
-    this.clock = h("span", { class: "number", title: "Seconds" });
-    this.mode = h("button", { type: "button", class: "quiet", "aria-pressed": "false", title: "A tap sets a flag (m)", onclick: () => this.setFlagging(!this.flagging) }, "⚑ Flag mode");
-    this.hintButton = button("primary", "The easiest next step (h)", () => this.hint(), "Hint");
-    this.undoButton = button("quiet", "Take the last move back (u)", () => this.undo(), "Take back");
     this.boardPlace = h("div", { class: "board-place" });
     this.status = h("div", { class: "card status", "aria-live": "polite" });
     this.why = h("div", { class: "card why", hidden: true });
-    const stage = h("div", { class: "stage" },
-      h("div", { class: "toolbar" }, this.levels.el, h("span", { class: "spring" }), button("primary", "New game (n)", () => this.begin(), "New game")),
+    const stage = h(
+      "div",
+      { class: "stage" },
+      this.toolbar(),
       this.custom,
-      h("div", { class: "counters" }, h("span", { class: "counter" }, h("span", { "aria-hidden": "true" }, "⚑"), this.left), this.mode, this.hintButton, this.undoButton, h("span", { class: "spring" }), h("span", { class: "counter" }, this.clock, " s")),
+      this.counters(),
       this.boardPlace,
-      h("p", { class: "hintline" }, "Left opens, right flags, a number with all its flags opens around it. Touch: hold to flag."));
-    this.el.append(stage, h("aside", { class: "panel", "aria-label": "Help" }, this.status, this.why, this.options()));
+      h(
+        "p",
+        { class: "hintline" },
+        "Left opens, right flags, a number with all its flags opens around it. Touch: hold to flag.",
+      ),
+    );
+    this.el.append(
+      stage,
+      h("aside", { class: "panel", "aria-label": "Help" }, this.status, this.why, this.options()),
+    );
     render({ model: this.model, el: this.boardPlace });
+  }
+
+  toolbar() {
+    const { choice } = this;
+    this.levels = segments(
+      "Level",
+      [
+        ["beginner", "Beginner"],
+        ["intermediate", "Intermediate"],
+        ["expert", "Expert"],
+        ["custom", "Custom"],
+      ],
+      choice.level,
+      (value) => {
+        choice.level = value;
+        this.custom.hidden = value !== "custom";
+        this.begin();
+      },
+    );
+    /** @param {"rows" | "cols" | "mines"} key */
+    const size = (key) =>
+      number(1, 100, choice[key], (value) => {
+        choice[key] = Math.max(1, Math.round(value || 1));
+        this.begin();
+      });
+    this.custom = h(
+      "div",
+      { class: "fields inline", hidden: choice.level !== "custom" },
+      field("Rows", size("rows")),
+      field("Columns", size("cols")),
+      field("Mines", size("mines")),
+    );
+    return h(
+      "div",
+      { class: "toolbar" },
+      this.levels.el,
+      h("span", { class: "spring" }),
+      button("primary", "New game (n)", () => this.begin(), "New game"),
+    );
+  }
+
+  counters() {
+    this.left = h("span", { class: "number", title: "Mines without a flag" });
+    this.clock = h("span", { class: "number", title: "Seconds" });
+    this.mode = button(
+      "quiet",
+      "A tap sets a flag (m)",
+      () => this.setFlagging(!this.flagging),
+      "⚑ Flag mode",
+    );
+    this.mode.setAttribute("aria-pressed", "false");
+    this.hintButton = button("primary", "The easiest next step (h)", () => this.hint(), "Hint");
+    this.undoButton = button(
+      "quiet",
+      "Take the last move back (u)",
+      () => this.undo(),
+      "Take back",
+    );
+    return h(
+      "div",
+      { class: "counters" },
+      h("span", { class: "counter" }, h("span", { "aria-hidden": "true" }, "⚑"), this.left),
+      this.mode,
+      this.hintButton,
+      this.undoButton,
+      h("span", { class: "spring" }),
+      h("span", { class: "counter" }, this.clock, " s"),
+    );
   }
 
   options() {
     const { choice } = this;
-    /** @param {"noGuess" | "training"} key @param {string} words @param {string} title */
-    const check = (key, words, title) => h("label", { class: "check", title }, h("input", { type: "checkbox", checked: choice[key], onchange: (/** @type {any} */ event) => { choice[key] = event.target.checked; this.begin(); } }), words);
-    const start = select([["zero", "opens an area"], ["safe", "is safe"]], choice.start, (value) => { choice.start = value; this.begin(); });
-    this.grade = select([["", "any"]], "", (value) => { choice.grade = value; this.begin(); });
-    return h("details", { class: "card", open: true }, h("summary", null, "Game"),
-      h("div", { class: "fields" }, field("The first cell", start), this.gradeField = field("Hardest step", this.grade, "What the hardest step of a board without guesses needs")),
-      check("noGuess", "no guessing: reasoning alone wins", "The board is made so that every step can be proved"),
-      check("training", "training: moves can be taken back", "Also the one onto a mine"),
-      h("div", { class: "row" }, button("quiet", "Choose other keys", () => this.editKeys(), "Keys …")));
+    const start = select(STARTS, choice.start, (value) => {
+      choice.start = value;
+      this.begin();
+    });
+    this.grade = select([["", "any"]], "", (value) => {
+      choice.grade = value;
+      this.begin();
+    });
+    this.gradeField = field(
+      "Hardest step",
+      this.grade,
+      "What the hardest step of a board without guesses needs",
+    );
+    return h(
+      "details",
+      { class: "card", open: true },
+      h("summary", null, "Game"),
+      h("div", { class: "fields" }, field("The first cell", start), this.gradeField),
+      this.check(
+        "noGuess",
+        "no guessing: reasoning alone wins",
+        "The board is made so that every step can be proved",
+      ),
+      this.check("training", "training: moves can be taken back", "Also the one onto a mine"),
+      h(
+        "div",
+        { class: "row" },
+        button("quiet", "Choose other keys", () => this.editKeys(), "Keys …"),
+      ),
+    );
+  }
+
+  /** @param {"noGuess" | "training"} key @param {string} words @param {string} title */
+  check(key, words, title) {
+    const box = h("input", {
+      type: "checkbox",
+      checked: this.choice[key],
+      onchange: () => {
+        this.choice[key] = box.checked;
+        this.begin();
+      },
+    });
+    return h("label", { class: "check", title }, box, words);
   }
 
   /** @param {any} known what the server offers */

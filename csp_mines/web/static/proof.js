@@ -53,35 +53,65 @@ export function proofPanel(explanation, light) {
 
   /** @param {Cell | null} pointed */
   function shine(pointed) {
-    const step = told[at];
-    /** @type {[number, number, string][]} */
-    const lit = [/** @type {any} */ ([...explanation.cell, "target"])];
-    if (step) {
-      for (const cell of step.cells) lit.push([...cell, "cell"]);
-      for (const cell of step.clues) lit.push([...cell, "clue"]);
-    }
-    if (pointed) lit.push([...pointed, "last"]);
+    const lit = rings(explanation.cell, told[at], pointed);
     light(/** @type {any} */ (lit), knownAfter(told.slice(0, at + 1)));
   }
 
   /** @param {number} to */
   function go(to) {
     at = Math.max(0, Math.min(told.length - 1, to));
-    list.replaceChildren(
-      ...told.slice(0, at + 1).map((step, index) =>
-        h("li", { class: `${index === at ? "now" : ""} ${step.depth ? "inside" : ""}`, "aria-current": index === at ? "step" : null }, pointing(step.text, shine)),
-      ),
-    );
+    list.replaceChildren(...listed(told.slice(0, at + 1), shine));
     count.textContent = `${at + 1} of ${told.length}`;
     back.disabled = at === 0;
     on.disabled = at === told.length - 1;
     shine(null);
   }
 
-  const panel = h("div", { class: "proof" }, proved(explanation), list, told.length > 1 ? h("div", { class: "steps" }, back, count, on) : null);
+  const panel = h(
+    "div",
+    { class: "proof" },
+    proved(explanation),
+    list,
+    told.length > 1 ? h("div", { class: "steps" }, back, count, on) : null,
+  );
   if (told.length) go(0);
-  else list.replaceWith(h("p", null, "Proved by the number of mines in all, over too many cells to explain."));
-  return { el: panel, next: () => go(at + 1), back: () => go(at - 1), get last() { return at >= told.length - 1; } };
+  else
+    list.replaceWith(
+      h("p", null, "Proved by the number of mines in all, over too many cells to explain."),
+    );
+  return {
+    el: panel,
+    next: () => go(at + 1),
+    back: () => go(at - 1),
+    get last() {
+      return at >= told.length - 1;
+    },
+  };
+}
+
+/** The rings of a sentence. @param {Cell} target @param {Sentence | undefined} sentence @param {Cell | null} pointed */
+function rings(target, sentence, pointed) {
+  return [
+    [...target, "target"],
+    ...(sentence?.cells || []).map((cell) => [...cell, "cell"]),
+    ...(sentence?.clues || []).map((cell) => [...cell, "clue"]),
+    ...(pointed ? [[...pointed, "last"]] : []),
+  ];
+}
+
+/** Sentences as items of a list, the last one marked. @param {Sentence[]} told @param {(cell: Cell | null) => void} point */
+function listed(told, point) {
+  return told.map((step, index) => {
+    const now = index === told.length - 1;
+    return h(
+      "li",
+      {
+        class: `${now ? "now" : ""} ${step.depth ? "inside" : ""}`,
+        "aria-current": now ? "step" : null,
+      },
+      pointing(step.text, point),
+    );
+  });
 }
 
 /** The cells that these sentences, cases apart, prove safe or mines. @param {Sentence[]} told @returns {Map<string, string>} */
@@ -110,28 +140,46 @@ function proved({ cell, cells, clues, difficulty, board_difficulty, uses_total, 
  */
 export function openPanel(explanation, showLayout) {
   const short = explanation.fraction.length < 24 ? ` = ${explanation.fraction}` : "";
-  const shown = { which: "" };
-  /** @type {any[]} */
-  const buttons = [];
-  /** @param {string} which @param {Cell[]} mines @param {string} words */
-  const witness = (which, mines, words) => {
-    const made = h("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => {
-      shown.which = shown.which === which ? "" : which;
-      for (const button of buttons) button.setAttribute("aria-pressed", String(shown.which !== "" && button === made));
-      showLayout(shown.which ? mines : null);
-    } }, words);
-    buttons.push(made);
-    return made;
-  };
   const { witnesses, outcomes, guess } = explanation;
-  return h("div", { class: "proof" },
-    h("p", { class: "verdict open" }, h("strong", null, `${name(explanation.cell)} is not decided`)),
-    h("p", null, "A mine with probability ", h("strong", { class: "number" }, percent(explanation.probability)), h("span", { class: "quietly number" }, short)),
+  return h(
+    "div",
+    { class: "proof" },
+    h(
+      "p",
+      { class: "verdict open" },
+      h("strong", null, `${name(explanation.cell)} is not decided`),
+    ),
+    h(
+      "p",
+      null,
+      "A mine with probability ",
+      h("strong", { class: "number" }, percent(explanation.probability)),
+      h("span", { class: "quietly number" }, short),
+    ),
     guess ? guess.texts.map((/** @type {string} */ sentence) => h("p", null, sentence)) : null,
     outcomes ? outcomeTable(outcomes) : null,
     h("p", { class: "quietly" }, "Two layouts that fit every clue:"),
-    h("div", { class: "row" }, witness("with", witnesses.with_mine, "with a mine here"), witness("without", witnesses.without, "without")),
+    h("div", { class: "row" }, witnessButtons(witnesses, showLayout)),
   );
+}
+
+/** Two buttons, each of which shows a layout until it is pressed again. @param {any} witnesses @param {(mines: Cell[] | null) => void} showLayout */
+function witnessButtons(witnesses, showLayout) {
+  /** @type {any} */
+  let pressed = null;
+  const buttons = [
+    { mines: witnesses.with_mine, words: "with a mine here" },
+    { mines: witnesses.without, words: "without" },
+  ].map(({ mines, words }) => {
+    const made = h("button", { type: "button", class: "quiet", "aria-pressed": "false" }, words);
+    made.addEventListener("click", () => {
+      pressed = pressed === made ? null : made;
+      for (const other of buttons) other.setAttribute("aria-pressed", String(other === pressed));
+      showLayout(pressed ? mines : null);
+    });
+    return made;
+  });
+  return buttons;
 }
 
 /** @param {any[]} outcomes */

@@ -3,7 +3,8 @@
 
 import { ask } from "./api.js";
 import { HIDDEN, MARKED, render } from "./board.js";
-import { button, field, h, keep, kept, name, percent, plural, say, select, typing } from "./dom.js";
+import { STARTS } from "./choices.js";
+import { button, field, h, icon, keep, kept, name, number, percent, plural, say, select, slider, typing } from "./dom.js";
 import { Model } from "./model.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
@@ -77,28 +78,95 @@ export class Watch {
   }
 
   build() {
-    const { choice } = this;
-    /** @param {string} key */
-    const change = (key) => (/** @type {string} */ value) => { /** @type {any} */ (choice)[key] = value; this.play(); };
-    this.agent = select([["exact", "exact"]], choice.agent, change("agent"));
-    this.other = select([["", "nobody"]], choice.other, change("other"));
-    const level = select([["beginner", "Beginner"], ["intermediate", "Intermediate"], ["expert", "Expert"]], choice.level, change("level"));
-    const start = select([["zero", "opens an area"], ["safe", "is safe"]], choice.start, change("start"));
-    this.seed = h("input", { type: "number", min: 0, max: 999999999, value: choice.seed, inputMode: "numeric", onchange: () => { choice.seed = Math.max(0, Math.round(Number(this.seed.value) || 0)); this.play(); } });
     this.boards = h("div", { class: "boards" });
-    this.runButton = button("primary", "Play or pause (space)", () => this.setRunning(!this.running), "Play");
-    this.slider = h("input", { type: "range", min: 0, max: 1, value: 0, "aria-label": "Step", oninput: () => { this.setRunning(false); this.go(Number(this.slider.value)); } });
-    this.count = h("span", { class: "number count" });
-    const speed = h("input", { type: "range", min: 0, max: SPEEDS.length - 1, value: choice.speed, "aria-label": "Speed", oninput: () => { choice.speed = Number(speed.value); keep("watch", choice); if (this.running) this.setRunning(true); } });
-    /** @param {string} label @param {string} words @param {() => void} act */
-    const icon = (label, words, act) => { const made = button("icon", label, act, words); made.setAttribute("aria-label", label); return made; };
-    const stage = h("div", { class: "stage" }, this.boards,
-      h("div", { class: "player" }, icon("To the start", "«", () => this.jump(0)), icon("A step back", "‹", () => this.jump(this.at - 1)), this.runButton, icon("A step on", "›", () => this.jump(this.at + 1)), icon("To the end", "»", () => this.jump(this.longest)), this.slider, this.count, h("label", { class: "speed" }, "Speed", speed)));
     this.results = h("div", { class: "card status", "aria-live": "off" });
     this.list = h("ol", { class: "moves", tabIndex: 0, "aria-label": "Steps" });
-    this.el.append(stage, h("aside", { class: "panel", "aria-label": "Agents" }, this.results,
-      h("div", { class: "card" }, h("div", { class: "fields" }, field("Agent", this.agent), field("Beside it", this.other), field("Level", level), field("The first cell", start), field("Seed", this.seed)), h("div", { class: "row" }, button("quiet", "Another layout", () => { this.seed.value = choice.seed = Math.floor(Math.random() * 1e6); this.play(); }, "Another layout"))),
-      h("div", { class: "card" }, h("h2", null, "Steps"), this.list)));
+    this.el.append(
+      h("div", { class: "stage" }, this.boards, this.player()),
+      h(
+        "aside",
+        { class: "panel", "aria-label": "Agents" },
+        this.results,
+        this.options(),
+        h("div", { class: "card" }, h("h2", null, "Steps"), this.list),
+      ),
+    );
+  }
+
+  /** The buttons and sliders that go through a game. */
+  player() {
+    const { choice } = this;
+    this.runButton = button(
+      "primary",
+      "Play or pause (space)",
+      () => this.setRunning(!this.running),
+      "Play",
+    );
+    this.slider = slider("Step", 1, 0, (value) => this.jump(value));
+    this.count = h("span", { class: "number count" });
+    const speed = slider("Speed", SPEEDS.length - 1, choice.speed, (value) => {
+      choice.speed = value;
+      keep("watch", choice);
+      if (this.running) this.setRunning(true);
+    });
+    /** @param {string} label @param {string} words @param {() => void} act */
+    const step = (label, words, act) => icon(label, label, act, words);
+    return h(
+      "div",
+      { class: "player" },
+      step("To the start", "«", () => this.jump(0)),
+      step("A step back", "‹", () => this.jump(this.at - 1)),
+      this.runButton,
+      step("A step on", "›", () => this.jump(this.at + 1)),
+      step("To the end", "»", () => this.jump(this.longest)),
+      this.slider,
+      this.count,
+      h("label", { class: "speed" }, "Speed", speed),
+    );
+  }
+
+  /** Who plays what. */
+  options() {
+    const { choice } = this;
+    /** @param {string} key */
+    const change = (key) => (/** @type {string} */ value) => {
+      /** @type {any} */ (choice)[key] = value;
+      this.play();
+    };
+    this.agent = select([["exact", "exact"]], choice.agent, change("agent"));
+    this.other = select([["", "nobody"]], choice.other, change("other"));
+    const level = select(
+      [
+        ["beginner", "Beginner"],
+        ["intermediate", "Intermediate"],
+        ["expert", "Expert"],
+      ],
+      choice.level,
+      change("level"),
+    );
+    const start = select(STARTS, choice.start, change("start"));
+    this.seed = number(0, 999999999, choice.seed, (value) => {
+      choice.seed = Math.max(0, Math.round(value || 0));
+      this.play();
+    });
+    const another = () => {
+      this.seed.value = choice.seed = Math.floor(Math.random() * 1e6);
+      this.play();
+    };
+    return h(
+      "div",
+      { class: "card" },
+      h(
+        "div",
+        { class: "fields" },
+        field("Agent", this.agent),
+        field("Beside it", this.other),
+        field("Level", level),
+        field("The first cell", start),
+        field("Seed", this.seed),
+      ),
+      h("div", { class: "row" }, button("quiet", "Another layout", another, "Another layout")),
+    );
   }
 
   /** @param {any} known */
