@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 KERNEL = $(shell $(BIN)/python -c 'import solvers.native._kernel as k; print(k.__file__)' 2> /dev/null)
 SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*)
 
-.PHONY: demo test lint types types-of-the-page pytest bench pictures clean
+.PHONY: demo test lint lint-page types pytest bench pictures clean
 
 demo: $(VENV)/.installed
 	$(BIN)/csp-mines solve examples/boards/disarm-corner.txt
@@ -18,18 +18,21 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
 	@if command -v npm > /dev/null; then \
-		$(MAKE) --no-print-directory types-of-the-page; \
+		$(MAKE) --no-print-directory lint-page; \
 	else \
-		echo 'There is no npm here: the types of the page were not checked.'; \
+		echo 'There is no npm here: the types and the format of the page were not checked.'; \
 	fi
 	$(BIN)/clang-format --dry-run --Werror solvers/native/kernel/*.cpp solvers/native/kernel/*.hpp
 
-# The page has no build step; TypeScript only reads its JSDoc.
-types-of-the-page: $(VENV)/node/.installed
+# The page has no build step: TypeScript only reads its JSDoc, prettier only checks its format.
+PAGE := csp_mines/web/static
+lint-page: $(VENV)/node/.installed
 	$(VENV)/node/node_modules/.bin/tsc -p jsconfig.json
+	$(VENV)/node/node_modules/.bin/prettier --check '$(PAGE)/*.js' '$(PAGE)/*.css'
 
-$(VENV)/node/.installed: $(BIN)/python
-	npm install --silent --no-audit --no-fund --prefix $(VENV)/node typescript@7
+# The Makefile names the versions, so a change of it installs them again.
+$(VENV)/node/.installed: $(BIN)/python Makefile
+	npm install --silent --no-audit --no-fund --prefix $(VENV)/node typescript@7.0.2 prettier@3.10.1
 	touch $@
 
 types: $(VENV)/.installed-test

@@ -3,16 +3,39 @@
 
 import { ask, Newest } from "./api.js";
 import { CLEAR, EXPLODED, HIDDEN, MARKED, paintCanvas, render } from "./board.js";
-import { brief, button, copy, field, h, icon, keep, kept, large, name, number, percent, plural, save, say, segments, select, typing } from "./dom.js";
+import {
+  brief,
+  button,
+  copy,
+  field,
+  h,
+  icon,
+  keep,
+  kept,
+  large,
+  name,
+  number,
+  percent,
+  plural,
+  save,
+  say,
+  segments,
+  select,
+  typing,
+} from "./dom.js";
 import { Model } from "./model.js";
 import { History, Position } from "./position.js";
 import { openPanel, pointing, proofPanel } from "./proof.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
 
-const EXAMPLE = "b1_16x30_m99_1H10011101HH2110e1Hk122101H1012H2H100113Hh1HH12H101f21322001H4HH1HH4Hf2110e2H3H2H2fHl221000114Hm1HHH5He1H10002H4Hv1110002H32Hu0001hHH3Hr1eH10001Hj2Hk2H11233212Hh3HHH3Hf2HHH2112HHH21Hu1101H5Hy00012Hi2Hf2Hk001134Hl22Hl012H3Hv3HHH01H23Hp2He3He";
+const EXAMPLE =
+  "b1_16x30_m99_1H10011101HH2110e1Hk122101H1012H2H100113Hh1HH12H101f21322001H4HH1HH4Hf2110e2H3H2H2fHl221000114Hm1HHH5He1H10002H4Hv1110002H32Hu0001hHH3Hr1eH10001Hj2Hk2H11233212Hh3HHH3Hf2HHH2112HHH21Hu1101H5Hy00012Hi2Hf2Hk001134Hl22Hl012H3Hv3HHH01H23Hp2He3He";
 const SIZES = /** @type {Record<string, [number, number, number]>} */ ({
-  beginner: [9, 9, 10], intermediate: [16, 16, 40], expert: [16, 30, 99], large: [100, 100, 2000],
+  beginner: [9, 9, 10],
+  intermediate: [16, 16, 40],
+  expert: [16, 30, 99],
+  large: [100, 100, 2000],
 });
 const BRUSHES = /** @type {[string, string, string][]} */ ([
   ["toggle", "⇄", "Open what is hidden, hide what is open (h)"],
@@ -23,13 +46,20 @@ const BRUSHES = /** @type {[string, string, string][]} */ ([
   [String(EXPLODED), "✕", "Opened mine (x)"],
 ]);
 const KEYS = /** @type {Record<string, number>} */ ({
-  f: MARKED, c: CLEAR, x: EXPLODED, "?": HIDDEN, Delete: HIDDEN, Backspace: HIDDEN,
+  f: MARKED,
+  c: CLEAR,
+  x: EXPLODED,
+  "?": HIDDEN,
+  Delete: HIDDEN,
+  Backspace: HIDDEN,
   ...Object.fromEntries(Array.from({ length: 9 }, (_, digit) => [String(digit), digit])),
 });
 const LEGENDS = /** @type {Record<string, string>} */ ({
-  risk: "Numbers: the chance of a mine, in percent.", safety: "Numbers: the chance that a cell is safe, in percent.",
+  risk: "Numbers: the chance of a mine, in percent.",
+  safety: "Numbers: the chance that a cell is safe, in percent.",
   win: "Numbers: the chance to win by opening a cell and playing perfectly from then on, in percent.",
-  information: "Numbers: what opening a cell tells on average, in bits.", none: "",
+  information: "Numbers: what opening a cell tells on average, in bits.",
+  none: "",
 });
 const OVERLAYS = /** @type {[string, string, string?][]} */ ([
   ["risk", "Risk"],
@@ -43,7 +73,10 @@ const OVERLAYS = /** @type {[string, string, string?][]} */ ([
   ["none", "None"],
 ]);
 const GAINS = ["win", "information"]; // numbers of which more is better, asked for when they are shown
-const REFUSED = /** @type {Record<string, string>} */ ({ win: "No chance to win is shown", information: "No information is shown" });
+const REFUSED = /** @type {Record<string, string>} */ ({
+  win: "No chance to win is shown",
+  information: "No information is shown",
+});
 const ENGINES = ["single", "subtraction:1", "subtraction", "gauss", "pysat", "cpsat", "native"];
 const PROMPT = 30; // milliseconds after which a change is drawn without what follows from it: most
 // answers come before, and one frame is drawn sooner than two
@@ -255,25 +288,70 @@ export class Analyse {
 
   engines() {
     this.table = h("div", { class: "engine-table" });
-    const details = h("details", { class: "card", ontoggle: () => details.open && this.compare() }, h("summary", null, "Engines side by side"), this.table);
+    const details = h(
+      "details",
+      { class: "card", ontoggle: () => details.open && this.compare() },
+      h("summary", null, "Engines side by side"),
+      this.table,
+    );
     this.enginesCard = details;
     return details;
   }
 
   exports() {
     this.formatSelect = select([["canonical", "canonical"]], "canonical", () => {}, "Notation");
-    return h("details", { class: "card" }, h("summary", null, "Share and export"),
-      h("div", { class: "row" }, button("quiet", "The address of this position", () => this.copyLink(), "Copy link"), button("quiet", "One line of text", () => this.copyAs("line"), "Copy line")),
-      h("div", { class: "row" }, this.formatSelect, button("quiet", "Copy in this notation", () => this.copyAs(this.formatSelect.value), "Copy text")),
-      h("div", { class: "row" }, button("quiet", "With every risk, for the web and print", () => this.saveSvg(), "Save SVG"), button("quiet", "As it looks here", () => this.savePng(), "Save PNG")));
+    return h(
+      "details",
+      { class: "card" },
+      h("summary", null, "Share and export"),
+      h(
+        "div",
+        { class: "row" },
+        button("quiet", "The address of this position", () => this.copyLink(), "Copy link"),
+        button("quiet", "One line of text", () => this.copyAs("line"), "Copy line"),
+      ),
+      h(
+        "div",
+        { class: "row" },
+        this.formatSelect,
+        button(
+          "quiet",
+          "Copy in this notation",
+          () => this.copyAs(this.formatSelect.value),
+          "Copy text",
+        ),
+      ),
+      h(
+        "div",
+        { class: "row" },
+        button("quiet", "With every risk, for the web and print", () => this.saveSvg(), "Save SVG"),
+        button("quiet", "As it looks here", () => this.savePng(), "Save PNG"),
+      ),
+    );
   }
 
   /** @param {any} known what the server offers */
   offer(known) {
-    this.formatSelect.replaceChildren(...known.formats.filter((/** @type {any} */ format) => format.writes_boards).map((/** @type {any} */ format) => h("option", { value: format.name, title: format.about }, format.name)));
-    this.inputs.backend.replaceChildren(...known.backends.filter((/** @type {any} */ backend) => backend.available).map((/** @type {any} */ backend) => h("option", { value: backend.name, title: backend.summary }, backend.name)));
+    this.formatSelect.replaceChildren(
+      ...known.formats
+        .filter((/** @type {any} */ format) => format.writes_boards)
+        .map((/** @type {any} */ format) =>
+          h("option", { value: format.name, title: format.about }, format.name),
+        ),
+    );
+    this.inputs.backend.replaceChildren(
+      ...known.backends
+        .filter((/** @type {any} */ backend) => backend.available)
+        .map((/** @type {any} */ backend) =>
+          h("option", { value: backend.name, title: backend.summary }, backend.name),
+        ),
+    );
     this.inputs.backend.value = this.backend;
-    this.available = new Set(known.backends.filter((/** @type {any} */ backend) => backend.available).map((/** @type {any} */ backend) => backend.name));
+    this.available = new Set(
+      known.backends
+        .filter((/** @type {any} */ backend) => backend.available)
+        .map((/** @type {any} */ backend) => backend.name),
+    );
   }
 
   /** @param {string} link what the address says after the view */
@@ -300,8 +378,17 @@ export class Analyse {
     if (what === "middle" || what === "stuck") {
       const seed = Math.floor(Math.random() * 1e9);
       const body = what === "stuck" ? { stuck: true } : { opened: 0.35 };
-      const report = await ask("generate", { level: "expert", start: "zero", first: [7, 14], seed, ...body });
-      if (report.error) return what === "stuck" && /no guess/.test(report.error) ? this.begin(what) : say(report.error, "bad");
+      const report = await ask("generate", {
+        level: "expert",
+        start: "zero",
+        first: [7, 14],
+        seed,
+        ...body,
+      });
+      if (report.error)
+        return what === "stuck" && /no guess/.test(report.error)
+          ? this.begin(what)
+          : say(report.error, "bad");
       this.setMode("ask");
       return this.set(Position.of(report));
     }
@@ -346,18 +433,25 @@ export class Analyse {
     }
     const prior = inputs.prior.value;
     const count = Number(inputs.mines.value || Math.round(position.rows * position.cols * 0.2));
-    this.set(position.told({
-      mines: prior === "mines" ? Math.max(0, Math.min(position.rows * position.cols, Math.round(count))) : null,
-      density: prior === "density" ? inputs.density.value || "0.2" : null,
-      clues: inputs.clues.value,
-    }));
+    this.set(
+      position.told({
+        mines:
+          prior === "mines"
+            ? Math.max(0, Math.min(position.rows * position.cols, Math.round(count)))
+            : null,
+        density: prior === "density" ? inputs.density.value || "0.2" : null,
+        clues: inputs.clues.value,
+      }),
+    );
   }
 
   /** What the brush makes of a cell. @param {Cell} cell */
   brushed(cell) {
     if (this.brush !== "toggle") return Number(this.brush);
     if (this.position.at(cell) !== HIDDEN) return HIDDEN;
-    return this.position.around(cell).filter((near) => [MARKED, EXPLODED].includes(this.position.at(near))).length;
+    return this.position
+      .around(cell)
+      .filter((near) => [MARKED, EXPLODED].includes(this.position.at(near))).length;
   }
 
   /** Paints cells in one stroke: undone together. @param {Cell} cell @param {number} code */
@@ -388,15 +482,26 @@ export class Analyse {
     } else if (event === "moved") this.byHand = true;
     else if (event === "release") this.stroke = null;
     else if (event === "wheel") this.wheel(cell, message.up);
-    else if (event === "long") this.mode === "draw" ? this.put(cell, this.position.at(cell) === MARKED ? HIDDEN : MARKED) : this.ask(cell);
+    else if (event === "long")
+      this.mode === "draw"
+        ? this.put(cell, this.position.at(cell) === MARKED ? HIDDEN : MARKED)
+        : this.ask(cell);
     else if (event === "press") this.press(cell, message);
     else if (event === "drag" && this.stroke) this.paint(cell, this.stroke.code);
   }
 
   /** @param {Cell} cell @param {any} message */
   press(cell, message) {
-    if (this.mode === "ask" || message.shift) return message.button === 0 ? this.ask(cell) : undefined;
-    const code = message.button === 2 ? (this.position.at(cell) === MARKED ? HIDDEN : MARKED) : message.button === 0 ? this.brushed(cell) : null;
+    if (this.mode === "ask" || message.shift)
+      return message.button === 0 ? this.ask(cell) : undefined;
+    const code =
+      message.button === 2
+        ? this.position.at(cell) === MARKED
+          ? HIDDEN
+          : MARKED
+        : message.button === 0
+          ? this.brushed(cell)
+          : null;
     if (code === null) return;
     this.stroke = { code, seen: new Set() };
     this.paint(cell, code);
@@ -420,16 +525,27 @@ export class Analyse {
       else return;
       return key.preventDefault();
     }
-    if (letter === "." || letter === ",") return letter === "." ? this.stepper?.next() : this.stepper?.back();
+    if (letter === "." || letter === ",")
+      return letter === "." ? this.stepper?.next() : this.stepper?.back();
     const inside = this.boardPlace.contains(document.activeElement);
-    const cell = this.byHand || !this.hovered ? (inside ? this.model.get("cursor") : null) : this.hovered;
+    const cell =
+      this.byHand || !this.hovered ? (inside ? this.model.get("cursor") : null) : this.hovered;
     if (letter === "d" && !key.altKey) return this.setMode("draw");
     if (letter === "a" && !key.altKey) return this.setMode("ask");
     if (letter === "Escape") return this.forget();
     if (!cell || key.altKey) return;
     if (letter === "Enter" && inside) this.ask(cell);
-    else if (letter === "h" || (letter === " " && inside)) this.put(cell, this.position.at(cell) === HIDDEN ? this.position.around(cell).filter((near) => [MARKED, EXPLODED].includes(this.position.at(near))).length : HIDDEN);
-    else if (letter in KEYS) this.put(cell, letter === "f" && this.position.at(cell) === MARKED ? HIDDEN : KEYS[letter]);
+    else if (letter === "h" || (letter === " " && inside))
+      this.put(
+        cell,
+        this.position.at(cell) === HIDDEN
+          ? this.position
+              .around(cell)
+              .filter((near) => [MARKED, EXPLODED].includes(this.position.at(near))).length
+          : HIDDEN,
+      );
+    else if (letter in KEYS)
+      this.put(cell, letter === "f" && this.position.at(cell) === MARKED ? HIDDEN : KEYS[letter]);
     else return;
     key.preventDefault();
   }
@@ -445,7 +561,12 @@ export class Analyse {
     this.address();
     if (this.enginesCard.open) this.compare();
     const { position } = this;
-    const body = { ...position.request, backend: this.backend, use_total: this.useTotal, show: GAINS.includes(this.overlay) ? this.overlay : null };
+    const body = {
+      ...position.request,
+      backend: this.backend,
+      use_total: this.useTotal,
+      show: GAINS.includes(this.overlay) ? this.overlay : null,
+    };
     const found = await this.newest.ask("analyze", body);
     if (!found || position !== this.position) return;
     this.found = found;
@@ -461,7 +582,8 @@ export class Analyse {
     inputs.mines.value = position.mines ?? "";
     inputs.density.value = position.density ?? "";
     inputs.clues.value = position.clues;
-    inputs.prior.value = position.mines !== null ? "mines" : position.density !== null ? "density" : "none";
+    inputs.prior.value =
+      position.mines !== null ? "mines" : position.density !== null ? "density" : "none";
     this.minesField.hidden = inputs.prior.value !== "mines";
     this.densityField.hidden = inputs.prior.value !== "density";
     this.undoButton.disabled = !this.history.past.length;
@@ -471,27 +593,82 @@ export class Analyse {
   tell() {
     const { found } = this;
     this.status.classList.toggle("bad", !!found.error || found.status === "contradiction");
-    if (found.error) return this.status.replaceChildren(h("h2", null, "No answer"), h("p", null, found.error));
+    if (found.error)
+      return this.status.replaceChildren(h("h2", null, "No answer"), h("p", null, found.error));
     if (found.status === "contradiction") return this.tellConflict(found);
     const [safe, mines] = [found.safe.length, found.certain_mines.length];
-    const heads = /** @type {Record<string, string>} */ ({ guess: "Nothing is certain", solved: "Solved", progress: [safe && plural(safe, "safe cell"), mines && plural(mines, "mine")].filter(Boolean).join(", ") });
+    const heads = /** @type {Record<string, string>} */ ({
+      guess: "Nothing is certain",
+      solved: "Solved",
+      progress: [safe && plural(safe, "safe cell"), mines && plural(mines, "mine")]
+        .filter(Boolean)
+        .join(", "),
+    });
     const { move } = found;
     this.status.replaceChildren(
       h("h2", null, heads[found.status]),
-      move ? h("button", { type: "button", class: "best-move", title: "Why?", onclick: () => this.ask(move.cell) },
-        h("span", { class: "move-ring", "aria-hidden": "true" }), h("span", null, h("strong", null, `Open ${name(move.cell)}`), ` ${move.reason}`), h("span", { class: "number" }, move.risk ? `${found.exact ? "" : "about "}${percent(move.risk)}` : "no risk")) : h("p", { class: "quietly" }, found.status === "solved" ? "Nothing is hidden." : "Every safe cell is open."),
-      h("p", { class: "quietly" }, !found.exact ? estimates(found) : found.solutions === null ? "" : `${large(found.solutions)} ${found.solutions === "1" ? "layout fits" : "layouts fit"}${move?.exact ? `; perfect play wins ${percent(move.win_chance)} of them` : ""}`));
+      move
+        ? h(
+            "button",
+            {
+              type: "button",
+              class: "best-move",
+              title: "Why?",
+              onclick: () => this.ask(move.cell),
+            },
+            h("span", { class: "move-ring", "aria-hidden": "true" }),
+            h("span", null, h("strong", null, `Open ${name(move.cell)}`), ` ${move.reason}`),
+            h(
+              "span",
+              { class: "number" },
+              move.risk ? `${found.exact ? "" : "about "}${percent(move.risk)}` : "no risk",
+            ),
+          )
+        : h(
+            "p",
+            { class: "quietly" },
+            found.status === "solved" ? "Nothing is hidden." : "Every safe cell is open.",
+          ),
+      h(
+        "p",
+        { class: "quietly" },
+        !found.exact
+          ? estimates(found)
+          : found.solutions === null
+            ? ""
+            : `${large(found.solutions)} ${found.solutions === "1" ? "layout fits" : "layouts fit"}${move?.exact ? `; perfect play wins ${percent(move.win_chance)} of them` : ""}`,
+      ),
+    );
   }
 
   /** @param {any} found */
   tellConflict(found) {
-    if (!found.conflict) return this.status.replaceChildren(h("h2", null, "No layout fits"), h("p", null, "The clues contradict each other; which of them is too much to find out."));
-    const parts = found.conflict.map((/** @type {any} */ part) => ("cell" in part ? `(${name(part.cell)})=${part.clue}` : `${plural(part.mines, "mine")} in all`));
-    const marks = found.marks.length ? ` Or a mark is wrong: ${found.marks.slice(0, 6).map(name).join("  ")}.` : "";
+    if (!found.conflict)
+      return this.status.replaceChildren(
+        h("h2", null, "No layout fits"),
+        h("p", null, "The clues contradict each other; which of them is too much to find out."),
+      );
+    const parts = found.conflict.map((/** @type {any} */ part) =>
+      "cell" in part ? `(${name(part.cell)})=${part.clue}` : `${plural(part.mines, "mine")} in all`,
+    );
+    const marks = found.marks.length
+      ? ` Or a mark is wrong: ${found.marks.slice(0, 6).map(name).join("  ")}.`
+      : "";
     this.status.replaceChildren(
       h("h2", null, "No layout fits"),
-      h("p", null, pointing(`${parts.join(", ")} cannot hold${parts.length > 1 ? " together" : ""}.`, (cell) => this.point(cell))),
-      h("p", { class: "quietly" }, `${parts.length > 1 ? "One of these is wrong; any one changed may do." : "It must be changed."}${marks}`));
+      h(
+        "p",
+        null,
+        pointing(`${parts.join(", ")} cannot hold${parts.length > 1 ? " together" : ""}.`, (cell) =>
+          this.point(cell),
+        ),
+      ),
+      h(
+        "p",
+        { class: "quietly" },
+        `${parts.length > 1 ? "One of these is wrong; any one changed may do." : "It must be changed."}${marks}`,
+      ),
+    );
   }
 
   /** @param {Cell | null} cell */
@@ -579,14 +756,18 @@ export class Analyse {
       for (let col = 0; col < position.cols; col++) {
         const value = table[row][col];
         const at = row * position.cols + col;
-        if (value === null || position.cells[at] !== HIDDEN || (gain && tones[at] === "mine")) continue;
+        if (value === null || position.cells[at] !== HIDDEN || (gain && tones[at] === "mine"))
+          continue;
         if (gain) tones[at] = "";
         if (unknown.has(name([row, col]))) {
           labels[at] = "?";
           continue;
         }
         heat[at] = gain ? 0.6 * (value / most) ** 2 : value;
-        labels[at] = overlay === "information" ? value.toFixed(1) : brief(overlay === "safety" ? 1 - value : value);
+        labels[at] =
+          overlay === "information"
+            ? value.toFixed(1)
+            : brief(overlay === "safety" ? 1 - value : value);
       }
   }
 
@@ -602,7 +783,9 @@ export class Analyse {
   /** What the numbers on the board are, or why there are none. */
   tellOverlay() {
     const refused = this.found?.overlay?.shows === this.overlay && this.found.overlay.refused;
-    this.legend.textContent = refused ? `${REFUSED[this.overlay]}: ${refused}.` : LEGENDS[this.overlay];
+    this.legend.textContent = refused
+      ? `${REFUSED[this.overlay]}: ${refused}.`
+      : LEGENDS[this.overlay];
   }
 
   // --- why --------------------------------------------------------------------------------------
@@ -616,20 +799,44 @@ export class Analyse {
     this.forget(false);
     this.asked = cell;
     this.why.hidden = false;
-    const close = h("button", { type: "button", class: "close", "aria-label": "Close the explanation", onclick: () => this.forget() }, "×");
+    const close = h(
+      "button",
+      {
+        type: "button",
+        class: "close",
+        "aria-label": "Close the explanation",
+        onclick: () => this.forget(),
+      },
+      "×",
+    );
     if (explanation.error || explanation.status === "contradiction") {
-      this.why.replaceChildren(close, h("p", null, explanation.error || "No layout fits, so nothing can be said of this cell."));
+      this.why.replaceChildren(
+        close,
+        h("p", null, explanation.error || "No layout fits, so nothing can be said of this cell."),
+      );
     } else if (explanation.verdict === "open") {
-      this.why.replaceChildren(close, openPanel(explanation, (mines) => { this.witness = mines; this.refresh(); }));
+      this.why.replaceChildren(
+        close,
+        openPanel(explanation, (mines) => {
+          this.witness = mines;
+          this.refresh();
+        }),
+      );
       this.proof = { lit: [[...cell, "target"]], known: new Map() };
-      for (const [row, col] of this.found?.safe || []) this.proof.known.set(`${row},${col}`, "safe");
-      for (const [row, col] of this.found?.certain_mines || []) this.proof.known.set(`${row},${col}`, "mine");
+      for (const [row, col] of this.found?.safe || [])
+        this.proof.known.set(`${row},${col}`, "safe");
+      for (const [row, col] of this.found?.certain_mines || [])
+        this.proof.known.set(`${row},${col}`, "mine");
     } else {
-      this.stepper = proofPanel(explanation, (lit, known) => { this.proof = { lit, known }; this.refresh(); });
+      this.stepper = proofPanel(explanation, (lit, known) => {
+        this.proof = { lit, known };
+        this.refresh();
+      });
       this.why.replaceChildren(close, this.stepper.el);
     }
     this.refresh();
-    if (this.el.clientWidth < 900) this.why.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    if (this.el.clientWidth < 900)
+      this.why.scrollIntoView({ block: "nearest", behavior: "smooth" });
   }
 
   forget(draw = true) {
@@ -648,11 +855,21 @@ export class Analyse {
   async compare() {
     const { position } = this;
     this.table.replaceChildren(h("p", { class: "quietly" }, "Every engine is asked …"));
-    const compared = await this.comparing.ask("compare", { ...position.request, use_total: this.useTotal, backends: ENGINES.filter((engine) => this.available.has(engine.split(":")[0])) });
+    const compared = await this.comparing.ask("compare", {
+      ...position.request,
+      use_total: this.useTotal,
+      backends: ENGINES.filter((engine) => this.available.has(engine.split(":")[0])),
+    });
     if (!compared) return;
     if (position !== this.position) return;
     if (compared.error || compared.status === "contradiction") {
-      this.table.replaceChildren(h("p", { class: "quietly" }, compared.error || "No layout fits: every complete engine says so."));
+      this.table.replaceChildren(
+        h(
+          "p",
+          { class: "quietly" },
+          compared.error || "No layout fits: every complete engine says so.",
+        ),
+      );
       return;
     }
     this.compared = compared;
@@ -721,8 +938,19 @@ export class Analyse {
     const { compared, engine } = this;
     const more = this.added().length;
     const before = engine ? compared.engines[engine - 1].backend : "";
-    const missing = (compared.certain || 0) - compared.engines[engine].safe.length - compared.engines[engine].certain_mines.length;
-    return [before && (more ? `Ringed: ${plural(more, "cell")} that ${before} misses.` : `Nothing that ${before} misses.`), missing > 0 && `It misses ${missing}.`].filter(Boolean).join(" ");
+    const missing =
+      (compared.certain || 0) -
+      compared.engines[engine].safe.length -
+      compared.engines[engine].certain_mines.length;
+    return [
+      before &&
+        (more
+          ? `Ringed: ${plural(more, "cell")} that ${before} misses.`
+          : `Nothing that ${before} misses.`),
+      missing > 0 && `It misses ${missing}.`,
+    ]
+      .filter(Boolean)
+      .join(" ");
   }
 
   /** @returns {Cell[]} what the chosen engine finds and the one before it does not */
@@ -781,16 +1009,29 @@ export class Analyse {
   }
 
   async saveSvg() {
-    const theme = getComputedStyle(document.documentElement).colorScheme === "dark" ? "dark" : "light";
+    const theme =
+      getComputedStyle(document.documentElement).colorScheme === "dark" ? "dark" : "light";
     const report = await ask("formats", { ...this.position.request, to: "svg", theme });
-    report.error ? say(report.error, "bad") : save("board.svg", new Blob([report.text], { type: "image/svg+xml" }));
+    report.error
+      ? say(report.error, "bad")
+      : save("board.svg", new Blob([report.text], { type: "image/svg+xml" }));
   }
 
   savePng() {
     const size = this.position.rows * this.position.cols > 2500 ? 16 : 32;
-    const sizes = { size, gutter: 20, width: 21 + size * this.position.cols, height: 21 + size * this.position.rows };
+    const sizes = {
+      size,
+      gutter: 20,
+      width: 21 + size * this.position.cols,
+      height: 21 + size * this.position.rows,
+    };
     const canvas = document.createElement("canvas");
-    paintCanvas(canvas, this.model, sizes, { left: 0, top: 0, width: sizes.width, height: sizes.height });
+    paintCanvas(canvas, this.model, sizes, {
+      left: 0,
+      top: 0,
+      width: sizes.width,
+      height: sizes.height,
+    });
     canvas.toBlob((blob) => blob && save("board.png", blob), "image/png");
   }
 
@@ -805,13 +1046,19 @@ export class Analyse {
   /** @param {DragEvent} event */
   async drop(event) {
     const file = event.dataTransfer?.files[0];
-    const text = file ? (file.size > 400_000 ? "" : await file.text()) : event.dataTransfer?.getData("text/plain");
+    const text = file
+      ? file.size > 400_000
+        ? ""
+        : await file.text()
+      : event.dataTransfer?.getData("text/plain");
     text ? this.load(text) : say("There is no board in this file", "bad");
   }
 }
 
 /** How good estimated risks are. @param {any} found */
 function estimates(found) {
-  const unknown = found.unknown.length ? ` The risk of ${plural(found.unknown.length, "cell")} is unknown (?).` : "";
+  const unknown = found.unknown.length
+    ? ` The risk of ${plural(found.unknown.length, "cell")} is unknown (?).`
+    : "";
   return `This board is too wide to count: risks are estimates.${unknown}${found.complete ? "" : " There may be more that is certain."}`;
 }

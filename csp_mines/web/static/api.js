@@ -24,7 +24,9 @@ export async function ask(route, body, signal) {
   try {
     return await answer.json();
   } catch (error) {
-    return signal?.aborted ? null : { error: `The server answered ${answer.status} without words.` };
+    return signal?.aborted
+      ? null
+      : { error: `The server answered ${answer.status} without words.` };
   }
 }
 
@@ -44,7 +46,10 @@ export class Newest {
     this.release();
     if (this.running) {
       const { since, stop } = this.running;
-      const timer = setTimeout(() => stop.abort(), Math.max(0, PATIENCE - (performance.now() - since)));
+      const timer = setTimeout(
+        () => stop.abort(),
+        Math.max(0, PATIENCE - (performance.now() - since)),
+      );
       await new Promise((resolve) => (this.waiting = () => resolve(null)));
       clearTimeout(timer);
       if (turn !== this.turn) return null;

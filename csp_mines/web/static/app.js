@@ -8,7 +8,11 @@ import { Play } from "./play.js";
 import { learnGrades } from "./proof.js";
 import { Watch } from "./watch.js";
 
-const views = /** @type {Record<string, any>} */ ({ analyse: new Analyse(), play: new Play(), watch: new Watch() });
+const views = /** @type {Record<string, any>} */ ({
+  analyse: new Analyse(),
+  play: new Play(),
+  watch: new Watch(),
+});
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 let current = "";
 

@@ -42,7 +42,20 @@ const SMALLEST = 24; // … and of one on a board that does not
 const LARGEST = 40;
 const AROUND = 270; // pixels of a window's height that the board leaves to the rest
 const LONG = 420; // milliseconds of a long press
-const STATES = ["rows", "cols", "cells", "tones", "heat", "labels", "lit", "cursor", "label", "zoom", "theme", "hue"];
+const STATES = [
+  "rows",
+  "cols",
+  "cells",
+  "tones",
+  "heat",
+  "labels",
+  "lit",
+  "cursor",
+  "label",
+  "zoom",
+  "theme",
+  "hue",
+];
 
 const MINE = "M16 6.5v19M6.5 16h19M9.3 9.3l13.4 13.4M22.7 9.3L9.3 22.7";
 const FLAG = "M12.5 7v18M12.5 7.6l10 4.2-10 4.4z";
@@ -166,7 +179,10 @@ class Elements {
 
   /** Makes the cells, still empty, and the numbers at the edges. */
   lay() {
-    const [rows, cols] = ([this.rows, this.cols] = [this.model.get("rows"), this.model.get("cols")]);
+    const [rows, cols] = ([this.rows, this.cols] = [
+      this.model.get("rows"),
+      this.model.get("cols"),
+    ]);
     this.cells = [];
     this.drawn = [];
     this.worn = [];
@@ -176,7 +192,8 @@ class Elements {
       const line = shape("g", { role: "row" });
       for (let col = 0; col < cols; col++) {
         const cell = shape("g", {
-          role: "gridcell", id: `${this.id}-${row}-${col}`,
+          role: "gridcell",
+          id: `${this.id}-${row}-${col}`,
           transform: `translate(${20 + col * 32} ${20 + row * 32})`,
         });
         this.cells.push(cell);
@@ -210,7 +227,12 @@ class Elements {
     const at = model.get("cursor");
     if (!at) return;
     this.focus.setAttribute("aria-activedescendant", `${this.id}-${at[0]}-${at[1]}`);
-    for (const [name, value] of Object.entries({ x: 20 + at[1] * 32 + 1.5, y: 20 + at[0] * 32 + 1.5, width: 29, height: 29 }))
+    for (const [name, value] of Object.entries({
+      x: 20 + at[1] * 32 + 1.5,
+      y: 20 + at[0] * 32 + 1.5,
+      width: 29,
+      height: 29,
+    }))
       this.place.setAttribute(name, String(value));
   }
 
@@ -235,13 +257,19 @@ class Elements {
   cellAt(x, y) {
     const box = this.focus.getBoundingClientRect();
     const scale = box.width / (20 + this.cols * 32 + 1);
-    const [col, row] = [Math.floor(((x - box.left) / scale - 20) / 32), Math.floor(((y - box.top) / scale - 20) / 32)];
+    const [col, row] = [
+      Math.floor(((x - box.left) / scale - 20) / 32),
+      Math.floor(((y - box.top) / scale - 20) / 32),
+    ];
     return row >= 0 && row < this.rows && col >= 0 && col < this.cols ? [row, col] : null;
   }
 
   /** @param {Cell} cell */
   show(cell) {
-    this.cells[cell[0] * this.cols + cell[1]]?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.cells[cell[0] * this.cols + cell[1]]?.scrollIntoView({
+      block: "nearest",
+      inline: "nearest",
+    });
   }
 }
 
@@ -256,8 +284,12 @@ function edge(x, y, number) {
 function ring([row, col, kind]) {
   const inset = kind === "cell" ? 1 : 2;
   return shape("rect", {
-    class: `ring ${kind}`, x: 20 + col * 32 + inset, y: 20 + row * 32 + inset,
-    width: 32 - 2 * inset, height: 32 - 2 * inset, rx: 5,
+    class: `ring ${kind}`,
+    x: 20 + col * 32 + inset,
+    y: 20 + row * 32 + inset,
+    width: 32 - 2 * inset,
+    height: 32 - 2 * inset,
+    rx: 5,
   });
 }
 
@@ -265,7 +297,9 @@ function ring([row, col, kind]) {
 
 /** What a cell looks like, by its index. @param {Model} model @returns {(index: number) => Look} */
 function looks(model) {
-  const [cells, tones, heat, labels] = ["cells", "tones", "heat", "labels"].map((name) => model.get(name));
+  const [cells, tones, heat, labels] = ["cells", "tones", "heat", "labels"].map((name) =>
+    model.get(name),
+  );
   return (index) => ({
     code: cells[index],
     tone: (tones && tones[index]) || "",
@@ -302,9 +336,16 @@ function partsOf(look) {
   if (warm) parts.push({ tag: "rect", kind: "heat", more: FACE, changes: ["fill-opacity", warm] });
   const mark = glyph(look);
   if (mark) parts.push({ tag: "path", kind: `glyph ${mark.kind}`, more: { d: mark.path } });
-  if (mark?.kind === "mine-glyph") parts.push({ tag: "circle", kind: "glyph ball", more: { cx: 16, cy: 16, r: 6.4 } });
+  if (mark?.kind === "mine-glyph")
+    parts.push({ tag: "circle", kind: "glyph ball", more: { cx: 16, cy: 16, r: 6.4 } });
   const words = look.code > 0 ? String(look.code) : isOpen(look) || mark ? "" : look.label;
-  if (words) parts.push({ tag: "text", kind: look.code > 0 ? `clue n${look.code}` : "label", more: { x: 16, y: 17 }, words });
+  if (words)
+    parts.push({
+      tag: "text",
+      kind: look.code > 0 ? `clue n${look.code}` : "label",
+      more: { x: 16, y: 17 },
+      words,
+    });
   return parts;
 }
 
@@ -314,8 +355,11 @@ function wear(cell, before, parts) {
   parts.forEach((part, index) => {
     const was = before[index];
     const same = was !== undefined && was.kind === part.kind;
-    const element = same ? cell.children[index] : shape(part.tag, { class: part.kind, ...part.more });
-    if (part.changes && !(same && was.changes?.[1] === part.changes[1])) element.setAttribute(...part.changes);
+    const element = same
+      ? cell.children[index]
+      : shape(part.tag, { class: part.kind, ...part.more });
+    if (part.changes && !(same && was.changes?.[1] === part.changes[1]))
+      element.setAttribute(...part.changes);
     if (part.words && !(same && was.words === part.words)) element.textContent = part.words;
     if (same) return;
     if (was) cell.replaceChild(element, cell.children[index]);
@@ -331,7 +375,12 @@ function warmth(share) {
 
 /** @param {Look} look */
 function glyph(look) {
-  if (look.code === EXPLODED || look.tone === "mine" || look.tone === "layout" || look.tone === "ghost")
+  if (
+    look.code === EXPLODED ||
+    look.tone === "mine" ||
+    look.tone === "layout" ||
+    look.tone === "ghost"
+  )
     return { kind: "mine-glyph", path: MINE };
   if (look.code === MARKED) return { kind: "flag-glyph", path: FLAG };
   if (look.code === CLEAR || look.tone === "safe") return { kind: "check-glyph", path: CHECK };
@@ -340,10 +389,24 @@ function glyph(look) {
 
 /** @param {Look} look @param {number} row @param {number} col */
 function describe(look, row, col) {
-  const tone = { safe: "proved safe", mine: "a mine for certain", layout: "a mine", ghost: "a mine in this layout", wrong: "marked, but no mine" };
+  const tone = {
+    safe: "proved safe",
+    mine: "a mine for certain",
+    layout: "a mine",
+    ghost: "a mine in this layout",
+    wrong: "marked, but no mine",
+  };
   const words = [];
   if (look.code >= 0) words.push(String(look.code));
-  else words.push({ [HIDDEN]: "hidden", [MARKED]: "marked as a mine", [EXPLODED]: "opened mine", [CLEAR]: "safe, no number" }[look.code] || "");
+  else
+    words.push(
+      {
+        [HIDDEN]: "hidden",
+        [MARKED]: "marked as a mine",
+        [EXPLODED]: "opened mine",
+        [CLEAR]: "safe, no number",
+      }[look.code] || "",
+    );
   if (look.tone) words.push(tone[/** @type {keyof typeof tone} */ (look.tone)] || look.tone);
   else if (look.label && look.code < 0) words.push(look.label);
   return `${row},${col}: ${words.join(", ")}`;
@@ -390,7 +453,10 @@ class Painting {
       this.spoken.textContent = describe(looks(model)(index), at[0], at[1]);
     }
     paintCanvas(this.canvas, model, sizes, {
-      left: focus.scrollLeft, top: focus.scrollTop, width: focus.clientWidth, height: focus.clientHeight,
+      left: focus.scrollLeft,
+      top: focus.scrollTop,
+      width: focus.clientWidth,
+      height: focus.clientHeight,
       focused: document.activeElement === focus,
     });
   }
@@ -403,7 +469,9 @@ class Painting {
     if (x - box.left < gutter || y - box.top < gutter) return null;
     const col = Math.floor((x - box.left + focus.scrollLeft - gutter) / size);
     const row = Math.floor((y - box.top + focus.scrollTop - gutter) / size);
-    return row >= 0 && row < model.get("rows") && col >= 0 && col < model.get("cols") ? [row, col] : null;
+    return row >= 0 && row < model.get("rows") && col >= 0 && col < model.get("cols")
+      ? [row, col]
+      : null;
   }
 
   /** @param {Cell} cell */
@@ -411,8 +479,14 @@ class Painting {
     const { focus } = this;
     const { size, gutter } = measure(this.model, this.room);
     const [x, y] = [col * size, row * size];
-    focus.scrollLeft = Math.min(x, Math.max(focus.scrollLeft, x + size + gutter - focus.clientWidth + 1));
-    focus.scrollTop = Math.min(y, Math.max(focus.scrollTop, y + size + gutter - focus.clientHeight + 1));
+    focus.scrollLeft = Math.min(
+      x,
+      Math.max(focus.scrollLeft, x + size + gutter - focus.clientWidth + 1),
+    );
+    focus.scrollTop = Math.min(
+      y,
+      Math.max(focus.scrollTop, y + size + gutter - focus.clientHeight + 1),
+    );
   }
 }
 
@@ -424,7 +498,8 @@ function palette(element) {
   /** @param {string} name */
   return (name) => {
     let colour = known.get(name);
-    if (colour === undefined) known.set(name, (colour = style.getPropertyValue(`--${name}`).trim() || "#888"));
+    if (colour === undefined)
+      known.set(name, (colour = style.getPropertyValue(`--${name}`).trim() || "#888"));
     return colour;
   };
 }
@@ -484,7 +559,9 @@ export function paintCanvas(canvas, model, sizes, view) {
 function paintCell(pen, colour, hue, look, x, y, size) {
   const open = isOpen(look);
   const inner = size - 1.5;
-  pen.fillStyle = colour(look.code === EXPLODED ? "mine" : open ? "open" : look.heat === null ? "hidden" : "cool");
+  pen.fillStyle = colour(
+    look.code === EXPLODED ? "mine" : open ? "open" : look.heat === null ? "hidden" : "cool",
+  );
   pen.fillRect(x, y, inner, inner);
   if (look.heat !== null && !open) {
     pen.globalAlpha = warmth(look.heat);
@@ -503,7 +580,9 @@ function paintCell(pen, colour, hue, look, x, y, size) {
     pen.scale(inner / 32, inner / 32);
     pen.lineWidth = 2.6;
     pen.lineCap = "round";
-    pen.strokeStyle = pen.fillStyle = colour(look.code === EXPLODED ? "stage" : mark.kind === "check-glyph" ? "safe" : "mine");
+    pen.strokeStyle = pen.fillStyle = colour(
+      look.code === EXPLODED ? "stage" : mark.kind === "check-glyph" ? "safe" : "mine",
+    );
     const path = new Path2D(mark.path);
     pen.stroke(path);
     if (mark.kind === "flag-glyph") pen.fill(path);
@@ -517,7 +596,10 @@ function paintCell(pen, colour, hue, look, x, y, size) {
   const words = look.code > 0 ? String(look.code) : open || mark ? "" : look.label;
   if (!words) return;
   pen.fillStyle = look.code > 0 ? colour(`n${look.code}`) : colour("ink");
-  pen.font = look.code > 0 ? `650 ${size * 0.56}px system-ui, sans-serif` : `${Math.max(8, size * 0.36)}px system-ui, sans-serif`;
+  pen.font =
+    look.code > 0
+      ? `650 ${size * 0.56}px system-ui, sans-serif`
+      : `${Math.max(8, size * 0.36)}px system-ui, sans-serif`;
   pen.fillText(words, x + inner / 2, y + inner / 2 + 0.5);
 }
 
@@ -530,7 +612,12 @@ function paintRing(pen, colour, kind, x, y, size) {
 
 // --- hands ----------------------------------------------------------------------------------------
 
-const MOVES = /** @type {Record<string, Cell>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
+const MOVES = /** @type {Record<string, Cell>} */ ({
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+});
 
 /** @typedef {{button: number, cell: string, touch: boolean, x: number, y: number, timer: any, long: boolean}} Held */
 
@@ -554,7 +641,8 @@ class Hands {
       ["wheel", (/** @type {WheelEvent} */ event) => this.turn(event), { passive: false }],
       ["keydown", (/** @type {KeyboardEvent} */ event) => this.press(event)],
       ["contextmenu", (/** @type {Event} */ event) => event.preventDefault()],
-      ["focusin", () => painter().draw()], ["focusout", () => painter().draw()],
+      ["focusin", () => painter().draw()],
+      ["focusout", () => painter().draw()],
     ];
     for (const [name, call, how] of this.heard) root.addEventListener(name, call, how);
   }
@@ -580,14 +668,26 @@ class Hands {
     if (!cell) return;
     this.painter().focus.focus({ preventScroll: true });
     const touch = pointer.pointerType === "touch";
-    this.held = { button: pointer.button, cell: String(cell), touch, x: pointer.clientX, y: pointer.clientY, timer: 0, long: false };
+    this.held = {
+      button: pointer.button,
+      cell: String(cell),
+      touch,
+      x: pointer.clientX,
+      y: pointer.clientY,
+      timer: 0,
+      long: false,
+    };
     this.place(cell);
     if (touch) {
       this.wait(this.held, cell);
       return;
     }
     this.root.setPointerCapture(pointer.pointerId);
-    this.tell("press", cell, { button: pointer.button, shift: pointer.shiftKey, both: pointer.buttons === 3 });
+    this.tell("press", cell, {
+      button: pointer.button,
+      shift: pointer.shiftKey,
+      both: pointer.buttons === 3,
+    });
     pointer.preventDefault();
   }
 
@@ -655,7 +755,10 @@ class Hands {
     /** @type {Cell | null} */
     let to = null;
     if (step && !key.ctrlKey && !key.metaKey && !key.altKey)
-      to = [Math.max(0, Math.min(last[0], row + step[0])), Math.max(0, Math.min(last[1], col + step[1]))];
+      to = [
+        Math.max(0, Math.min(last[0], row + step[0])),
+        Math.max(0, Math.min(last[1], col + step[1])),
+      ];
     else if (key.key === "Home") to = [key.ctrlKey ? 0 : row, 0];
     else if (key.key === "End") to = [key.ctrlKey ? last[0] : row, last[1]];
     if (to) {

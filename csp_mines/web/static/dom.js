@@ -12,10 +12,13 @@ export function h(tag, properties, ...children) {
   for (const [name, value] of Object.entries(properties || {})) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (name in made && !name.includes("-") && name !== "list" && name !== "form") /** @type {any} */ (made)[name] = value;
+    else if (name in made && !name.includes("-") && name !== "list" && name !== "form")
+      /** @type {any} */ (made)[name] = value;
     else made.setAttribute(name === "class" ? "class" : name, value === true ? "" : String(value));
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  made.append(
+    ...children.flat().filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return made;
 }
 
@@ -24,11 +27,24 @@ export function segments(name, options, chosen, choose) {
   const group = h("div", { class: "segments", role: "group", "aria-label": name });
   /** @param {string} value */
   const mark = (value) => {
-    for (const button of group.children) button.setAttribute("aria-pressed", String(button.dataset.value === value));
+    for (const button of group.children)
+      button.setAttribute("aria-pressed", String(button.dataset.value === value));
   };
   for (const [value, words, title] of options)
     group.append(
-      h("button", { type: "button", "data-value": value, title, onclick: () => { mark(value); choose(value); } }, words),
+      h(
+        "button",
+        {
+          type: "button",
+          "data-value": value,
+          title,
+          onclick: () => {
+            mark(value);
+            choose(value);
+          },
+        },
+        words,
+      ),
     );
   mark(chosen);
   return { el: group, mark };
@@ -41,7 +57,11 @@ export function field(label, control, hint) {
 
 /** @param {[string, string][]} options @param {string} value @param {(value: string) => void} change @param {string} [label] */
 export function select(options, value, change, label) {
-  const made = h("select", { "aria-label": label, onchange: () => change(made.value) }, options.map(([key, words]) => h("option", { value: key }, words)));
+  const made = h(
+    "select",
+    { "aria-label": label, onchange: () => change(made.value) },
+    options.map(([key, words]) => h("option", { value: key }, words)),
+  );
   made.value = value;
   return made;
 }
@@ -150,7 +170,12 @@ export async function copy(text) {
 /** Whether a key press belongs to a text field. @param {Event} event */
 export function typing(event) {
   const at = event.target;
-  return at instanceof Element && !!at.closest("input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, dialog");
+  return (
+    at instanceof Element &&
+    !!at.closest(
+      "input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, dialog",
+    )
+  );
 }
 
 /** What was kept in this browser, or what stands for it. @param {string} key @param {any} otherwise */

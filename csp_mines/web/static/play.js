@@ -4,24 +4,66 @@
 import { ask } from "./api.js";
 import { EXPLODED, HIDDEN, MARKED, render } from "./board.js";
 import { STARTS } from "./choices.js";
-import { brief, button, field, h, keep, kept, name, number, percent, plural, say, segments, select, typing } from "./dom.js";
+import {
+  brief,
+  button,
+  field,
+  h,
+  keep,
+  kept,
+  name,
+  number,
+  percent,
+  plural,
+  say,
+  segments,
+  select,
+  typing,
+} from "./dom.js";
 import { Model } from "./model.js";
 import { Position } from "./position.js";
 import { gradeWords, openPanel, proofPanel } from "./proof.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
 
-const KEYS = /** @type {Record<string, string>} */ ({ open: " ", flag: "f", chord: "c", hint: "h", undo: "u", new: "n", mode: "m" });
+const KEYS = /** @type {Record<string, string>} */ ({
+  open: " ",
+  flag: "f",
+  chord: "c",
+  hint: "h",
+  undo: "u",
+  new: "n",
+  mode: "m",
+});
 const WORDS = /** @type {Record<string, string>} */ ({
-  open: "Open", flag: "Flag", chord: "Open around", hint: "Hint", undo: "Take back", new: "New game", mode: "Flag mode",
+  open: "Open",
+  flag: "Flag",
+  chord: "Open around",
+  hint: "Hint",
+  undo: "Take back",
+  new: "New game",
+  mode: "Flag mode",
 });
 const MOST_OPENED = 8; // cells of one turn
 
 export class Play {
   constructor() {
     this.el = h("section", { class: "view", "aria-label": "Play" });
-    this.model = new Model({ rows: 9, cols: 9, cells: new Int8Array(81).fill(HIDDEN), label: "game" });
-    this.choice = kept("play", { level: "intermediate", start: "zero", noGuess: true, training: false, rows: 12, cols: 18, mines: 36 });
+    this.model = new Model({
+      rows: 9,
+      cols: 9,
+      cells: new Int8Array(81).fill(HIDDEN),
+      label: "game",
+    });
+    this.choice = kept("play", {
+      level: "intermediate",
+      start: "zero",
+      noGuess: true,
+      training: false,
+      rows: 12,
+      cols: 18,
+      mines: 36,
+    });
     this.keys = { ...KEYS, ...kept("keys", {}) };
     this.flagging = false;
     /** @type {any} */
@@ -193,26 +235,53 @@ export class Play {
 
   /** @param {any} known what the server offers */
   offer(known) {
-    this.grade.append(...known.grades.map((/** @type {any} */ grade) => h("option", { value: grade.name }, grade.words)));
+    this.grade.append(
+      ...known.grades.map((/** @type {any} */ grade) =>
+        h("option", { value: grade.name }, grade.words),
+      ),
+    );
     this.grade.value = this.choice.grade || "";
   }
 
   editKeys() {
     const rows = Object.keys(KEYS).map((action) => {
       const shown = this.keys[action] === " " ? "Space" : this.keys[action];
-      const input = h("input", { value: shown, readOnly: true, "aria-label": `Key for ${WORDS[action]}`, onkeydown: (/** @type {KeyboardEvent} */ event) => {
-        if (event.key === "Tab" || event.key === "Escape") return;
-        event.preventDefault();
-        this.keys[action] = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-        input.value = event.key === " " ? "Space" : event.key;
-        keep("keys", this.keys);
-      } });
+      const input = h("input", {
+        value: shown,
+        readOnly: true,
+        "aria-label": `Key for ${WORDS[action]}`,
+        onkeydown: (/** @type {KeyboardEvent} */ event) => {
+          if (event.key === "Tab" || event.key === "Escape") return;
+          event.preventDefault();
+          this.keys[action] = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+          input.value = event.key === " " ? "Space" : event.key;
+          keep("keys", this.keys);
+        },
+      });
       return field(WORDS[action], input);
     });
-    const dialog = h("dialog", { "aria-label": "Keys", onclose: () => dialog.remove() },
-      h("h2", null, "Keys"), h("p", { class: "quietly" }, "Choose a field and press a key. Arrow keys move."),
+    const dialog = h(
+      "dialog",
+      { "aria-label": "Keys", onclose: () => dialog.remove() },
+      h("h2", null, "Keys"),
+      h("p", { class: "quietly" }, "Choose a field and press a key. Arrow keys move."),
       h("div", { class: "fields" }, rows),
-      h("div", { class: "row" }, button("quiet", "", () => { this.keys = { ...KEYS }; keep("keys", this.keys); dialog.close(); }, "As they were"), button("primary", "", () => dialog.close(), "Done")));
+      h(
+        "div",
+        { class: "row" },
+        button(
+          "quiet",
+          "",
+          () => {
+            this.keys = { ...KEYS };
+            keep("keys", this.keys);
+            dialog.close();
+          },
+          "As they were",
+        ),
+        button("primary", "", () => dialog.close(), "Done"),
+      ),
+    );
     document.body.append(dialog);
     dialog.showModal();
   }
@@ -226,8 +295,17 @@ export class Play {
   async begin() {
     const { choice } = this;
     keep("play", choice);
-    const size = choice.level === "custom" ? { rows: choice.rows, cols: choice.cols, mines: choice.mines } : { level: choice.level };
-    const game = await ask("play", { ...size, start: choice.start, no_guess: choice.noGuess, training: choice.training, grade: (choice.noGuess && choice.grade) || null });
+    const size =
+      choice.level === "custom"
+        ? { rows: choice.rows, cols: choice.cols, mines: choice.mines }
+        : { level: choice.level };
+    const game = await ask("play", {
+      ...size,
+      start: choice.start,
+      no_guess: choice.noGuess,
+      training: choice.training,
+      grade: (choice.noGuess && choice.grade) || null,
+    });
     if (game.error) return say(game.error, "bad");
     this.gradeField.hidden = !choice.noGuess;
     this.flags.clear();
@@ -237,7 +315,14 @@ export class Play {
     this.forget();
     this.take(game);
     this.status.classList.remove("bad", "good");
-    this.status.replaceChildren(h("h2", null, "Open any cell"), h("p", { class: "quietly" }, `${game.rows} × ${game.cols} cells, ${plural(game.mines, "mine")}${choice.noGuess ? ", and never a need to guess" : ""}.`));
+    this.status.replaceChildren(
+      h("h2", null, "Open any cell"),
+      h(
+        "p",
+        { class: "quietly" },
+        `${game.rows} × ${game.cols} cells, ${plural(game.mines, "mine")}${choice.noGuess ? ", and never a need to guess" : ""}.`,
+      ),
+    );
   }
 
   /** @param {any} game */
@@ -277,7 +362,8 @@ export class Play {
     this.lastTurn = cells;
     this.forget();
     this.take(game);
-    if (game.status === "playing") this.status.replaceChildren(h("h2", null, `${this.cellsLeft()} to open`));
+    if (game.status === "playing")
+      this.status.replaceChildren(h("h2", null, `${this.cellsLeft()} to open`));
     else this.end();
   }
 
@@ -312,7 +398,15 @@ export class Play {
     this.status.classList.toggle("bad", !won);
     const lines = [h("h2", null, won ? "Won" : "A mine")];
     if (this.game.layout) lines.push(this.figures(seconds));
-    else lines.push(h("div", { class: "row" }, button("primary", "", () => this.undo(), "Take back"), button("quiet", "", () => this.giveUp(), "Show the mines")));
+    else
+      lines.push(
+        h(
+          "div",
+          { class: "row" },
+          button("primary", "", () => this.undo(), "Take back"),
+          button("quiet", "", () => this.giveUp(), "Show the mines"),
+        ),
+      );
     this.status.replaceChildren(...lines);
     if (!won) await this.lookBack();
     if (this.game.layout) await this.tellGrade();
@@ -321,9 +415,20 @@ export class Play {
   /** @param {number} seconds */
   figures(seconds) {
     const clicks = threeBv(this.game);
-    const pairs = [["Time", `${seconds.toFixed(1)} s`], ["3BV", String(clicks)], ["Clicks", String(this.clicks)]];
-    if (this.game.status === "won") pairs.push(["3BV/s", (clicks / Math.max(0.1, seconds)).toFixed(2)]);
-    return h("dl", { class: "figures" }, pairs.map(([key, value]) => h("div", null, h("dt", null, key), h("dd", { class: "number" }, value))));
+    const pairs = [
+      ["Time", `${seconds.toFixed(1)} s`],
+      ["3BV", String(clicks)],
+      ["Clicks", String(this.clicks)],
+    ];
+    if (this.game.status === "won")
+      pairs.push(["3BV/s", (clicks / Math.max(0.1, seconds)).toFixed(2)]);
+    return h(
+      "dl",
+      { class: "figures" },
+      pairs.map(([key, value]) =>
+        h("div", null, h("dt", null, key), h("dd", { class: "number" }, value)),
+      ),
+    );
   }
 
   async tellGrade() {
@@ -339,14 +444,41 @@ export class Play {
     const found = await ask("analyze", { ...before.request });
     if (game !== this.game || found.error || found.status === "contradiction") return;
     this.review = { position: before, found };
-    const mine = this.lastTurn.find((cell) => this.position.at(cell) === EXPLODED) || this.lastTurn[0];
+    const mine =
+      this.lastTurn.find((cell) => this.position.at(cell) === EXPLODED) || this.lastTurn[0];
     const risk = found.probabilities[mine[0]]?.[mine[1]];
     const words = [];
-    if (risk !== null && risk !== undefined) words.push(risk === 1 ? `${name(mine)} was certainly a mine.` : `${name(mine)} was a mine with probability ${percent(risk)}.`);
-    if (found.safe.length) words.push(`${plural(found.safe.length, "cell was", "cells were")} certainly safe at that moment. Choose one to hear why.`);
-    else if (found.move) words.push(`Nothing was certain. The best guess was ${name(found.move.cell)}, a mine with probability ${percent(found.move.risk)}: ${found.move.reason}.`);
-    this.status.append(h("p", { class: "lookback" }, words.join(" ")),
-      h("div", { class: "row" }, this.reviewButton = h("button", { type: "button", class: "quiet", "aria-pressed": "true", onclick: () => this.setReviewing(!this.reviewing) }, "Show that moment")));
+    if (risk !== null && risk !== undefined)
+      words.push(
+        risk === 1
+          ? `${name(mine)} was certainly a mine.`
+          : `${name(mine)} was a mine with probability ${percent(risk)}.`,
+      );
+    if (found.safe.length)
+      words.push(
+        `${plural(found.safe.length, "cell was", "cells were")} certainly safe at that moment. Choose one to hear why.`,
+      );
+    else if (found.move)
+      words.push(
+        `Nothing was certain. The best guess was ${name(found.move.cell)}, a mine with probability ${percent(found.move.risk)}: ${found.move.reason}.`,
+      );
+    this.status.append(
+      h("p", { class: "lookback" }, words.join(" ")),
+      h(
+        "div",
+        { class: "row" },
+        (this.reviewButton = h(
+          "button",
+          {
+            type: "button",
+            class: "quiet",
+            "aria-pressed": "true",
+            onclick: () => this.setReviewing(!this.reviewing),
+          },
+          "Show that moment",
+        )),
+      ),
+    );
     this.setReviewing(true);
   }
 
@@ -365,27 +497,67 @@ export class Play {
   async hint() {
     if (!this.playing || !this.anyOpen) return;
     if (this.hinted) return this.showHint();
-    const hinted = await ask("explain", { ...this.position.request, ignore_marks: true, hint: true });
+    const hinted = await ask("explain", {
+      ...this.position.request,
+      ignore_marks: true,
+      hint: true,
+    });
     if (hinted.error) return say(hinted.error, "bad");
     this.hinted = hinted;
     const proved = hinted.verdict === "safe";
-    const words = proved ? (hinted.clues.length ? `Look at the ringed ${hinted.clues.length === 1 ? "clue" : "clues"}: ${gradeWords(hinted.difficulty)}.` : "Count the mines that are left.") : "Nothing is certain. The best guess can be shown.";
-    this.proof = { lit: hinted.clues.map((/** @type {Cell} */ cell) => [...cell, "clue"]), known: new Map() };
+    const words = proved
+      ? hinted.clues.length
+        ? `Look at the ringed ${hinted.clues.length === 1 ? "clue" : "clues"}: ${gradeWords(hinted.difficulty)}.`
+        : "Count the mines that are left."
+      : "Nothing is certain. The best guess can be shown.";
+    this.proof = {
+      lit: hinted.clues.map((/** @type {Cell} */ cell) => [...cell, "clue"]),
+      known: new Map(),
+    };
     this.why.hidden = false;
-    this.why.replaceChildren(h("p", null, words), h("div", { class: "row" }, button("primary", "The cell and the reason", () => this.showHint(), "Show the step")));
+    this.why.replaceChildren(
+      h("p", null, words),
+      h(
+        "div",
+        { class: "row" },
+        button("primary", "The cell and the reason", () => this.showHint(), "Show the step"),
+      ),
+    );
     this.refresh();
   }
 
   showHint() {
     const { hinted } = this;
     const open = /** @type {Cell[]} */ (hinted.cells.slice(0, MOST_OPENED));
-    const words = hinted.verdict === "safe" ? (open.length > 1 ? `Open these ${open.length}` : "Open it") : "Open it anyway";
-    const act = button("primary", "", () => { for (const cell of open) this.flags.delete(name(cell)); this.openCells(open); }, words);
+    const words =
+      hinted.verdict === "safe"
+        ? open.length > 1
+          ? `Open these ${open.length}`
+          : "Open it"
+        : "Open it anyway";
+    const act = button(
+      "primary",
+      "",
+      () => {
+        for (const cell of open) this.flags.delete(name(cell));
+        this.openCells(open);
+      },
+      words,
+    );
     if (hinted.verdict === "open") {
       this.proof = { lit: [[...hinted.cell, "target"]], known: new Map() };
-      this.why.replaceChildren(openPanel(hinted, (mines) => { this.ghosts = mines; this.refresh(); }), h("div", { class: "row" }, act));
+      this.why.replaceChildren(
+        openPanel(hinted, (mines) => {
+          this.ghosts = mines;
+          this.refresh();
+        }),
+        h("div", { class: "row" }, act),
+      );
     } else {
-      const panel = proofPanel(hinted, (lit, known) => { this.proof = { lit, known }; this.refresh(); });
+      const panel = proofPanel(hinted, (lit, known) => {
+        this.proof = { lit, known };
+        this.refresh();
+      });
       this.why.replaceChildren(panel.el, h("div", { class: "row" }, act));
     }
     this.refresh();
@@ -409,9 +581,17 @@ export class Play {
     this.why.hidden = false;
     if (explanation.verdict === "open") {
       this.proof = { lit: [[...cell, "target"]], known: new Map() };
-      this.why.replaceChildren(openPanel(explanation, (mines) => { this.ghosts = mines; this.refresh(); }));
+      this.why.replaceChildren(
+        openPanel(explanation, (mines) => {
+          this.ghosts = mines;
+          this.refresh();
+        }),
+      );
     } else {
-      const panel = proofPanel(explanation, (lit, known) => { this.proof = { lit, known }; this.refresh(); });
+      const panel = proofPanel(explanation, (lit, known) => {
+        this.proof = { lit, known };
+        this.refresh();
+      });
       this.why.replaceChildren(panel.el);
     }
     this.refresh();
@@ -421,7 +601,8 @@ export class Play {
 
   /** @param {any} message */
   hear({ event, cell, button: pressed, touch, both }) {
-    if (event === "press" && this.review && this.reviewing && pressed === 0) return void this.explainPast(cell);
+    if (event === "press" && this.review && this.reviewing && pressed === 0)
+      return void this.explainPast(cell);
     if (!this.playing || !cell) return;
     if (event === "press" && (both || pressed === 1)) this.chord(cell);
     else if (event === "press" && pressed === 2) this.flag(cell);
@@ -450,7 +631,9 @@ export class Play {
     const around = this.position.around(cell);
     const flagged = around.filter((near) => this.flags.has(name(near)));
     if (this.position.at(cell) !== flagged.length || !flagged.length) return;
-    this.openCells(around.filter((near) => this.position.at(near) === HIDDEN && !this.flags.has(name(near))));
+    this.openCells(
+      around.filter((near) => this.position.at(near) === HIDDEN && !this.flags.has(name(near))),
+    );
   }
 
   /** @param {boolean} on */
@@ -471,7 +654,8 @@ export class Play {
     else if (letter === keys.new) this.begin();
     else if (letter === keys.mode) this.setFlagging(!this.flagging);
     else if (!inside) return;
-    else if (letter === keys.open || letter === "Enter") this.reviewing ? this.explainPast(cell) : this.act(cell, false);
+    else if (letter === keys.open || letter === "Enter")
+      this.reviewing ? this.explainPast(cell) : this.act(cell, false);
     else if (letter === keys.flag) this.playing && this.flag(cell);
     else if (letter === keys.chord) this.chord(cell);
     else return;
@@ -483,8 +667,11 @@ export class Play {
   tick() {
     if (!this.game) return;
     this.left.textContent = String(this.game.mines - this.flags.size);
-    const now = this.game.status === "playing" ? performance.now() : this.ended || performance.now();
-    this.clock.textContent = this.begun ? ((now - this.begun) / 1000).toFixed(this.game.status === "playing" ? 0 : 1) : "0";
+    const now =
+      this.game.status === "playing" ? performance.now() : this.ended || performance.now();
+    this.clock.textContent = this.begun
+      ? ((now - this.begun) / 1000).toFixed(this.game.status === "playing" ? 0 : 1)
+      : "0";
   }
 
   refresh() {
@@ -506,8 +693,10 @@ export class Play {
       }
       if (this.game?.layout) this.showLayout(cells, tones);
     }
-    for (const [key, tone] of this.proof?.known || []) if (cells[index(key, cols)] !== MARKED) tones[index(key, cols)] = tone;
-    for (const cell of this.ghosts || []) if (cells[index(name(cell), cols)] === HIDDEN) tones[index(name(cell), cols)] = "ghost";
+    for (const [key, tone] of this.proof?.known || [])
+      if (cells[index(key, cols)] !== MARKED) tones[index(key, cols)] = tone;
+    for (const cell of this.ghosts || [])
+      if (cells[index(name(cell), cols)] === HIDDEN) tones[index(name(cell), cols)] = "ghost";
     this.model.show({ rows, cols, cells, tones, heat, labels, lit });
   }
 
@@ -525,7 +714,8 @@ export class Play {
           labels[at] = brief(risk);
         }
     }
-    for (const cell of this.lastTurn) if (this.position.at(cell) === EXPLODED) lit.push([...cell, "conflict"]);
+    for (const cell of this.lastTurn)
+      if (this.position.at(cell) === EXPLODED) lit.push([...cell, "conflict"]);
   }
 
   /** @param {Int8Array} cells @param {string[]} tones */
@@ -577,17 +767,22 @@ export function threeBv(game) {
       }
     }
   }
-  for (let at = 0; at < rows * cols; at++) if (!seen[at] && !mine([Math.floor(at / cols), at % cols])) clicks++;
+  for (let at = 0; at < rows * cols; at++)
+    if (!seen[at] && !mine([Math.floor(at / cols), at % cols])) clicks++;
   return clicks;
 }
 
 /** How hard a layout is, in words. @param {any} graded as `grade --json` gives it @param {boolean} won */
 function gradeOf(graded, won) {
   if (graded.no_guess) {
-    const needs = graded.grade ? `the hardest step needs ${gradeWords(graded.grade)}` : "the first cell opens everything";
+    const needs = graded.grade
+      ? `the hardest step needs ${gradeWords(graded.grade)}`
+      : "the first cell opens everything";
     return `${won ? "Won by reasoning alone" : "Reasoning alone wins this board"}; ${needs}.`;
   }
   const guesses = plural(graded.exact.guesses, "guess", "guesses");
-  const chance = graded.win ? ` Where reasoning ends, the chance to win is ${graded.win.exact ? "" : "about "}${percent(graded.win.win_chance)}.` : "";
+  const chance = graded.win
+    ? ` Where reasoning ends, the chance to win is ${graded.win.exact ? "" : "about "}${percent(graded.win.win_chance)}.`
+    : "";
   return `From that first cell this board cannot be won without a guess; play by the lowest risk meets ${guesses}.${chance}`;
 }

@@ -3,7 +3,12 @@
 
 import { CLEAR, EXPLODED, HIDDEN, MARKED } from "./board.js";
 
-const LETTERS = /** @type {Record<string, number>} */ ({ "?": HIDDEN, M: MARKED, X: EXPLODED, C: CLEAR });
+const LETTERS = /** @type {Record<string, number>} */ ({
+  "?": HIDDEN,
+  M: MARKED,
+  X: EXPLODED,
+  C: CLEAR,
+});
 const SPELLED = new Map(Object.entries(LETTERS).map(([letter, code]) => [code, letter]));
 
 /** @typedef {import("./board.js").Cell} Cell */
@@ -34,7 +39,8 @@ export class Position {
   static of(report) {
     const cells = new Int8Array(report.rows * report.cols);
     report.board.forEach((/** @type {string} */ row, /** @type {number} */ index) => {
-      for (let col = 0; col < report.cols; col++) cells[index * report.cols + col] = codeOf(row[col]);
+      for (let col = 0; col < report.cols; col++)
+        cells[index * report.cols + col] = codeOf(row[col]);
     });
     return new Position(report.rows, report.cols, cells, report);
   }
@@ -53,14 +59,20 @@ export class Position {
 
   /** @param {Partial<Terms>} terms */
   told(terms) {
-    return new Position(this.rows, this.cols, this.cells, { mines: this.mines, density: this.density, clues: this.clues, ...terms });
+    return new Position(this.rows, this.cols, this.cells, {
+      mines: this.mines,
+      density: this.density,
+      clues: this.clues,
+      ...terms,
+    });
   }
 
   /** The same cells on a board of another size, hidden where there were none. @param {number} rows @param {number} cols */
   resized(rows, cols) {
     const cells = new Int8Array(rows * cols).fill(HIDDEN);
     for (let row = 0; row < Math.min(rows, this.rows); row++)
-      for (let col = 0; col < Math.min(cols, this.cols); col++) cells[row * cols + col] = this.at([row, col]);
+      for (let col = 0; col < Math.min(cols, this.cols); col++)
+        cells[row * cols + col] = this.at([row, col]);
     const mines = this.mines === null ? null : Math.min(this.mines, rows * cols);
     return new Position(rows, cols, cells, { mines, density: this.density, clues: this.clues });
   }
@@ -72,7 +84,8 @@ export class Position {
     for (let down = -1; down <= 1; down++)
       for (let right = -1; right <= 1; right++) {
         const [r, c] = [row + down, col + right];
-        if ((down || right) && r >= 0 && r < this.rows && c >= 0 && c < this.cols) found.push([r, c]);
+        if ((down || right) && r >= 0 && r < this.rows && c >= 0 && c < this.cols)
+          found.push([r, c]);
       }
     return found;
   }
@@ -88,7 +101,13 @@ export class Position {
       }
       lines.push(line);
     }
-    return { board: lines.join("\n"), format: "canonical", mines: this.mines, density: this.density, clues: this.clues };
+    return {
+      board: lines.join("\n"),
+      format: "canonical",
+      mines: this.mines,
+      density: this.density,
+      clues: this.clues,
+    };
   }
 }
 

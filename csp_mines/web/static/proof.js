@@ -22,7 +22,14 @@ function sentences(steps, depth = 0) {
   return steps.flatMap((step) => {
     const said = { ...step, depth };
     if (!step.steps) return [said];
-    const supposed = { text: `Suppose ${step.suppose}.`, clues: [], cells: [], low: 0, high: 1, depth: depth + 1 };
+    const supposed = {
+      text: `Suppose ${step.suppose}.`,
+      clues: [],
+      cells: [],
+      low: 0,
+      high: 1,
+      depth: depth + 1,
+    };
     return [supposed, ...sentences(step.steps, depth + 1), said];
   });
 }
@@ -33,7 +40,11 @@ export function pointing(text, point) {
     const match = /^\((\d+),(\d+)\)(=\d)?$/.exec(part);
     if (!match) return part;
     const cell = /** @type {Cell} */ ([Number(match[1]), Number(match[2])]);
-    return h("span", { class: "cellname", onpointerenter: () => point(cell), onpointerleave: () => point(null) }, part);
+    return h(
+      "span",
+      { class: "cellname", onpointerenter: () => point(cell), onpointerleave: () => point(null) },
+      part,
+    );
   });
 }
 
@@ -126,11 +137,28 @@ function knownAfter(told) {
 
 /** What is proved, and from what. @param {any} explanation */
 function proved({ cell, cells, clues, difficulty, board_difficulty, uses_total, verdict }) {
-  const from = [clues.length ? plural(clues.length, "clue") : "", uses_total ? "the number of mines" : ""].filter(Boolean).join(" and ");
-  const others = cells.filter((/** @type {Cell} */ other) => name(other) !== name(cell)).slice(0, 6).map(name);
+  const from = [
+    clues.length ? plural(clues.length, "clue") : "",
+    uses_total ? "the number of mines" : "",
+  ]
+    .filter(Boolean)
+    .join(" and ");
+  const others = cells
+    .filter((/** @type {Cell} */ other) => name(other) !== name(cell))
+    .slice(0, 6)
+    .map(name);
   return [
-    h("p", { class: `verdict ${verdict}` }, h("strong", null, `${name(cell)} is ${verdict === "mine" ? "a mine" : "safe"}`), h("span", { class: "quietly" }, others.length ? `, with ${others.join("  ")}` : "")),
-    h("p", { class: "quietly" }, `Proved from ${from || "what is known"}${difficulty ? `: ${gradeWords(difficulty)}` : ""}${board_difficulty ? ` (with all clues of the board: ${gradeWords(board_difficulty)})` : ""}`),
+    h(
+      "p",
+      { class: `verdict ${verdict}` },
+      h("strong", null, `${name(cell)} is ${verdict === "mine" ? "a mine" : "safe"}`),
+      h("span", { class: "quietly" }, others.length ? `, with ${others.join("  ")}` : ""),
+    ),
+    h(
+      "p",
+      { class: "quietly" },
+      `Proved from ${from || "what is known"}${difficulty ? `: ${gradeWords(difficulty)}` : ""}${board_difficulty ? ` (with all clues of the board: ${gradeWords(board_difficulty)})` : ""}`,
+    ),
   ];
 }
 
@@ -185,15 +213,46 @@ function witnessButtons(witnesses, showLayout) {
 /** @param {any[]} outcomes */
 function outcomeTable(outcomes) {
   const most = Math.max(...outcomes.map((outcome) => outcome.probability));
-  return h("table", { class: "outcomes" },
+  return h(
+    "table",
+    { class: "outcomes" },
     h("caption", null, "What it may show, and what that would prove"),
-    h("thead", null, h("tr", null, h("th", { scope: "col" }, "shows"), h("th", { scope: "col" }, "chance"), h("th", { scope: "col" }, "safe"), h("th", { scope: "col" }, "mines"))),
-    h("tbody", null, outcomes.map((outcome) => {
-      const bar = h("meter", { min: 0, max: most, value: outcome.probability, "aria-hidden": "true" });
-      const mine = outcome.shown === "X";
-      return h("tr", null,
-        h("th", { scope: "row", class: mine ? "is-mine" : `n${outcome.shown}` }, mine ? "mine" : String(outcome.shown)),
-        h("td", null, bar, h("span", { class: "number" }, percent(outcome.probability))),
-        h("td", { class: "number" }, mine ? "" : String(outcome.safe)), h("td", { class: "number" }, mine ? "" : String(outcome.mines)));
-    })));
+    h(
+      "thead",
+      null,
+      h(
+        "tr",
+        null,
+        h("th", { scope: "col" }, "shows"),
+        h("th", { scope: "col" }, "chance"),
+        h("th", { scope: "col" }, "safe"),
+        h("th", { scope: "col" }, "mines"),
+      ),
+    ),
+    h(
+      "tbody",
+      null,
+      outcomes.map((outcome) => {
+        const bar = h("meter", {
+          min: 0,
+          max: most,
+          value: outcome.probability,
+          "aria-hidden": "true",
+        });
+        const mine = outcome.shown === "X";
+        return h(
+          "tr",
+          null,
+          h(
+            "th",
+            { scope: "row", class: mine ? "is-mine" : `n${outcome.shown}` },
+            mine ? "mine" : String(outcome.shown),
+          ),
+          h("td", null, bar, h("span", { class: "number" }, percent(outcome.probability))),
+          h("td", { class: "number" }, mine ? "" : String(outcome.safe)),
+          h("td", { class: "number" }, mine ? "" : String(outcome.mines)),
+        );
+      }),
+    ),
+  );
 }

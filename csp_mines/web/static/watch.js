@@ -4,7 +4,22 @@
 import { ask } from "./api.js";
 import { HIDDEN, MARKED, render } from "./board.js";
 import { STARTS } from "./choices.js";
-import { button, field, h, icon, keep, kept, name, number, percent, plural, say, select, slider, typing } from "./dom.js";
+import {
+  button,
+  field,
+  h,
+  icon,
+  keep,
+  kept,
+  name,
+  number,
+  percent,
+  plural,
+  say,
+  select,
+  slider,
+  typing,
+} from "./dom.js";
 import { Model } from "./model.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
@@ -19,7 +34,12 @@ class Track {
     this.game = game;
     this.at = 0;
     this.cells = new Int8Array(game.rows * game.cols).fill(HIDDEN);
-    this.model = new Model({ rows: game.rows, cols: game.cols, cells: this.cells, label: `game of ${game.agent}` });
+    this.model = new Model({
+      rows: game.rows,
+      cols: game.cols,
+      cells: this.cells,
+      label: `game of ${game.agent}`,
+    });
   }
 
   get steps() {
@@ -36,7 +56,10 @@ class Track {
     for (; this.at < to; this.at++) {
       const move = this.game.moves[this.at];
       if (move.kind === "mark") this.cells[move.cell[0] * this.game.cols + move.cell[1]] = MARKED;
-      move.opened.forEach((/** @type {Cell} */ cell, /** @type {number} */ index) => (this.cells[cell[0] * this.game.cols + cell[1]] = move.codes[index]));
+      move.opened.forEach(
+        (/** @type {Cell} */ cell, /** @type {number} */ index) =>
+          (this.cells[cell[0] * this.game.cols + cell[1]] = move.codes[index]),
+      );
     }
     this.show();
   }
@@ -47,9 +70,16 @@ class Track {
     const done = this.at === this.steps;
     if (done)
       this.game.layout.forEach((/** @type {string} */ row, /** @type {number} */ r) => {
-        for (let col = 0; col < this.game.cols; col++) if (row[col] === "*" && this.cells[r * this.game.cols + col] === HIDDEN) tones[r * this.game.cols + col] = "ghost";
+        for (let col = 0; col < this.game.cols; col++)
+          if (row[col] === "*" && this.cells[r * this.game.cols + col] === HIDDEN)
+            tones[r * this.game.cols + col] = "ghost";
       });
-    const lit = move ? [...move.clues.map((/** @type {Cell} */ cell) => [...cell, "clue"]), [...move.cell, move.kind === "guess" ? "conflict" : "target"]] : [];
+    const lit = move
+      ? [
+          ...move.clues.map((/** @type {Cell} */ cell) => [...cell, "clue"]),
+          [...move.cell, move.kind === "guess" ? "conflict" : "target"],
+        ]
+      : [];
     this.model.show({ cells: this.cells.slice(), tones, lit });
   }
 }
@@ -60,14 +90,28 @@ function described(move) {
   const found = move.shown === "X" ? "a mine" : move.shown === "C" ? "safe" : String(move.shown);
   const more = move.opened.length > 1 ? `, ${plural(move.opened.length, "cell")} open` : "";
   const risk = move.risk === null ? "" : `, risk ${percent(move.risk)}`;
-  const heads = /** @type {Record<string, string>} */ ({ guess: "Guess", deduced: "Open", start: "Start" });
-  return [heads[move.kind] || move.kind, `${name(move.cell)} shows ${found}${more}: ${move.reason}${risk}`];
+  const heads = /** @type {Record<string, string>} */ ({
+    guess: "Guess",
+    deduced: "Open",
+    start: "Start",
+  });
+  return [
+    heads[move.kind] || move.kind,
+    `${name(move.cell)} shows ${found}${more}: ${move.reason}${risk}`,
+  ];
 }
 
 export class Watch {
   constructor() {
     this.el = h("section", { class: "view", "aria-label": "Watch" });
-    this.choice = kept("watch", { agent: "exact", other: "", level: "intermediate", start: "zero", seed: 7, speed: 2 });
+    this.choice = kept("watch", {
+      agent: "exact",
+      other: "",
+      level: "intermediate",
+      start: "zero",
+      seed: 7,
+      speed: 2,
+    });
     /** @type {Track[]} */
     this.tracks = [];
     this.at = 0;
@@ -172,8 +216,13 @@ export class Watch {
   /** @param {any} known */
   offer(known) {
     this.agents = known.agents;
-    this.agent.replaceChildren(...known.agents.map((/** @type {string} */ agent) => h("option", { value: agent }, agent)));
-    this.other.replaceChildren(h("option", { value: "" }, "nobody"), ...known.agents.map((/** @type {string} */ agent) => h("option", { value: agent }, agent)));
+    this.agent.replaceChildren(
+      ...known.agents.map((/** @type {string} */ agent) => h("option", { value: agent }, agent)),
+    );
+    this.other.replaceChildren(
+      h("option", { value: "" }, "nobody"),
+      ...known.agents.map((/** @type {string} */ agent) => h("option", { value: agent }, agent)),
+    );
     this.agent.value = this.choice.agent;
     this.other.value = this.choice.other;
   }
@@ -197,18 +246,24 @@ export class Watch {
     this.results.replaceChildren(h("p", { class: "quietly" }, "The game is played …"));
     const asked = ++this.asked;
     const agents = [choice.agent, choice.other].filter(Boolean);
-    const games = await Promise.all(agents.map((agent) => ask("play", { agent, level: choice.level, start: choice.start, seed: choice.seed })));
+    const games = await Promise.all(
+      agents.map((agent) =>
+        ask("play", { agent, level: choice.level, start: choice.start, seed: choice.seed }),
+      ),
+    );
     if (asked !== this.asked) return;
     const wrong = games.find((game) => game.error);
     if (wrong) return say(wrong.error, "bad");
     this.tracks = games.map((game) => new Track(game));
-    this.boards.replaceChildren(...this.tracks.map((track) => {
-      const place = h("div", { class: "board-place" });
-      const caption = h("figcaption", null, track.game.agent);
-      const figure = h("figure", null, this.tracks.length > 1 ? caption : null, place);
-      queueMicrotask(() => render({ model: track.model, el: place }));
-      return figure;
-    }));
+    this.boards.replaceChildren(
+      ...this.tracks.map((track) => {
+        const place = h("div", { class: "board-place" });
+        const caption = h("figcaption", null, track.game.agent);
+        const figure = h("figure", null, this.tracks.length > 1 ? caption : null, place);
+        queueMicrotask(() => render({ model: track.model, el: place }));
+        return figure;
+      }),
+    );
     this.boards.classList.toggle("two", this.tracks.length > 1);
     this.slider.max = this.longest;
     this.go(0);
@@ -231,20 +286,41 @@ export class Watch {
   }
 
   tell() {
-    this.results.replaceChildren(...this.tracks.map((track) => {
-      const { game } = track;
-      const done = track.at === track.steps;
-      const words = done ? (game.won ? "won" : "lost") : "plays";
-      const detail = done ? `${plural(game.guesses, "guess", "guesses")}, ${plural(game.deduced, "cell")} proved` : track.at ? described(game.moves[track.at - 1])[1] : `${plural(track.steps, "step")}`;
-      return h("div", { class: "result" }, h("h2", { class: done ? (game.won ? "good" : "bad") : "" }, `${game.agent} ${words}`), h("p", { class: "quietly" }, detail));
-    }));
+    this.results.replaceChildren(
+      ...this.tracks.map((track) => {
+        const { game } = track;
+        const done = track.at === track.steps;
+        const words = done ? (game.won ? "won" : "lost") : "plays";
+        const detail = done
+          ? `${plural(game.guesses, "guess", "guesses")}, ${plural(game.deduced, "cell")} proved`
+          : track.at
+            ? described(game.moves[track.at - 1])[1]
+            : `${plural(track.steps, "step")}`;
+        return h(
+          "div",
+          { class: "result" },
+          h("h2", { class: done ? (game.won ? "good" : "bad") : "" }, `${game.agent} ${words}`),
+          h("p", { class: "quietly" }, detail),
+        );
+      }),
+    );
     const first = this.tracks[0];
     if (!first) return;
     const from = Math.max(0, first.at - LISTED);
-    this.list.replaceChildren(...first.game.moves.slice(from, first.at).map((/** @type {any} */ move) => {
-      const [head, rest] = described(move);
-      return h("li", { value: move.number, class: move.kind }, h("strong", null, head), ` ${rest}`);
-    }).reverse());
+    this.list.replaceChildren(
+      ...first.game.moves
+        .slice(from, first.at)
+        .map((/** @type {any} */ move) => {
+          const [head, rest] = described(move);
+          return h(
+            "li",
+            { value: move.number, class: move.kind },
+            h("strong", null, head),
+            ` ${rest}`,
+          );
+        })
+        .reverse(),
+    );
   }
 
   /** @param {boolean} on */
