@@ -20,6 +20,7 @@ from csp_mines.geometry import GRID, checked_cell
 from csp_mines.words import plural
 
 __all__ = [
+    "CLASSIC_LEVELS",
     "LEVELS",
     "Layout",
     "Seed",
@@ -80,10 +81,14 @@ class Spec:
         return f"{self.rows}×{self.cols} with {plural(self.mines, 'mine')}"
 
 
-LEVELS = {
+CLASSIC_LEVELS = {
     "beginner": Spec(9, 9, 10),
     "intermediate": Spec(16, 16, 40),
     "expert": Spec(16, 30, 99),
+}
+
+LEVELS = {
+    **CLASSIC_LEVELS,
     "easy": Spec(9, 9, 10),  # the three levels of report 3
     "medium": Spec(16, 16, 25),
     "hard": Spec(16, 30, 99),

@@ -11,6 +11,7 @@ from csp_mines.errors import BadRequest
 __all__ = ["BadRequest", "Fields"]
 
 MOST_CELLS = 90_000  # of a board in a request
+MOST_OPENED = 8  # cells of one turn: a chord opens what is around a clue
 
 
 class Fields:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from csp_mines.board import HIDDEN, Cell
+from csp_mines.generation.layout_grades import numbers
 from csp_mines.geometry import checked_cell
 from csp_mines.layout import Layout, Spec
 from csp_mines.play.game import Game, Rules, Start
@@ -121,6 +122,7 @@ class Held:
         }
         if game.won or self.given_up or (lost and not self.training):
             document["layout"] = game.layout.to_text().split()
+            document["3bv"] = numbers(game.layout).three_bv
         return document
 
 

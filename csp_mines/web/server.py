@@ -30,7 +30,7 @@ from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout
 from csp_mines.play.game import Rules
 from csp_mines.web.connections import IDLE_SECONDS, MOST_CONNECTIONS, Connection
-from csp_mines.web.fields import BadRequest, Fields
+from csp_mines.web.fields import MOST_OPENED, BadRequest, Fields
 from csp_mines.web.games import Games, Held
 from csp_mines.web.guard import MOST_BODY, Guard, is_loopback, own_hosts
 from csp_mines.web.lanes import PATIENCE, Busy, TooLong, WorkPool
@@ -41,7 +41,6 @@ __all__ = ["create_app", "create_server", "listen", "serve"]
 
 BACKLOG = 1024  # connections that may wait to be accepted; one more would try again a second later
 GONE = 499  # the status of an answer that has no reader any more
-MOST_OPENED = 8  # cells of one turn: a chord opens what is around a clue
 
 _TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
 

@@ -11,15 +11,17 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from csp_mines.analysis.analyze import analyze
-from csp_mines.analysis.comparison import compare
-from csp_mines.analysis.grades import Grade
+from csp_mines.analysis.comparison import available_backends, compare
+from csp_mines.analysis.grades import ENGINES, Grade
 from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
-from csp_mines.backend import backend_class, backend_names
+from csp_mines.backend import DEFAULT_BACKEND, backend_class, backend_names
 from csp_mines.board import Board
+from csp_mines.clues import CLUE_MODELS
 from csp_mines.constraints import Frontier
 from csp_mines.errors import (
     BoardError,
@@ -32,7 +34,7 @@ from csp_mines.generation.boards import position
 from csp_mines.generation.layout_grades import grade, grade_position
 from csp_mines.generation.noguess import generate
 from csp_mines.generation.wishes import Wish, read_difficulty
-from csp_mines.layout import Layout, Spec, level
+from csp_mines.layout import CLASSIC_LEVELS, Layout, Spec, level
 from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.proofs import draw_conflict
 from csp_mines.play.agents import PRESETS
@@ -41,7 +43,7 @@ from csp_mines.play.findings import Findings
 from csp_mines.play.game import Game, Rules
 from csp_mines.play.log import PlayedGame, Setting
 from csp_mines.play.playing import play
-from csp_mines.web.fields import MOST_CELLS, BadRequest, Fields
+from csp_mines.web.fields import MOST_CELLS, MOST_OPENED, BadRequest, Fields
 
 __all__ = ["SEARCHING", "TASKS", "answer", "likely_effort", "read_spec"]
 
@@ -52,10 +54,13 @@ ANALYSIS_SECONDS = 6.0  # for an analysis: counting, proofs and estimates
 ESTIMATE_SECONDS = 1.0  # of them for estimates, where a board is too wide to count
 MOST_PLAYED = 10_000  # cells of a game
 MOST_PROOFS = 10
+DEFAULT_AGENT = "exact"
 GAMES = ("generate", "play")  # tasks that are given the size of a game
 SEARCHES = ("compare", *GAMES)
 SEARCHING = 100  # the least effort of what searches
-MORE_WORK = re.compile(rb'"backend"\s*:\s*"(?!native")|"show"\s*:\s*"(?!risk")')
+MORE_WORK = re.compile(
+    rf'"backend"\s*:\s*"(?!{DEFAULT_BACKEND}")|"show"\s*:\s*"(?!{Shown.RISK}")'.encode()
+)
 
 
 def answer(task: str, body: bytes) -> tuple[int, bytes]:
@@ -93,9 +98,9 @@ def _game_size(body: bytes) -> int:
 
 
 def _analyze(fields: Fields) -> Report:
-    board, backend = fields.board(), fields.text("backend") or "native"
+    board, backend = fields.board(), fields.text("backend") or DEFAULT_BACKEND
     use_total, exact = fields.flag("use_total", True), fields.flag("exact")
-    shown = read_shown(fields.text("show") or "risk")
+    shown = read_shown(fields.text("show") or Shown.RISK)
     fields.done()
     begin = time.perf_counter()
     try:
@@ -127,7 +132,7 @@ def _explain(fields: Fields) -> Report:
             return explainer.to_json()
         return explainer.explain(cell, most=most).to_json()
     except Contradiction as error:
-        return Refutation(board, error, "native").to_json(since=begin)
+        return Refutation(board, error, DEFAULT_BACKEND).to_json(since=begin)
 
 
 def _compare(fields: Fields) -> Report:
@@ -203,7 +208,7 @@ def _grade(fields: Fields) -> Report:
 
 def _play(fields: Fields) -> Report:
     """An agent's whole game, as `play --json` gives it."""
-    player = named_agent(fields.text("agent") or "exact")
+    player = named_agent(fields.text("agent") or DEFAULT_AGENT)
     spec, seed = read_spec(fields), fields.whole("seed", 0, 10**9) or 0
     first, start = fields.cell("first"), fields.text("start") or "safe"
     fields.done()
@@ -232,14 +237,27 @@ def _formats(fields: Fields) -> Report:
 
 
 def _choices(fields: Fields) -> Report:
-    """What the page has to choose from."""
+    """What the page has to choose from, what it begins with, and the sizes that it may ask for."""
     fields.done()
     return {
+        "levels": [{"name": name, **asdict(spec)} for name, spec in CLASSIC_LEVELS.items()],
+        "clues": list(CLUE_MODELS),
         "formats": _all_formats(),
         "backends": [backend_class(name).to_json() for name in backend_names()],
+        "default_backend": DEFAULT_BACKEND,
+        "compared": _compared_engines(),
         "agents": list(PRESETS),
+        "default_agent": DEFAULT_AGENT,
         "grades": [{"name": known, "words": known.words} for known in Grade],
+        "most": {"cells": MOST_CELLS, "played": MOST_PLAYED, "opened": MOST_OPENED},
     }
+
+
+def _compared_engines() -> list[str]:
+    """The engines that the page compares: one for each grade, easiest first, then the others that
+    are installed and deduce by another way than counting."""
+    others = [name for name in available_backends() if not backend_class(name).only_counts]
+    return list(dict.fromkeys([*ENGINES.values(), *others]))
 
 
 def _all_formats() -> list[Report]:

@@ -15,7 +15,9 @@ import pytest
 from csp_mines.analysis.grades import Grade
 from csp_mines.backend import Capability, offered
 from csp_mines.board import HIDDEN, Board
+from csp_mines.generation.layout_grades import numbers
 from csp_mines.layout import Layout
+from csp_mines.play.agents import PRESETS
 from csp_mines.play.game import Rules, Spec
 from csp_mines.web.fields import BadRequest
 from csp_mines.web.games import Games
@@ -202,8 +204,20 @@ def test_every_format_is_read_and_written() -> None:
 
 def test_what_the_page_has_to_choose_from() -> None:
     offered = ask("choices")
+    assert offered["levels"] == [
+        {"name": "beginner", "rows": 9, "cols": 9, "mines": 10},
+        {"name": "intermediate", "rows": 16, "cols": 16, "mines": 40},
+        {"name": "expert", "rows": 16, "cols": 30, "mines": 99},
+    ]
+    assert offered["clues"] == ["exact", "silent", "optimistic", "cautious"]
     assert {"native", "single"} <= {backend["name"] for backend in offered["backends"]}
-    assert "exact" in offered["agents"]
+    assert offered["default_backend"] == "native"
+    assert offered["compared"] == [
+        "single", "subtraction:1", "subtraction", "gauss", "native", "pysat", "cpsat",
+    ]  # fmt: skip
+    assert offered["agents"] == list(PRESETS)
+    assert offered["default_agent"] == "exact"
+    assert offered["most"] == {"cells": 90_000, "played": 10_000, "opened": 8}
     assert offered["grades"][0] == {"name": "single", "words": "one clue at a time"}
     assert [grade["name"] for grade in offered["grades"]] == list(Grade)
     assert offered["formats"] == ask("formats")["formats"]
@@ -317,6 +331,7 @@ def test_a_layout_is_shown_when_the_game_is_over_and_not_before() -> None:
     over = held.to_json()
     assert over["status"] == "lost"
     assert over["layout"] == held.layout.to_text().split()
+    assert over["3bv"] == numbers(held.layout).three_bv
     with pytest.raises(BadRequest, match="over"):
         held.open([(0, 1)])
 

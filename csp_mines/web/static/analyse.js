@@ -3,6 +3,7 @@
 
 import { ask, Newest } from "./api.js";
 import { CLEAR, EXPLODED, HIDDEN, MARKED, paintCanvas, render } from "./board.js";
+import { capitalised } from "./choices.js";
 import {
   brief,
   button,
@@ -31,12 +32,7 @@ import { openPanel, pointing, proofPanel } from "./proof.js";
 
 const EXAMPLE =
   "b1_16x30_m99_1H10011101HH2110e1Hk122101H1012H2H100113Hh1HH12H101f21322001H4HH1HH4Hf2110e2H3H2H2fHl221000114Hm1HHH5He1H10002H4Hv1110002H32Hu0001hHH3Hr1eH10001Hj2Hk2H11233212Hh3HHH3Hf2HHH2112HHH21Hu1101H5Hy00012Hi2Hf2Hk001134Hl22Hl012H3Hv3HHH01H23Hp2He3He";
-const SIZES = /** @type {Record<string, [number, number, number]>} */ ({
-  beginner: [9, 9, 10],
-  intermediate: [16, 16, 40],
-  expert: [16, 30, 99],
-  large: [100, 100, 2000],
-});
+const LARGE = { name: "large", rows: 100, cols: 100, mines: 2000 }; // beyond every level
 const BRUSHES = /** @type {[string, string, string][]} */ ([
   ["toggle", "⇄", "Open what is hidden, hide what is open (h)"],
   [String(HIDDEN), "?", "Hide"],
@@ -77,25 +73,28 @@ const REFUSED = /** @type {Record<string, string>} */ ({
   win: "No chance to win is shown",
   information: "No information is shown",
 });
-const ENGINES = ["single", "subtraction:1", "subtraction", "gauss", "pysat", "cpsat", "native"];
 const PROMPT = 30; // milliseconds after which a change is drawn without what follows from it: most
 // answers come before, and one frame is drawn sooner than two
 const LINK_DELAY = 250; // milliseconds of rest before the address follows the position
 const MOST_LINKED = 10_000; // cells of a position that the address still holds
 
 export class Analyse {
-  constructor() {
+  /** @param {import("./choices.js").Choices} known what the server offers */
+  constructor(known) {
+    this.known = known;
+    this.sizes = [...known.levels, LARGE];
+    this.hardest = known.levels[known.levels.length - 1];
+    const { rows, cols, mines } = this.hardest;
     this.el = h("section", { class: "view", "aria-label": "Analyse" });
-    this.history = new History(Position.blank(16, 30, 99));
-    this.model = new Model({ rows: 16, cols: 30, cells: [], label: "position" });
+    this.history = new History(Position.blank(rows, cols, mines));
+    this.model = new Model({ rows, cols, cells: [], label: "position" });
     this.newest = new Newest();
     this.asking = new Newest();
     this.comparing = new Newest();
-    this.available = new Set(["single", "subtraction", "gauss", "native"]);
     this.mode = "ask";
     this.brush = "toggle";
     this.overlay = kept("overlay", "risk");
-    this.backend = "native";
+    this.backend = known.default_backend;
     this.useTotal = true;
     /** @type {any} */
     this.found = null;
@@ -126,6 +125,11 @@ export class Analyse {
 
   get position() {
     return this.history.now;
+  }
+
+  /** The most rows, and the most columns, of a position. */
+  get longest() {
+    return Math.floor(Math.sqrt(this.known.most.cells));
   }
 
   // --- the page ---------------------------------------------------------------------------------
@@ -187,13 +191,14 @@ export class Analyse {
   }
 
   freshSelect() {
+    const sizes = this.sizes.map(({ name, rows, cols }) => [
+      name,
+      `${capitalised(name)} ${rows}×${cols}`,
+    ]);
     const fresh = select(
       [
         ["", "New …"],
-        ["beginner", "Beginner 9×9"],
-        ["intermediate", "Intermediate 16×16"],
-        ["expert", "Expert 16×30"],
-        ["large", "Large 100×100"],
+        .../** @type {[string, string][]} */ (sizes),
         ["middle", "Middle of a game"],
         ["stuck", "A forced guess"],
         ["example", "The example"],
@@ -255,19 +260,19 @@ export class Analyse {
       ["density", "density"],
       ["none", "nothing"],
     ]);
-    const models = ["exact", "silent", "optimistic", "cautious"];
+    const { known, longest } = this;
     return {
-      rows: number(1, 300, "", () => this.readTerms("rows")),
-      cols: number(1, 300, "", () => this.readTerms("cols")),
-      mines: number(0, 90000, "", () => this.readTerms("mines")),
+      rows: number(1, longest, "", () => this.readTerms("rows")),
+      cols: number(1, longest, "", () => this.readTerms("cols")),
+      mines: number(0, known.most.cells, "", () => this.readTerms("mines")),
       density: h("input", {
         type: "text",
         placeholder: "0.2",
         onchange: () => this.readTerms("density"),
       }),
       clues: select(
-        models.map((model) => [model, model]),
-        "exact",
+        known.clues.map((model) => [model, model]),
+        known.clues[0],
         () => this.readTerms("clues"),
       ),
       prior: select(priors, "mines", () => this.readTerms("prior")),
@@ -279,10 +284,16 @@ export class Analyse {
           this.changed();
         },
       }),
-      backend: select([["native", "native"]], "native", (value) => {
-        this.backend = value;
-        this.changed();
-      }),
+      backend: select(
+        known.backends
+          .filter((backend) => backend.available)
+          .map((backend) => [backend.name, backend.name, backend.summary]),
+        this.backend,
+        (value) => {
+          this.backend = value;
+          this.changed();
+        },
+      ),
     };
   }
 
@@ -299,7 +310,13 @@ export class Analyse {
   }
 
   exports() {
-    this.formatSelect = select([["canonical", "canonical"]], "canonical", () => {}, "Notation");
+    const written = this.known.formats.filter((format) => format.writes_boards);
+    this.formatSelect = select(
+      written.map((format) => [format.name, format.name, format.about]),
+      written[0].name,
+      () => {},
+      "Notation",
+    );
     return h(
       "details",
       { class: "card" },
@@ -330,30 +347,6 @@ export class Analyse {
     );
   }
 
-  /** @param {any} known what the server offers */
-  offer(known) {
-    this.formatSelect.replaceChildren(
-      ...known.formats
-        .filter((/** @type {any} */ format) => format.writes_boards)
-        .map((/** @type {any} */ format) =>
-          h("option", { value: format.name, title: format.about }, format.name),
-        ),
-    );
-    this.inputs.backend.replaceChildren(
-      ...known.backends
-        .filter((/** @type {any} */ backend) => backend.available)
-        .map((/** @type {any} */ backend) =>
-          h("option", { value: backend.name, title: backend.summary }, backend.name),
-        ),
-    );
-    this.inputs.backend.value = this.backend;
-    this.available = new Set(
-      known.backends
-        .filter((/** @type {any} */ backend) => backend.available)
-        .map((/** @type {any} */ backend) => backend.name),
-    );
-  }
-
   /** @param {string} link what the address says after the view */
   async open(link) {
     if (link && link === this.link) return;
@@ -378,10 +371,12 @@ export class Analyse {
     if (what === "middle" || what === "stuck") {
       const seed = Math.floor(Math.random() * 1e9);
       const body = what === "stuck" ? { stuck: true } : { opened: 0.35 };
+      const { name: level, rows, cols } = this.hardest;
+      const first = [rows / 2 - 1, cols / 2 - 1].map(Math.ceil);
       const report = await ask("generate", {
-        level: "expert",
+        level,
         start: "zero",
-        first: [7, 14],
+        first,
         seed,
         ...body,
       });
@@ -392,9 +387,10 @@ export class Analyse {
       this.setMode("ask");
       return this.set(Position.of(report));
     }
-    const [rows, cols, mines] = SIZES[what];
+    const size = this.sizes.find(({ name }) => name === what);
+    if (!size) return;
     this.setMode("draw");
-    this.set(Position.blank(rows, cols, mines));
+    this.set(Position.blank(size.rows, size.cols, size.mines));
   }
 
   /** Text in any notation. @param {string} text @param {boolean} [first] */
@@ -425,10 +421,10 @@ export class Analyse {
 
   /** @param {string} key */
   readTerms(key) {
-    const { inputs, position } = this;
+    const { inputs, longest, position } = this;
     if (key === "rows" || key === "cols") {
-      const rows = Math.max(1, Math.min(300, Number(inputs.rows.value) || position.rows));
-      const cols = Math.max(1, Math.min(300, Number(inputs.cols.value) || position.cols));
+      const rows = Math.max(1, Math.min(longest, Number(inputs.rows.value) || position.rows));
+      const cols = Math.max(1, Math.min(longest, Number(inputs.cols.value) || position.cols));
       return this.set(position.resized(rows, cols));
     }
     const prior = inputs.prior.value;
@@ -581,7 +577,7 @@ export class Analyse {
     inputs.cols.value = position.cols;
     inputs.mines.value = position.mines ?? "";
     inputs.density.value = position.density ?? "";
-    inputs.clues.value = position.clues;
+    inputs.clues.value = position.clues ?? this.known.clues[0];
     inputs.prior.value =
       position.mines !== null ? "mines" : position.density !== null ? "density" : "none";
     this.minesField.hidden = inputs.prior.value !== "mines";
@@ -858,7 +854,7 @@ export class Analyse {
     const compared = await this.comparing.ask("compare", {
       ...position.request,
       use_total: this.useTotal,
-      backends: ENGINES.filter((engine) => this.available.has(engine.split(":")[0])),
+      backends: this.known.compared,
     });
     if (!compared) return;
     if (position !== this.position) return;

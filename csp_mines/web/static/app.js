@@ -3,23 +3,16 @@
 
 import { Analyse } from "./analyse.js";
 import { ask } from "./api.js";
-import { keep, kept, say } from "./dom.js";
+import { capitalised } from "./choices.js";
+import { h, keep, kept } from "./dom.js";
 import { Play } from "./play.js";
 import { learnGrades } from "./proof.js";
 import { Watch } from "./watch.js";
 
-const views = /** @type {Record<string, any>} */ ({
-  analyse: new Analyse(),
-  play: new Play(),
-  watch: new Watch(),
-});
+/** The views by their names in the address; none before the server has said what they offer. */
+const views = /** @type {Record<string, any>} */ ({});
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 let current = "";
-
-for (const view of Object.values(views)) {
-  view.el.hidden = true;
-  main.append(view.el);
-}
 
 function route() {
   const [, wanted, link] = /^#\/(\w+)\/?(.*)$/s.exec(location.hash) || [];
@@ -35,7 +28,7 @@ function route() {
       if (link.getAttribute("href") === `#/${current}`) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    document.title = `${current[0].toUpperCase()}${current.slice(1)} · csp-mines`;
+    document.title = `${capitalised(current)} · csp-mines`;
   }
   views[current].open(current === "analyse" ? link || "" : "");
 }
@@ -57,19 +50,34 @@ document.getElementById("theme")?.addEventListener("click", () => {
   dress(next);
 });
 
-window.addEventListener("hashchange", route);
-document.addEventListener("keydown", (event) => views[current].key?.(event));
-document.addEventListener("paste", (event) => views[current].paste?.(event));
-document.addEventListener("dragover", (event) => event.preventDefault());
-document.addEventListener("drop", (event) => {
-  event.preventDefault();
-  views[current].drop?.(event);
-});
-
-route();
-const known = await ask("choices", {});
-if (known.error) say(known.error, "bad");
-else {
+/** @param {import("./choices.js").Choices} known */
+function begin(known) {
   learnGrades(known.grades);
-  for (const view of Object.values(views)) view.offer?.(known);
+  Object.assign(views, {
+    analyse: new Analyse(known),
+    play: new Play(known),
+    watch: new Watch(known),
+  });
+  for (const view of Object.values(views)) {
+    view.el.hidden = true;
+    main.append(view.el);
+  }
+  dress(kept("theme", ""));
+  listen();
+  route();
 }
+
+function listen() {
+  window.addEventListener("hashchange", route);
+  document.addEventListener("keydown", (event) => views[current].key?.(event));
+  document.addEventListener("paste", (event) => views[current].paste?.(event));
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    views[current].drop?.(event);
+  });
+}
+
+const known = await ask("choices", {});
+if (known.error) main.append(h("p", { role: "alert" }, known.error));
+else begin(known);

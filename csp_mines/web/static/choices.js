@@ -1,8 +1,34 @@
 // @ts-check
-/** What more than one view offers to choose from. */
+/** What the page offers to choose from. All but the words for a start comes from the server. */
+
+/** @typedef {{name: string, rows: number, cols: number, mines: number}} Level */
+/**
+ * The answer of the route `choices`.
+ * @typedef {object} Choices
+ * @property {Level[]} levels the smallest first
+ * @property {string[]} clues
+ * @property {{name: string, about: string, writes_boards: boolean}[]} formats
+ * @property {{name: string, summary: string, available: boolean}[]} backends
+ * @property {string} default_backend
+ * @property {string[]} compared the engines that are shown side by side, the weakest first
+ * @property {string[]} agents
+ * @property {string} default_agent
+ * @property {{name: string, words: string}[]} grades
+ * @property {{cells: number, played: number, opened: number}} most the largest board, the largest
+ *   game, and the most cells of one turn
+ */
 
 /** What the first cell of a game is promised to be. @type {[string, string][]} */
 export const STARTS = [
   ["zero", "opens an area"],
   ["safe", "is safe"],
 ];
+
+/** The levels as options. @param {Level[]} levels @returns {[string, string][]} */
+export const levelOptions = (levels) => levels.map(({ name }) => [name, capitalised(name)]);
+
+/** The level that a view begins with: the one in the middle. @param {Level[]} levels */
+export const middleLevel = (levels) => levels[Math.floor(levels.length / 2)].name;
+
+/** @param {string} word */
+export const capitalised = (word) => `${word[0].toUpperCase()}${word.slice(1)}`;

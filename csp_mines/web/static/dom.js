@@ -55,12 +55,12 @@ export function field(label, control, hint) {
   return h("label", { class: "field", title: hint }, h("span", null, label), control);
 }
 
-/** @param {[string, string][]} options @param {string} value @param {(value: string) => void} change @param {string} [label] */
+/** Options are a value, its words, and a hint. @param {[string, string, string?][]} options @param {string} value @param {(value: string) => void} change @param {string} [label] */
 export function select(options, value, change, label) {
   const made = h(
     "select",
     { "aria-label": label, onchange: () => change(made.value) },
-    options.map(([key, words]) => h("option", { value: key }, words)),
+    options.map(([key, words, title]) => h("option", { value: key, title }, words)),
   );
   made.value = value;
   return made;

@@ -3,7 +3,7 @@
 
 import { ask } from "./api.js";
 import { EXPLODED, HIDDEN, MARKED, render } from "./board.js";
-import { STARTS } from "./choices.js";
+import { levelOptions, middleLevel, STARTS } from "./choices.js";
 import {
   brief,
   button,
@@ -44,19 +44,17 @@ const WORDS = /** @type {Record<string, string>} */ ({
   new: "New game",
   mode: "Flag mode",
 });
-const MOST_OPENED = 8; // cells of one turn
 
 export class Play {
-  constructor() {
+  /** @param {import("./choices.js").Choices} known what the server offers */
+  constructor(known) {
+    this.known = known;
+    const { rows, cols, mines } = known.levels[0];
     this.el = h("section", { class: "view", "aria-label": "Play" });
-    this.model = new Model({
-      rows: 9,
-      cols: 9,
-      cells: new Int8Array(81).fill(HIDDEN),
-      label: "game",
-    });
+    this.position = Position.blank(rows, cols, mines);
+    this.model = new Model({ rows, cols, cells: this.position.cells, label: "game" });
     this.choice = kept("play", {
-      level: "intermediate",
+      level: middleLevel(known.levels),
       start: "zero",
       noGuess: true,
       training: false,
@@ -70,7 +68,6 @@ export class Play {
     this.game = null;
     /** @type {Set<string>} */
     this.flags = new Set();
-    this.position = Position.blank(9, 9, 10);
     /** @type {Position} */
     this.before = this.position;
     /** @type {Cell[]} */
@@ -119,15 +116,11 @@ export class Play {
   }
 
   toolbar() {
-    const { choice } = this;
+    const { choice, known } = this;
+    const longest = Math.floor(Math.sqrt(known.most.played));
     this.levels = segments(
       "Level",
-      [
-        ["beginner", "Beginner"],
-        ["intermediate", "Intermediate"],
-        ["expert", "Expert"],
-        ["custom", "Custom"],
-      ],
+      [...levelOptions(known.levels), ["custom", "Custom"]],
       choice.level,
       (value) => {
         choice.level = value;
@@ -137,7 +130,7 @@ export class Play {
     );
     /** @param {"rows" | "cols" | "mines"} key */
     const size = (key) =>
-      number(1, 100, choice[key], (value) => {
+      number(1, longest, choice[key], (value) => {
         choice[key] = Math.max(1, Math.round(value || 1));
         this.begin();
       });
@@ -187,18 +180,25 @@ export class Play {
   }
 
   options() {
-    const { choice } = this;
+    const { choice, known } = this;
     const start = select(STARTS, choice.start, (value) => {
       choice.start = value;
       this.begin();
     });
-    this.grade = select([["", "any"]], "", (value) => {
-      choice.grade = value;
-      this.begin();
-    });
+    const grade = select(
+      [
+        ["", "any"],
+        .../** @type {[string, string][]} */ (known.grades.map(({ name, words }) => [name, words])),
+      ],
+      choice.grade || "",
+      (value) => {
+        choice.grade = value;
+        this.begin();
+      },
+    );
     this.gradeField = field(
       "Hardest step",
-      this.grade,
+      grade,
       "What the hardest step of a board without guesses needs",
     );
     return h(
@@ -231,16 +231,6 @@ export class Play {
       },
     });
     return h("label", { class: "check", title }, box, words);
-  }
-
-  /** @param {any} known what the server offers */
-  offer(known) {
-    this.grade.append(
-      ...known.grades.map((/** @type {any} */ grade) =>
-        h("option", { value: grade.name }, grade.words),
-      ),
-    );
-    this.grade.value = this.choice.grade || "";
   }
 
   editKeys() {
@@ -328,7 +318,7 @@ export class Play {
   /** @param {any} game */
   take(game) {
     this.game = game;
-    this.position = Position.of({ ...game, clues: "exact" });
+    this.position = Position.of(game);
     this.undoButton.hidden = !game.training;
     this.undoButton.disabled = !game.turns;
     this.hintButton.disabled = game.status !== "playing" || !this.anyOpen;
@@ -353,7 +343,10 @@ export class Play {
     this.first ??= cells[0];
     const before = this.position;
     const slow = setTimeout(() => say("Making a board without guesses …"), 400);
-    const game = await ask("play", { game: this.game.game, open: cells.slice(0, MOST_OPENED) });
+    const game = await ask("play", {
+      game: this.game.game,
+      open: cells.slice(0, this.known.most.opened),
+    });
     clearTimeout(slow);
     this.busy = false;
     if (game.error) return say(game.error, "bad");
@@ -414,7 +407,7 @@ export class Play {
 
   /** @param {number} seconds */
   figures(seconds) {
-    const clicks = threeBv(this.game);
+    const clicks = this.game["3bv"];
     const pairs = [
       ["Time", `${seconds.toFixed(1)} s`],
       ["3BV", String(clicks)],
@@ -528,7 +521,7 @@ export class Play {
 
   showHint() {
     const { hinted } = this;
-    const open = /** @type {Cell[]} */ (hinted.cells.slice(0, MOST_OPENED));
+    const open = /** @type {Cell[]} */ (hinted.cells.slice(0, this.known.most.opened));
     const words =
       hinted.verdict === "safe"
         ? open.length > 1
@@ -738,38 +731,6 @@ export class Play {
 function index(key, cols) {
   const [row, col] = key.split(",").map(Number);
   return row * cols + col;
-}
-
-/** Left clicks that a layout needs at least without flags: one an area, one a number apart from areas. @param {any} game */
-export function threeBv(game) {
-  const { rows, cols, layout } = game;
-  const position = Position.blank(rows, cols, null);
-  /** @param {Cell} cell */
-  const mine = ([row, col]) => layout[row][col] === "*";
-  /** @param {Cell} cell */
-  const number = (cell) => position.around(cell).filter(mine).length;
-  const seen = new Uint8Array(rows * cols);
-  let clicks = 0;
-  for (let at = 0; at < rows * cols; at++) {
-    const cell = /** @type {Cell} */ ([Math.floor(at / cols), at % cols]);
-    if (seen[at] || mine(cell) || number(cell)) continue;
-    clicks++;
-    const edge = [cell];
-    seen[at] = 1;
-    while (edge.length) {
-      const next = /** @type {Cell} */ (edge.pop());
-      if (number(next)) continue;
-      for (const other of position.around(next)) {
-        const to = other[0] * cols + other[1];
-        if (seen[to]) continue;
-        seen[to] = 1;
-        edge.push(other);
-      }
-    }
-  }
-  for (let at = 0; at < rows * cols; at++)
-    if (!seen[at] && !mine([Math.floor(at / cols), at % cols])) clicks++;
-  return clicks;
 }
 
 /** How hard a layout is, in words. @param {any} graded as `grade --json` gives it @param {boolean} won */

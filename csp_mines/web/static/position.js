@@ -12,7 +12,7 @@ const LETTERS = /** @type {Record<string, number>} */ ({
 const SPELLED = new Map(Object.entries(LETTERS).map(([letter, code]) => [code, letter]));
 
 /** @typedef {import("./board.js").Cell} Cell */
-/** @typedef {{mines: number | null, density: string | null, clues: string}} Terms */
+/** What is known before any clue; without the name of a model, clues are true. @typedef {{mines: number | null, density: string | null, clues: string | null}} Terms */
 
 /** The code of a letter of the canonical alphabet. @param {string} letter */
 export function codeOf(letter) {
@@ -27,7 +27,7 @@ export class Position {
     this.cells = cells;
     this.mines = terms.mines ?? null;
     this.density = terms.density ?? null;
-    this.clues = terms.clues ?? "exact";
+    this.clues = terms.clues ?? null;
   }
 
   /** @param {number} rows @param {number} cols @param {number | null} mines */

@@ -3,7 +3,7 @@
 
 import { ask } from "./api.js";
 import { HIDDEN, MARKED, render } from "./board.js";
-import { STARTS } from "./choices.js";
+import { levelOptions, middleLevel, STARTS } from "./choices.js";
 import {
   button,
   field,
@@ -102,12 +102,14 @@ function described(move) {
 }
 
 export class Watch {
-  constructor() {
+  /** @param {import("./choices.js").Choices} known what the server offers */
+  constructor(known) {
+    this.known = known;
     this.el = h("section", { class: "view", "aria-label": "Watch" });
     this.choice = kept("watch", {
-      agent: "exact",
+      agent: known.default_agent,
       other: "",
-      level: "intermediate",
+      level: middleLevel(known.levels),
       start: "zero",
       seed: 7,
       speed: 2,
@@ -116,7 +118,6 @@ export class Watch {
     this.tracks = [];
     this.at = 0;
     this.asked = 0; // games asked for: only the newest is shown, whichever answer comes last
-    this.agents = ["exact"];
     this.running = false;
     this.build();
   }
@@ -171,23 +172,16 @@ export class Watch {
 
   /** Who plays what. */
   options() {
-    const { choice } = this;
+    const { choice, known } = this;
     /** @param {string} key */
     const change = (key) => (/** @type {string} */ value) => {
       /** @type {any} */ (choice)[key] = value;
       this.play();
     };
-    this.agent = select([["exact", "exact"]], choice.agent, change("agent"));
-    this.other = select([["", "nobody"]], choice.other, change("other"));
-    const level = select(
-      [
-        ["beginner", "Beginner"],
-        ["intermediate", "Intermediate"],
-        ["expert", "Expert"],
-      ],
-      choice.level,
-      change("level"),
-    );
+    const agents = /** @type {[string, string][]} */ (known.agents.map((agent) => [agent, agent]));
+    const agent = select(agents, choice.agent, change("agent"));
+    const other = select([["", "nobody"], ...agents], choice.other, change("other"));
+    const level = select(levelOptions(known.levels), choice.level, change("level"));
     const start = select(STARTS, choice.start, change("start"));
     this.seed = number(0, 999999999, choice.seed, (value) => {
       choice.seed = Math.max(0, Math.round(value || 0));
@@ -203,28 +197,14 @@ export class Watch {
       h(
         "div",
         { class: "fields" },
-        field("Agent", this.agent),
-        field("Beside it", this.other),
+        field("Agent", agent),
+        field("Beside it", other),
         field("Level", level),
         field("The first cell", start),
         field("Seed", this.seed),
       ),
       h("div", { class: "row" }, button("quiet", "Another layout", another, "Another layout")),
     );
-  }
-
-  /** @param {any} known */
-  offer(known) {
-    this.agents = known.agents;
-    this.agent.replaceChildren(
-      ...known.agents.map((/** @type {string} */ agent) => h("option", { value: agent }, agent)),
-    );
-    this.other.replaceChildren(
-      h("option", { value: "" }, "nobody"),
-      ...known.agents.map((/** @type {string} */ agent) => h("option", { value: agent }, agent)),
-    );
-    this.agent.value = this.choice.agent;
-    this.other.value = this.choice.other;
   }
 
   async open() {
