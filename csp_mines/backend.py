@@ -21,12 +21,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from csp_mines import __version__, arguments, defaults
-from csp_mines.constraints import Constraint, Problem, Region
+from csp_mines.constraints import Problem, Region
 from csp_mines.errors import (
     BackendUnavailable,
-    Contradiction,
     EngineFault,
-    GaveUp,
     MissingLibrary,
     OutOfTime,
     UnknownName,
@@ -290,12 +288,6 @@ class Backend:
         when no layout is found to fit, OutOfTime, EngineFault when the engine contradicts itself.
         """
         raise NotImplementedError
-
-    def warm_up(self) -> None:
-        """Solves a small problem: the first pays for importing a solver's library, which says
-        nothing of the engine and is not to be timed."""
-        with suppress(Contradiction, GaveUp):
-            self.deduce(Problem((Constraint((0, 1), 1, 1), Constraint((1, 2), 1, 1))))
 
     def simplify(self, problem: Problem) -> Deduction:
         """Deductions worth making before counting, sound and perhaps not complete.

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from unicodedata import category
 
-__all__ = ["cell_name", "clue_text", "cut", "few", "joined", "plural", "printable", "typed_cell"]
+__all__ = [
+    "MOST_DIGITS",
+    "cell_name",
+    "clue_text",
+    "cut",
+    "few",
+    "joined",
+    "plural",
+    "printable",
+    "typed_cell",
+]
 
+MOST_DIGITS = 15  # a longer number of layouts is rounded
 MOST_NAMED = 20  # a sentence that names more is not read
 
 

@@ -211,7 +211,6 @@ class _Run:
 
 def _run(name: str, problem: Problem, seconds: float | None) -> _Run:
     engine = load(name, seconds=seconds)
-    engine.warm_up()
     begin = time.perf_counter()
     answer: Deduction | Contradiction | GaveUp
     try:

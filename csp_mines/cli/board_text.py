@@ -22,7 +22,7 @@ from rich.text import Text
 from csp_mines.analysis.overlays import Overlay, Shown
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.geometry import GRID
-from csp_mines.words import plural
+from csp_mines.words import MOST_DIGITS, plural
 
 if TYPE_CHECKING:
     from csp_mines.analysis.analyze import Analysis
@@ -41,7 +41,6 @@ __all__ = [
 
 SAFE_STYLE = "bold green"
 MINE_STYLE = "bold red"
-MOST_DIGITS = 15  # of a number of layouts that is written out
 MOST_ROWS = 60  # of a board that is shown as a whole in a terminal
 WINDOW_ROWS = 40  # of one that is not
 MOST_CELLS = 20_000  # that are written where there is no terminal

@@ -44,7 +44,8 @@ def compare(
 
     csp-mines compare board.txt -b single -b subtraction:1 -b native
 
-    "found" is the engine's share of all cells that are certain (– when none is). The line below the
+    "found" is the engine's share of all cells that are certain (– when none is). "ms" is the time
+    until the engine answered; its first answer includes loading its library. The line below the
     table says which reasoning they need at least: single, pair, subtraction, gauss, search, or the
     total. An engine that proves what a complete one refutes is an error, exit status 3.
     """

@@ -12,7 +12,7 @@ import typer
 from csp_mines import defaults
 from csp_mines.cli import options, several
 from csp_mines.errors import InputError
-from csp_mines.words import plural
+from csp_mines.words import MOST_DIGITS, plural
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -208,8 +208,6 @@ def _count(found: Analysis, shown: _Shown) -> None:
 
 def _has_few_digits(found: Analysis) -> bool:
     """Whether the number of solutions is shown in full."""
-    from csp_mines.cli.board_text import MOST_DIGITS
-
     return found.log_solutions < MOST_DIGITS * math.log(10)
 
 

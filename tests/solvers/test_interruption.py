@@ -32,7 +32,7 @@ from csp_mines.backend import load
 from csp_mines.constraints import Frontier
 from tests.solvers.test_interruption import lattice
 engine = load(sys.argv[1], seconds=300)
-engine.warm_up()
+engine.deduce(Frontier.of(lattice(3)).problem)
 problem = Frontier.of(lattice(25)).problem
 print("begin", flush=True)
 try:
