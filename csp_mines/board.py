@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from functools import cache
-from importlib.metadata import entry_points
 from os import PathLike
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from csp_mines.arguments import instance, shown, whole
 from csp_mines.clues import EXACT, ClueModel, clue_model
-from csp_mines.errors import BackendUnavailable, BoardError
+from csp_mines.errors import BoardError
 from csp_mines.geometry import GRID, Cell, checked_cell
 from csp_mines.words import plural
 
@@ -31,7 +29,6 @@ __all__ = [
     "as_density",
     "as_svg",
     "checked_mines",
-    "installed_notations",
     "require_one_prior",
 ]
 
@@ -47,37 +44,11 @@ CLEAR = -4  # `C`: known safe, shows no clue
 MAX_CELLS = 16_000_000
 
 
-class Notations(Protocol):
-    """What reads and writes boards as text. Found as engines are, in the entry-point group
-    `csp_mines.notations`, so that the board itself knows no notation."""
-
-    def parse(self, text: str, format: str | None = None, *, source: str = ...) -> Board: ...
-    def read(self, path: str | PathLike[str], format: str | None = None) -> Board: ...
-    def write(self, board: Board, format: str | None = None) -> str: ...
-
-
-@cache
-def installed_notations() -> Any:
-    """The notations of this toolkit, which are `Notations` and `layout.LayoutNotations`; what other
-    packages offer in that group is not asked. Raises BackendUnavailable."""
-    for entry in entry_points(group="csp_mines.notations", value="csp_mines.formats"):
-        return entry.load()
-    raise BackendUnavailable("csp-mines is not installed: it declares no notations")
-
-
-def _notations() -> Notations:
-    found: Notations = installed_notations()
-    return found
-
-
 def as_svg(value: object) -> str | None:
-    """What a notebook shows of a value, by the package that draws it (the entry-point group
-    `csp_mines.pictures`); None where nobody does."""
-    for entry in entry_points(group="csp_mines.pictures"):
-        picture: str | None = entry.load()(value)
-        if picture is not None:
-            return picture
-    return None
+    """The picture of a value as SVG, for notebooks; None for what has none."""
+    from csp_mines.pictures.notebooks import svg
+
+    return svg(value)
 
 
 class Board:
@@ -135,21 +106,29 @@ class Board:
     def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Board:
         """The board that `text` shows, in whichever notation: see `csp-mines formats`. Raises
         BoardSyntaxError, also where two readings make sense, and UnknownName."""
-        return _notations().parse(text, format, source=source)
+        from csp_mines import formats
+
+        return formats.parse(text, format, source=source)
 
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Board:
         """The board in a file, gzipped or not. Raises BoardSyntaxError, FileError."""
-        return _notations().read(path, format)
+        from csp_mines import formats
+
+        return formats.read(path, format)
 
     def to_text(self, format: str | None = None) -> str:
         """The board as text in the named format. Raises BoardError where the format has no letter
         for a cell."""
-        return _notations().write(self, format)
+        from csp_mines import formats
+
+        return formats.write(self, format)
 
     def to_line(self) -> str:
         """The board as one line that `Board.parse` reads, safe in a URL and in a shell."""
-        return _notations().write(self, "line")
+        from csp_mines import formats
+
+        return formats.write(self, "line")
 
     def to_json(self, format: str | None = None) -> dict[str, Any]:
         """The header by name, and the rows as text in the named format. A density is the text of

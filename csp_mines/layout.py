@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from csp_mines import arguments
 from csp_mines.arguments import looked_up, several, shown, whole
-from csp_mines.board import MARKED, MAX_CELLS, Board, Cell, installed_notations
+from csp_mines.board import MARKED, MAX_CELLS, Board, Cell
 from csp_mines.errors import BoardError
 from csp_mines.geometry import GRID, checked_cell
 from csp_mines.words import plural
@@ -33,24 +33,6 @@ __all__ = [
 
 Seed = int | str
 Bools = npt.NDArray[np.bool_]
-
-
-class LayoutNotations(Protocol):
-    """What reads and writes layouts, found as `board.Notations` is."""
-
-    def parse_layout(
-        self, data: str | bytes, format: str | None = None, *, source: str = ...
-    ) -> Layout: ...
-    def read_layout(self, path: str | PathLike[str], format: str | None = None) -> Layout: ...
-    def write_layout(
-        self, layout: Layout, format: str | None = None, first: Cell | None = None
-    ) -> str: ...
-    def encode_layout(self, layout: Layout, format: str) -> bytes: ...
-
-
-def _notations() -> LayoutNotations:
-    found: LayoutNotations = installed_notations()
-    return found
 
 
 @dataclass(frozen=True)
@@ -142,30 +124,42 @@ class Layout:
     def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Layout:
         """The layout that `text` says: `*` for a mine and `.` for a safe cell, a link, an ID, a
         line, or a board that hides nothing. Raises BoardSyntaxError, UnknownName."""
-        return _notations().parse_layout(text, format, source=source)
+        from csp_mines import formats
+
+        return formats.parse_layout(text, format, source=source)
 
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Layout:
         """The layout in a file. Raises BoardError, FileError."""
-        return _notations().read_layout(path, format)
+        from csp_mines import formats
+
+        return formats.read_layout(path, format)
 
     @classmethod
     def from_mbf(cls, data: bytes, *, source: str = "<mbf>") -> Layout:
         """A layout from the bytes of an MBF file. Raises BoardError."""
-        return _notations().parse_layout(data, "mbf", source=source)
+        from csp_mines import formats
+
+        return formats.parse_layout(data, "mbf", source=source)
 
     def to_mbf(self) -> bytes:
         """The layout as an MBF file. Raises BoardError when it is larger than 255×255."""
-        return _notations().encode_layout(self, "mbf")
+        from csp_mines import formats
+
+        return formats.encode_layout(self, "mbf")
 
     def to_text(self, format: str | None = None, first: Cell | None = None) -> str:
         """Text that `Layout.parse` reads back, by default `*` and `.`. Raises BoardError where the
         format cannot say the layout or the first cell."""
-        return _notations().write_layout(self, format, first)
+        from csp_mines import formats
+
+        return formats.write_layout(self, format, first)
 
     def to_line(self, first: Cell | None = None) -> str:
         """The layout, and the first cell if one is given, as one line."""
-        return _notations().write_layout(self, "line", first)
+        from csp_mines import formats
+
+        return formats.write_layout(self, "line", first)
 
     def to_json(self) -> dict[str, Any]:
         """`{"rows": …, "cols": …, "mines": …, "layout": ["*.", …]}`."""

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import subprocess
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -142,24 +138,3 @@ def test_a_density_that_would_not_read_back_is_refused(density: str | Fraction) 
 def test_a_density_is_what_its_digits_say() -> None:
     assert Board([[-1]], density=0.1).density == Fraction(1, 10)
     assert Board([[-1]], density=Fraction(1, 3)).density == Fraction(1, 3)
-
-
-def test_notations_of_another_package_leave_ours_alone(tmp_path: Path) -> None:
-    """Somebody else's entry in the same group, under whatever name, is not taken for ours."""
-    info = tmp_path / "aaa_notations-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: aaa-notations\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[csp_mines.notations]\nformats = no_such_module\n")
-    asks = (
-        "from importlib.metadata import entry_points; from csp_mines import Board, Layout;"
-        "print(len(entry_points(group='csp_mines.notations')));"
-        "print(Board.parse('1?').cols, Layout.parse('*..').count)"
-    )
-    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [sys.executable, "-c", asks],
-        env=os.environ | {"PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-    )
-    assert (done.stdout, done.stderr) == ("2\n2 1\n", "")

@@ -1,5 +1,4 @@
-"""What notebooks show of a value: found through the entry-point group `csp_mines.pictures`, so that
-boards and what follows from them need not know how they are drawn."""
+"""What notebooks show of a value. `board.as_svg` imports this module when a notebook asks."""
 
 from __future__ import annotations
 
