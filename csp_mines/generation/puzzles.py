@@ -26,7 +26,7 @@ from csp_mines.generation.wishes import GradeBounds
 from csp_mines.layout import Layout, Seed, Spec
 from csp_mines.words import plural
 
-__all__ = ["Puzzle", "puzzle_grade", "puzzles"]
+__all__ = ["Puzzle", "puzzles"]
 
 EFFORT = 20_000  # cells of all layouts that are tried for one puzzle; at least 20 layouts
 CHANGES = 100  # that are tried on the clues of one layout
@@ -180,12 +180,6 @@ def _window(cell: int, full: Codes) -> list[int]:
         for c in range(max(0, col - REACH), min(cols, col + REACH + 1))
         if full[r, c] != HIDDEN
     ]
-
-
-def puzzle_grade(board: Board) -> Grade | None:
-    """The grade of a board as a puzzle; None when it has more than one layout. Raises
-    Contradiction, TooWide."""
-    return _grade(np.array(board.codes), Grade.SEARCH)
 
 
 def _grade(codes: Codes, hardest: Grade) -> Grade | None:

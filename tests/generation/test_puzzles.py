@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from csp_mines.analysis.grades import Grade, grade_board
+from csp_mines.analysis.grades import Grade, grade_board, proved_at
 from csp_mines.backend import load
 from csp_mines.board import HIDDEN, Board
 from csp_mines.constraints import Frontier
 from csp_mines.errors import InputError
 from csp_mines.generation.noguess import NotFound
-from csp_mines.generation.puzzles import Puzzle, puzzle_grade, puzzles
+from csp_mines.generation.puzzles import Puzzle, puzzles
 from csp_mines.generation.wishes import GradeBounds, read_difficulty
 from csp_mines.layout import Spec
 from tests.oracle import truth
@@ -53,7 +53,8 @@ def test_the_grade_is_as_wished(grade: str) -> None:
     for puzzle in puzzles(Spec(5, 5, 6), 2, seed=4, difficulty=read_difficulty(grade), extra=1):
         assert puzzle.grade == grade
         assert grade_board(Frontier.of(puzzle.board)).hardest == grade
-        assert puzzle_grade(puzzle.board) == grade
+        proved = proved_at(Grade(grade), Frontier.of(puzzle.board).problem)
+        assert len(proved) == len(puzzle.board.hidden)
         needless = [cell for cell in clue_cells(puzzle) if unique_by_pysat(without(puzzle, cell))]
         assert puzzle.extra == 1
         assert needless
@@ -81,11 +82,6 @@ def test_large_ones() -> None:
     (puzzle,) = puzzles(Spec(12, 12, 28), 1, seed=6)
     assert puzzle.layout.shape == (12, 12)
     assert unique_by_pysat(puzzle.board)
-
-
-def test_boards_with_several_layouts_have_no_grade() -> None:
-    assert puzzle_grade(Board.parse("??1")) is None
-    assert puzzle_grade(Board.parse("?1")) is Grade.SINGLE
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ export class Analyse {
     );
     this.undoButton = icon("Undo", "Undo (Ctrl+Z)", () => this.undo(), "↶");
     this.redoButton = icon("Redo", "Redo (Ctrl+Y)", () => this.redo(), "↷");
-    this.overlays = segments("Numbers on the board", OVERLAYS, this.overlay, (value) =>
+    const overlays = segments("Numbers on the board", OVERLAYS, this.overlay, (value) =>
       this.setOverlay(value),
     );
     return h(
@@ -186,7 +186,7 @@ export class Analyse {
       this.redoButton,
       this.freshSelect(),
       h("span", { class: "spring" }),
-      this.overlays.el,
+      overlays.el,
     );
   }
 

@@ -118,7 +118,7 @@ export class Play {
   toolbar() {
     const { choice, known } = this;
     const longest = Math.floor(Math.sqrt(known.most.played));
-    this.levels = segments(
+    const levels = segments(
       "Level",
       [...levelOptions(known.levels), ["custom", "Custom"]],
       choice.level,
@@ -144,7 +144,7 @@ export class Play {
     return h(
       "div",
       { class: "toolbar" },
-      this.levels.el,
+      levels.el,
       h("span", { class: "spring" }),
       button("primary", "New game (n)", () => this.begin(), "New game"),
     );

@@ -15,7 +15,7 @@ const SPELLED = new Map(Object.entries(LETTERS).map(([letter, code]) => [code, l
 /** What is known before any clue; without the name of a model, clues are true. @typedef {{mines: number | null, density: string | null, clues: string | null}} Terms */
 
 /** The code of a letter of the canonical alphabet. @param {string} letter */
-export function codeOf(letter) {
+function codeOf(letter) {
   return letter in LETTERS ? LETTERS[letter] : Number(letter);
 }
 

@@ -94,9 +94,6 @@ export function proofPanel(explanation, light) {
     el: panel,
     next: () => go(at + 1),
     back: () => go(at - 1),
-    get last() {
-      return at >= told.length - 1;
-    },
   };
 }
 
