@@ -182,6 +182,23 @@ class Board:
         """A board with the same header and these codes."""
         return Board(codes, mines=self.mines, density=self.density, clues=self.clues)
 
+    def told(
+        self,
+        *,
+        mines: int | None = None,
+        density: Fraction | float | str | None = None,
+        clues: ClueModel | str | None = None,
+    ) -> Board:
+        """The board with another header. A number of mines or a density replaces what the board
+        says of either, `clues` its clue model; what is None stays. Raises BoardError, UnknownName,
+        InputError."""
+        model = self.clues if clues is None else clues
+        if mines is not None or density is not None:
+            return Board(self.codes, mines=mines, density=density, clues=model)
+        if clues is None:
+            return self
+        return Board(self.codes, mines=self.mines, density=self.density, clues=model)
+
     def without_marks(self) -> Board:
         """The board with a player's marks taken off. `M` becomes hidden, and so does `C` unless the
         clue model is `silent`, where the game itself showed it."""

@@ -138,3 +138,13 @@ def test_a_density_that_would_not_read_back_is_refused(density: str | Fraction) 
 def test_a_density_is_what_its_digits_say() -> None:
     assert Board([[-1]], density=0.1).density == Fraction(1, 10)
     assert Board([[-1]], density=Fraction(1, 3)).density == Fraction(1, 3)
+
+
+def test_a_board_is_told_another_header() -> None:
+    board = Board([[-1, 1, -1]], mines=1, clues="silent")
+    assert board.told() is board
+    assert board.told(density="0.5") == Board([[-1, 1, -1]], density="0.5", clues="silent")
+    assert board.told(clues="exact") == Board([[-1, 1, -1]], mines=1)
+    assert board.told(mines=2, clues="exact") == Board([[-1, 1, -1]], mines=2)
+    with pytest.raises(UnknownName, match="clue model"):
+        board.told(clues="")

@@ -90,14 +90,13 @@ def _kept(found: Contents, target: Notation) -> Cell | None:
 
 
 def _board(found: Contents, mines: int | None) -> Board:
-    from csp_mines.board import Board
     from csp_mines.formats import board_of
 
     if found.board is None and found.first is None:
         assert found.layout is not None
         return found.layout.board()
     board = board_of(found)
-    return board if mines is None else Board(board.codes, mines=mines, clues=board.clues)
+    return board.told(mines=mines)
 
 
 def _tell_losses(board: Board, target: Notation) -> None:

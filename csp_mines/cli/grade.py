@@ -124,7 +124,6 @@ def _read(
 ) -> tuple[Layout, Cell | None] | tuple[Board, None]:
     """A layout with the first cell that it names, if any; else a board. Raises BoardError: as a
     layout, unless it is a board's."""
-    from csp_mines.board import Board
     from csp_mines.errors import BoardError
     from csp_mines.formats import board_of
 
@@ -138,8 +137,7 @@ def _read(
         except BoardError:
             raise error from None
     options.tell_reading(part.name, said)
-    if mines is not None:
-        board = Board(board.codes, mines=mines, clues=board.clues)
+    board = board.told(mines=mines)
     return (board.without_marks() if ignore_marks else board), None
 
 

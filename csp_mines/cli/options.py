@@ -188,16 +188,11 @@ class HeaderOptions(TypedDict):
 
 def board_with(found: Contents, source: str, header: HeaderOptions) -> Board:
     """The board that was read, with what the options say of it. Raises BoardError."""
-    from csp_mines.board import Board
     from csp_mines.formats import board_of
 
     board = board_of(found, source)
     tell_reading(source, found)
-    mines, density, clues = header["mines"], header["density"], header["clues"]
-    if mines is not None or density is not None:
-        board = Board(board.codes, mines=mines, density=density, clues=board.clues)
-    if clues is not None:
-        board = Board(board.codes, mines=board.mines, density=board.density, clues=clues)
+    board = board.told(mines=header["mines"], density=header["density"], clues=header["clues"])
     return board.without_marks() if header["ignore_marks"] else board
 
 

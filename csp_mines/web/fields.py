@@ -109,11 +109,7 @@ class Fields:
         if board.codes.size > MOST_CELLS:
             raise BadRequest(f"{board.codes.size:,} cells are too many; at most {MOST_CELLS:,}")
         mines, density = self.whole("mines", 0, MOST_CELLS), self.text("density")
-        if mines is not None or density is not None:
-            board = Board(board.codes, mines=mines, density=density, clues=board.clues)
-        clues = self.text("clues")
-        if clues is not None:
-            board = Board(board.codes, mines=board.mines, density=board.density, clues=clues)
+        board = board.told(mines=mines, density=density, clues=self.text("clues"))
         return board.without_marks() if self.flag("ignore_marks") else board
 
 
