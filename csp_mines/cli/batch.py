@@ -55,7 +55,15 @@ class _Display(NamedTuple):
     notify: Callable[[str], None]
 
 
-def kept_in(plan: Plan, out: str | None, resume: bool) -> Simulation:
+def play_plan(
+    plan: Plan, out: str | None, workers: int | None, dask: str | None, *, resume: bool
+) -> tuple[Simulation, bool]:
+    """Plays a plan as the options say: its games, and whether it came to its end."""
+    simulation = _kept_in(plan, out, resume)
+    return simulation, _play_all(simulation, workers, dask)
+
+
+def _kept_in(plan: Plan, out: str | None, resume: bool) -> Simulation:
     """The simulation that the options describe. Raises InputError."""
     from csp_mines.errors import InputError
     from csp_mines.simulation.simulate import Simulation
@@ -67,7 +75,7 @@ def kept_in(plan: Plan, out: str | None, resume: bool) -> Simulation:
     return Simulation(plan, out, resume=resume, sums_only=True)
 
 
-def play_all(simulation: Simulation, workers: int | None, dask: str | None) -> bool:
+def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> bool:
     """Plays with a progress bar; whether it came to the end or was interrupted."""
     from csp_mines.cli.console import err
     from csp_mines.simulation.journal import JournalError, JournalExists

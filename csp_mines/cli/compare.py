@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from csp_mines.analysis.comparison import Comparison, Entry
     from csp_mines.board import Board, Cell
-    from csp_mines.errors import Contradiction
 
 
 def compare(
@@ -50,6 +49,8 @@ def compare(
     total. An engine that proves what a complete one refutes is an error, exit status 3.
     """
     from csp_mines.analysis.comparison import compare as compare_engines
+    from csp_mines.analysis.refutation import Refutation
+    from csp_mines.cli.contradiction import tell_contradiction
     from csp_mines.constraints import Frontier
     from csp_mines.errors import Contradiction
 
@@ -63,7 +64,7 @@ def compare(
                 Frontier.of(board), backend, use_total=not no_total, seconds=time_limit
             )
         except Contradiction as error:
-            return _contradiction(name, board, error, json=json)
+            return tell_contradiction(name, Refutation(board, error), json=json, named=True)
         _show(name, compared, cells=cells, json=json)
         return 0
 
@@ -101,17 +102,6 @@ def _show_cells(compared: Comparison) -> None:
     view = BoardView(compared.frontier.board, labels=labels, width=terminal_width())
     out().print(view.text)
     out().print("\n".join([*lines, "  small letters are safe, capitals mines"]), markup=False)
-
-
-def _contradiction(name: str, board: Board, error: Contradiction, *, json: bool) -> int:
-    from csp_mines.analysis.refutation import Refutation
-    from csp_mines.cli.console import show_json
-    from csp_mines.cli.contradiction import show_contradiction
-
-    if not json:
-        return show_contradiction(name, board, error)
-    show_json(Refutation(board, error).to_json(name=name))
-    return error.exit_status
 
 
 def _table(name: str, compared: Comparison) -> Table:

@@ -31,13 +31,20 @@ def show_contradiction(
     return error.exit_status
 
 
-def tell_contradiction(name: str, refuted: Refutation, *, since: float, json: bool) -> int:
-    """To people or to machines. Gives the exit status."""
+def tell_contradiction(
+    name: str,
+    refuted: Refutation,
+    *,
+    since: float | None = None,
+    json: bool,
+    named: bool = False,
+) -> int:
+    """To people or to machines, which get the name as well when `named`. Gives the exit status."""
     from csp_mines.cli.console import show_json
 
     if not json:
         return show_contradiction(name, refuted.board, refuted.error)
-    show_json(refuted.to_json(since=since))
+    show_json(refuted.to_json(since=since, name=name if named else None))
     return refuted.error.exit_status
 
 

@@ -77,8 +77,7 @@ def densities(
         rules=made,
         seed=seed,
     )
-    simulation = batch.kept_in(plan, out, resume)
-    finished = batch.play_all(simulation, workers, dask)
+    simulation, finished = batch.play_plan(plan, out, workers, dask, resume=resume)
     results = DensityResults(simulation.results)
     if json and finished:
         show_json(results.to_json())

@@ -51,8 +51,7 @@ def simulate(
     spec = gameplay.read_spec(level, gameplay.read_grid(size, None, None), mines, density)
     setup = Setup(spec, made, gameplay.read_cell(first))
     plan = Plan((setup,), tuple(agent or ["exact"]), games, seed)
-    simulation = batch.kept_in(plan, out, resume)
-    finished = batch.play_all(simulation, workers, dask)
+    simulation, finished = batch.play_plan(plan, out, workers, dask, resume=resume)
     results = simulation.results
     if json and finished:
         show_json(results.to_json())

@@ -102,8 +102,8 @@ def _analyze(fields: Fields) -> Report:
     use_total, exact = fields.flag("use_total", True), fields.flag("exact")
     shown = read_shown(fields.text("show") or Shown.RISK)
     fields.done()
-    begin = time.perf_counter()
-    try:
+
+    def work(begin: float) -> Report:
         found = analyze(
             board,
             backend=backend,
@@ -114,37 +114,46 @@ def _analyze(fields: Fields) -> Report:
         )
         other = None if shown is Shown.RISK else overlay(found, shown)
         return Findings(found, overlay=other).to_json(exact=exact, since=begin)
-    except Contradiction as error:
-        return Refutation(board, error, backend).to_json(since=begin)
+
+    return _unless_refuted(board, work, backend)
 
 
 def _explain(fields: Fields) -> Report:
     board, cell, hint = fields.board(), fields.cell("cell"), fields.flag("hint")
     most = fields.whole("most", 1, MOST_PROOFS) or 1
     fields.done()
-    begin = time.perf_counter()
-    try:
-        found = analyze(board, max_memory=MAX_MEMORY)
-        explainer = Explainer(found)
+
+    def work(_: float) -> Report:
+        explainer = Explainer(analyze(board, max_memory=MAX_MEMORY))
         if hint:
             return explainer.hint(most=most).to_json()
         if cell is None:
             return explainer.to_json()
         return explainer.explain(cell, most=most).to_json()
-    except Contradiction as error:
-        return Refutation(board, error, DEFAULT_BACKEND).to_json(since=begin)
+
+    return _unless_refuted(board, work, DEFAULT_BACKEND)
 
 
 def _compare(fields: Fields) -> Report:
     board, use_total = fields.board(), fields.flag("use_total", True)
     backends = fields.words("backends", 12, 40)
     fields.done()
+
+    def work(_: float) -> Report:
+        return compare(Frontier.of(board), backends, use_total=use_total).to_json()
+
+    return _unless_refuted(board, work)
+
+
+def _unless_refuted(
+    board: Board, work: Callable[[float], Report], backend: str | None = None
+) -> Report:
+    """What the work, which is told when it began, reports of a board; or that no layout fits."""
     begin = time.perf_counter()
     try:
-        compared = compare(Frontier.of(board), backends, use_total=use_total)
+        return work(begin)
     except Contradiction as error:
-        return Refutation(board, error).to_json(since=begin)
-    return compared.to_json()
+        return Refutation(board, error, backend).to_json(since=begin)
 
 
 # --- boards and games --------------------------------------------------------------------------
@@ -193,11 +202,7 @@ def _grade(fields: Fields) -> Report:
     if rows is None:
         board = fields.board()
         fields.done()
-        begin = time.perf_counter()
-        try:
-            return grade_position(board).to_json()
-        except Contradiction as error:
-            return Refutation(board, error).to_json(since=begin)
+        return _unless_refuted(board, lambda _: grade_position(board).to_json())
     first = fields.cell("first")
     fields.done()
     layout = Layout.parse("\n".join(rows), source="layout")
