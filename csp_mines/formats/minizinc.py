@@ -6,8 +6,7 @@ from __future__ import annotations
 import re
 
 from csp_mines.board import Board
-from csp_mines.errors import BoardError
-from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.notation import Contents, Notation, Text, quoted, require_clues_only
 from csp_mines.formats.words import read_words
 from csp_mines.words import plural
 
@@ -66,8 +65,7 @@ def _words(part: str) -> list[str]:
 
 
 def _write(board: Board) -> str:
-    if (board.codes < -1).any() or board.clues.name != "exact":
-        raise BoardError("the format 'minizinc' has hidden cells and exact clues, nothing else")
+    require_clues_only(board, "minizinc")
     rows = "\n  | ".join(", ".join(map(str, row)) for row in board.codes.tolist())
     return f"r = {board.rows};\nc = {board.cols};\ngame = [| {rows} |];\n"
 

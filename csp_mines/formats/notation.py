@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy.typing as npt
 
-from csp_mines.board import Board, Cell
+from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.errors import BoardError, BoardSyntaxError, UnknownName
 from csp_mines.formats.alphabet import Alphabet
 from csp_mines.layout import Layout
@@ -24,6 +24,7 @@ __all__ = [
     "Text",
     "quoted",
     "refuse_first",
+    "require_clues_only",
     "require_exact",
 ]
 
@@ -180,6 +181,12 @@ def require_exact(board: Board, name: str) -> None:
     """Raises BoardError for clues that a notation of that name has no word for."""
     if board.clues.name != "exact":
         raise BoardError(f"the format {name!r} cannot say that clues are {board.clues.name}")
+
+
+def require_clues_only(board: Board, name: str) -> None:
+    """Raises BoardError for marks and clues that a notation of that name has no word for."""
+    if (board.codes < HIDDEN).any() or board.clues.name != "exact":
+        raise BoardError(f"the format {name!r} has hidden cells and exact clues, nothing else")
 
 
 def refuse_first(first: object, notation: str) -> None:

@@ -13,7 +13,7 @@ from csp_mines.errors import BoardError, BoardSyntaxError
 from csp_mines.formats import stars
 from csp_mines.formats.alphabet import DIGITS
 from csp_mines.formats.letters import choose, read_as
-from csp_mines.formats.notation import Contents, Line, Notation, Text, quoted
+from csp_mines.formats.notation import Contents, Line, Notation, Text, quoted, require_clues_only
 
 _COMMENT = re.compile(r"\s*(?:#|%|//).*[A-Za-z]{2}.*|\s*(?:#|%|//)\s*")
 _NUMBERS = re.compile(
@@ -109,10 +109,10 @@ def _blanked(text: str, start: int) -> str:
 
 
 def _write(board: Board) -> str:
-    if (board.codes < -1).any() or board.clues.name != "exact" or board.density is not None:
-        raise BoardError("the format 'textbook' has hidden cells and exact clues, nothing else")
-    if board.mines is not None:
-        raise BoardError("the format 'textbook' has no place for the number of mines")
+    require_clues_only(board, "textbook")
+    if board.mines is not None or board.density is not None:
+        said = "the number of mines" if board.density is None else "a density"
+        raise BoardError(f"the format 'textbook' has no place for {said}")
     text = f"{board.rows}\n{board.cols}\n{_grid(board.codes)}"
     try:
         _read(Text(text))

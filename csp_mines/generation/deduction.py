@@ -7,6 +7,7 @@ it the engines themselves do, and both come to the same rounds."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -68,8 +69,8 @@ class Deduced:
         return game.board
 
 
-def open_all(game: Game, cells: tuple[Cell, ...]) -> None:
-    """Opens safe cells; some may be open already."""
+def open_all(game: Game, cells: Iterable[Cell]) -> None:
+    """Opens cells in order, as far as the game goes on; some may be open already."""
     for cell in cells:
         if not game.over:
             game.open(cell)

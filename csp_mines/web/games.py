@@ -6,11 +6,12 @@ from __future__ import annotations
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from csp_mines.board import HIDDEN, Cell
+from csp_mines.generation.deduction import open_all
 from csp_mines.generation.layout_grades import numbers
 from csp_mines.geometry import checked_cell
 from csp_mines.layout import Layout, Spec
@@ -66,7 +67,7 @@ class Held:
         self.check(cells)
         game = self._started()
         hidden = [cell for cell in cells if game.shown(cell) == HIDDEN]
-        self._open(game, hidden)
+        open_all(game, hidden)
         if hidden:
             self.layout = game.layout
             self.turns.append(tuple(hidden))
@@ -80,7 +81,7 @@ class Held:
         self.turns.pop()
         self.game = None
         for cells in self.turns:
-            self._open(self._started(), cells)
+            open_all(self._started(), cells)
 
     def give_up(self) -> None:
         """Ends the game. Raises BadRequest before its first opening."""
@@ -97,12 +98,6 @@ class Held:
                 self.game.start()
                 self.layout = self.game.layout
         return self.game
-
-    @staticmethod
-    def _open(game: Game, cells: Iterable[Cell]) -> None:
-        for cell in cells:
-            if not game.over:
-                game.open(cell)
 
     def to_json(self) -> dict[str, Any]:
         """What the player may see."""
