@@ -42,7 +42,6 @@ const BRUSHES = /** @type {[string, string, string][]} */ ([
   [String(EXPLODED), "✕", "Opened mine (x)"],
 ]);
 const KEYS = /** @type {Record<string, number>} */ ({
-  f: MARKED,
   c: CLEAR,
   x: EXPLODED,
   "?": HIDDEN,
@@ -443,11 +442,20 @@ export class Analyse {
 
   /** What the brush makes of a cell. @param {Cell} cell */
   brushed(cell) {
-    if (this.brush !== "toggle") return Number(this.brush);
+    return this.brush === "toggle" ? this.toggled(cell) : Number(this.brush);
+  }
+
+  /** Hidden, or open with the number of mines known around it. @param {Cell} cell */
+  toggled(cell) {
     if (this.position.at(cell) !== HIDDEN) return HIDDEN;
     return this.position
       .around(cell)
       .filter((near) => [MARKED, EXPLODED].includes(this.position.at(near))).length;
+  }
+
+  /** With a mark, or without the one that it has. @param {Cell} cell */
+  marked(cell) {
+    return this.position.at(cell) === MARKED ? HIDDEN : MARKED;
   }
 
   /** Paints cells in one stroke: undone together. @param {Cell} cell @param {number} code */
@@ -479,9 +487,7 @@ export class Analyse {
     else if (event === "release") this.stroke = null;
     else if (event === "wheel") this.wheel(cell, message.up);
     else if (event === "long")
-      this.mode === "draw"
-        ? this.put(cell, this.position.at(cell) === MARKED ? HIDDEN : MARKED)
-        : this.ask(cell);
+      this.mode === "draw" ? this.put(cell, this.marked(cell)) : this.ask(cell);
     else if (event === "press") this.press(cell, message);
     else if (event === "drag" && this.stroke) this.paint(cell, this.stroke.code);
   }
@@ -491,13 +497,7 @@ export class Analyse {
     if (this.mode === "ask" || message.shift)
       return message.button === 0 ? this.ask(cell) : undefined;
     const code =
-      message.button === 2
-        ? this.position.at(cell) === MARKED
-          ? HIDDEN
-          : MARKED
-        : message.button === 0
-          ? this.brushed(cell)
-          : null;
+      message.button === 2 ? this.marked(cell) : message.button === 0 ? this.brushed(cell) : null;
     if (code === null) return;
     this.stroke = { code, seen: new Set() };
     this.paint(cell, code);
@@ -531,17 +531,9 @@ export class Analyse {
     if (letter === "Escape") return this.forget();
     if (!cell || key.altKey) return;
     if (letter === "Enter" && inside) this.ask(cell);
-    else if (letter === "h" || (letter === " " && inside))
-      this.put(
-        cell,
-        this.position.at(cell) === HIDDEN
-          ? this.position
-              .around(cell)
-              .filter((near) => [MARKED, EXPLODED].includes(this.position.at(near))).length
-          : HIDDEN,
-      );
-    else if (letter in KEYS)
-      this.put(cell, letter === "f" && this.position.at(cell) === MARKED ? HIDDEN : KEYS[letter]);
+    else if (letter === "h" || (letter === " " && inside)) this.put(cell, this.toggled(cell));
+    else if (letter === "f") this.put(cell, this.marked(cell));
+    else if (letter in KEYS) this.put(cell, KEYS[letter]);
     else return;
     key.preventDefault();
   }
@@ -710,11 +702,8 @@ export class Analyse {
 
   /** @param {{lit: any[], known: Map<string, string>}} proof @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels @param {any[]} lit */
   proofOn(proof, tones, heat, labels, lit) {
-    tones.fill("");
-    if (this.stepper) {
-      heat.fill(null);
-      labels.fill("");
-    }
+    if (this.stepper) wipe(tones, heat, labels);
+    else tones.fill("");
     for (const [key, tone] of proof.known) {
       const [row, col] = key.split(",").map(Number);
       tones[row * this.position.cols + col] = tone;
@@ -724,9 +713,7 @@ export class Analyse {
 
   /** @param {Cell[]} witness @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels @param {any[]} lit */
   witnessOn(witness, tones, heat, labels, lit) {
-    tones.fill("");
-    heat.fill(null);
-    labels.fill("");
+    wipe(tones, heat, labels);
     for (const cell of witness)
       if (this.position.at(cell) === HIDDEN)
         tones[cell[0] * this.position.cols + cell[1]] = "ghost";
@@ -741,8 +728,7 @@ export class Analyse {
   /** @param {any} found @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels */
   overlayOn(found, tones, heat, labels) {
     const { position, overlay } = this;
-    for (const [row, col] of found.safe) tones[row * position.cols + col] = "safe";
-    for (const [row, col] of found.certain_mines) tones[row * position.cols + col] = "mine";
+    position.toneProved(tones, found);
     const gain = GAINS.includes(overlay);
     const table = overlay === "none" ? null : gain ? this.numbers(found) : found.probabilities;
     if (!table) return;
@@ -969,13 +955,8 @@ export class Analyse {
 
   /** @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels @param {any[]} lit */
   engineOn(tones, heat, labels, lit) {
-    const { cols } = this.position;
-    const chosen = this.compared.engines[this.engine];
-    tones.fill("");
-    heat.fill(null);
-    labels.fill("");
-    for (const [row, col] of chosen.safe) tones[row * cols + col] = "safe";
-    for (const [row, col] of chosen.certain_mines) tones[row * cols + col] = "mine";
+    wipe(tones, heat, labels);
+    this.position.toneProved(tones, this.compared.engines[this.engine]);
     for (const cell of this.added()) lit.push([...cell, "clue"]);
   }
 
@@ -1049,6 +1030,13 @@ export class Analyse {
       : event.dataTransfer?.getData("text/plain");
     text ? this.load(text) : say("There is no board in this file", "bad");
   }
+}
+
+/** Takes everything off the board but its cells. @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels */
+function wipe(tones, heat, labels) {
+  tones.fill("");
+  heat.fill(null);
+  labels.fill("");
 }
 
 /** How good estimated risks are. @param {any} found */

@@ -537,23 +537,22 @@ export class Play {
       },
       words,
     );
-    if (hinted.verdict === "open") {
-      this.proof = { lit: [[...hinted.cell, "target"]], known: new Map() };
-      this.why.replaceChildren(
-        openPanel(hinted, (mines) => {
-          this.ghosts = mines;
-          this.refresh();
-        }),
-        h("div", { class: "row" }, act),
-      );
-    } else {
-      const panel = proofPanel(hinted, (lit, known) => {
+    this.why.replaceChildren(this.panelOf(hinted), h("div", { class: "row" }, act));
+    this.refresh();
+  }
+
+  /** The panel of an explanation; as it is read, the board shows what it speaks of. @param {any} explanation */
+  panelOf(explanation) {
+    if (explanation.verdict !== "open")
+      return proofPanel(explanation, (lit, known) => {
         this.proof = { lit, known };
         this.refresh();
-      });
-      this.why.replaceChildren(panel.el, h("div", { class: "row" }, act));
-    }
-    this.refresh();
+      }).el;
+    this.proof = { lit: [[...explanation.cell, "target"]], known: new Map() };
+    return openPanel(explanation, (mines) => {
+      this.ghosts = mines;
+      this.refresh();
+    });
   }
 
   forget() {
@@ -572,21 +571,7 @@ export class Play {
     const explanation = await ask("explain", { ...this.review.position.request, cell });
     if (explanation.error) return say(explanation.error, "bad");
     this.why.hidden = false;
-    if (explanation.verdict === "open") {
-      this.proof = { lit: [[...cell, "target"]], known: new Map() };
-      this.why.replaceChildren(
-        openPanel(explanation, (mines) => {
-          this.ghosts = mines;
-          this.refresh();
-        }),
-      );
-    } else {
-      const panel = proofPanel(explanation, (lit, known) => {
-        this.proof = { lit, known };
-        this.refresh();
-      });
-      this.why.replaceChildren(panel.el);
-    }
+    this.why.replaceChildren(this.panelOf(explanation));
     this.refresh();
   }
 
@@ -697,8 +682,7 @@ export class Play {
   showPast(tones, heat, labels, lit) {
     const { position, found } = /** @type {any} */ (this.review);
     if (!this.proof) {
-      for (const cell of found.safe) tones[index(name(cell), position.cols)] = "safe";
-      for (const cell of found.certain_mines) tones[index(name(cell), position.cols)] = "mine";
+      position.toneProved(tones, found);
       if (!found.safe.length)
         for (let at = 0; at < tones.length; at++) {
           const risk = found.probabilities[Math.floor(at / position.cols)][at % position.cols];

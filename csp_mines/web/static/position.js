@@ -90,6 +90,12 @@ export class Position {
     return found;
   }
 
+  /** Tones the cells that an answer proves safe or mines. @param {string[]} tones @param {{safe: Cell[], certain_mines: Cell[]}} answer */
+  toneProved(tones, answer) {
+    for (const [row, col] of answer.safe) tones[row * this.cols + col] = "safe";
+    for (const [row, col] of answer.certain_mines) tones[row * this.cols + col] = "mine";
+  }
+
   /** The fields that say this position in a request. */
   get request() {
     const lines = [];
