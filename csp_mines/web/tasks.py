@@ -14,12 +14,13 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from csp_mines import defaults
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.comparison import available_backends, compare
 from csp_mines.analysis.grades import ENGINES, Grade
 from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
-from csp_mines.backend import DEFAULT_BACKEND, backend_class, backend_names
+from csp_mines.backend import backend_class, backend_names
 from csp_mines.board import Board
 from csp_mines.clues import CLUE_MODELS
 from csp_mines.constraints import Frontier
@@ -59,7 +60,7 @@ GAMES = ("generate", "play")  # tasks that are given the size of a game
 SEARCHES = ("compare", *GAMES)
 SEARCHING = 100  # the least effort of what searches
 MORE_WORK = re.compile(
-    rf'"backend"\s*:\s*"(?!{DEFAULT_BACKEND}")|"show"\s*:\s*"(?!{Shown.RISK}")'.encode()
+    rf'"backend"\s*:\s*"(?!{defaults.BACKEND}")|"show"\s*:\s*"(?!{Shown.RISK}")'.encode()
 )
 
 
@@ -98,7 +99,7 @@ def _game_size(body: bytes) -> int:
 
 
 def _analyze(fields: Fields) -> Report:
-    board, backend = fields.board(), fields.text("backend") or DEFAULT_BACKEND
+    board, backend = fields.board(), fields.text("backend") or defaults.BACKEND
     use_total, exact = fields.flag("use_total", True), fields.flag("exact")
     shown = read_shown(fields.text("show") or Shown.RISK)
     fields.done()
@@ -131,7 +132,7 @@ def _explain(fields: Fields) -> Report:
             return explainer.to_json()
         return explainer.explain(cell, most=most).to_json()
 
-    return _unless_refuted(board, work, DEFAULT_BACKEND)
+    return _unless_refuted(board, work, defaults.BACKEND)
 
 
 def _compare(fields: Fields) -> Report:
@@ -249,7 +250,7 @@ def _choices(fields: Fields) -> Report:
         "clues": list(CLUE_MODELS),
         "formats": _all_formats(),
         "backends": [backend_class(name).to_json() for name in backend_names()],
-        "default_backend": DEFAULT_BACKEND,
+        "default_backend": defaults.BACKEND,
         "compared": _compared_engines(),
         "agents": list(PRESETS),
         "default_agent": DEFAULT_AGENT,
