@@ -17,6 +17,7 @@ from csp_mines.arguments import looked_up, several, shown, whole
 from csp_mines.board import MARKED, MAX_CELLS, Board, Cell
 from csp_mines.errors import BoardError
 from csp_mines.geometry import GRID, checked_cell
+from csp_mines.names import LEVEL_SIZES, REPORT_LEVEL_SIZES
 from csp_mines.words import plural
 
 __all__ = [
@@ -63,18 +64,8 @@ class Spec:
         return f"{self.rows}×{self.cols} with {plural(self.mines, 'mine')}"
 
 
-CLASSIC_LEVELS = {
-    "beginner": Spec(9, 9, 10),
-    "intermediate": Spec(16, 16, 40),
-    "expert": Spec(16, 30, 99),
-}
-
-LEVELS = {
-    **CLASSIC_LEVELS,
-    "easy": Spec(9, 9, 10),  # the three levels of report 3
-    "medium": Spec(16, 16, 25),
-    "hard": Spec(16, 30, 99),
-}
+CLASSIC_LEVELS = {name: Spec(*size) for name, size in LEVEL_SIZES.items()}
+LEVELS = CLASSIC_LEVELS | {name: Spec(*size) for name, size in REPORT_LEVEL_SIZES.items()}
 
 
 def level(name: str) -> Spec:

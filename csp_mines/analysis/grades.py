@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -23,42 +22,12 @@ from csp_mines.backend import Deduction, load
 from csp_mines.board import Board, Cell
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import Contradiction, InputError
+from csp_mines.names import Grade
 
 __all__ = [
     "BY_RULES", "Difficulty", "Grade", "as_frontier", "as_grade", "deduce_at", "easiest",
     "grade_board", "hardest", "proved_at",
 ]  # fmt: skip
-
-
-class Grade(StrEnum):
-    """The weakest engine that suffices, easiest first."""
-
-    SINGLE = "single"
-    PAIR = "pair"
-    SUBTRACTION = "subtraction"
-    GAUSS = "gauss"
-    SEARCH = "search"
-    TOTAL = "total"
-
-    @property
-    def rank(self) -> int:
-        """0 for the easiest."""
-        return list(Grade).index(self)
-
-    @property
-    def words(self) -> str:
-        """What it takes, for people who do not know the engines."""
-        return _WORDS[self]
-
-
-_WORDS = {
-    Grade.SINGLE: "one clue at a time",
-    Grade.PAIR: "two clues together",
-    Grade.SUBTRACTION: "clues taken from one another",
-    Grade.GAUSS: "clues added and subtracted",
-    Grade.SEARCH: "trying cases",
-    Grade.TOTAL: "the number of mines in all",
-}
 
 
 def as_grade(grade: Grade | str, what: str = "grade") -> Grade:

@@ -30,6 +30,7 @@ from csp_mines.backend import Capability, offered
 from csp_mines.board import Cell
 from csp_mines.errors import UnknownName
 from csp_mines.geometry import GRID
+from csp_mines.names import MOVE_RULES
 from csp_mines.words import plural
 
 __all__ = [
@@ -138,7 +139,7 @@ def _to_take(cells: Iterable[Cell], shape: tuple[int, ...]) -> Cell:
 def check_rule(rule: str) -> str:
     """The rule, which is `safest` or the name of a player. Raises UnknownName."""
     if rule != SAFEST and rule.partition(":")[0] != "win":
-        raise UnknownName("move rule", rule, [SAFEST, "win", "win:fast", "win:strong"])
+        raise UnknownName("move rule", rule, list(MOVE_RULES))
     if rule != SAFEST:
         strength(rule)
     return rule

@@ -33,6 +33,7 @@ from csp_mines.errors import (
 )
 from csp_mines.geometry import as_cell, checked_cell
 from csp_mines.kernel import Kernel, KernelResult, KernelStatus, in_kernel
+from csp_mines.names import MOVE_RULES
 from csp_mines.question import Question, ask
 
 __all__ = [
@@ -96,7 +97,7 @@ def strength(name: str) -> Strength:
     UnknownName."""
     player, _, options = name.partition(":")
     if player != "win":
-        raise UnknownName("player", name, ["win", "win:fast", "win:strong"])
+        raise UnknownName("player", name, [rule for rule in MOVE_RULES if rule[:3] == "win"])
     chosen = STRENGTHS[""]
     for place, option in enumerate(options.split(",") if options else []):
         if place == 0 and option in STRENGTHS and option:

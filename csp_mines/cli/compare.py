@@ -45,8 +45,8 @@ def compare(
 
     "found" is the engine's share of all cells that are certain (– when none is). "ms" is the time
     until the engine answered; its first answer includes loading its library. The line below the
-    table says which reasoning they need at least: single, pair, subtraction, gauss, search, or the
-    total. An engine that proves what a complete one refutes is an error, exit status 3.
+    table says which reasoning the certain cells need at least. An engine that proves what a
+    complete one refutes is an error, exit status 3.
     """
     from csp_mines.analysis.comparison import compare as compare_engines
     from csp_mines.analysis.refutation import Refutation

@@ -10,6 +10,7 @@ import typer
 
 from csp_mines.arguments import shown
 from csp_mines.cli.options import file_name
+from csp_mines.names import CLUE_MODEL_NAMES, LEVEL_SIZES, REPORT_LEVEL_SIZES, listed
 
 if TYPE_CHECKING:
     from csp_mines.board import Cell
@@ -33,7 +34,7 @@ Level = Annotated[
         "--level",
         "-l",
         metavar="NAME",
-        help="beginner, intermediate, expert, or easy, medium, hard of report 3.",
+        help=f"{listed(LEVEL_SIZES)}; {listed(REPORT_LEVEL_SIZES)} are those of report 3.",
     ),
 ]
 Size = Annotated[
@@ -81,9 +82,7 @@ Start = Annotated[
 Flood = Annotated[bool, typer.Option("--flood/--no-flood", help="Whether a 0 opens around it.")]
 ClueModel = Annotated[
     str,
-    typer.Option(
-        "--clues", metavar="MODEL", help="What clues show: exact, silent, optimistic or cautious."
-    ),
+    typer.Option("--clues", metavar="MODEL", help=f"What clues show: {listed(CLUE_MODEL_NAMES)}."),
 ]
 Reveal = Annotated[
     float, typer.Option("--reveal", metavar="P", help="How likely a silent cell says its number.")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from csp_mines.cli import gameplay, options
+from csp_mines.names import Grade, listed
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ def generate(
         typer.Option(
             "--difficulty",
             metavar="GRADE|at-most:GRADE",
-            help="single, pair, subtraction, gauss, search or total: needed somewhere, and nothing "
-            "harder; with at-most: nothing harder.",
+            help=f"{listed(Grade)}: needed somewhere, and nothing harder; with at-most: nothing "
+            "harder.",
         ),
     ] = None,
     without_total: Annotated[

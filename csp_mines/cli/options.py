@@ -10,6 +10,7 @@ import typer
 
 from csp_mines import defaults
 from csp_mines.errors import FileError, InputError
+from csp_mines.names import CLUE_MODEL_NAMES, MOVE_RULES, listed
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
@@ -73,8 +74,8 @@ MoveRule = Annotated[
     typer.Option(
         "--move",
         metavar="RULE",
-        help="How to choose a guess: win, win:fast or win:strong by the chance to win, safest by "
-        "nothing but the risk.",
+        help=f"How to choose a guess: {listed(MOVE_RULES[1:])} by the chance to win, "
+        f"{MOVE_RULES[0]} by the risk alone.",
     ),
 ]
 Counter = Annotated[
@@ -97,9 +98,7 @@ Density = Annotated[
 ]
 Clues = Annotated[
     str | None,
-    typer.Option(
-        "--clues", metavar="MODEL", help="What clues mean: exact, silent, optimistic or cautious."
-    ),
+    typer.Option("--clues", metavar="MODEL", help=f"What clues mean: {listed(CLUE_MODEL_NAMES)}."),
 ]
 IgnoreMarks = Annotated[
     bool, typer.Option("--ignore-marks", help="Treat marked cells (M, C) as hidden.")
