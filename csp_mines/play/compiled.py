@@ -6,7 +6,6 @@ models, other engines and policies, positions too wide to count, and games that 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -47,20 +46,17 @@ def play_games(
     *,
     first: Cell | None = None,
 ) -> list[Record | None]:
-    """One game for each seed: `play(Game(spec, rules, seed, first=first), agent, seed)`, but for
-    the seconds, which are shared alike. None for a game that is left to the reference: a position
-    too wide to count, mines that have no room. `is_compiled(agent, rules)` must hold. Ctrl-C is
-    heard.
+    """One game for each seed: `play(Game(spec, rules, seed, first=first), agent, seed)`.
+    None for a game that is left to the reference: a position too wide to count, mines that have no
+    room. `is_compiled(agent, rules)` must hold. Ctrl-C is heard.
 
     Raises BoardError for a first cell off the board, UnsoundDeduction."""
-    begin = time.perf_counter()
     found = _play(spec, rules, agent, seeds, first, watched=False)[0]
-    seconds = (time.perf_counter() - begin) / max(1, len(seeds))
     records: list[Record | None] = []
     for seed, outcome in zip(seeds, found, strict=True):
         if outcome[0] == UNSOUND:
             raise UnsoundDeduction(f"{defaults.BACKEND} proved what is not so (seed {seed})")
-        records.append(_record(spec, rules, outcome, seconds) if outcome[0] == FINISHED else None)
+        records.append(_record(spec, rules, outcome) if outcome[0] == FINISHED else None)
     return records
 
 
@@ -116,8 +112,8 @@ def _play(
     )
 
 
-def _record(spec: Spec, rules: Rules, outcome: tuple[Any, ...], seconds: float) -> Record:
-    _, won, marked, opened, guesses, deduced, exploded, steps = outcome
+def _record(spec: Spec, rules: Rules, outcome: tuple[Any, ...]) -> Record:
+    _, won, marked, *counts = outcome
     whole = not spec.mines or (rules.rules is RuleName.CLASSIC and won)
     score = 1.0 if whole else marked / spec.mines
-    return Record(won, score, opened, guesses, deduced, exploded, steps, seconds)
+    return Record(won, score, *counts)

@@ -3,7 +3,6 @@ and nothing else. The same game, agent and seed give the same moves on every mac
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -69,10 +68,14 @@ class Step:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Record:
-    """How a game went. `guesses` are the moves that nothing proved, `deduced` the cells proved safe
-    or mines, `exploded` the mines opened, `opened` the safe cells open at the end."""
+    """How a game went: everything that is kept of a game. The compiled games, the outcomes of
+    simulations and the columns of their files take their fields from here.
+
+    `guesses` are the moves that nothing proved, `deduced` the cells proved safe or mines,
+    `exploded` the mines opened, `opened` the safe cells open at the end. The kernel gives the
+    fields after `score` in this order."""
 
     won: bool
     score: float
@@ -81,7 +84,6 @@ class Record:
     deduced: int
     exploded: int
     steps: int
-    seconds: float
 
     def to_json(self) -> dict[str, Any]:
         """Its fields, by name."""
@@ -131,7 +133,6 @@ class _Match:
         self.rounds = 0
 
     def play(self) -> Record:
-        begin = time.perf_counter()
         self._start()
         while not self.game.over and not self.knowledge.done:
             thought = self.knowledge.think()
@@ -142,8 +143,7 @@ class _Match:
                 self._guess(thought.guess)
         game = self.game
         return Record(
-            game.won, game.score, game.opened, self.guesses, self.deduced, game.exploded,
-            self.steps, time.perf_counter() - begin,
+            game.won, game.score, game.opened, self.guesses, self.deduced, game.exploded, self.steps
         )  # fmt: skip
 
     def _start(self) -> None:

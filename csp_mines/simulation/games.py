@@ -70,19 +70,8 @@ def _play(part: PlanPart, player: agents.Agent, number: int) -> playing.Record:
 
 
 def _outcome(part: PlanPart, number: int, record: playing.Record) -> Outcome:
-    return Outcome(
-        part.place,
-        number,
-        part.agent,
-        game_seed(part.seed, number),
-        won=record.won,
-        score=record.score,
-        opened=record.opened,
-        guesses=record.guesses,
-        deduced=record.deduced,
-        exploded=record.exploded,
-        steps=record.steps,
-    )
+    seed = game_seed(part.seed, number)
+    return Outcome.of(record, setup=part.place, game=number, agent=part.agent, seed=seed)
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from math import isfinite
 from pathlib import Path
 from struct import Struct
@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any, Self
 
 from csp_mines.simulation.journal import Journal, JournalError
-from csp_mines.simulation.outcomes import Outcome
+from csp_mines.simulation.outcomes import COLUMNS, Outcome
 from csp_mines.simulation.plans import Plan, Setup, game_seed
 from csp_mines.simulation.tally import TimeSpent
 
@@ -135,15 +135,11 @@ class _Places:
 
 _PLACE = Struct("<Q")
 _TIME_TYPES = {"setup": int, "agent": str, "games": int, "seconds": float}
-_OUTCOME_TYPES: dict[str, type] = {
-    field.name: {"agent": str, "won": bool, "score": float}.get(field.name, int)
-    for field in fields(Outcome)
-}
 
 
 def read_outcome(plan: Plan, entry: Mapping[str, Any]) -> Outcome:
     """The outcome that an entry says. Raises ValueError unless it is one of a game of the plan."""
-    _require_types(entry, _OUTCOME_TYPES, "of a game")
+    _require_types(entry, COLUMNS, "of a game")
     outcome = Outcome(**entry)
     setup = _require_part(plan, outcome.setup, outcome.agent)
     if not 0 <= outcome.game < plan.games:

@@ -4,31 +4,44 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any
+from typing import Any, get_type_hints
 
-__all__ = ["Outcome"]
+from csp_mines.play.playing import Record
+
+__all__ = ["COLUMNS", "Outcome"]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How one game went. `setup` is the setup's place in the plan; `seed` replays the game."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome(Record):
+    """The record of one game of a plan. `setup` is the setup's place in the plan; `seed` replays
+    the game."""
 
     setup: int
     game: int
     agent: str
     seed: int
-    won: bool
-    score: float
-    opened: int
-    guesses: int
-    deduced: int
-    exploded: int
-    steps: int
+
+    @classmethod
+    def of(cls, record: Record, *, setup: int, game: int, agent: str, seed: int) -> Outcome:
+        """The record of that game."""
+        return cls(*_RECORD_VALUES(record), setup=setup, game=game, agent=agent, seed=seed)
 
     def to_json(self) -> dict[str, Any]:
-        """All fields by their names."""
-        return dict(zip(_NAMES, _VALUES(self), strict=True))
+        """All fields by their names: which game it is, then its record."""
+        return dict(zip(COLUMNS, self.values(), strict=True))
+
+    def values(self) -> tuple[Any, ...]:
+        """All fields in the order of `COLUMNS`."""
+        values: tuple[Any, ...] = _VALUES(self)
+        return values
 
 
-_NAMES = tuple(field.name for field in fields(Outcome))
-_VALUES = attrgetter(*_NAMES)
+_RECORD_NAMES = tuple(field.name for field in fields(Record))
+_RECORD_VALUES = attrgetter(*_RECORD_NAMES)
+_TYPES = get_type_hints(Outcome)
+
+# The fields with their types: which game it is, then its record.
+COLUMNS: dict[str, type] = {
+    name: _TYPES[name] for name in ("setup", "game", "agent", "seed", *_RECORD_NAMES)
+}
+_VALUES = attrgetter(*COLUMNS)

@@ -16,7 +16,7 @@ PLAN = density_plan(6, 6, [0.25, 0.01, 0.02, 0.5], ["disarm"], 2)
 
 
 def outcome(setup: int, game: int, won: bool, score: float) -> Outcome:
-    return Outcome(setup, game, "disarm", 0, won, score, 0, 0, 0, 0, 0)
+    return Outcome(won, score, 0, 0, 0, 0, 0, setup=setup, game=game, agent="disarm", seed=0)
 
 
 RESULTS = DensityResults(

@@ -20,7 +20,7 @@ PLAN = Plan((SMALL,), ("disarm", "exact"), 4)
 
 
 def outcome(game: int, agent: str, won: bool, score: float, guesses: int = 1) -> Outcome:
-    return Outcome(0, game, agent, 0, won, score, 0, guesses, 0, 0, 0)
+    return Outcome(won, score, 0, guesses, 0, 0, 0, setup=0, game=game, agent=agent, seed=0)
 
 
 DISARM = [
