@@ -43,6 +43,7 @@ from csp_mines.errors import InputError as InputError
 from csp_mines.errors import MissingLibrary as MissingLibrary
 from csp_mines.errors import NotFound as NotFound
 from csp_mines.errors import OutOfTime as OutOfTime
+from csp_mines.errors import RunFileError as RunFileError
 from csp_mines.errors import TooManyLayouts as TooManyLayouts
 from csp_mines.errors import TooWide as TooWide
 from csp_mines.errors import UnknownName as UnknownName

@@ -28,11 +28,11 @@ __all__ = [
     "FileError",
     "GaveUp",
     "InputError",
-    "JournalError",
-    "JournalExists",
     "MissingLibrary",
     "NotFound",
     "OutOfTime",
+    "RunFileError",
+    "RunFileExists",
     "SimulationError",
     "TooManyLayouts",
     "TooWide",
@@ -291,19 +291,20 @@ class WorkerError(CspMinesError):
     """A job that kills every worker it is given to, or workers that cannot be reached."""
 
 
-class JournalError(CspMinesError):
-    """A journal that cannot be opened, read or written, or that belongs to something else."""
+class RunFileError(CspMinesError):
+    """The file of a run that cannot be opened, read or written, is damaged, or belongs to another
+    run or program."""
 
 
-class JournalExists(JournalError):
-    """A journal that was to be started is there already."""
+class RunFileExists(RunFileError):
+    """The file of a run that was to be started exists already."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         super().__init__(f"{path} exists; go on with it by resume=True, or give another file")
 
-    def __reduce__(self) -> tuple[type[JournalExists], tuple[Path]]:
-        return JournalExists, (self.path,)
+    def __reduce__(self) -> tuple[type[RunFileExists], tuple[Path]]:
+        return RunFileExists, (self.path,)
 
 
 class BadRequest(CspMinesError):

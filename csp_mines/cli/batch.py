@@ -42,10 +42,15 @@ Out = Annotated[
         "--out",
         "-o",
         metavar="FILE",
-        help="Write every game there as it ends, as JSON lines; how long they took to FILE.times.",
+        help="Write every game to this SQLite database as it ends; `results` shows it again.",
     ),
 ]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with the games of --out.")]
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume", help="Go on with the run of --out, or extend it to more games or agents."
+    ),
+]
 
 
 class _Display(NamedTuple):
@@ -78,15 +83,15 @@ def _kept_in(plan: Plan, out: str | None, resume: bool) -> Simulation:
 def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> bool:
     """Plays with a progress bar; whether it came to the end or was interrupted."""
     from csp_mines.cli.console import err
-    from csp_mines.simulation.journal import JournalError, JournalExists
+    from csp_mines.errors import RunFileError, RunFileExists
     from csp_mines.words import plural
 
     total = simulation.plan.total
     try:
         with _progress(total) as display:
             simulation.run(workers, dask=dask, watch=display.watch, notify=display.notify)
-    except JournalExists as error:
-        raise JournalError(f"{error.path} exists; go on with it by --resume") from None
+    except RunFileExists as error:
+        raise RunFileError(f"{error.path} exists; go on with it by --resume") from None
     except KeyboardInterrupt:
         kept = f"kept in {simulation.path}; go on with --resume" if simulation.path else "not kept"
         played = f"interrupted: {simulation.done:,} of {plural(total, 'game')} played, {kept}"

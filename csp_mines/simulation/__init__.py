@@ -1,1 +1,1 @@
-"""Many games: plans, results, statistics, the journal, the workers."""
+"""Many games: plans, results, statistics, the file of a run, the workers."""

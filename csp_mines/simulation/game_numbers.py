@@ -39,6 +39,10 @@ class GameNumbers(Collection[int]):
             self._ends.insert(place, number + 1)
         return True
 
+    def ranges(self) -> Iterator[range]:
+        """The ranges that the set is made of, in order."""
+        return map(range, self._begins, self._ends)
+
     def missing(self, games: int) -> GameNumbers:
         """The numbers from 0 to `games` - 1 that are not in here. All in here are below `games`."""
         rest = GameNumbers()
@@ -56,7 +60,7 @@ class GameNumbers(Collection[int]):
         return bool(place) and number < self._ends[place - 1]
 
     def __iter__(self) -> Iterator[int]:
-        return chain.from_iterable(map(range, self._begins, self._ends))
+        return chain.from_iterable(self.ranges())
 
     def __len__(self) -> int:
         return self._count

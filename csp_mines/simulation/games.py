@@ -1,6 +1,6 @@
 """Playing a batch of games: what a worker does, and nothing else of a simulation.
 
-Whatever plays games faster is called from `play_games`; plans, journals, workers and results see
+Whatever plays games faster is called from `play_games`; plans, files, workers and results see
 only what it returns.
 """
 

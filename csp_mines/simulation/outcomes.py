@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any, get_type_hints
@@ -25,6 +26,12 @@ class Outcome(Record):
     def of(cls, record: Record, *, setup: int, game: int, agent: str, seed: int) -> Outcome:
         """The record of that game."""
         return cls(*_RECORD_VALUES(record), setup=setup, game=game, agent=agent, seed=seed)
+
+    @classmethod
+    def of_values(cls, values: Iterable[Any]) -> Outcome:
+        """The outcome of which these are the `values`."""
+        columns = zip(COLUMNS.items(), values, strict=True)
+        return cls(**{name: kind(value) for (name, kind), value in columns})
 
     def to_json(self) -> dict[str, Any]:
         """All fields by their names: which game it is, then its record."""

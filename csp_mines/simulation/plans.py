@@ -8,7 +8,7 @@ meet the same layouts, and neither the number of workers nor an interruption cha
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
@@ -92,6 +92,15 @@ class Plan:
             "games": self.games,
             "seed": self.seed,
         }
+
+    @classmethod
+    def of_json(cls, document: Mapping[str, Any]) -> Plan:
+        """The plan of which this is the `to_json`. Raises InputError, UnknownName."""
+        setups = (
+            Setup(Spec(**setup["spec"]), Rules(**setup["rules"]), setup["first"])
+            for setup in document["setups"]
+        )
+        return cls(tuple(setups), document["agents"], document["games"], document["seed"])
 
     @property
     def total(self) -> int:

@@ -1,18 +1,26 @@
-"""Results: how the games of a plan went, summed up by agent and compared on equal layouts."""
+"""Results: how the games of a plan went, summed up by agent and compared on equal layouts.
+
+results = Results.read("games.db")      # a file of `simulate`
+frame = results.to_pandas()             # one row for each game
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
 from html import escape
+from importlib import import_module
 from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
-from csp_mines.arguments import known_name, whole
-from csp_mines.errors import InputError
-from csp_mines.simulation.outcomes import Outcome
+from csp_mines.arguments import known_name, path_name, whole
+from csp_mines.errors import InputError, MissingLibrary
+from csp_mines.layout import Spec
+from csp_mines.simulation.outcomes import COLUMNS, Outcome
 from csp_mines.simulation.plans import Plan
+from csp_mines.simulation.run_file import RunFile
 from csp_mines.simulation.statistics import (
     Mean,
     Moments,
@@ -24,7 +32,9 @@ from csp_mines.simulation.statistics import (
 from csp_mines.simulation.tally import PairSums, Tally
 from csp_mines.words import few, plural
 
-__all__ = ["AgentResult", "PairedResult", "Results"]
+__all__ = ["ROW_NAMES", "AgentResult", "PairedResult", "Results"]
+
+ROW_NAMES = (*(field.name for field in fields(Spec)), *COLUMNS)  # the keys of `Results.rows`
 
 
 @dataclass(frozen=True)
@@ -86,27 +96,62 @@ class Results:
         self,
         plan: Plan,
         outcomes: Iterable[Outcome] | None,
-        seconds: Mapping[tuple[int, str], float] | None = None,
         *,
         tally: Tally | None = None,
+        path: Path | None = None,
     ) -> None:
-        """`seconds` per game, by the setup's place and the agent, where they are known. `tally`
-        has the sums, if they are known; without it the outcomes are summed up."""
+        """`tally` has the sums, if they are known; without it the outcomes are summed up. `path` is
+        the file of the run, from which the games are read where `outcomes` is None."""
         self.plan = plan
-        self._seconds = dict(seconds or {})
+        self._path = path
         self._outcomes = None if outcomes is None else self._in_order(outcomes)
         self._tally = Tally(plan.agents) if tally is None else tally
         if tally is None:
-            for outcome in self._outcomes or ():
-                self._tally.add(outcome)
+            self._tally.add_in_order(self._outcomes or ())
+
+    @classmethod
+    def read(cls, path: str | Path) -> Results:
+        """The results of a run, from the file that `simulate` wrote; it need not be finished. The
+        games stay in the file, so that any number of them takes the same memory.
+
+        Raises RunFileError when the file is damaged, is not the file of a run, cannot be read, or
+        is being written."""
+        place = Path(path_name(path))
+        with RunFile.read(place) as file:
+            tally = Tally(file.plan.agents)
+            tally.add_in_order(file.outcomes())
+            for spent in file.times():
+                tally.add_time(spent)
+            return cls(file.plan, None, tally=tally, path=place)
 
     @property
     def outcomes(self) -> list[Outcome]:
         """Every game, in the order of the plan: by setup, game and agent. Raises InputError when
-        only sums were kept."""
+        only sums were kept, RunFileError when the file of the run cannot be read."""
         if self._outcomes is None:
-            raise InputError("the simulation was told to keep sums only, so it has no outcomes")
+            self._outcomes = list(self._stored())
         return self._outcomes
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Every game as a dictionary, in the order of the plan: the size of its setup and the
+        fields of its `Outcome`. The games of a file are read one by one. Raises like `outcomes`."""
+        sizes = [asdict(setup.spec) for setup in self.plan.setups]
+        for outcome in self._stored() if self._outcomes is None else self._outcomes:
+            yield {**sizes[outcome.setup], **outcome.to_json()}
+
+    def to_pandas(self) -> Any:
+        """The `rows` as a pandas DataFrame. Raises MissingLibrary, and like `outcomes`."""
+        return _library("pandas").DataFrame(self.rows())
+
+    def to_polars(self) -> Any:
+        """The `rows` as a polars DataFrame. Raises MissingLibrary, and like `outcomes`."""
+        return _library("polars").DataFrame(self.rows())
+
+    def _stored(self) -> Iterator[Outcome]:
+        if self._path is None:
+            raise InputError("the simulation was told to keep sums only, so it has no outcomes")
+        with RunFile.read(self._path) as file:
+            yield from file.outcomes()
 
     @property
     def played(self) -> int:
@@ -131,7 +176,7 @@ class Results:
             wilson(sums.wins, sums.score.count),
             sums.score.mean(),
             sums.guesses.mean(),
-            self._seconds.get((place, agent)),
+            sums.seconds / sums.timed if sums.timed else None,
         )
 
     def agent_results(self, setup: int = 0) -> list[AgentResult]:
@@ -233,6 +278,13 @@ class Results:
         return sorted(
             outcomes, key=lambda outcome: (outcome.setup, outcome.game, places[outcome.agent])
         )
+
+
+def _library(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise MissingLibrary(f"{name} is not installed: pip install {name}") from None
 
 
 def _html_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

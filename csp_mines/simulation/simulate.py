@@ -21,11 +21,11 @@ from csp_mines.machine import usable_cores
 from csp_mines.simulation.dask_workers import DaskPool, Notify
 from csp_mines.simulation.game_numbers import GameNumbers
 from csp_mines.simulation.games import play_games, warm_up
-from csp_mines.simulation.kept_games import KeptGames
 from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import Plan, PlanPart
 from csp_mines.simulation.results import Results
-from csp_mines.simulation.tally import Tally, TimeSpent
+from csp_mines.simulation.run_file import RunFile
+from csp_mines.simulation.tally import Tally, TimeSpent, WaitingGames
 from csp_mines.simulation.workers import LocalPool, Pool, run
 from csp_mines.words import plural
 
@@ -49,9 +49,10 @@ class Simulation:
         resume: bool = False,
         sums_only: bool = False,
     ) -> None:
-        """With a path, games are written there as they are played, and with `resume` those that
-        are there already are not played again. With `sums_only` the results have no outcomes of
-        single games, and however many there are, they take no more memory.
+        """With a path, games are written there as they are played. With `resume` the file may hold
+        games of the same run, which are not played again; the plan may have more games and more
+        agents than that run had. With `sums_only` the outcomes of single games are not held in
+        memory, so that any number of games takes the same memory.
 
         Raises InputError, also for more outcomes than memory should hold."""
         self.plan = instance(plan, Plan, "plan")
@@ -68,6 +69,7 @@ class Simulation:
 
     def _forget(self) -> None:
         self._tally = Tally(self.plan.agents)
+        self._waiting = WaitingGames(len(self.plan.agents))
         self._outcomes: list[Outcome] | None = None if self._sums_only else []
 
     @property
@@ -78,10 +80,7 @@ class Simulation:
     @property
     def results(self) -> Results:
         """How the games went so far."""
-        tally = deepcopy(self._tally)
-        timed = {key: part for key, part in tally.parts.items() if part.timed}
-        seconds = {key: part.seconds / part.timed for key, part in timed.items()}
-        return Results(self.plan, self._outcomes, seconds, tally=tally)
+        return Results(self.plan, self._outcomes, tally=deepcopy(self._tally), path=self.path)
 
     def run(
         self,
@@ -96,13 +95,13 @@ class Simulation:
         games are finished, now and then; `notify` gets a sentence when the run has to wait for
         something, or has fewer workers than asked for.
 
-        Raises JournalError, SimulationError, WorkerError, MissingLibrary without Dask, InputError.
+        Raises RunFileError, SimulationError, WorkerError, MissingLibrary without Dask, InputError.
         """
         workers = None if workers is None else whole(workers, "workers", 1)
         dask = None if dask is None else text(dask, "dask")
         watch, notify = callback(watch, "watch"), callback(notify, "notify")
         with ExitStack() as stack:
-            kept = None if self.path is None else stack.enter_context(self._kept(self.path))
+            file = None if self.path is None else stack.enter_context(self._opened(self.path))
             _tell(watch, self.done)
             left = self._left()
             if left:
@@ -112,16 +111,20 @@ class Simulation:
                 for part, played, seconds in batches:
                     spent = TimeSpent(part.place, part.agent, len(played), seconds)
                     with signals.held():  # a batch is kept and counted, or neither
-                        self._keep(played, spent, kept)
+                        self._keep(played, spent, file)
                     _tell(watch, self.done)
-            if kept is not None:
-                kept.finish()
         return self.results
 
-    def _kept(self, path: Path) -> KeptGames:
-        """The file of the games, those of an earlier run taken in."""
+    def _opened(self, path: Path) -> RunFile:
+        """The file of the run; the games in it are taken in."""
         self._forget()
-        return KeptGames(self.plan, path, self._take, self._tally.add_time, resume=self.resume)
+        with ExitStack() as stack:
+            file = stack.enter_context(RunFile.write(path, self.plan, resume=self.resume))
+            self._tally.add_in_order(map(self._held, file.outcomes()))
+            for spent in file.times():
+                self._tally.add_time(spent)
+            stack.pop_all()
+        return file
 
     def _left(self) -> dict[PlanPart, GameNumbers]:
         parts = self.plan.parts
@@ -131,17 +134,19 @@ class Simulation:
         }
         return {part: games for part, games in left.items() if games}
 
-    def _keep(self, played: list[Outcome], spent: TimeSpent, kept: KeptGames | None) -> None:
-        if kept is not None:
-            kept.add(played, spent)
+    def _keep(self, played: list[Outcome], spent: TimeSpent, file: RunFile | None) -> None:
+        if file is not None:
+            file.add(played, spent)
+            others = file.others(played)
         for outcome in played:
-            self._take(outcome)
+            met = self._waiting.meet(outcome) if file is None else others[outcome.game]
+            self._tally.add(self._held(outcome), met)
         self._tally.add_time(spent)
 
-    def _take(self, outcome: Outcome) -> None:
-        self._tally.add(outcome)
+    def _held(self, outcome: Outcome) -> Outcome:
         if self._outcomes is not None:
             self._outcomes.append(outcome)
+        return outcome
 
 
 def simulate(

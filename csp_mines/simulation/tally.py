@@ -5,13 +5,16 @@ Every sum is exact, so the order in which games end makes no difference to any d
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 
 from csp_mines.simulation.game_numbers import GameNumbers
 from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.statistics import Moments
 
-__all__ = ["PairSums", "PartSums", "Tally", "TimeSpent"]
+__all__ = ["PairSums", "PartSums", "Tally", "TimeSpent", "WaitingGames"]
 
 
 @dataclass(frozen=True)
@@ -47,51 +50,61 @@ class PairSums:
 
 
 class Tally:
-    """What is known of the games so far. `parts` is by setup and agent; `pairs` by setup and two
-    agents in the order of the plan.
-
-    A game waits to be compared until all agents have played it. Agents advance together, so few
-    games wait."""
+    """The sums of all games so far. `parts` is by setup and agent; `pairs` by setup and two agents
+    in the order of the plan."""
 
     def __init__(self, agents: tuple[str, ...]) -> None:
         self.played = 0
         self.parts: defaultdict[tuple[int, str], PartSums] = defaultdict(PartSums)
         self.pairs: defaultdict[tuple[int, str, str], PairSums] = defaultdict(PairSums)
-        self._agents = agents
-        self._waiting: defaultdict[tuple[int, int], dict[str, Outcome]] = defaultdict(dict)
+        self._places = {agent: place for place, agent in enumerate(agents)}
 
-    def add(self, outcome: Outcome) -> None:
-        """Raises ValueError for a game that is there already."""
+    def add(self, outcome: Outcome, others: Iterable[Outcome]) -> None:
+        """Adds a game and compares it with `others`: what other agents made of the same game, as
+        far as that was added before. Raises ValueError for a game that was added before."""
         part = self.parts[outcome.setup, outcome.agent]
         if not part.games.add(outcome.game):
-            raise ValueError(f"game {outcome.game} of agent {outcome.agent!r} is there twice")
+            raise ValueError(f"game {outcome.game} of agent {outcome.agent!r} comes twice")
         self.played += 1
         part.wins += outcome.won
         part.score.add(outcome.score)
         part.guesses.add(outcome.guesses)
-        if len(self._agents) > 1:
-            self._compare(outcome)
+        for other in others:
+            self._compare(*sorted((outcome, other), key=lambda game: self._places[game.agent]))
+
+    def add_in_order(self, outcomes: Iterable[Outcome]) -> None:
+        """Adds games that come in the order of the plan, all agents of a game one after another."""
+        for _, game in groupby(outcomes, key=attrgetter("setup", "game")):
+            others: list[Outcome] = []
+            for outcome in game:
+                self.add(outcome, others)
+                others.append(outcome)
 
     def add_time(self, spent: TimeSpent) -> None:
         part = self.parts[spent.setup, spent.agent]
         part.timed += spent.games
         part.seconds += spent.seconds
 
-    def _compare(self, outcome: Outcome) -> None:
-        """With what the other agents made of the same game, so far as they have played it."""
-        game = self._waiting[outcome.setup, outcome.game]
-        game[outcome.agent] = outcome
-        played = [game[agent] for agent in self._agents if agent in game]
-        place = played.index(outcome)
-        for first in played[:place]:
-            self._add_pair(first, outcome)
-        for second in played[place + 1 :]:
-            self._add_pair(outcome, second)
-        if len(played) == len(self._agents):
-            del self._waiting[outcome.setup, outcome.game]
-
-    def _add_pair(self, first: Outcome, second: Outcome) -> None:
+    def _compare(self, first: Outcome, second: Outcome) -> None:
         pair = self.pairs[first.setup, first.agent, second.agent]
         pair.only_first += first.won and not second.won
         pair.only_second += second.won and not first.won
         pair.score.add(first.score - second.score)
+
+
+class WaitingGames:
+    """Outcomes of games that not all agents have played yet. All agents advance together, so these
+    are few."""
+
+    def __init__(self, agents: int) -> None:
+        self._agents = agents
+        self._games: defaultdict[tuple[int, int], list[Outcome]] = defaultdict(list)
+
+    def meet(self, outcome: Outcome) -> list[Outcome]:
+        """What other agents made of the same game so far. The outcome itself waits from now on."""
+        key = outcome.setup, outcome.game
+        others = self._games[key]
+        self._games[key] = [*others, outcome]
+        if len(self._games[key]) == self._agents:
+            del self._games[key]
+        return others

@@ -53,7 +53,7 @@ class Rebuild:
         """The results of a plan. Games already played are taken from the cache."""
         self.cache.mkdir(parents=True, exist_ok=True)
         size = f"{plan.games}-quick" if self.quick else f"{plan.games}"
-        simulation = Simulation(plan, self.cache / f"{name}-{size}.jsonl", resume=True)
+        simulation = Simulation(plan, self.cache / f"{name}-{size}.db", resume=True)
         try:
             return simulation.run(self.workers, watch=_progress(name, plan.total))
         except CspMinesError as error:

@@ -20,8 +20,8 @@ ROOT = Path(__file__).parents[2]
 KERNEL = ROOT / "solvers" / "native" / "kernel"
 CHANGES = (
     "a clue model", "a policy", "a format", "a grid", "a picture", "a command", "a statistic",
-    "the tie rule", "a backend", "a grade", "a JSON field", "a route", "a search policy",
-    "a kernel rule", "an error",
+    "a counter", "the tie rule", "a backend", "a grade", "a JSON field", "a route",
+    "a search policy", "a kernel rule", "an error",
 )  # fmt: skip
 
 

@@ -96,10 +96,10 @@ def test_a_link_that_leads_nowhere_holds_no_games(resume: tuple[str, ...], here:
     answer = run(*game, "--out", "loop", *resume)
     assert answer.status == 2
     assert answer.err == "csp-mines: cannot open loop: Too many levels of symbolic links\n"
-    os.symlink("games.jsonl", "link")
+    os.symlink("games.db", "link")
     assert run(*game, "--out", "link", *resume).status == 0
     assert (here / "link").is_symlink()
-    assert (here / "games.jsonl").is_file()
+    assert (here / "games.db").is_file()
 
 
 def test_a_spoilt_session_is_told_and_left(here: Path) -> None:

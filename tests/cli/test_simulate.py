@@ -10,13 +10,26 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from csp_mines.machine import usable_cores
+from csp_mines.simulation.results import Results
 from tests.cli.runner import run
 
 SMALL = ("simulate", "--size", "6x6", "--mines", "5", "--workers", "1", "--agent", "disarm")
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return list(Results.read(path).rows())
+
+
+def without_times(text: str) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(text)
+    for agent in report["agents"]:
+        assert agent.pop("seconds_per_game") > 0
+    return report
 
 
 def test_the_table_says_how_sure_it_is() -> None:
@@ -90,33 +103,32 @@ def test_the_first_cell_can_be_chosen(tmp_path: Path) -> None:
     result = run(*SMALL, "--games", "9", "--out", middle, "--first", "3,3", "--start", "zero")
     assert result.status == 0
     assert "start zero at 3,3," in result.out
-    header, *games = map(json.loads, middle.read_text().splitlines())
-    assert header["setups"][0]["first"] == [3, 3]
-    assert games != [json.loads(line) for line in corner.read_text().splitlines()[1:]]
+    assert Results.read(middle).plan.setups[0].first == (3, 3)
+    assert rows(middle) != rows(corner)
 
 
-def test_the_same_seed_gives_the_same_file(tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_games(tmp_path: Path) -> None:
     first, again, other = (tmp_path / name for name in ("first", "again", "other"))
     assert run(*SMALL, "--games", "9", "--out", first).status == 0
     assert run(*SMALL, "--games", "9", "--out", again, "--workers", "2").status == 0
     assert run(*SMALL, "--games", "9", "--out", other, "--seed", "1").status == 0
-    assert first.read_bytes() == again.read_bytes() != other.read_bytes()
+    assert rows(first) == rows(again) != rows(other)
 
 
-def test_resume_goes_on_and_refuses_another_run(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    arguments = (*SMALL, "--games", "9", "--out", path)
-    assert run(*arguments).status == 0
-    whole = path.read_bytes()
-    path.write_bytes(whole[: len(whole) // 2])
-    again = run(*arguments)
+def test_resume_goes_on_extends_and_refuses_another_run(tmp_path: Path) -> None:
+    path, other = tmp_path / "games.db", tmp_path / "other.db"
+    assert run(*SMALL, "--games", "4", "--out", path).status == 0
+    again = run(*SMALL, "--games", "9", "--out", path)
     assert (again.status, again.out) == (2, "")
     assert "exists; go on with it by --resume" in again.err
-    assert run(*arguments, "--resume").status == 0
-    assert path.read_bytes() == whole
-    other = run(*arguments, "--resume", "--seed", "8")
-    assert other.status == 2
-    assert "belongs to another run: seed is 0 there, 8 here" in other.err
+    more = ("--games", "9", "--agent", "exact", "--json")
+    extended = run(*SMALL, *more, "--out", path, "--resume")
+    alone = run(*SMALL, *more, "--out", other)
+    assert without_times(extended.out) == without_times(alone.out)
+    assert rows(path) == rows(other)
+    refused = run(*SMALL, *more, "--out", path, "--resume", "--seed", "8")
+    assert refused.status == 2
+    assert "belongs to another run: seed is 0 there, 8 here" in refused.err
 
 
 def test_agents_that_are_not_told_the_total_play_without_it(tmp_path: Path) -> None:
@@ -124,18 +136,18 @@ def test_agents_that_are_not_told_the_total_play_without_it(tmp_path: Path) -> N
     arguments = ("simulate", "--size", "5x5", "--mines", "6", "-w", "1", "-n", "20")
     assert run(*arguments, "--out", told, "--told-total").status == 0
     assert run(*arguments, "--out", untold, "--not-told").status == 0
-    header, *games = map(json.loads, untold.read_text().splitlines())
-    assert header["setups"][0]["rules"]["told_total"] is False
-    assert games != [json.loads(line) for line in told.read_text().splitlines()[1:]]
+    assert Results.read(untold).plan.setups[0].rules.told_total is False
+    assert rows(untold) != rows(told)
 
 
 def test_a_second_run_leaves_the_first_alone(tmp_path: Path) -> None:
-    """Whenever it comes. It fails at once and says why; the first ends well and has every game."""
+    """From the moment at which the first run has its lock, which is before it writes, to its end.
+    A second run fails at once and says why; the first ends well and has every game."""
     path = tmp_path / "games"
     games = ("--size", "2x2", "--mines", "1", "-a", "rutgers-kb", "-n", "8000", "--json")
     arguments = [sys.executable, "-m", "csp_mines", "simulate", *games, "--workers", "1"]
     first = subprocess.Popen([*arguments, "--out", path], stdout=subprocess.PIPE, text=True)
-    while not path.exists():
+    while not (path.exists() and path.stat().st_size):
         time.sleep(0.001)
         assert first.poll() is None
     seconds = []
@@ -148,14 +160,14 @@ def test_a_second_run_leaves_the_first_alone(tmp_path: Path) -> None:
     while seconds[-1].err != refused:  # those that came when all was written
         last = seconds.pop()
         assert "exists; go on with it by --resume" in last.err or last.out == shown
-    assert len(seconds) > 10
+    assert len(seconds) > 3
     assert {(second.status, second.out, second.err) for second in seconds} == {(2, "", refused)}
     again = run("simulate", *games, "--workers", "1", "--out", path, "--resume")
     assert again.status == 0
     assert json.loads(again.out) == json.loads(shown)
-    alone = json.loads(run("simulate", *games, "--workers", "1").out)
-    assert alone["agents"][0]["wins"] == json.loads(shown)["agents"][0]["wins"]
-    assert {file.name for file in tmp_path.iterdir()} <= {"games", "games.times"}
+    alone = run("simulate", *games, "--workers", "1").out
+    assert without_times(alone) == without_times(shown)
+    assert [file.name for file in tmp_path.iterdir()] == ["games"]
 
 
 def _peak(*arguments: str, seconds: float | None = None) -> int:
@@ -217,14 +229,14 @@ def test_levels(level: str) -> None:
         (("--level", "easy", "--start", "late"), "unknown start 'late'"),
         (("--level", "easy", "--games", "0"), "Invalid value for '--games'"),
         (("--level", "easy", "--out", ""), "--out needs the name of a file"),
-        (("--level", "easy", "--out", "."), "games cannot be kept in '.': that is no file name"),
-        (("--level", "easy", "--out", "/"), "games cannot be kept in '/': that is no file name"),
-        (("--level", "easy", "--out", "/tmp"), "/tmp is no regular file"),
+        (("--level", "easy", "--out", "."), "games cannot be kept in '.': that is not the name"),
+        (("--level", "easy", "--out", "/"), "games cannot be kept in '/': that is not the name"),
+        (("--level", "easy", "--out", "/tmp"), "/tmp is not a regular file"),
         (("--level", "easy", "--first", "x"), "a cell is ROW,COL, such as 3,4, not 'x'"),
         (("--level", "easy", "--first", "99,0"), "cell 99,0 is not on this"),
         (("--level", "easy", "--first", "0,0", "--start", "sqrt"), "it has no first cell"),
         (("--level", "easy", "--dask", "nonsense"), "no Dask scheduler at 'nonsense'"),
-        (("--level", "easy", "--out", "/missing/games.jsonl"), "cannot open /missing/games.jsonl"),
+        (("--level", "easy", "--out", "/missing/games.db"), "cannot open /missing/games.db"),
     ],
 )
 def test_mistakes_are_one_line(arguments: tuple[str, ...], message: str) -> None:
@@ -237,7 +249,7 @@ def test_mistakes_are_one_line(arguments: tuple[str, ...], message: str) -> None
 @pytest.mark.parametrize("size", [1, 5000], ids=["starting", "running"])
 def test_interrupted_it_says_how_to_go_on(tmp_path: Path, size: int) -> None:
     """Ctrl-C in a terminal: the bar is there, the games are kept, and no worker complains."""
-    path = tmp_path / "games.jsonl"
+    path = tmp_path / "games.db"
     command = [sys.executable, "-c", "from csp_mines.cli import main; main()"]
     arguments = ["simulate", "--level", "expert", "-a", "disarm", "-n", "100000", "-w", "2"]
     terminal, stderr = pty.openpty()
@@ -260,7 +272,7 @@ def test_interrupted_it_says_how_to_go_on(tmp_path: Path, size: int) -> None:
     assert "of 100,000 games played, kept in" in shown
     assert "go on with --resume" in " ".join(shown.split())
     assert "Traceback" not in shown
-    assert (b"disarm" in out) == (len(path.read_bytes().splitlines()) > 1)
+    assert (b"disarm" in out) == (Results.read(path).played > 0)
 
 
 def _read_all(terminal: int) -> str:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from itertools import permutations
 
 import pytest
 
 import csp_mines
+from csp_mines.errors import MissingLibrary
 from csp_mines.play.game import Rules, Spec
 from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import Plan, Setup
-from csp_mines.simulation.results import Results
+from csp_mines.simulation.results import ROW_NAMES, Results
 from csp_mines.simulation.statistics import paired, rate_difference
+from csp_mines.simulation.tally import Tally, TimeSpent
 
 SMALL = Setup(Spec(6, 6, 6), Rules(rules="sweep", start="any"))
 PLAN = Plan((SMALL,), ("disarm", "exact"), 4)
@@ -37,7 +40,10 @@ EXACT = [
 
 
 def test_agents_are_summed_up() -> None:
-    results = Results(PLAN, DISARM, {(0, "disarm"): 0.25})
+    tally = Tally(PLAN.agents)
+    tally.add_in_order(DISARM)
+    tally.add_time(TimeSpent(0, "disarm", 2, 0.5))
+    results = Results(PLAN, DISARM, tally=tally)
     assert [result.agent for result in results.agent_results()] == ["disarm"]
     shown = results.agent_result("disarm").to_json()
     low, high = shown.pop("interval")
@@ -152,6 +158,39 @@ def test_results_in_a_notebook() -> None:
     assert shown.count("<table>") == shown.count("</table>") == 1
     assert "<td>exact</td><td>4</td><td>75.00%</td>" in shown
     assert "<td>exact − disarm</td><td>3</td><td>+66.67%</td>" in shown
+
+
+ROW = {
+    "rows": 6, "cols": 6, "mines": 6, "setup": 0, "game": 1, "agent": "disarm", "seed": 0,
+    "won": False, "score": 0.5, "opened": 0, "guesses": 3, "deduced": 0, "exploded": 0, "steps": 0,
+}  # fmt: skip
+
+
+def test_rows_are_plain_dictionaries() -> None:
+    rows = list(Results(PLAN, [*EXACT, *DISARM]).rows())
+    assert [(row["game"], row["agent"]) for row in rows[:3]] == [
+        (0, "disarm"),
+        (0, "exact"),
+        (1, "disarm"),
+    ]
+    assert rows[2] == ROW
+    assert tuple(rows[2]) == ROW_NAMES
+    assert len(rows) == 7
+
+
+def test_data_frames() -> None:
+    results = Results(PLAN, [*EXACT, *DISARM])
+    pandas, polars = results.to_pandas(), results.to_polars()
+    assert pandas.to_dict("records") == polars.to_dicts() == list(results.rows())
+    assert pandas.groupby("agent")["won"].mean().to_dict() == {"disarm": 1 / 3, "exact": 0.75}
+    assert str(polars.schema["won"]) == "Boolean"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_missing_library_is_named(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(MissingLibrary, match=f"{library} is not installed: pip install {library}"):
+        getattr(Results(PLAN, DISARM), f"to_{library}")()
 
 
 def test_a_plan_is_simulated_by_a_call() -> None:

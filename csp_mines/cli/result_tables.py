@@ -1,0 +1,77 @@
+"""The tables of a simulation: how often each agent wins, and how agents compare."""
+
+from __future__ import annotations
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from csp_mines.cli.console import out, show_table
+from csp_mines.simulation.results import AgentResult, PairedResult, Results
+from csp_mines.simulation.statistics import Mean
+
+__all__ = ["show_results"]
+
+
+def show_results(results: Results) -> None:
+    """Shows what was played and the tables of every setup."""
+    for place, setup in enumerate(results.plan.setups):
+        rules = setup.rules
+        first = "" if setup.first is None else f" at {setup.first[0]},{setup.first[1]}"
+        out().print(
+            f"{setup}, rules {rules.rules}, start {rules.start}{first}, clues {rules.clues}, "
+            f"seed {results.plan.seed}",
+            style="bold",
+        )
+        show_table(_agent_table(results.agent_results(place)))
+        compared = results.paired_results(place)
+        if compared:
+            show_table(_paired_table(compared))
+
+
+def _agent_table(agents: list[AgentResult]) -> Table:
+    headings = ("games", "wins", "win rate", "95 %", "score", "guesses", "ms per game")
+    table = _table("agent", headings)
+    for result in agents:
+        wins = result.wins
+        table.add_row(
+            result.agent,
+            f"{wins.trials:,}",
+            f"{wins.successes:,}",
+            f"{wins.rate:.2%}",
+            f"{wins.low:.1%} … {wins.high:.1%}",
+            f"{result.score.value:.4f}{_margin(result.score)}",
+            f"{result.guesses.value:.2f}",
+            "" if result.seconds is None else f"{result.seconds * 1000:,.2f}",
+        )
+    return table
+
+
+def _paired_table(compared: list[PairedResult]) -> Table:
+    """What the agents differ by on the layouts that both played."""
+    against = compared[0].against
+    headings = ("games", "only it won", f"only {against}", "ahead by", "95 %", "in score")
+    table = _table(f"against {against}, same layouts", headings)
+    for result in compared:
+        wins = result.wins
+        table.add_row(
+            result.agent,
+            f"{wins.trials:,}",
+            f"{wins.only_ours:,}",
+            f"{wins.only_theirs:,}",
+            f"{wins.value:+.2%}",
+            f"{wins.low:+.2%} … {wins.high:+.2%}",
+            f"{result.score.value:+.4f}{_margin(result.score)}",
+        )
+    return table
+
+
+def _table(first: str, headings: tuple[str, ...]) -> Table:
+    table = Table(first, box=SIMPLE_HEAD)
+    for heading in headings:
+        table.add_column(heading, justify="right")
+    return table
+
+
+def _margin(mean: Mean) -> str:
+    """Half the 95 % interval, which one game does not have."""
+    return "" if mean.margin is None else f" ± {mean.margin:.4f}"

@@ -1,0 +1,175 @@
+"""The SQLite database of a run: opened, locked, and told from other files. Each of SQLite's errors
+becomes a RunFileError that says what to do.
+
+| table | one row for | columns |
+|---|---|---|
+| `runs` | the run | `run`, `plan` as JSON, `checksum` |
+| `batches` | some games that one worker played | `batch`, `setup`, `agent`, `seconds`, … |
+| `games` | a game, by `run`, `setup`, `game`, `agent` | the fields of `Outcome`, and its `batch` |
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+
+from csp_mines.errors import RunFileError
+from csp_mines.simulation.outcomes import COLUMNS
+
+__all__ = [
+    "damaged",
+    "exists",
+    "explained",
+    "lock",
+    "make_tables",
+    "opened",
+    "require_ours",
+    "require_place",
+]
+
+APPLICATION = 0x43534D52  # "CSMR": marks a database as ours
+# Two runs that start at the same moment both look at the file, and each look is a lock. Without
+# this patience both could give up.
+LOCK_SECONDS = 0.2
+JOURNAL_STARTS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8), b"")  # of SQLite's own file
+
+_TYPES = {int: "INTEGER", bool: "INTEGER", float: "REAL", str: "TEXT"}
+_SCHEMA = (
+    "CREATE TABLE runs (run INTEGER PRIMARY KEY, plan TEXT NOT NULL, checksum INTEGER NOT NULL)",
+    "CREATE TABLE batches (batch INTEGER PRIMARY KEY, run INTEGER NOT NULL, "
+    "setup INTEGER NOT NULL, agent TEXT NOT NULL, games INTEGER NOT NULL, seconds REAL NOT NULL, "
+    "checksum INTEGER NOT NULL)",
+    "CREATE TABLE games (run INTEGER NOT NULL, "
+    + "".join(f"{name} {_TYPES[kind]} NOT NULL, " for name, kind in COLUMNS.items())
+    + "batch INTEGER NOT NULL, PRIMARY KEY (run, setup, game, agent)) WITHOUT ROWID",
+)
+
+
+def require_place(path: Path) -> None:
+    """Raises RunFileError where no file can be, and where SQLite would wait for ever or overwrite
+    a file that it did not make."""
+    if not path.name or "\0" in str(path):
+        raise RunFileError(f"games cannot be kept in {str(path)!r}: that is not the name of a file")
+    try:
+        if not path.parent.is_dir():
+            raise RunFileError(f"cannot open {path}: there is no folder {path.parent}")
+        if exists(path) and not path.is_file():
+            raise RunFileError(f"{path} is not a regular file")
+        journal = Path(os.path.realpath(path) + "-journal")
+        if journal.is_symlink() or (journal.exists() and not _is_journal(journal)):
+            raise RunFileError(f"{journal} is in the way: SQLite needs that name; move it away")
+    except OSError as error:
+        raise RunFileError(f"cannot open {path}: {error.strerror}") from error
+
+
+def exists(path: Path) -> bool:
+    """Whether there is a file. Raises OSError where that is unknown, as for a link to itself."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _is_journal(path: Path) -> bool:
+    with suppress(OSError):
+        if path.is_file():
+            with path.open("rb") as file:
+                return file.read(8) in JOURNAL_STARTS
+    return False
+
+
+@contextmanager
+def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    """A connection, which is closed when what is done first with it fails. Transactions begin where
+    the code says so."""
+    name = f"{path.absolute().as_uri()}?mode={mode}"
+    with explained(path, "open"), ExitStack() as stack:
+        connection = sqlite3.connect(name, timeout=LOCK_SECONDS, isolation_level=None, uri=True)
+        stack.enter_context(closing(connection))
+        yield connection
+        stack.pop_all()
+
+
+def lock(path: Path, connection: sqlite3.Connection) -> None:
+    """Begins a transaction with a lock that lasts until the connection is closed."""
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+        # Not before it: two runs that start at the same moment would keep what they look with.
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        if _code(error) == sqlite3.SQLITE_BUSY and _is_readable(connection):
+            raise RunFileError(f"{path} is being read by another process") from None
+        raise
+
+
+def _is_readable(connection: sqlite3.Connection) -> bool:
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        return False
+    return True
+
+
+def make_tables(connection: sqlite3.Connection) -> None:
+    """Makes an empty database the file of a run."""
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    for table in _SCHEMA:
+        connection.execute(table)
+
+
+def require_ours(path: Path, connection: sqlite3.Connection) -> None:
+    """Raises RunFileError unless the database has the tables of a run."""
+    if not path.stat().st_size:
+        raise RunFileError(f"{path} is empty: no run has been written there")
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    if application != APPLICATION:
+        raise _foreign(path, _kind_of(path))
+    schema = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master")}
+    if schema != set(_SCHEMA):
+        raise _foreign(path, "the file of a run of another version of csp-mines")
+
+
+def _foreign(path: Path, what: str) -> RunFileError:
+    return RunFileError(f"{path} is {what}; give another file")
+
+
+@contextmanager
+def explained(path: Path, action: str) -> Iterator[None]:
+    """Turns SQLite's errors into RunFileError."""
+    try:
+        yield
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        code = _code(error)
+        if code == sqlite3.SQLITE_BUSY:
+            raise RunFileError(f"{path} is being written by another run") from None
+        if code == sqlite3.SQLITE_NOTADB:
+            raise _foreign(path, _kind_of(path)) from None
+        if code == sqlite3.SQLITE_CORRUPT:
+            raise damaged(path, f"SQLite says: {error}") from error
+        raise RunFileError(f"cannot {action} {path}: {error}") from error
+
+
+def _code(error: sqlite3.Error | UnicodeDecodeError) -> int:
+    """SQLite's error code. Errors without one are Python's own, about text that is not UTF-8."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+
+
+def _kind_of(path: Path) -> str:
+    """What a file is that is not ours. This must not be asked about a file that this process has
+    locked: closing it would drop the lock."""
+    with suppress(OSError), path.open("rb") as file:
+        if file.read(18).startswith(b'{"kind":"csp-mines'):
+            return "a journal of JSON lines, which csp-mines wrote before it used SQLite"
+    return "not the file of a run"
+
+
+def damaged(path: Path, problem: str) -> RunFileError:
+    """The error for a file that has changed since it was written."""
+    return RunFileError(
+        f"{path} is damaged: {problem}; restore the file from a copy, or delete it and play its "
+        "games again"
+    )

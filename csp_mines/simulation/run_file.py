@@ -1,0 +1,244 @@
+"""The file of a run: its plan and every game played so far, as a SQLite database.
+
+One process writes a run at a time. It locks the file before it looks into it, and keeps the lock
+until it closes the file. Each batch of games is one transaction, so a kill at any moment leaves
+whole batches. SQLite notices damage to its own structures only; therefore the plan and each batch
+of games have a checksum.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, Self
+from zlib import crc32
+
+from csp_mines.errors import RunFileError, RunFileExists
+from csp_mines.simulation.game_numbers import GameNumbers
+from csp_mines.simulation.outcomes import COLUMNS, Outcome
+from csp_mines.simulation.plans import Plan
+from csp_mines.simulation.run_database import (
+    damaged,
+    exists,
+    explained,
+    lock,
+    make_tables,
+    opened,
+    require_ours,
+    require_place,
+)
+from csp_mines.simulation.tally import TimeSpent
+from csp_mines.words import plural
+
+__all__ = ["RunFile"]
+
+_STORED = [int if kind is bool else kind for kind in COLUMNS.values()]
+_FIELDS = ", ".join(COLUMNS)
+_GAMES = f"SELECT {_FIELDS} FROM games ORDER BY run, setup, game, agent"
+_CHECKED_GAMES = f"SELECT batch, run, {_FIELDS} FROM games ORDER BY run, setup, game, agent"
+_OTHERS = (
+    f"SELECT {_FIELDS} FROM games "
+    "WHERE run = ? AND setup = ? AND game BETWEEN ? AND ? AND agent <> ?"
+)
+_CHECKED_BATCH = "SELECT run, setup, agent, games, seconds, checksum FROM batches WHERE batch = ?"
+_NEXT_BATCH = "SELECT ifnull(max(batch), 0) + 1 FROM batches"
+_ADD_GAME = f"INSERT INTO games VALUES ({', '.join('?' * (len(COLUMNS) + 2))})"
+_ADD_BATCH = "INSERT INTO batches VALUES (?, ?, ?, ?, ?, ?, ?)"
+
+
+class RunFile:
+    """The open file of a run, with its `plan`. A context manager that closes the file."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, plan: Plan) -> None:
+        """`connection` is locked, and what it reads was checked: see `write` and `read`."""
+        self.plan = plan
+        self._path = path
+        self._connection = connection
+        self._run = _run_number(plan)
+
+    @classmethod
+    def write(cls, path: Path, plan: Plan, *, resume: bool = False) -> Self:
+        """Opens a file to add games to it. A missing file is made. With `resume` the file may hold
+        games of the same run already, and `plan` may have more games and more agents than before.
+
+        Raises RunFileExists for the file of a run without `resume`. Raises RunFileError when
+        another process uses the file, when it is damaged, belongs to another run, is not the file
+        of a run, or cannot be opened."""
+        require_place(path)
+        with opened(path, "rwc") as connection:
+            with connection:
+                lock(path, connection)
+                if path.stat().st_size == 0:
+                    make_tables(connection)
+                else:
+                    require_ours(path, connection)
+                    if not resume:
+                        raise RunFileExists(path)
+                    _require_extension(path, _checked_plan(path, connection), plan)
+                    _require_undamaged(path, connection)
+                text = _plan_text(plan)
+                row = (_run_number(plan), text, crc32(text.encode()))
+                connection.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?)", row)
+            return cls(path, connection, plan)
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Opens the file of a run to read it; no run can write to it meanwhile. Raises
+        RunFileError."""
+        require_place(path)
+        if not exists(path):
+            raise RunFileError(f"there is no file {path}")
+        with opened(path, "rw") as connection:  # a run that was killed may have to be cleaned up
+            connection.execute("BEGIN")
+            require_ours(path, connection)
+            plan = _checked_plan(path, connection)
+            _require_undamaged(path, connection)
+            return cls(path, connection, plan)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self._connection.close()
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """Every game so far, in the order of the plan: by setup, game and agent. Raises
+        RunFileError."""
+        places = {agent: place for place, agent in enumerate(self.plan.agents)}
+        with explained(self._path, "read"):
+            outcomes = map(Outcome.of_values, self._connection.execute(_GAMES))
+            for _, game in groupby(outcomes, key=attrgetter("setup", "game")):
+                yield from sorted(game, key=lambda outcome: places[outcome.agent])
+
+    def times(self) -> Iterator[TimeSpent]:
+        """How long the games so far took. Raises RunFileError."""
+        with explained(self._path, "read"):
+            rows = self._connection.execute("SELECT setup, agent, games, seconds FROM batches")
+            yield from (TimeSpent(*row) for row in rows)
+
+    def others(self, outcomes: Iterable[Outcome]) -> dict[int, list[Outcome]]:
+        """What other agents made of these games, which are of one agent on one setup: by the
+        number of the game. Raises RunFileError."""
+        others: defaultdict[int, list[Outcome]] = defaultdict(list)
+        if len(self.plan.agents) == 1:
+            return others
+        numbers = GameNumbers()
+        for outcome in outcomes:
+            numbers.add(outcome.game)
+        with explained(self._path, "read"):
+            for games in numbers.ranges():
+                key = (self._run, outcome.setup, games[0], games[-1], outcome.agent)
+                for row in self._connection.execute(_OTHERS, key):
+                    other = Outcome.of_values(row)
+                    others[other.game].append(other)
+        return others
+
+    def add(self, outcomes: Sequence[Outcome], spent: TimeSpent) -> None:
+        """Adds some games and how long they took. They are on the disk when this returns; when it
+        raises, none of them is in the file. Raises RunFileError."""
+        with explained(self._path, "write"), self._connection as connection:
+            connection.execute("BEGIN")
+            (batch,) = connection.execute(_NEXT_BATCH).fetchone()
+            rows = [(self._run, *_stored(outcome), batch) for outcome in outcomes]
+            head = (self._run, *asdict(spent).values())
+            checksum = _checksum(head)
+            for row in sorted(rows):
+                checksum = _checksum((batch, *row[:-1]), checksum)
+            connection.executemany(_ADD_GAME, rows)
+            connection.execute(_ADD_BATCH, (batch, *head, checksum))
+
+
+def _stored(outcome: Outcome) -> Iterator[Any]:
+    return (kind(value) for kind, value in zip(_STORED, outcome.values(), strict=True))
+
+
+def _checksum(row: tuple[Any, ...], before: int = 0) -> int:
+    """A checksum of a row and of all that `before` is the checksum of."""
+    return crc32(repr(row).encode(), before)
+
+
+def _plan_text(plan: Plan) -> str:
+    return json.dumps(plan.to_json(), separators=(",", ":"))
+
+
+def _run_number(plan: Plan) -> int:
+    """The number of the run. It stays the same when the run is extended, and rows of different
+    runs that are put together have different ones."""
+    document = plan.to_json()
+    return crc32(json.dumps([document["setups"], document["seed"]]).encode())
+
+
+def _checked_plan(path: Path, connection: sqlite3.Connection) -> Plan:
+    rows = connection.execute("SELECT run, plan, checksum FROM runs").fetchmany(2)
+    if len(rows) != 1 or not isinstance(rows[0][1], str):
+        raise damaged(path, "it does not say what the run plays")
+    ((run, text, checksum),) = rows
+    if crc32(text.encode()) != checksum:
+        raise damaged(path, "the checksum of its plan is wrong")
+    plan = Plan.of_json(json.loads(text))
+    if _run_number(plan) != run:
+        raise damaged(path, "the number of its run is wrong")
+    return plan
+
+
+def _require_extension(path: Path, stored: Plan, plan: Plan) -> None:
+    """Raises RunFileError unless `plan` plays all that `stored` plays, and maybe more."""
+    theirs, ours = json.loads(_plan_text(stored)), json.loads(_plan_text(plan))
+    for name in ("seed", "setups"):
+        difference = _difference(name, theirs[name], ours[name])
+        if difference is not None:
+            raise RunFileError(f"{path} belongs to another run: {difference}")
+    if plan.games < stored.games:
+        raise RunFileError(
+            f"{path} has {plural(stored.games, 'game')} for each agent: a run can be extended to "
+            f"more games, but not cut down to {plan.games:,}"
+        )
+    if not set(stored.agents) <= set(plan.agents):
+        raise RunFileError(
+            f"{path} has games of {', '.join(stored.agents)}: name all of these agents to go on, "
+            "and others to add them"
+        )
+
+
+def _difference(name: str, theirs: Any, ours: Any) -> str | None:
+    """The first difference between two JSON values, in words."""
+    pairs: list[tuple[str, Any, Any]] = []
+    if isinstance(theirs, dict) and isinstance(ours, dict) and theirs.keys() == ours.keys():
+        pairs = [(key, theirs[key], ours[key]) for key in theirs]
+    elif name == "setups" and len(theirs) == len(ours):
+        pairs = [("setup", *setups) for setups in zip(theirs, ours, strict=True)]
+    elif theirs != ours:
+        return f"{name} is {json.dumps(theirs)} there, {json.dumps(ours)} here"
+    return next((found for pair in pairs if (found := _difference(*pair))), None)
+
+
+def _require_undamaged(path: Path, connection: sqlite3.Connection) -> None:
+    """Reads everything. Raises RunFileError unless each game belongs to a batch, each batch has all
+    its games, and every checksum is right. The games of a batch lie close together, so few batches
+    are open at a time, however many games there are."""
+    ((state,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
+    if state != "ok":
+        raise damaged(path, f"SQLite says: {state}")
+    open_batches: dict[Any, list[Any]] = {}  # games to come, checksum so far, checksum expected
+    games = 0
+    for row in connection.execute(_CHECKED_GAMES):
+        games += 1
+        batch = open_batches.get(row[0])
+        if batch is None:
+            *head, expected = connection.execute(_CHECKED_BATCH, row[:1]).fetchone() or (None,)
+            if not head or not isinstance(head[3], int):
+                raise damaged(path, f"batch {row[0]} is missing")
+            batch = open_batches[row[0]] = [head[3], _checksum(tuple(head)), expected]
+        batch[0] -= 1
+        batch[1] = _checksum(row, batch[1])
+        if batch[0] <= 0 and open_batches.pop(row[0])[1] != batch[2]:
+            raise damaged(path, f"the checksum of batch {row[0]} is wrong")
+    (expected_games,) = connection.execute("SELECT total(games) FROM batches").fetchone()
+    if open_batches or games != expected_games:
+        raise damaged(path, "games are missing")
