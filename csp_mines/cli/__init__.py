@@ -32,6 +32,7 @@ COMMANDS = {
     "play": "Watch an agent play one game.",
     "simulate": "Many games: how often each agent wins.",
     "densities": "How agents fare as the mines get denser.",
+    "results": "Show a run of simulate or densities again, from its file.",
     "influence": "How the deductions of a game led to each other.",
     "generate": "Make games without guesses, puzzles, a layout or a board.",
     "grade": "How hard a layout is, and whether it needs a guess.",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TextIO
 
-__all__ = ["keep_input", "same_file", "write_whole"]
+__all__ = ["keep_input", "same_file", "write_whole", "written_whole"]
 
 
 def keep_input(option: str, written: Path | None, read: str | Path | None) -> None:
@@ -31,19 +33,27 @@ def same_file(written: Path, read: str | Path) -> bool:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes a file so that the old one stays whole until the new one is. A link stays a link, a
-    device or a pipe is written to, and no other file is touched. Raises FileError."""
+    """Writes a text as `written_whole` does. Raises FileError."""
+    with written_whole(path) as file:
+        file.write(text)
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[TextIO]:
+    """Opens a file to write it so that the old one stays whole until the new one is. A link stays a
+    link, a device or a pipe is written to, and no other file is touched. Raises FileError."""
     from csp_mines.errors import FileError
 
     try:
         place = Path(os.path.realpath(path))
         if place.name and place.exists() and not place.is_file():
-            path.write_text(text, encoding="utf-8")
+            with path.open("w", encoding="utf-8") as file:
+                yield file
             return
         new, number = _unused_name(place)
         try:
             with os.fdopen(number, "w", encoding="utf-8") as file:
-                file.write(text)
+                yield file
             if place.exists():
                 new.chmod(place.stat().st_mode & 0o777)
             new.replace(place)
