@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # What is there once it is installed: the compiled kernel, or nothing.
 KERNEL = $(shell $(BIN)/python -c 'import solvers.native._kernel as k; print(k.__file__)' 2> /dev/null)
-SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*)
+SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*/*)
 
 .PHONY: demo test lint lint-page types pytest bench pictures clean
 
@@ -22,7 +22,7 @@ lint: $(VENV)/.installed-test
 	else \
 		echo 'There is no npm here: the types and the format of the page were not checked.'; \
 	fi
-	$(BIN)/clang-format --dry-run --Werror solvers/native/kernel/*.cpp solvers/native/kernel/*.hpp
+	$(BIN)/clang-format --dry-run --Werror solvers/native/kernel/*/*.cpp solvers/native/kernel/*/*.hpp
 
 # The page has no build step: TypeScript only reads its JSDoc, prettier only checks its format.
 PAGE := csp_mines/web/static

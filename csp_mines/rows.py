@@ -2,7 +2,8 @@
 
 A row maps columns to coefficients; column `RIGHT` is the right side. Columns below it only ride
 along: who numbers the equations there learns which of them a reduced row is made of, and how often.
-Which rows come out depends on the order of rows and columns, which the kernel's `gauss.cpp` shares.
+Which rows come out depends on the order of rows and columns, which the kernel shares
+(`deducing/gauss.cpp`).
 """
 
 from __future__ import annotations

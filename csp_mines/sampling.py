@@ -1,8 +1,8 @@
 """Approximate risks of a problem that is too wide to count: drawn, not counted, with their errors.
 
-The compiled kernel draws layouts (`solvers/native/kernel/sweeps.hpp` and `sampler.hpp` say how) and
-gives every box the mean of its mines and a standard error. What is drawn converges to the
-posterior.
+The compiled kernel draws layouts (`sweeps.hpp` and `sampler.hpp` in
+`solvers/native/kernel/sampling` say how) and gives every box the mean of its mines and a standard
+error. What is drawn converges to the posterior.
 """
 
 from __future__ import annotations

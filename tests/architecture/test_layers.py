@@ -56,3 +56,14 @@ def test_the_map_names_what_there_is() -> None:
     rooms = page.split("## Rooms and the arrow")[1].split("## Where")[0]
     core = {path.stem for path in (ROOT / "csp_mines").glob("*.py")} - {"__init__", "__main__"}
     assert {name for name in core if f"`{name}`" in rooms} == core
+
+
+def test_folders_of_the_kernel_include_from_those_above_them() -> None:
+    kernel = ROOT / "solvers" / "native" / "kernel"
+    page = (kernel / "README.md").read_text(encoding="utf-8")
+    folders = re.findall(r"^\| `(\w+)/` \|", page, re.MULTILINE)
+    assert sorted(folders) == sorted(path.name for path in kernel.iterdir() if path.is_dir())
+    for place, folder in enumerate(folders):
+        for path in sorted((kernel / folder).iterdir()):
+            included = re.findall(r'^#include "(\w+)/', path.read_text(encoding="utf-8"), re.M)
+            assert set(included) <= set(folders[: place + 1]), path

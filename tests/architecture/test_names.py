@@ -23,7 +23,7 @@ def test_python() -> None:
 
 def test_the_page_and_the_kernel() -> None:
     page = sorted((ROOT / "csp_mines" / "web" / "static").glob("*.js"))
-    kernel = sorted((ROOT / "solvers" / "native" / "kernel").glob("*.[ch]pp"))
+    kernel = sorted((ROOT / "solvers" / "native" / "kernel").glob("*/*.[ch]pp"))
     assert page
     assert kernel
     named = re.compile(r"\((?:/\*.*?\*/ )?one\b[,)]|\b(?:const|let) one\b|[&\w] one( =| :|;)")

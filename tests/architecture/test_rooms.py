@@ -54,7 +54,7 @@ def test_every_error_is_defined_among_the_errors() -> None:
 
 def test_the_grades_of_the_checker_and_of_the_kernel_are_those_of_the_library() -> None:
     assert tuple(Grade) == checker.GRADES
-    header = (KERNEL / "noguess.hpp").read_text(encoding="utf-8")
+    header = (KERNEL / "generating" / "noguess.hpp").read_text(encoding="utf-8")
     match = re.search(r"enum Grade : std::int8_t \{ none = -1, (.*) \};", header)
     assert match is not None
     assert match[1].split(", ") == list(Grade)
@@ -68,7 +68,7 @@ def test_the_page_lists_no_grades() -> None:
 
 
 def test_the_switches_of_the_winning_player_are_those_of_the_kernel() -> None:
-    header = (KERNEL / "player.hpp").read_text(encoding="utf-8")
+    header = (KERNEL / "playing" / "player.hpp").read_text(encoding="utf-8")
     body = header.partition("struct Strength {")[2].partition("};")[0]
     for field in fields(Strength):
         assert re.search(rf"\b{field.name} = ", body), field.name

@@ -1,7 +1,7 @@
 // Lets the n-th allocation of an analysis fail, for every n, and analyses again: the second answer
 // must be that of a new workspace. Prints how many failures were tried.
 //
-//   c++ -std=c++17 -O1 -I KERNEL allocations.cpp KERNEL/{analysis,...}.cpp -Wl,--wrap=realloc
+//   c++ -std=c++17 -O1 -I KERNEL allocations.cpp KERNEL/{analysis,...}/*.cpp -Wl,--wrap=realloc
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis.hpp"
+#include "analysis/analysis.hpp"
 
 namespace {
 long countdown = -1;  // allocations until one fails; negative: none does

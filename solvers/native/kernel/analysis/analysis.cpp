@@ -1,0 +1,442 @@
+#include "analysis/analysis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace mines {
+
+namespace {
+
+constexpr double worth_pairs = 400;         // states from which pairs of clues are tried first
+constexpr double long_work = 4000;          // states from which work is announced as long
+constexpr std::int32_t long_board = 20000;  // cells from which it is
+constexpr std::int32_t worth_remembering =
+    20;                                 // boxes; smaller regions are counted faster than found
+constexpr double most_odds_bits = 100;  // of odds that a mine is weighed by
+constexpr std::size_t kept_bytes = 16 << 20;  // per buffer, between analyses
+constexpr double accepted = 1e-9;             // by which sums of probabilities may be off
+
+}  // namespace
+
+const Constraint& Workspace::only_constraint(const Region& region) const {
+    return frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
+}
+
+// One box, one constraint: its probability is a fraction and its mines are known.
+bool Workspace::trivial(const Region& region) const {
+    if (region.box_count != 1) return false;
+    const Constraint& c = only_constraint(region);
+    return c.low == c.high;
+}
+
+// Coefficients lie within 2^-bits .. 2^bits: a cell doubles the layouts at most, a noisy clue
+// weighs at least 1/9 = 2^-3.17.
+double Workspace::region_bits(const Region& region, Model model) const {
+    return region.cells + (model == Model::exact ? 0.0 : 3.2 * region.constraint_count);
+}
+
+// Orders every region that has to be counted; those that the memory knows cost nothing.
+void Workspace::order_regions(Memory* memory, bool thorough, Patience& patience) {
+    cost_ = 0;
+    order_.begin_board();
+    entries_.need(frontier_.region_count);
+    for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
+        const Region& region = frontier_.regions[i];
+        entries_[i] = nullptr;
+        if (trivial(region)) continue;
+        if (memory != nullptr && region.box_count >= worth_remembering) {
+            entries_[i] = &memory->find(frontier_, region);
+            cost_ += order_remembered(region, *entries_[i], patience);
+        } else {
+            cost_ += order_region(region, thorough, patience);
+        }
+    }
+}
+
+double Workspace::order_region(const Region& region, bool thorough, Patience& patience) {
+    const std::int32_t* constraints = frontier_.region_constraints.data() + region.first_constraint;
+    return order_.choose(frontier_, Stretch{constraints, constraints + region.constraint_count},
+                         frontier_.region_boxes.data() + region.first_box, region.box_count,
+                         frontier_.constraint_count, frontier_.box_count, thorough, patience);
+}
+
+// Plans a new entry with the boxes numbered within the region; the list of boxes keeps its order.
+double Workspace::order_remembered(const Region& region, Memory::Entry& entry, Patience& patience) {
+    if (entry.counted || entry.trace.step_count > 0) return entry.counted ? 0 : entry.cost;
+    std::int32_t* listed = frontier_.region_boxes.data() + region.first_box;
+    numbers_.need(frontier_.box_count + region.box_count);
+    std::int32_t* saved = numbers_.data() + frontier_.box_count;
+    std::copy(listed, listed + region.box_count, saved);
+    for (std::int32_t i = 0; i < region.box_count; ++i) numbers_[listed[i]] = i;
+    entry.cost = order_region(region, true, patience);
+    entry.trace.wide = region_bits(region, Model::exact) > bits_in_double;
+    if (entry.cost > long_work) entry.trace.counting = Counting::outside_exact;
+    entry.elimination.plan(frontier_, region, entry.trace);
+    entry.elimination.relabel(entry.trace, numbers_.data());
+    std::copy(saved, saved + region.box_count, listed);
+    return entry.cost;
+}
+
+Status Workspace::prepare(const Question& question, Patience& patience) {
+    if (!propagation_.single(grid, question.model)) return Status::contradiction;
+    if (!frontier_.build(grid, propagation_, question.model)) return Status::contradiction;
+    const bool exact = question.model == Model::exact;
+    Memory* memory = exact ? question.memory : nullptr;
+    order_regions(nullptr, false, patience);
+    if (cost_ <= worth_pairs && memory == nullptr) return Status::fits;
+    if (exact && cost_ > worth_pairs &&
+        propagation_.pairs(grid, frontier_.clues.data(), frontier_.constraint_count)) {
+        if (!propagation_.survey(grid, question.model)) return Status::contradiction;
+        if (!frontier_.build(grid, propagation_, question.model)) return Status::contradiction;
+    }
+    order_regions(memory, true, patience);
+    return Status::fits;
+}
+
+Elimination& Workspace::elimination_of(std::int32_t region) {
+    return entries_[region] != nullptr ? entries_[region]->elimination : elimination_;
+}
+
+void Workspace::add_leaf(std::int32_t region, double bits) {
+    const Trace& trace = traces_[region];
+    Leaf& leaf = leaves_.need(leaf_count_ + 1)[leaf_count_];
+    leaf = Leaf{};
+    if (trace.wide)
+        leaf.wide = elimination_of(region).wide(trace);
+    else
+        leaf.narrow = elimination_of(region).narrow(trace);
+    leaf.low = trace.polynomial.low;
+    leaf.length = trace.polynomial.length;
+    leaf.bits = bits;
+    ++leaf_count_;
+}
+
+Status Workspace::eliminate_remembered(Memory::Entry& entry, const Limits& limits,
+                                       Patience& patience) {
+    if (entry.counted) return Status::fits;
+    const Status status = entry.elimination.forward(entry.trace, nullptr, limits, patience);
+    states_ += entry.elimination.states();
+    if (status != Status::fits) {
+        note_width(entry.elimination);
+        entry.elimination.reset();
+        entry.trace = Trace{};
+        return status;
+    }
+    entry.counted = true;
+    entry.elimination.drop_forward_scratch();
+    return Status::fits;
+}
+
+// Small regions are counted as they are. Where the number of mines does not matter none is counted,
+// unless what is counted is to serve again.
+Counting Workspace::counting_for(const Question& question, bool remembered) const {
+    if (cost_ <= long_work) return Counting::all;
+    // A box of eight mines weighs odds^8, which has to be a double.
+    const bool extreme = std::abs(std::log2(question.prior.odds)) > most_odds_bits;
+    return question.prior.total || remembered || extreme ? Counting::outside_exact : Counting::none;
+}
+
+Status Workspace::eliminate_region(const Question& question, const Region& region,
+                                   std::int32_t index, const Run& run, Patience& patience) {
+    const std::uint64_t held = std::min(held_bytes_, question.max_bytes);
+    const Limits limits{question.max_states, question.max_bytes - held};
+    Trace& trace = traces_[index];
+    if (Memory::Entry* entry = entries_[index]) {
+        const Status status = eliminate_remembered(*entry, limits, patience);
+        held_bytes_ += entry->elimination.bytes();
+        trace = entry->trace;
+        return status;
+    }
+    trace = Trace{};
+    trace.counting = counting_for(question, question.memory != nullptr);
+    if (trace.counting == Counting::none) trace.odds = run.odds;
+    trace.wide =
+        region_bits(region, question.model) + region.cells * std::abs(std::log2(trace.odds)) >
+        bits_in_double;
+    elimination_.plan(frontier_, region, trace);
+    const Status status = elimination_.forward(
+        trace, run.weighted ? frontier_.likelihoods.data() : nullptr, limits, patience);
+    if (status == Status::too_wide) note_width(elimination_);
+    return status;
+}
+
+void Workspace::note_width(const Elimination& elimination) {
+    widest_ = elimination.widest();
+    widest_bytes_ = elimination.widest_bytes();
+}
+
+// A trivial region takes its mines and multiplies the layouts, and that is all it does.
+void Workspace::add_trivial(const Region& region) {
+    const Constraint& c = only_constraint(region);
+    mines_left_ -= c.low;
+    fixed_ways_ *= choose[c.cells][c.low];
+    if (fixed_ways_ > 1e250) fixed_log_ += std::log(fixed_ways_), fixed_ways_ = 1;
+}
+
+// Counts every region; afterwards leaves_ has one entry for each that is not trivial.
+Status Workspace::eliminate_regions(const Question& question, const Run& run, Patience& patience) {
+    elimination_.reset();
+    states_ = 0;
+    fixed_log_ = 0;
+    fixed_ways_ = 1;
+    mines_left_ = question.prior.mines - frontier_.known_mines;
+    bits_ = static_cast<double>(frontier_.sea);
+    traces_.need(frontier_.region_count);
+    leaf_regions_.need(frontier_.region_count);
+    skipped_count_ = 0;
+    held_bytes_ = 0;
+    std::int32_t counted = 0;
+    for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
+        const Region& region = frontier_.regions[i];
+        if (trivial(region)) {
+            add_trivial(region);
+            continue;
+        }
+        const Status status = eliminate_region(question, region, i, run, patience);
+        if (status == Status::too_wide && question.count_others) {
+            skipped_.need(skipped_count_ + 1)[skipped_count_] = i;
+            ++skipped_count_;
+            continue;
+        }
+        if (status != Status::fits) return status;
+        leaf_regions_[counted++] = i;
+        bits_ += region_bits(region, question.model);
+    }
+    fixed_log_ += std::log(fixed_ways_);
+    leaf_count_ = 0;  // the coefficients stay where they are from now on
+    for (std::int32_t i = 0; i < counted; ++i)
+        add_leaf(leaf_regions_[i],
+                 region_bits(frontier_.regions[leaf_regions_[i]], question.model));
+    return skipped_count_ > 0 ? Status::too_wide : Status::fits;
+}
+
+Combined Workspace::combine(const Question& question, bool weights, Patience& patience) {
+    std::int64_t narrow = 0, wide = 0;
+    for (std::int32_t i = 0; i < leaf_count_; ++i)
+        (leaves_[i].wide ? wide : narrow) += leaves_[i].length;
+    double* narrow_at = narrow_weights_.need(narrow);
+    Wide* wide_at = wide_weights_.need(wide);
+    for (std::int32_t i = 0; i < leaf_count_; ++i) {
+        Leaf& leaf = leaves_[i];
+        if (leaf.wide)
+            leaf.wide_weight = wide_at, wide_at += leaf.length;
+        else
+            leaf.narrow_weight = narrow_at, narrow_at += leaf.length;
+    }
+    Combined result;
+    if (!question.prior.total)
+        result = combine_.independent(leaves_.data(), leaf_count_, question.prior.odds,
+                                      frontier_.sea, weights);
+    else if (bits_ <= bits_in_double)
+        result = combine_.chain(leaves_.data(), leaf_count_, mines_left_, frontier_.sea, weights);
+    else
+        result = combine_.tilted(leaves_.data(), leaf_count_, mines_left_, frontier_.sea, weights,
+                                 patience);
+    result.log_scale += fixed_log_;
+    return result;
+}
+
+void Workspace::share_remembered(const Region& region, Memory::Entry& entry, const Leaf& leaf,
+                                 Patience& patience) {
+    Share* shares = region_shares_.need(region.box_count);
+    if (entry.trace.wide)
+        entry.elimination.backward(entry.trace, nullptr, leaf.wide_weight, shares, patience);
+    else
+        entry.elimination.backward(entry.trace, nullptr, leaf.narrow_weight, shares, patience);
+    for (std::int32_t i = 0; i < region.box_count; ++i)
+        shares_[frontier_.region_boxes[region.first_box + i]] = shares[i];
+}
+
+Share Workspace::trivial_share(const Region& region) const {
+    const Constraint& c = only_constraint(region);
+    const Verdict verdict = c.low == 0         ? Verdict::safe
+                            : c.low == c.cells ? Verdict::mine
+                                               : Verdict::open;
+    return Share{static_cast<double>(c.low) / c.cells, verdict};
+}
+
+void Workspace::share_out(const Question& question, Patience& patience) {
+    const Likelihood* likelihoods =
+        question.model == Model::exact ? nullptr : frontier_.likelihoods.data();
+    shares_.need(frontier_.box_count);
+    for (std::int32_t i = 0; i < leaf_count_; ++i) {
+        Trace& trace = traces_[leaf_regions_[i]];
+        if (Memory::Entry* entry = entries_[leaf_regions_[i]]) {
+            share_remembered(frontier_.regions[leaf_regions_[i]], *entry, leaves_[i], patience);
+            trace = entry->trace;
+        } else if (trace.wide) {
+            elimination_.backward(trace, likelihoods, leaves_[i].wide_weight, shares_.data(),
+                                  patience);
+        } else {
+            elimination_.backward(trace, likelihoods, leaves_[i].narrow_weight, shares_.data(),
+                                  patience);
+        }
+    }
+    for (std::int32_t i = 0; i < frontier_.region_count; ++i) {
+        const Region& region = frontier_.regions[i];
+        if (trivial(region))
+            shares_[frontier_.region_boxes[region.first_box]] = trivial_share(region);
+    }
+}
+
+// Errors only add up along the way to a share, since nothing is ever negative: those of all
+// regions' coefficients, and of the region's own way back.
+double Workspace::region_error() const {
+    double all = 0, own = 0;
+    for (std::int32_t i = 0; i < leaf_count_; ++i) {
+        const Trace& trace = traces_[leaf_regions_[i]];
+        all += trace.forward_depth;
+        own = std::max(own, trace.backward_depth);
+    }
+    return rounding * (all + own);
+}
+
+// What is certain of a correct answer, whatever the board: around an exact clue the probabilities
+// add up to what it asks for, and over the whole board to the mines left. An answer that fails is
+// none.
+bool Workspace::adds_up(const Question& question, const Answer& answer) const {
+    const auto mines_in = [&](std::int32_t box) {
+        return shares_[box].probability * frontier_.boxes[box].size;
+    };
+    bool good = true;
+    for (std::int32_t i = 0; i < frontier_.constraint_count; ++i) {
+        const Constraint& c = frontier_.constraints[i];
+        if (c.box_count == 0) continue;
+        double sum = 0;
+        for (int j = 0; j < c.box_count; ++j) sum += mines_in(c.boxes[j]);
+        good &= sum >= c.low - accepted && sum <= c.high + accepted;
+    }
+    if (!question.prior.total) return good;
+    double sum = answer.sea_probability * static_cast<double>(frontier_.sea);
+    for (std::int32_t i = 0; i < frontier_.box_count; ++i) sum += mines_in(i);
+    const double wanted = static_cast<double>(question.prior.mines - frontier_.known_mines);
+    return good && std::abs(sum - wanted) <= accepted * (1 + wanted);
+}
+
+void Workspace::place_sea(double* probabilities, const Answer& answer) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    double value[16];  // by code - proved_safe
+    std::fill(value, value + 16, nan);
+    value[proved_safe - proved_safe] = 0.0;
+    value[proved_mine - proved_safe] = 1.0;
+    value[hidden - proved_safe] = answer.sea_probability;
+    for (std::int32_t r = 0; r < grid.rows; ++r) {
+        const std::int8_t* code = grid.row(r);
+        double* out = probabilities + static_cast<std::int64_t>(r) * grid.cols;
+        for (std::int32_t c = 0; c < grid.cols; ++c) out[c] = value[code[c] - proved_safe];
+    }
+}
+
+// Writes the probabilities and marks the certain cells in the grid. A certain sea is left to the
+// answer's verdict, its cells stay hidden.
+void Workspace::settle(double* probabilities, const Answer& answer) {
+    place_sea(probabilities, answer);
+    for (std::int32_t i = 0; i < frontier_.box_count; ++i) {
+        const Box& box = frontier_.boxes[i];
+        const Share& share = shares_[i];
+        for (int j = 0; j < box.size; ++j) {
+            probabilities[grid.plain(box.cells[j])] = share.probability;
+            grid.code()[box.cells[j]] = share.verdict == Verdict::safe   ? proved_safe
+                                        : share.verdict == Verdict::mine ? proved_mine
+                                                                         : frontier_open;
+        }
+    }
+}
+
+LowestRisks Workspace::lowest_risks(const Answer& answer) const {
+    LowestRisks found;
+    const auto take = [&](double risk, std::int64_t cells) {
+        if (cells == 0 || !(risk < found.second)) return;
+        found.second = cells > 1 ? risk : std::max(risk, found.least);
+        found.least = std::min(risk, found.least);
+    };
+    const std::int8_t* at = grid.code();
+    for (int i = 0; i < 2 && at != nullptr; ++i) {
+        const std::ptrdiff_t left = grid.code() + grid.size - at;
+        at = static_cast<const std::int8_t*>(std::memchr(
+            at, static_cast<unsigned char>(proved_safe), static_cast<std::size_t>(left)));
+        if (at != nullptr) take(0.0, 1), ++at;
+    }
+    take(answer.sea_probability, frontier_.sea);
+    for (std::int32_t i = 0; i < frontier_.box_count; ++i)
+        take(shares_[i].probability, frontier_.boxes[i].size);
+    return found;
+}
+
+Answer Workspace::analyse(const Question& question, double* probabilities, Patience& patience) {
+    Answer found;
+    try {
+        const Memory::Visit visit(question.memory);
+        Question asked = question;
+        asked.memory = visit.memory;
+        found = answer(asked, probabilities, patience);
+    } catch (const Interrupted&) {
+        found.status = Status::interrupted;
+    } catch (const OutOfTime&) {
+        found.status = Status::out_of_time;
+    }
+    elimination_.trim(kept_bytes);
+    return found;
+}
+
+Answer Workspace::answer(const Question& question, double* probabilities, Patience& patience) {
+    Answer answer;
+    if (grid.size > long_board) patience.announce();
+    answer.status = prepare(question, patience);
+    if (answer.status != Status::fits) return answer;
+    if (cost_ > long_work) patience.announce();
+    const bool noisy = question.model != Model::exact;
+    const double odds = question.prior.total ? 1.0 : question.prior.odds;
+    answer.status = eliminate_regions(question, Run{noisy, odds}, patience);
+    answer.states = states_ + elimination_.states();
+    if (answer.status == Status::too_wide) answer.states = widest_, answer.bytes = widest_bytes_;
+    if (answer.status == Status::too_wide && skipped_count_ > 0)
+        return answer_others(question, answer, probabilities, patience);
+    if (answer.status != Status::fits) return answer;
+    const bool risks = question.depth != Depth::count;
+    answer.combined = combine(question, risks, patience);
+    answer.sea_probability = answer.combined.sea_probability;
+    answer.sea_verdict = frontier_.sea > 0 ? answer.combined.sea_verdict : Verdict::open;
+    if (!answer.combined.fits) {
+        answer.status = Status::contradiction;
+        return answer;
+    }
+    if (risks) {
+        share_out(question, patience);
+        // A single clue's share is rounded.
+        answer.error = rounding + region_error() + answer.combined.error;
+        if (!adds_up(question, answer)) answer.status = Status::fault;
+        if (question.depth == Depth::cells) settle(probabilities, answer);
+    }
+    // The layouts are counted apart where what was summed is not their number.
+    const bool weighed =
+        odds != 1.0 && counting_for(question, question.memory != nullptr) == Counting::none;
+    if (answer.status == Status::fits && (noisy || weighed)) {
+        answer.status = eliminate_regions(question, Run{false, 1.0}, patience);
+        if (answer.status == Status::fits) answer.combined = combine(question, false, patience);
+    }
+    return answer;
+}
+
+// The risks of the regions that were counted, when others are too wide.
+Answer Workspace::answer_others(const Question& question, Answer answer, double* probabilities,
+                                Patience& patience) {
+    Question apart = question;  // with a total these are the risks without it
+    if (question.prior.total) apart.prior = Prior{};
+    const Combined combined = combine(apart, true, patience);
+    answer.sea_probability = combined.sea_probability;
+    share_out(apart, patience);
+    const double unknown = std::numeric_limits<double>::quiet_NaN();
+    for (std::int32_t i = 0; i < skipped_count_; ++i) {
+        const Region& region = frontier_.regions[skipped_[i]];
+        for (std::int32_t j = 0; j < region.box_count; ++j)
+            shares_[frontier_.region_boxes[region.first_box + j]] = {unknown, Verdict::open};
+    }
+    answer.error = rounding + region_error() + combined.error;
+    settle(probabilities, answer);
+    return answer;
+}
+
+}  // namespace mines

@@ -1,0 +1,132 @@
+// One analysis from grid to probabilities. A Workspace owns every buffer that an analysis needs; it
+// serves one analysis at a time and any number in succession.
+#pragma once
+
+#include <cstdint>
+
+#include "board/frontier.hpp"
+#include "board/grid.hpp"
+#include "board/model.hpp"
+#include "board/propagate.hpp"
+#include "combining/combine.hpp"
+#include "counting/elimination.hpp"
+#include "counting/memory.hpp"
+#include "counting/order.hpp"
+
+namespace mines {
+
+// How much an analysis finds out, each more than the one before, and slower.
+enum class Depth : std::uint8_t {
+    count,  // how many layouts fit
+    risks,  // and the lowest two risks
+    cells,  // and what becomes of every cell
+};
+
+struct Question {
+    Prior prior;
+    Model model = Model::exact;
+    std::uint64_t max_states = 0;
+    std::uint64_t max_bytes = default_bytes;
+    Memory* memory = nullptr;
+    Depth depth = Depth::cells;
+    // Regions that can be counted are, although another is too wide.
+    bool count_others = false;
+};
+
+// Of the two safest cells that are hidden; 2 where there is none. Proved mines may be left out.
+struct LowestRisks {
+    double least = 2, second = 2;
+};
+
+// With `too_wide` and `count_others` the probabilities of what was counted are there, those that
+// hold without the total, and nan in the regions that are too wide.
+struct Answer {
+    Status status = Status::fits;
+    std::uint64_t states = 0;  // in all; with too_wide: of a region, when its elimination gave up
+    std::uint64_t bytes = 0;   // with too_wide: of everything then
+    Combined combined;         // of the layouts, without likelihoods
+    double sea_probability = 0;
+    Verdict sea_verdict = Verdict::open;
+    double error = 0;  // bounds the error of every probability
+
+    double log_count() const { return combined.log_count(); }
+};
+
+class Workspace {
+  public:
+    Grid grid;  // filled in by the caller before analyse()
+
+    // Fills `probabilities` (rows x cols; nan at cells that are not hidden) and rewrites the grid:
+    // certain hidden cells become proved_mine and proved_safe. When the status is not `fits`, or
+    // less is asked than `cells`, the grid and the probabilities mean nothing. After an exception,
+    // too, the next analysis is as right as on a new workspace.
+    Answer analyse(const Question& question, double* probabilities, Patience& patience);
+
+    // Of the answer just given, to a question of depth `risks`.
+    LowestRisks lowest_risks(const Answer& answer) const;
+
+    // Propagates what is in the grid, and finds and orders the regions of the frontier.
+    Status prepare(const Question& question, Patience& patience);
+    const Frontier& frontier() const { return frontier_; }
+    // One box, one exact constraint: there is nothing to count.
+    bool trivial(const Region& region) const;
+    const Constraint& only_constraint(const Region& region) const;
+
+  private:
+    void order_regions(Memory* memory, bool thorough, Patience& patience);
+    double order_region(const Region& region, bool thorough, Patience& patience);
+    double order_remembered(const Region& region, Memory::Entry& entry, Patience& patience);
+    // One run through all regions.
+    struct Run {
+        bool weighted;  // by the likelihoods of noisy clues
+        double odds;    // of a mine, where no number of mines is known and nothing is counted by it
+    };
+    Status eliminate_region(const Question& question, const Region& region, std::int32_t index,
+                            const Run& run, Patience& patience);
+    Status eliminate_remembered(Memory::Entry& entry, const Limits& limits, Patience& patience);
+    Status eliminate_regions(const Question& question, const Run& run, Patience& patience);
+    Counting counting_for(const Question& question, bool remembered) const;
+    void add_trivial(const Region& region);
+    void note_width(const Elimination& elimination);
+    Elimination& elimination_of(std::int32_t region);
+    void add_leaf(std::int32_t region, double bits);
+    Combined combine(const Question& question, bool weights, Patience& patience);
+    Answer answer(const Question& question, double* probabilities, Patience& patience);
+    void share_out(const Question& question, Patience& patience);
+    void share_remembered(const Region& region, Memory::Entry& entry, const Leaf& leaf,
+                          Patience& patience);
+    Share trivial_share(const Region& region) const;
+    Answer answer_others(const Question& question, Answer answer, double* probabilities,
+                         Patience& patience);
+    double region_error() const;
+    bool adds_up(const Question& question, const Answer& answer) const;
+    void settle(double* probabilities, const Answer& answer);
+    void place_sea(double* probabilities, const Answer& answer);
+    double region_bits(const Region& region, Model model) const;
+
+    Propagation propagation_;
+    Frontier frontier_;
+    Order<Frontier> order_;
+    Elimination elimination_;
+    Combine combine_;
+    Buffer<Trace> traces_;          // one per region
+    Buffer<std::int32_t> skipped_;  // regions that are too wide
+    std::int32_t skipped_count_ = 0;
+    Buffer<Memory::Entry*> entries_;  // one per region, null when not remembered
+    Buffer<Leaf> leaves_;
+    Buffer<std::int32_t> leaf_regions_;
+    Buffer<Share> shares_;  // one per box
+    Buffer<Share> region_shares_;
+    Buffer<std::int32_t> numbers_;  // per box, its place in its region
+    Buffer<double> narrow_weights_;
+    Buffer<Wide> wide_weights_;
+    std::int32_t leaf_count_ = 0;
+    std::int64_t mines_left_ = 0;
+    std::uint64_t states_ = 0;  // outside elimination_
+    std::uint64_t widest_ = 0, widest_bytes_ = 0;
+    std::uint64_t held_bytes_ = 0;  // by remembered regions of this board
+    double cost_ = 0, bits_ = 0;
+    double fixed_ways_ = 1, fixed_log_ = 0;  // layouts of trivial regions
+};
+
+}  // namespace mines

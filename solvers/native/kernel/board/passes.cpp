@@ -1,0 +1,185 @@
+#include "board/passes.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace mines {
+
+namespace {
+
+using Byte = std::uint8_t;
+
+constexpr std::int32_t band = 8192;
+
+// Runs first(begin, end), second and third over [0, size) so that whatever second reads up to one
+// place ahead, and third up to one row ahead, is there.
+template <class First, class Second, class Third>
+void in_bands(std::int32_t size, std::int32_t stride, First first, Second second, Third third) {
+    std::int32_t first_done = 0, second_done = 0, third_done = stride;
+    while (third_done < size - stride) {
+        const std::int32_t end = std::min(third_done + std::max(band, 2 * stride), size - stride);
+        const std::int32_t second_end = std::min(end + stride, size),
+                           first_end = std::min(second_end + 1, size);
+        first(first_done, first_end);
+        second(second_done, second_end);
+        third(third_done, end);
+        first_done = first_end, second_done = second_end, third_done = end;
+    }
+}
+
+void add_three(const Byte* __restrict value, Byte* __restrict line, std::int32_t begin,
+               std::int32_t end) {
+    for (std::int32_t i = begin; i < end; ++i)
+        line[i] = static_cast<Byte>(value[i - 1] + value[i] + value[i + 1]);
+}
+
+void or_three(const Byte* __restrict value, Byte* __restrict line, std::int32_t begin,
+              std::int32_t end) {
+    for (std::int32_t i = begin; i < end; ++i)
+        line[i] = static_cast<Byte>(value[i - 1] | value[i] | value[i + 1]);
+}
+
+void kinds(const std::int8_t* __restrict code, Byte* __restrict kind, std::int32_t begin,
+           std::int32_t end) {
+    for (std::int32_t i = begin; i < end; ++i) {
+        const std::int8_t c = code[i];
+        const Byte unknown = c == hidden ? 1 : 0;
+        const Byte mine =
+            (c == marked ? 16 : 0) | (c == opened ? 16 : 0) | (c == proved_mine ? 16 : 0);
+        kind[i] = unknown | mine;
+    }
+}
+
+// Clears the border rows of an array that is filled in between them.
+void clear_ends(Byte* flags, std::int32_t stride, std::int32_t size) {
+    std::memset(flags - 1, 0, static_cast<std::size_t>(stride) + 1);
+    std::memset(flags + size - stride, 0, static_cast<std::size_t>(stride) + 8);
+}
+
+void inspect_exact(const std::int8_t* __restrict code, const Byte* __restrict around,
+                   Byte* __restrict active, Byte* __restrict trigger, std::int32_t begin,
+                   std::int32_t end, Byte& bad, Byte& any) {
+    Byte worst = 0, fired = 0;
+    for (std::int32_t i = begin; i < end; ++i) {
+        const std::int8_t clue = code[i];
+        const std::int8_t cells = static_cast<std::int8_t>(around[i] & 15);
+        const std::int8_t left = static_cast<std::int8_t>(clue - (around[i] >> 4));
+        const Byte is_clue = clue >= 0 ? 0xFF : 0;
+        const Byte wrong = (left < 0 ? 1 : 0) | (left > cells ? 1 : 0);
+        const Byte open = is_clue & (cells > 0 ? 0xFF : 0);
+        const Byte fires = open & ((left == cells ? 1 : 0) | (left == 0 ? 16 : 0));
+        worst |= is_clue & wrong;
+        fired |= fires;
+        active[i] = open & 1;
+        trigger[i] = fires;
+    }
+    bad |= worst;
+    any |= fired;
+}
+
+// Noisy clues: a clue t fits when t <= known + hidden (optimistic) or known <= t (cautious).
+Byte inspect_noisy(const std::int8_t* __restrict code, const Byte* __restrict around,
+                   Byte* __restrict active, std::int32_t begin, std::int32_t end, bool optimistic) {
+    Byte bad = 0;
+    for (std::int32_t i = begin; i < end; ++i) {
+        const int clue = code[i], cells = around[i] & 15, known = around[i] >> 4;
+        const bool wrong = optimistic ? clue > known + cells : clue < known;
+        bad |= clue >= 0 && wrong ? 1 : 0;
+        active[i] = clue >= 0 && cells > 0 ? 1 : 0;
+    }
+    return bad;
+}
+
+Byte prove_next_to(const Byte* __restrict above, const Byte* __restrict here,
+                   const Byte* __restrict below, std::int8_t* __restrict code, std::int32_t count) {
+    Byte clash = 0;
+    for (std::int32_t i = 0; i < count; ++i) {
+        const Byte hit = above[i] | here[i] | below[i];
+        const Byte mask = code[i] == hidden ? 0xFF : 0;
+        const Byte reached = mask & (hit != 0 ? 0xFF : 0);
+        const Byte proved =
+            hit == 1 ? static_cast<Byte>(proved_mine) : static_cast<Byte>(proved_safe);
+        clash |= mask & (hit == 17 ? 1 : 0);
+        code[i] = static_cast<std::int8_t>(
+            (reached & proved) | (static_cast<Byte>(~reached) & static_cast<Byte>(code[i])));
+    }
+    return clash;
+}
+
+void hidden_and(const Byte* __restrict above, const Byte* __restrict here,
+                const Byte* __restrict below, const std::int8_t* __restrict code,
+                Byte* __restrict touched, std::int32_t count) {
+    for (std::int32_t i = 0; i < count; ++i)
+        touched[i] = (above[i] | here[i] | below[i]) & (code[i] == hidden ? 0xFF : 0);
+}
+
+}  // namespace
+
+void count_around(const Grid& grid, Byte* kind, Byte* line, Byte* around) {
+    const std::int32_t stride = grid.stride;
+    kind[-1] = kind[grid.size] = 0;
+    in_bands(
+        grid.size, stride, [&](std::int32_t b, std::int32_t e) { kinds(grid.code(), kind, b, e); },
+        [&](std::int32_t b, std::int32_t e) { add_three(kind, line, b, e); },
+        [&](std::int32_t b, std::int32_t e) {
+            const Byte* __restrict from = line;
+            Byte* __restrict to = around;
+            for (std::int32_t i = b; i < e; ++i)
+                to[i] = static_cast<Byte>(from[i - stride] + from[i] + from[i + stride]);
+        });
+}
+
+Findings inspect(const Grid& grid, Model model, const Byte* around, Byte* active, Byte* trigger) {
+    const std::int32_t begin = grid.stride, end = grid.size - grid.stride;
+    clear_ends(active, grid.stride, grid.size);
+    clear_ends(trigger, grid.stride, grid.size);
+    Byte bad = 0, any = 0;
+    if (model == Model::exact)
+        inspect_exact(grid.code(), around, active, trigger, begin, end, bad, any);
+    else
+        bad = inspect_noisy(grid.code(), around, active, begin, end, model == Model::optimistic);
+    return {bad != 0, any != 0};
+}
+
+bool apply(Grid& grid, const Byte* trigger, Byte* line) {
+    const std::int32_t stride = grid.stride;
+    Byte clash = 0;
+    in_bands(
+        grid.size, stride, [](std::int32_t, std::int32_t) {},
+        [&](std::int32_t b, std::int32_t e) { or_three(trigger, line, b, e); },
+        [&](std::int32_t b, std::int32_t e) {
+            clash |= prove_next_to(line + b - stride, line + b, line + b + stride, grid.code() + b,
+                                   e - b);
+        });
+    return clash == 0;
+}
+
+void touch(const Grid& grid, const Byte* active, Byte* line, Byte* touched) {
+    const std::int32_t stride = grid.stride;
+    in_bands(
+        grid.size, stride, [](std::int32_t, std::int32_t) {},
+        [&](std::int32_t b, std::int32_t e) { or_three(active, line, b, e); },
+        [&](std::int32_t b, std::int32_t e) {
+            hidden_and(line + b - stride, line + b, line + b + stride, grid.code() + b, touched + b,
+                       e - b);
+        });
+    std::memset(touched + grid.size - stride, 0, 8);
+}
+
+void tally(const Grid& grid, const Byte* kind, std::int64_t& hidden_cells,
+           std::int64_t& mine_cells) {
+    constexpr std::uint64_t ones = 0x0101010101010101u;
+    std::uint64_t low = 0, high = 0;
+    std::int32_t i = 0;
+    for (; i + 8 <= grid.size; i += 8) {
+        std::uint64_t word;
+        std::memcpy(&word, kind + i, 8);
+        low += ((word & ones) * ones) >> 56;
+        high += ((word >> 4 & ones) * ones) >> 56;
+    }
+    for (; i < grid.size; ++i) low += kind[i] & 1, high += kind[i] >> 4;
+    hidden_cells = static_cast<std::int64_t>(low);
+    mine_cells = static_cast<std::int64_t>(high);
+}
+
+}  // namespace mines

@@ -1,0 +1,54 @@
+// Passes over the whole board, one byte per cell, written so that compilers make vector code of
+// them. Every array has Grid::slack bytes of room at both ends. Long boards go through in bands
+// that stay in the cache, each stage one row ahead of the next.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "board/grid.hpp"
+#include "board/model.hpp"
+
+namespace mines {
+
+// What `inspect` found among all clues.
+struct Findings {
+    bool contradiction = false;  // some clue cannot hold
+    bool triggered = false;      // some clue proves its hidden cells
+};
+
+// kind: 1 for a hidden cell, 16 for a known mine, else 0; around: the sum of kind over the nine
+// cells.
+void count_around(const Grid& grid, std::uint8_t* kind, std::uint8_t* line, std::uint8_t* around);
+
+// active: 1 for a clue with hidden cells around it; trigger: 1 where those are all mines, 16 where
+// they are all safe (exact clues; otherwise left alone).
+Findings inspect(const Grid& grid, Model model, const std::uint8_t* around, std::uint8_t* active,
+                 std::uint8_t* trigger);
+
+// Proves every hidden cell next to a trigger. False: one was proved both.
+bool apply(Grid& grid, const std::uint8_t* trigger, std::uint8_t* line);
+
+// touched: 1 for a hidden cell next to an active clue.
+void touch(const Grid& grid, const std::uint8_t* active, std::uint8_t* line, std::uint8_t* touched);
+
+// How many bytes of `kind` have bit 0 (hidden cells), and how many have bit 4 (known mines).
+void tally(const Grid& grid, const std::uint8_t* kind, std::int64_t& hidden_cells,
+           std::int64_t& mine_cells);
+
+// Calls visit(i) for every i in begin..end-1 whose flag is not 0. Up to 7 flags after the end are
+// read and must be 0.
+template <class Visit>
+void each_set(const std::uint8_t* flags, std::int32_t begin, std::int32_t end, Visit visit) {
+    for (std::int32_t i = begin; i < end; i += 8) {
+        std::uint64_t word;
+        std::memcpy(&word, flags + i, 8);
+        while (word != 0) {
+            const int byte = __builtin_ctzll(word) >> 3;
+            word &= ~(std::uint64_t{255} << 8 * byte);
+            visit(i + byte);
+        }
+    }
+}
+
+}  // namespace mines

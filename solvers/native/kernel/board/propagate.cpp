@@ -1,0 +1,121 @@
+#include "board/propagate.hpp"
+
+#include "board/passes.hpp"
+
+namespace mines {
+
+void Propagation::recount(const Grid& grid) {
+    count_around(grid, kind(), line(), around());
+    tally(grid, kind(), hidden_cells, known_mines);
+}
+
+bool Propagation::survey(const Grid& grid, Model model) {
+    return !inspect(grid, model, around(), active(), trigger()).contradiction;
+}
+
+// The first round goes over the whole board at once; the few clues it sets off are then followed.
+bool Propagation::single(Grid& grid, Model model) {
+    const std::size_t room = grid.size + 2 * Grid::slack;
+    for (Buffer<std::uint8_t>* buffer : {&around_, &active_, &line_, &kind_, &trigger_})
+        buffer->need(room);
+    queued_ = 0;
+    recount(grid);
+    Findings found = inspect(grid, model, around(), active(), trigger());
+    if (found.contradiction) return false;
+    if (model != Model::exact) {
+        each_set(active(), grid.stride, grid.size - grid.stride,
+                 [&](std::int32_t i) { consider(grid, model, i); });
+        if (queued_ == 0) return true;
+        drain(grid, model);
+        return survey(grid, model);
+    }
+    if (!found.triggered) return true;
+    if (!apply(grid, trigger(), line())) return false;
+    recount(grid);
+    found = inspect(grid, model, around(), active(), trigger());
+    if (found.contradiction) return false;
+    if (!found.triggered) return true;
+    each_set(trigger(), grid.stride, grid.size - grid.stride,
+             [&](std::int32_t i) { consider(grid, model, i); });
+    drain(grid, model);
+    return survey(grid, model);
+}
+
+// Puts the clue in the queue when it proves all of its hidden cells.
+void Propagation::consider(const Grid& grid, Model model, std::int32_t position) {
+    const int cells = around()[position] & 15;
+    const Bounds b = bounds(model, grid.code()[position], around()[position] >> 4, cells);
+    if (cells == 0 || (b.high != 0 && b.low != cells)) return;
+    queue_.need(queued_ + 1)[queued_] = position;
+    ++queued_;
+}
+
+void Propagation::prove(Grid& grid, Model model, std::int32_t position, bool mine) {
+    grid.code()[position] = mine ? proved_mine : proved_safe;
+    --hidden_cells;
+    known_mines += mine;
+    for (const std::int32_t offset : grid.around) {
+        const std::int32_t next = position + offset;
+        around()[next] = static_cast<std::uint8_t>(around()[next] + (mine ? 15 : -1));
+        if (grid.code()[next] >= 0) consider(grid, model, next);
+    }
+}
+
+void Propagation::drain(Grid& grid, Model model) {
+    while (queued_ > 0) {
+        const std::int32_t position = queue_[--queued_];
+        const int cells = around()[position] & 15;
+        if (cells == 0) continue;
+        const Bounds b = bounds(model, grid.code()[position], around()[position] >> 4, cells);
+        if (b.high != 0 && b.low != cells) continue;
+        for (const std::int32_t offset : grid.around)
+            if (grid.code()[position + offset] == hidden)
+                prove(grid, model, position + offset, b.high != 0);
+    }
+}
+
+// Two clues `rows` and `cols` apart. When A needs as many mines more than B as it has cells outside
+// B, those are all mines and B has none outside A.
+bool Propagation::pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int cols) {
+    const std::uint8_t count_a = around()[a], count_b = around()[b];
+    const int more = (grid.code()[a] - (count_a >> 4)) - (grid.code()[b] - (count_b >> 4));
+    std::int32_t only_a[8], only_b[8];
+    int size_a = 0, size_b = 0;
+    for (int dr = -1; dr <= 1; ++dr)
+        for (int dc = -1; dc <= 1; ++dc) {
+            const std::int32_t step = dr * grid.stride + dc;
+            const bool far_a = std::abs(dr - rows) > 1 || std::abs(dc - cols) > 1;
+            const bool far_b = std::abs(dr + rows) > 1 || std::abs(dc + cols) > 1;
+            if (far_a && grid.code()[a + step] == hidden) only_a[size_a++] = a + step;
+            if (far_b && grid.code()[b + step] == hidden) only_b[size_b++] = b + step;
+        }
+    const bool first = more == size_a, second = -more == size_b;
+    if (!(first || second) || size_a + size_b == 0) return false;
+    for (int i = 0; i < size_a; ++i)
+        if (grid.code()[only_a[i]] == hidden) prove(grid, Model::exact, only_a[i], first);
+    for (int i = 0; i < size_b; ++i)
+        if (grid.code()[only_b[i]] == hidden) prove(grid, Model::exact, only_b[i], !first);
+    return true;
+}
+
+bool Propagation::pairs(Grid& grid, const std::int32_t* clues, std::int32_t count) {
+    bool ever = false;
+    for (bool again = true; again;) {
+        again = false;
+        for (std::int32_t i = 0; i < count; ++i) {
+            const std::int32_t a = clues[i];
+            for (int dr = 0; dr <= 2; ++dr)
+                for (int dc = dr == 0 ? 1 : -2; dc <= 2; ++dc) {
+                    const std::int32_t b = a + dr * grid.stride + dc;
+                    if (b >= grid.size || (around()[a] & 15) == 0) continue;
+                    if (grid.code()[b] < 0 || (around()[b] & 15) == 0) continue;
+                    if (!pair(grid, a, b, dr, dc)) continue;
+                    drain(grid, Model::exact);
+                    again = ever = true;
+                }
+        }
+    }
+    return ever;
+}
+
+}  // namespace mines

@@ -1,0 +1,55 @@
+// Propagation: what single clues, and pairs of clues, prove before anything is counted.
+//
+// Keeps, for every cell, how many hidden cells and how many known mines lie around it (one byte:
+// the low half counts hidden cells, the high half mines), and rewrites proved cells in the grid.
+// Sound under every clue model. A contradiction that it meets is reported; one that it does not
+// meet is left to the counting.
+#pragma once
+
+#include <cstdint>
+
+#include "board/grid.hpp"
+#include "board/model.hpp"
+#include "resources/buffer.hpp"
+
+namespace mines {
+
+class Propagation {
+  public:
+    std::int64_t hidden_cells = 0;  // left
+    std::int64_t known_mines = 0;   // marked, opened and proved
+
+    std::uint8_t* around() { return around_.data() + Grid::slack; }
+    // Where clues still have hidden cells around them: 1, else 0.
+    std::uint8_t* active() { return active_.data() + Grid::slack; }
+    // A spare array of the same size.
+    std::uint8_t* line() { return line_.data() + Grid::slack; }
+
+    // Counts what lies around every cell and applies each clue alone until nothing changes.
+    // False: no layout fits.
+    bool single(Grid& grid, Model model);
+
+    // Applies pairs of exact clues (the mines of A outside B against those of B outside A), and
+    // single clues again, until nothing changes. `clues` are the positions that still have hidden
+    // neighbours. True when a cell was proved.
+    bool pairs(Grid& grid, const std::int32_t* clues, std::int32_t count);
+
+    // Finds the active clues. False: some clue cannot hold.
+    bool survey(const Grid& grid, Model model);
+
+  private:
+    void recount(const Grid& grid);
+    void drain(Grid& grid, Model model);
+    void prove(Grid& grid, Model model, std::int32_t position, bool mine);
+    void consider(const Grid& grid, Model model, std::int32_t position);
+    bool pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int cols);
+
+    std::uint8_t* kind() { return kind_.data() + Grid::slack; }
+    std::uint8_t* trigger() { return trigger_.data() + Grid::slack; }
+
+    Buffer<std::uint8_t> around_, active_, line_, kind_, trigger_;
+    Buffer<std::int32_t> queue_;
+    std::int32_t queued_ = 0;
+};
+
+}  // namespace mines

@@ -1,0 +1,76 @@
+// Putting regions and the sea together under the prior.
+//
+// Each counted region comes as a Leaf: its polynomial, and room for one weight per coefficient. The
+// weight of m is what all the rest contributes when the region has m mines: the gradient of the
+// total with respect to the coefficient, up to a factor per region. It is zero exactly when no
+// layout of the rest goes with m mines here, and otherwise so large that the backward pass cannot
+// underflow.
+//
+//   chain         total prior, boards so small that no count leaves the range of a double
+//   tilted        total prior, any board: by the contour, or by the tree where that cannot be
+//   trusted independent   density prior
+#pragma once
+
+#include <cstdint>
+
+#include "counting/elimination.hpp"
+#include "counting/numbers.hpp"
+#include "resources/buffer.hpp"
+#include "resources/patience.hpp"
+
+namespace mines {
+
+struct Leaf {
+    const double* narrow;  // one of the two is null
+    const Wide* wide;
+    std::int32_t low, length;
+    double bits;  // coefficients and completions lie within 2^-bits .. 2^bits
+    double* narrow_weight;
+    Wide* wide_weight;
+
+    bool zero(std::int32_t i) const { return wide ? wide[i].zero() : narrow[i] == 0.0; }
+    double log(std::int32_t i) const { return wide ? wide[i].log() : std::log(narrow[i]); }
+};
+
+struct Combined {
+    bool fits = false;
+    // The number of layouts is e^log_scale * sum * C(choose_from, choose_taken).
+    double log_scale = 0, sum = 1;
+    std::int64_t choose_from = 0, choose_taken = 0;
+    double sea_probability = 0;
+    Verdict sea_verdict = Verdict::open;
+    // Bounds the error that putting together adds to any probability.
+    double error = 0;
+
+    double log_count() const {
+        return log_scale + std::log(sum) +
+               log_choose(static_cast<double>(choose_from), static_cast<double>(choose_taken));
+    }
+};
+
+// A board whose counts fit 2^-limit .. 2^limit can be held in doubles.
+inline constexpr double bits_in_double = 900;
+
+class Combine {
+  public:
+    // `mines` are those left for leaves and sea. `weights` false: only whether it fits and how
+    // often.
+    Combined chain(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
+                   bool weights);
+    Combined tilted(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
+                    bool weights, Patience& patience);
+    Combined independent(Leaf* leaves, std::int32_t count, double odds, std::int64_t sea,
+                         bool weights);
+
+  private:
+    // The products of the first 0, 1, ... leaves, one after the other in forward_.
+    void multiply_leaves(const Leaf* leaves, std::int32_t count);
+    Combined weigh_sea(std::int32_t count, std::int64_t left, std::int64_t sea, double* ahead);
+    void weigh_leaves(Leaf* leaves, std::int32_t count, double* ahead);
+
+    Buffer<double> forward_, behind_;
+    Buffer<std::int32_t> starts_;
+    std::int32_t total_ = 0;  // length of the product of all leaves
+};
+
+}  // namespace mines

@@ -1,0 +1,72 @@
+// Which numbers of mines regions and sea can have together: exact reasoning on supports.
+//
+// The sums of intervals are an interval, and an interval as wide as the gaps of another set fills
+// them. So nearly always the sums are an interval and two numbers per question answer it. Where the
+// leaves without gaps and the sea together are too narrow for that, the sums of the leaves with
+// gaps are bit sets: one for all of them, and what leaving out one leaf of each shape attains.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "combining/combine.hpp"
+#include "resources/patience.hpp"
+
+namespace mines {
+
+class Support {
+  public:
+    // `mines` is the number that leaves and sea must have together.
+    Support(const Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
+            Patience& patience);
+
+    std::int64_t least() const { return least_; }
+    std::int64_t most() const { return most_; }
+    // Can all leaves and the sea have the mines together?
+    bool attainable() const;
+    // Can they while leaf `leaf` has `above` mines more than its fewest?
+    bool attainable_with(std::int32_t leaf, std::int32_t above) const;
+    // What is certain of sea cells.
+    Verdict sea_verdict() const;
+
+  private:
+    // A set of numbers from 0 on, as bits.
+    class Bits {
+      public:
+        Bits() : words_(1, 1), size_(1) {}  // just 0
+        std::int64_t size() const { return size_; }
+        // Any number from `low` to `high`?
+        bool any(std::int64_t low, std::int64_t high) const;
+        // The sums of these numbers and those of a shape ('1' at every number it has).
+        Bits plus(const std::string& shape, Patience& patience) const;
+
+      private:
+        void add_shifted(const Bits& other, std::int64_t shift);
+        std::vector<std::uint64_t> words_;
+        std::int64_t size_;  // one more than the largest that may be in it
+    };
+    struct Shape {
+        std::int32_t count = 0;
+        std::vector<char> attainable;  // per number of mines above the fewest
+    };
+    using Shapes = std::map<std::string, Shape>;
+
+    static std::int32_t widest_gap(const std::string& shape);
+    Bits all_of(Shapes::iterator begin, Shapes::iterator end, const Bits& others,
+                Patience& patience) const;
+    void leave_out(Shapes::iterator begin, Shapes::iterator end, const Bits& others,
+                   Patience& patience);
+    bool in_gapped(std::int64_t above, std::int64_t width) const;
+
+    const Leaf* leaves_;
+    std::int64_t sea_, least_ = 0, most_, above_ = 0;  // above_: wanted beyond the least
+    std::int64_t solid_;                               // width of the sum of all sets without gaps
+    std::int32_t widest_gap_ = 0;
+    std::vector<std::string> shapes_;  // per leaf; empty for leaves without gaps
+    Shapes gapped_;
+    Bits sums_;  // of all leaves with gaps, where the solid part does not fill them
+};
+
+}  // namespace mines

@@ -1,0 +1,88 @@
+// Tilting: every mine weighs so much that the expected number of mines is the number wanted.
+//
+// Leaves and sea become distributions, and the number of layouts with the wanted number of mines is
+// the probability of that number times known factors. The tilt is 2^x with x a multiple of 2^-20,
+// so that x times a number of mines is exact, and one leaf's factor 2^(x m) is as precise for many
+// mines as for few: what is tilted in one place can be untilted in another without a loss.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "combining/combine.hpp"
+
+namespace mines {
+
+// Leaves with the same polynomial up to its lowest power.
+struct Group {
+    const Leaf* leaf;
+    double count;
+    std::vector<double> logs;     // natural logarithms; -inf where absent
+    std::vector<double> chances;  // tilted, sums to 1; zero where less than e^-80 of the largest
+    double log_norm = 0;          // ln of the sum of coefficient * tilt^i
+    double mean = 0, variance = 0;
+
+    std::int32_t length() const { return static_cast<std::int32_t>(logs.size()); }
+};
+
+class Tilt {
+  public:
+    // `wanted` counts mines above the fewest that all leaves can have.
+    Tilt(const Leaf* leaves, std::int32_t count, std::int64_t wanted, std::int64_t sea);
+
+    std::int64_t wanted() const { return wanted_; }
+    std::int64_t sea() const { return sea_; }
+    const std::vector<Group>& groups() const { return groups_; }
+    std::int32_t group_of(std::int32_t leaf) const {
+        return group_of_[static_cast<std::size_t>(leaf)];
+    }
+
+    double exponent() const { return exponent_; }  // x of 2^x
+    double mean() const { return mean_; }
+    double variance() const { return variance_; }
+    // The chance of a mine at a sea cell, or of none where that is rarer.
+    double rare() const;
+    double sea_chance() const;
+    // ln of what the probability of the wanted number is to be multiplied with to give layouts.
+    double log_scale() const;
+    // The tilted coefficient i of a group.
+    Wide mass(const Group& group, std::int32_t i) const;
+
+  private:
+    void collect(const Leaf* leaves, std::int32_t count);
+    void measure(double t);
+    void search();
+    void fill_chances(Group& group) const;
+
+    std::int64_t wanted_, sea_;
+    double exponent_ = 0, mean_ = 0, variance_ = 0;
+    std::vector<Group> groups_;
+    std::vector<std::int32_t> group_of_;
+};
+
+// Writes the weights of a leaf: `weight(i)` is what all the rest contributes, tilted, when the leaf
+// has i mines above its fewest; zero for what is not attainable, and never below a floor that keeps
+// the backward pass from underflowing for what is.
+template <class Weight, class Attainable>
+void write_weights(Leaf& leaf, double exponent, Weight weight, Attainable attainable) {
+    const std::int32_t reference = exponent < 0 ? 0 : leaf.length - 1;  // powers are at most 1
+    std::vector<Wide> exact(static_cast<std::size_t>(leaf.length));
+    Wide largest(0.0);
+    for (std::int32_t i = 0; i < leaf.length; ++i) {
+        if (!attainable(i)) continue;
+        Wide& value = exact[static_cast<std::size_t>(i)];
+        value = weight(i) * two_to(exponent * static_cast<double>(i - reference));
+        const Wide mass = leaf.wide ? leaf.wide[i] * value : leaf.narrow[i] * value;
+        if (largest < mass) largest = mass;
+    }
+    const double floor = std::ldexp(1.0, -static_cast<int>(leaf.bits) - 60);
+    for (std::int32_t i = 0; i < leaf.length; ++i) {
+        const Wide& value = exact[static_cast<std::size_t>(i)];
+        if (leaf.wide_weight)
+            leaf.wide_weight[i] = value;
+        else
+            leaf.narrow_weight[i] = value.zero() ? 0.0 : std::max(value.over(largest), floor);
+    }
+}
+
+}  // namespace mines

@@ -1,0 +1,699 @@
+#include "counting/elimination.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "counting/exact_cover.hpp"
+
+namespace mines {
+
+namespace {
+
+constexpr int slots_per_word = 16;
+constexpr std::uint32_t block = 1024;  // shares are summed in blocks: fewer roundings on the way
+constexpr std::uint64_t whole_share =
+    4;  // a trace keeps all coefficients in this part of the bytes
+constexpr std::int64_t least_part = 1 << 20;   // coefficients
+constexpr std::int64_t part_per_layer = 6;     // as long as so many of its layers, at least
+constexpr std::uint64_t bytes_per_state = 28;  // at least: a state and one transition
+constexpr std::uint32_t states_to_judge_by = 8'000'000;  // before a forecast may end the count
+constexpr double forecast_slack = 4;  // by which a forecast has to pass the limit
+
+// Binary logarithms of the numbers of values that a residual can have.
+constexpr float log2_of[10] = {0,         0,          1,         1.5849625f, 2,
+                               2.321928f, 2.5849625f, 2.807355f, 3,          3.169925f};
+
+// A step with its slots resolved to words and shifts, and the changes it makes to a key.
+template <int N>
+struct Unpacked {
+    int count, size;
+    int word[8], shift[8], limit[8];
+    std::uint64_t open[N], delta[N], keep[N];
+
+    explicit Unpacked(const Step& step) : count(step.constraint_count), size(step.size) {
+        for (int w = 0; w < N; ++w) open[w] = delta[w] = 0, keep[w] = ~std::uint64_t{0};
+        for (int j = 0; j < count; ++j) {
+            word[j] = N == 1 ? 0 : step.slot[j] / slots_per_word;
+            shift[j] = 4 * (step.slot[j] % slots_per_word);
+            limit[j] = step.limit[j];
+            delta[word[j]] |= std::uint64_t{1} << shift[j];
+            if (step.opens[j] >= 0)
+                open[word[j]] |= static_cast<std::uint64_t>(step.opens[j]) << shift[j];
+            if (step.closes[j] >= 0) keep[word[j]] &= ~(std::uint64_t{15} << shift[j]);
+        }
+    }
+    int residual(const std::uint64_t* key, int j) const {
+        return static_cast<int>((key[word[j]] + open[word[j]]) >> shift[j] & 15);
+    }
+    // The least and the most mines that the box can take in a state.
+    std::pair<int, int> mines_possible(const std::uint64_t* key) const {
+        int least = 0, most = size;
+        for (int j = 0; j < count; ++j) {
+            const int left = residual(key, j);
+            most = std::min(most, left);
+            least = std::max(least, left - limit[j]);
+        }
+        return {least, most};
+    }
+    // The state after the box has taken k mines.
+    void after(const std::uint64_t* key, int k, std::uint64_t* next) const {
+        for (int w = 0; w < N; ++w)
+            next[w] = (key[w] + open[w] - static_cast<std::uint64_t>(k) * delta[w]) & keep[w];
+    }
+};
+
+// Weight of the constraints that end with this step when the box takes k mines.
+template <int N>
+double closing_weight(const Unpacked<N>& step, const Step& plan, const Likelihood* weights,
+                      const std::uint64_t* key, int k) {
+    double product = 1;
+    for (int j = 0; j < step.count; ++j)
+        if (plan.closes[j] >= 0)
+            product *= weights[plan.closes[j]].of[plan.high[j] - (step.residual(key, j) - k)];
+    return product;
+}
+
+double quotient(double part, double rest) {
+    return part / (part + rest);
+}
+double quotient(const Wide& part, const Wide& rest) {
+    return part.over(part + rest);
+}
+
+template <class V>
+Share share_of(const V& mines, const V& safe) {
+    if (is_zero(mines)) return {0.0, Verdict::safe};
+    if (is_zero(safe)) return {1.0, Verdict::mine};
+    return {quotient(mines, safe), Verdict::open};
+}
+
+}  // namespace
+
+template <>
+Buffer<double>& Elimination::coefficient_buffer<double>() {
+    return narrow_;
+}
+template <>
+Buffer<Wide>& Elimination::coefficient_buffer<Wide>() {
+    return wide_;
+}
+template <>
+std::int64_t& Elimination::coefficient_count<double>() {
+    return narrow_count_;
+}
+template <>
+std::int64_t& Elimination::coefficient_count<Wide>() {
+    return wide_count_;
+}
+template <>
+Buffer<double>& Elimination::kept_buffer<double>() {
+    return narrow_kept_;
+}
+template <>
+Buffer<Wide>& Elimination::kept_buffer<Wide>() {
+    return wide_kept_;
+}
+template <>
+std::int64_t& Elimination::kept_count<double>() {
+    return narrow_kept_count_;
+}
+template <>
+std::int64_t& Elimination::kept_count<Wide>() {
+    return wide_kept_count_;
+}
+template <>
+Buffer<double>& Elimination::part_buffer<double>() {
+    return narrow_part_;
+}
+template <>
+Buffer<Wide>& Elimination::part_buffer<Wide>() {
+    return wide_part_;
+}
+template <>
+Buffer<double>& Elimination::adjoint_buffer<double>(int i) {
+    return narrow_adjoint_[i];
+}
+template <>
+Buffer<Wide>& Elimination::adjoint_buffer<Wide>(int i) {
+    return wide_adjoint_[i];
+}
+
+void Elimination::reset() {
+    step_count_ = part_count_ = 0;
+    state_count_ = target_count_ = 0;
+    key_count_ = narrow_count_ = wide_count_ = 0;
+    narrow_kept_count_ = wide_kept_count_ = 0;
+}
+
+void Elimination::trim(std::size_t bytes) {
+    steps_.trim(bytes), states_.trim(bytes), keys_.trim(bytes), targets_.trim(bytes);
+    table_.trim(bytes);
+    narrow_.trim(bytes), narrow_kept_.trim(bytes), narrow_part_.trim(bytes);
+    wide_.trim(bytes), wide_kept_.trim(bytes), wide_part_.trim(bytes);
+    for (int i = 0; i < 2; ++i) narrow_adjoint_[i].trim(bytes), wide_adjoint_[i].trim(bytes);
+}
+
+void Elimination::drop_forward_scratch() {
+    table_.trim(0), keys_.trim(0);
+}
+
+std::size_t Elimination::bytes() const {
+    return steps_.bytes() + states_.bytes() + keys_.bytes() + targets_.bytes() + table_.bytes() +
+           narrow_.bytes() + narrow_kept_.bytes() + narrow_part_.bytes() + wide_.bytes() +
+           wide_kept_.bytes() + wide_part_.bytes() + narrow_adjoint_[0].bytes() +
+           narrow_adjoint_[1].bytes() + wide_adjoint_[0].bytes() + wide_adjoint_[1].bytes();
+}
+
+void Elimination::relabel(const Trace& trace, const std::int32_t* number) {
+    for (std::int32_t i = 0; i < trace.step_count; ++i) {
+        std::int32_t& box = steps_[trace.first_step + i].box;
+        box = number[box];
+    }
+}
+
+// Enters what a box of `size` cells does to a constraint at place `place` of its step; gives the
+// cells that the constraint has left.
+//
+// An exact constraint that ends needs no mask to clear its slot for the next one: `limit` is then
+// 0, so its residual is 0 and its slot is clear. A range may end with some of its mines not taken.
+std::int8_t Elimination::plan_constraint(const Frontier& frontier, std::int32_t id, int size,
+                                         int place, Step& step) {
+    const Constraint& c = frontier.constraints[id];
+    const bool opens = cells_left_[id] == c.cells;
+    if (opens) slot_of_[id] = static_cast<std::uint16_t>(slots_.take());
+    const std::int8_t left = cells_left_[id] = static_cast<std::int8_t>(cells_left_[id] - size);
+    step.slot[place] = slot_of_[id];
+    step.high[place] = c.high;
+    step.opens[place] = opens ? c.high : std::int8_t{-1};
+    step.limit[place] = static_cast<std::int8_t>(left + c.high - c.low);
+    const bool range_ends = left == 0 && c.high != c.low;
+    step.closes[place] = range_ends ? id : -1;
+    step.closes_range |= range_ends;
+    return left;
+}
+
+void Elimination::plan(const Frontier& frontier, const Region& region, Trace& trace) {
+    slot_of_.need(frontier.constraint_count);
+    slots_.begin(region.constraint_count);
+    cells_left_.need(frontier.constraint_count);
+    Step* step = steps_.need(step_count_ + region.box_count) + step_count_;
+    for (std::int32_t i = 0; i < region.constraint_count; ++i) {
+        const std::int32_t c = frontier.region_constraints[region.first_constraint + i];
+        cells_left_[c] = frontier.constraints[c].cells;
+    }
+    if (trace.counting == Counting::outside_exact) {
+        const std::int32_t* first = frontier.region_constraints.data() + region.first_constraint;
+        trace.known_mines =
+            split_off_exact(frontier, Stretch{first, first + region.constraint_count},
+                            counted_.need(frontier.box_count));
+    }
+    for (std::int32_t i = 0; i < region.box_count; ++i, ++step) {
+        step->box = frontier.region_boxes[region.first_box + i];
+        const Box& box = frontier.boxes[step->box];
+        step->size = static_cast<std::uint8_t>(box.size);
+        step->constraint_count = static_cast<std::uint8_t>(box.constraint_count);
+        step->closes_range = false;
+        step->counted = trace.counting == Counting::all ||
+                        (trace.counting == Counting::outside_exact && counted_[step->box] != 0);
+        step->bound = step->peak = 0;
+        std::int8_t left[8];
+        for (int j = 0; j < box.constraint_count; ++j)
+            left[j] = plan_constraint(frontier, box.constraints[j], box.size, j, *step);
+        for (int j = 0; j < box.constraint_count; ++j)
+            if (left[j] == 0) slots_.give_back(step->slot[j]);
+    }
+    if (trace.counting != Counting::all) bound_states(frontier, step - region.box_count, step);
+    trace.first_step = step_count_;
+    trace.step_count = region.box_count;
+    trace.words = words_for((slots_.count() + slots_per_word - 1) / slots_per_word);
+    step_count_ += region.box_count;
+}
+
+// Notes how many states there may be after each of these steps: the product of the values that the
+// residuals of the open constraints can have.
+void Elimination::bound_states(const Frontier& frontier, Step* first, Step* last) {
+    range_.need(frontier.constraint_count);
+    float bound = 0;
+    for (Step* step = first; step < last; ++step) {
+        const Box& box = frontier.boxes[step->box];
+        for (int j = 0; j < box.constraint_count; ++j) {
+            const Constraint& c = frontier.constraints[box.constraints[j]];
+            const int left = step->limit[j] - (c.high - c.low), done = c.cells - left;
+            const int most = std::min<int>(c.high, step->limit[j]), least = c.high - done;
+            const float range = log2_of[left == 0 ? 1 : std::max(1, most - std::max(0, least) + 1)];
+            float& before = range_[box.constraints[j]];
+            bound += step->opens[j] >= 0 ? range : range - before;
+            before = range;
+        }
+        step->bound = bound;
+    }
+    for (Step* step = last; step-- > first;) step->peak = bound = std::max(bound, step->bound);
+}
+
+// Notes a transition into a state: its support covers what comes from all of them.
+void Elimination::reach(const State& from, int counted, std::uint32_t target, bool fresh) {
+    State& to = states_[target];
+    const std::int32_t low = from.low + counted, high = low + from.length;
+    to.low = fresh ? low : std::min(to.low, low);
+    to.length = fresh ? high : std::max(to.length, high);
+}
+
+// Makes the layer after `step` from the layer [begin, end): states, transitions, supports.
+// False: too many.
+template <int N>
+bool Elimination::expand(const Step& plan, const Trace& trace, const Growth& growth,
+                         std::uint32_t begin, std::uint32_t end, const Limits& limits,
+                         Patience& patience) {
+    const Unpacked<N> step(plan);
+    const std::uint32_t first_key = growth.first_key_state;
+    table_.begin_layer();
+    for (std::uint32_t s = begin; s < end; ++s) {
+        if (state_count_ - growth.first_state > limits.states || (s & 1023) == 0)
+            if (too_wide(limits, growth.first_state,
+                         std::uint64_t{state_count_ - first_key} * N * sizeof(std::uint64_t)))
+                return false;
+        states_.need(std::size_t{state_count_} + 9);
+        targets_.need(std::size_t{target_count_} + 9);
+        std::uint64_t* keys =
+            keys_.need(trace.first_key + (std::int64_t{state_count_} - first_key + 10) * N) +
+            trace.first_key;
+        std::uint64_t* layer_keys = keys + static_cast<std::int64_t>(end - first_key) * N;
+        const std::uint64_t* key = keys + static_cast<std::int64_t>(s - first_key) * N;
+        const auto [least, most] = step.mines_possible(key);
+        State& from = states_[s];
+        from.first = target_count_;
+        from.least = static_cast<std::uint8_t>(least);
+        from.count = static_cast<std::uint8_t>(most < least ? 0 : most - least + 1);
+        for (int k = least; k <= most; ++k) {
+            std::uint64_t next[N];
+            step.after(key, k, next);
+            std::uint32_t count = state_count_ - end;
+            const std::uint32_t target = end + table_.find_or_add<N>(next, layer_keys, count);
+            const bool fresh = target == state_count_;
+            state_count_ = end + count;
+            targets_[target_count_++] = target;
+            reach(from, plan.counted ? k : 0, target, fresh);
+        }
+        patience.spend(32 * N);
+    }
+    return true;
+}
+
+// Gives the states of the newest layer the places of their polynomials.
+void Elimination::place(std::uint32_t layer, std::int64_t first_coefficient, Growth& growth) {
+    const std::int64_t before = growth.coefficients;
+    for (std::uint32_t s = layer; s < state_count_; ++s) {
+        states_[s].length -= states_[s].low;
+        states_[s].at = first_coefficient + growth.coefficients;
+        growth.coefficients += states_[s].length;
+    }
+    growth.widest_layer = std::max(growth.widest_layer, growth.coefficients - before);
+}
+
+// Begins a part with the layer before a step, unless the part before it is still short: then the
+// layers that are kept take a small share of all, and so does a part.
+void Elimination::begin_part(std::int32_t step, std::int64_t layer, Growth& growth) {
+    const std::int64_t part = growth.coefficients - layer - growth.part_begin;
+    growth.longest_part = std::max(growth.longest_part, part + layer);
+    if (step > 0 && (part < least_part || part < part_per_layer * layer)) return;
+    growth.part_begin += part;
+    growth.kept += layer;
+    parts_.need(part_count_ + 1)[part_count_] = Part{step, 0};
+    ++part_count_;
+}
+
+// Coefficients that are held at once: all of them, or those of a trace in parts, with the adjoints
+// of two layers.
+std::int64_t Elimination::Growth::held(bool in_parts) const {
+    return (in_parts ? kept + longest_part : coefficients) + 2 * widest_layer;
+}
+
+// One past the last state of the layer before a step.
+std::uint32_t Elimination::layer_end(const Trace& trace, std::int32_t step) const {
+    const bool last = step + 1 == trace.step_count;
+    return last ? trace.end_state : steps_[trace.first_step + step + 1].first_state;
+}
+
+template <int N>
+const std::uint64_t* Elimination::key_of(const Trace& trace, std::uint32_t state) const {
+    const std::uint32_t first = steps_[trace.first_step].first_state;
+    return keys_.data() + trace.first_key + static_cast<std::int64_t>(state - first) * N;
+}
+
+// What k mines in a box multiply by.
+struct Elimination::Ways {
+    double of[9];
+
+    Ways(const Step& step, double odds) {
+        double weight = 1;
+        for (int k = 0; k <= step.size; ++k, weight *= odds) of[k] = choose[step.size][k] * weight;
+    }
+};
+
+// The coefficients of the layer after a step from those of the layer before it.
+template <class V, int N, bool Weighted>
+void Elimination::flow(const Trace& trace, std::int32_t number, const Likelihood* weights,
+                       const Layers<V>& before, const Layers<V>& after, Patience& patience) {
+    const Step& plan = steps_[trace.first_step + number];
+    const Ways ways(plan, trace.odds);
+    const Unpacked<N> step(plan);
+    const std::uint32_t end = layer_end(trace, number);
+    for (std::uint32_t s = plan.first_state; s < end; ++s) {
+        const State from = states_[s];
+        const V* in = before.of(from);
+        for (int i = 0; i < from.count; ++i) {
+            const int k = from.least + i;
+            const State& to = states_[targets_[from.first + i]];
+            double factor = ways.of[k];
+            if (Weighted && plan.closes_range)
+                factor *= closing_weight<N>(step, plan, weights, key_of<N>(trace, s), k);
+            V* out = after.of(to) + (from.low + (plan.counted ? k : 0) - to.low);
+            for (std::int32_t m = 0; m < from.length; ++m) out[m] += factor * in[m];
+        }
+        patience.spend(static_cast<std::uint64_t>(from.count) *
+                       static_cast<std::uint64_t>(from.length) * sizeof(V) / 8);
+    }
+}
+
+std::uint64_t Elimination::bytes_used() const {
+    return state_count_ * sizeof(State) + static_cast<std::uint64_t>(key_count_) * 8 +
+           target_count_ * 4ull + table_.bytes() +
+           static_cast<std::uint64_t>(narrow_count_ + narrow_kept_count_) * 8 +
+           static_cast<std::uint64_t>(wide_count_ + wide_kept_count_) * sizeof(Wide);
+}
+
+bool Elimination::too_wide(const Limits& limits, std::uint32_t first_state,
+                           std::uint64_t more_bytes) {
+    widest_ = state_count_ - first_state;
+    widest_bytes_ = bytes_used() + more_bytes;
+    return widest_ > limits.states || widest_bytes_ > limits.bytes ||
+           state_count_ > 4'000'000'000u || target_count_ > 4'000'000'000u;
+}
+
+// Roundings that a step adds to any coefficient: one for the factor, one for every transition into
+// a state but the first. With exact constraints only, each number of mines in the box comes from
+// one state; a range that ends lets several in for the same number.
+static double roundings(const Step& step, double transitions) {
+    double into = step.size + 1.0;
+    if (step.closes_range)
+        for (int j = 0; j < step.constraint_count; ++j)
+            if (step.closes[j] >= 0) into *= 9;
+    return std::min(into, transitions) + (step.closes_range ? 2.0 * step.constraint_count : 0.0);
+}
+
+// First all states and transitions, then all polynomials: a region that is too wide is known to be
+// before any of the dear part is done.
+template <class V, int N, bool Weighted>
+Status Elimination::forward_as(Trace& trace, const Likelihood* weights, const Limits& limits,
+                               Patience& patience) {
+    const std::int64_t first_coefficient = coefficient_count<V>();
+    const Status status = build<V, N, Weighted>(trace, limits, patience);
+    if (status != Status::fits) return status;
+    if (trace.part_count == 0)
+        forward_whole<V, N, Weighted>(trace, weights, patience);
+    else
+        forward_in_parts<V, N, Weighted>(trace, weights, first_coefficient, patience);
+    return Status::fits;
+}
+
+template <class V, int N, bool Weighted>
+void Elimination::forward_whole(const Trace& trace, const Likelihood* weights, Patience& patience) {
+    const std::int64_t first = states_[steps_[trace.first_step].first_state].at;
+    const std::int64_t count = coefficient_count<V>();
+    V* coefficients = coefficient_buffer<V>().need(count);
+    std::fill(coefficients + first, coefficients + count, V(0.0));
+    coefficients[first] = V(1.0);
+    const Layers<V> layers{coefficients, 0};
+    for (std::int32_t i = 0; i < trace.step_count; ++i)
+        flow<V, N, Weighted>(trace, i, weights, layers, layers, patience);
+}
+
+// Goes through with two layers of coefficients, and keeps those at which parts begin. At the end
+// the polynomial of the region stands where it does in a trace that is whole.
+template <class V, int N, bool Weighted>
+void Elimination::forward_in_parts(Trace& trace, const Likelihood* weights,
+                                   std::int64_t first_coefficient, Patience& patience) {
+    std::int64_t at = states_[steps_[trace.first_step].first_state].at;
+    V* before = adjoint_buffer<V>(0).need(1);
+    before[0] = V(1.0);
+    std::int32_t part = 0;
+    for (std::int32_t i = 0; i < trace.step_count; ++i) {
+        const std::uint32_t end = layer_end(trace, i);
+        const std::int64_t next = states_[end].at;
+        if (part < trace.part_count && parts_[trace.first_part + part].step == i) {
+            std::int64_t& kept = kept_count<V>();
+            parts_[trace.first_part + part++].at = kept;
+            std::copy(before, before + (next - at), kept_buffer<V>().need(kept + next - at) + kept);
+            kept += next - at;
+        }
+        const std::uint32_t past = i + 1 < trace.step_count ? layer_end(trace, i + 1) : end + 1;
+        const std::int64_t length =
+            i + 1 < trace.step_count ? states_[past].at - next : trace.polynomial.length;
+        V* after = adjoint_buffer<V>((i + 1) % 2).need(length);
+        std::fill(after, after + length, V(0.0));
+        flow<V, N, Weighted>(trace, i, weights, Layers<V>{before, at}, Layers<V>{after, next},
+                             patience);
+        before = after;
+        at = next;
+    }
+    std::copy(before, before + trace.polynomial.length,
+              coefficient_buffer<V>().need(first_coefficient + trace.polynomial.length) +
+                  first_coefficient);
+    trace.polynomial.at = first_coefficient;
+    coefficient_count<V>() = first_coefficient + trace.polynomial.length;
+}
+
+// Whether the states will be far too many. Bounds on them are known for all layers; from one layer
+// to another the states grew about as the square root of their bound on the boards that were looked
+// at. That is a forecast: it ends a count only when that has taken a while.
+static bool forecast_too_wide(const Step& step, double states, const Limits& limits) {
+    const double most = std::min(static_cast<double>(limits.states),
+                                 static_cast<double>(limits.bytes / bytes_per_state));
+    return std::log2(states) + (step.peak - step.bound) / 2 > std::log2(most * forecast_slack);
+}
+
+// Makes the states and transitions of all layers, and decides whether the trace is kept in parts.
+template <class V, int N, bool Weighted>
+Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience) {
+    Growth growth{state_count_, state_count_};
+    const std::int64_t first_coefficient = coefficient_count<V>();
+    trace.first_key = key_count_;
+    trace.forward_depth = 0;
+    keys_.need(key_count_ + N);
+    for (int w = 0; w < N; ++w) keys_[key_count_ + w] = 0;
+    states_.need(std::size_t{state_count_} + 1);
+    states_[state_count_++] = State{first_coefficient, 0, 1, 0, 0, 0};
+    growth.coefficients = 1;
+    trace.first_part = part_count_;
+    std::uint32_t begin = growth.first_state;
+    const auto bytes = [&](bool in_parts) {
+        return static_cast<std::uint64_t>(growth.held(in_parts)) * sizeof(V);
+    };
+    const auto in_parts = [&] { return bytes(false) > limits.bytes / whole_share; };
+    std::int64_t layer = 0;  // coefficients before it
+    for (std::int32_t i = 0; i < trace.step_count; ++i) {
+        Step& step = steps_[trace.first_step + i];
+        const std::uint32_t end = state_count_, targets = target_count_;
+        step.first_state = begin;
+        begin_part(i, growth.coefficients - layer, growth);
+        layer = growth.coefficients;
+        if (!expand<N>(step, trace, growth, begin, end, limits, patience)) return Status::too_wide;
+        if (state_count_ == end) return Status::contradiction;
+        place(end, first_coefficient, growth);
+        if (too_wide(limits, growth.first_state, bytes(in_parts()))) return Status::too_wide;
+        if (state_count_ - growth.first_state > states_to_judge_by &&
+            forecast_too_wide(step, state_count_ - end, limits))
+            return Status::too_wide;
+        trace.forward_depth += roundings(step, target_count_ - targets);
+        begin = end;
+        if (!Weighted) {  // keys are not needed any more, but for the newest
+            std::uint64_t* keys = keys_.data() + trace.first_key;
+            std::memmove(keys, keys + static_cast<std::int64_t>(end - growth.first_key_state) * N,
+                         static_cast<std::size_t>(state_count_ - end) * N * sizeof(std::uint64_t));
+            growth.first_key_state = end;
+        }
+    }
+    if (Weighted) key_count_ += static_cast<std::int64_t>(state_count_ - growth.first_state) * N;
+    trace.end_state = begin;
+    trace.polynomial = Polynomial{states_[begin].at, trace.known_mines + states_[begin].low,
+                                  states_[begin].length};
+    if (in_parts()) {
+        trace.part_count = part_count_ - trace.first_part;
+    } else {
+        part_count_ = trace.first_part;
+        coefficient_count<V>() = first_coefficient + growth.coefficients;
+    }
+    return Status::fits;
+}
+
+// The adjoints of the layer after a step, and those of the layer before it, which are filled in.
+template <class V>
+struct Elimination::Pull {
+    Layers<V> reached, ahead, here;
+};
+
+// One state of a step backwards: its adjoint from those that it leads to, and its share of the
+// mines and of the safe cells in the box.
+template <class V, bool Weighted, class Unpacked>
+void Elimination::pull(const Pull<V>& pulled, const Step& plan, const Unpacked& step,
+                       const Ways& ways, const std::uint64_t* key, const Likelihood* weights,
+                       std::uint32_t s, V& mines, V& safe) const {
+    const State& from = states_[s];
+    const V* reached = pulled.reached.of(from);
+    V* adjoint = pulled.here.of(from);
+    for (int t = 0; t < from.count; ++t) {
+        const int k = from.least + t;
+        const State& to = states_[targets_[from.first + t]];
+        double factor = ways.of[k];
+        if (Weighted && plan.closes_range) factor *= closing_weight(step, plan, weights, key, k);
+        const V* ahead = pulled.ahead.of(to) + (from.low + (plan.counted ? k : 0) - to.low);
+        V dot(0.0);
+        for (std::int32_t m = 0; m < from.length; ++m) {
+            const V term = factor * ahead[m];
+            adjoint[m] += term;
+            dot += reached[m] * term;
+        }
+        if (k > 0) mines += static_cast<double>(k) * dot;
+        if (k < plan.size) safe += static_cast<double>(plan.size - k) * dot;
+    }
+}
+
+// The coefficients of all layers of a part, from those of its first layer.
+template <class V, int N, bool Weighted>
+auto Elimination::recompute(const Trace& trace, std::int32_t part, const Likelihood* weights,
+                            Patience& patience) -> Layers<V> {
+    const Part& here = parts_[trace.first_part + part];
+    const std::int32_t last = part + 1 < trace.part_count ? (&here + 1)->step : trace.step_count;
+    const std::int64_t base = states_[steps_[trace.first_step + here.step].first_state].at;
+    const std::int64_t first_end = states_[layer_end(trace, here.step)].at;
+    const std::int64_t length = states_[layer_end(trace, last - 1)].at - base;
+    V* data = part_buffer<V>().need(length);
+    const V* kept = kept_buffer<V>().data() + here.at;
+    std::copy(kept, kept + (first_end - base), data);
+    std::fill(data + (first_end - base), data + length, V(0.0));
+    const Layers<V> layers{data, base};
+    for (std::int32_t i = here.step; i + 1 < last; ++i)
+        flow<V, N, Weighted>(trace, i, weights, layers, layers, patience);
+    return layers;
+}
+
+// The steps first .. last - 1, backwards. `next` says which adjoints are those of the layer after
+// them. Gives the most terms that a share is summed of.
+template <class V, int N, bool Weighted>
+double Elimination::backward_steps(const Trace& trace, std::int32_t first, std::int32_t last,
+                                   const Layers<V>& layers, const Likelihood* weights, int& next,
+                                   Share* shares, Patience& patience) {
+    double terms = 0;
+    for (std::int32_t i = last - 1; i >= first; --i, next = 1 - next) {
+        const Step& plan = steps_[trace.first_step + i];
+        const Unpacked<N> step(plan);
+        const Ways ways(plan, trace.odds);
+        const std::uint32_t begin = plan.first_state, end = layer_end(trace, i);
+        const std::int64_t base = states_[begin].at, next_base = states_[end].at;
+        V* here = adjoint_buffer<V>(1 - next).need(next_base - base);
+        std::fill(here, here + (next_base - base), V(0.0));
+        const Pull<V> pulled{layers, Layers<V>{adjoint_buffer<V>(next).data(), next_base},
+                             Layers<V>{here, base}};
+        V mines(0.0), safe(0.0);
+        for (std::uint32_t first_state = begin; first_state < end; first_state += block) {
+            V some_mines(0.0), some_safe(0.0);
+            for (std::uint32_t s = first_state; s < std::min(first_state + block, end); ++s)
+                pull<V, Weighted>(pulled, plan, step, ways,
+                                  Weighted ? key_of<N>(trace, s) : nullptr, weights, s, some_mines,
+                                  some_safe);
+            mines += some_mines;
+            safe += some_safe;
+            patience.spend(8 * std::min(block, end - first_state));
+        }
+        patience.spend(4 * static_cast<std::uint64_t>(next_base - base) * sizeof(V) / 8);
+        terms = std::max(terms, 9.0 * std::min(block, end - begin) + (end - begin) / block);
+        shares[plan.box] = share_of(mines, safe);
+    }
+    return terms;
+}
+
+template <class V, int N, bool Weighted>
+void Elimination::backward_as(Trace& trace, const Likelihood* weights, const V* weight,
+                              Share* shares, Patience& patience) {
+    std::copy(weight, weight + trace.polynomial.length,
+              adjoint_buffer<V>(0).need(trace.polynomial.length));
+    double terms = 0;
+    int next = 0;
+    if (trace.part_count == 0)
+        terms = backward_steps<V, N, Weighted>(trace, 0, trace.step_count,
+                                               Layers<V>{coefficient_buffer<V>().data(), 0},
+                                               weights, next, shares, patience);
+    std::int32_t last = trace.step_count;
+    for (std::int32_t part = trace.part_count - 1; part >= 0; --part) {
+        const std::int32_t first = parts_[trace.first_part + part].step;
+        const Layers<V> layers = recompute<V, N, Weighted>(trace, part, weights, patience);
+        terms = std::max(terms, backward_steps<V, N, Weighted>(trace, first, last, layers, weights,
+                                                               next, shares, patience));
+        last = first;
+    }
+    trace.backward_depth = trace.forward_depth + trace.polynomial.length + terms + 4;
+}
+
+Status Elimination::forward(Trace& trace, const Likelihood* weights, const Limits& limits,
+                            Patience& patience) {
+    const Elimination::Mark before = mark();
+    const Status status = forward_with_words(trace, weights, limits, patience);
+    if (status != Status::fits) back_to(before);
+    return status;
+}
+
+// What is given back when a trace is not completed.
+Elimination::Mark Elimination::mark() const {
+    return {part_count_,   state_count_, target_count_,      key_count_,
+            narrow_count_, wide_count_,  narrow_kept_count_, wide_kept_count_};
+}
+
+void Elimination::back_to(const Mark& before) {
+    part_count_ = before.parts;
+    state_count_ = before.states, target_count_ = before.targets;
+    key_count_ = before.keys;
+    narrow_count_ = before.narrow, wide_count_ = before.wide;
+    narrow_kept_count_ = before.narrow_kept, wide_kept_count_ = before.wide_kept;
+}
+
+Status Elimination::forward_with_words(Trace& trace, const Likelihood* weights,
+                                       const Limits& limits, Patience& patience) {
+    if (trace.words > most_words) {  // more constraints open at once than a key holds
+        widest_ = widest_bytes_ = 0;
+        return Status::too_wide;
+    }
+    return with_words(trace.words, [&](auto words) {
+        constexpr int N = decltype(words)::value;
+        if (trace.wide)
+            return weights ? forward_as<Wide, N, true>(trace, weights, limits, patience)
+                           : forward_as<Wide, N, false>(trace, weights, limits, patience);
+        return weights ? forward_as<double, N, true>(trace, weights, limits, patience)
+                       : forward_as<double, N, false>(trace, weights, limits, patience);
+    });
+}
+
+void Elimination::backward(Trace& trace, const Likelihood* weights, const double* weight,
+                           Share* shares, Patience& patience) {
+    with_words(trace.words, [&](auto words) {
+        constexpr int N = decltype(words)::value;
+        if (weights)
+            backward_as<double, N, true>(trace, weights, weight, shares, patience);
+        else
+            backward_as<double, N, false>(trace, weights, weight, shares, patience);
+    });
+}
+
+void Elimination::backward(Trace& trace, const Likelihood* weights, const Wide* weight,
+                           Share* shares, Patience& patience) {
+    with_words(trace.words, [&](auto words) {
+        constexpr int N = decltype(words)::value;
+        if (weights)
+            backward_as<Wide, N, true>(trace, weights, weight, shares, patience);
+        else
+            backward_as<Wide, N, false>(trace, weights, weight, shares, patience);
+    });
+}
+
+}  // namespace mines

@@ -1,0 +1,233 @@
+// Counting a region: the elimination of its boxes, one after the other.
+//
+// A state is, for every open constraint, how many mines it may still take, four bits each, packed
+// into as many words as the order needs. Its value is a polynomial over its support: coefficient m
+// is the (weighted) number of ways to reach the state with m mines. `forward` leaves the region's
+// polynomial and a trace of states and transitions; `backward` walks the trace with a weight for
+// every number of mines of the whole region and gives the probability of a mine in each box. The
+// weight of the layouts with a mine in a box, and of those with a safe cell, is zero exactly when
+// there is none, provided the weights are zero or large enough not to underflow (see
+// combining/combine.hpp); so the verdicts are exact.
+//
+// States and transitions of all layers are kept for the way back: about 32 bytes a state.
+// Coefficients take most of the memory where the mines are counted. When they would take too much,
+// a trace is kept in parts: only the layers at which parts begin keep theirs, and `backward`
+// computes the others again, part by part.
+#pragma once
+
+#include <cstdint>
+
+#include "board/frontier.hpp"
+#include "counting/keys.hpp"
+#include "counting/numbers.hpp"
+#include "counting/slots.hpp"
+#include "resources/buffer.hpp"
+#include "resources/patience.hpp"
+
+namespace mines {
+
+enum class Status : std::uint8_t { fits, contradiction, too_wide, out_of_time, fault, interrupted };
+
+struct Limits {
+    std::uint64_t states = 0;  // of one region, all kept for the backward pass
+    std::uint64_t bytes = 0;   // of everything that is kept
+};
+
+inline constexpr std::uint64_t default_bytes = std::uint64_t{2} << 30;
+
+struct Polynomial {
+    std::int64_t at = 0;   // of its first coefficient
+    std::int32_t low = 0;  // mines of the first coefficient
+    std::int32_t length = 0;
+};
+
+struct Step {
+    std::int32_t box;
+    std::uint8_t size, constraint_count;
+    bool closes_range;  // some constraint whose bounds differ ends here
+    bool counted;       // its mines are
+    std::uint16_t slot[8];
+    std::int8_t limit[8];       // largest residual after this box that can still be met
+    std::int8_t opens[8];       // residual to start with, or -1
+    std::int8_t high[8];        // most mines the constraint takes
+    std::int32_t closes[8];     // constraint whose range ends here, or -1
+    std::uint32_t first_state;  // of the layer before this box
+    // Binary logarithms of bounds on the states: of the layer after this box, and the largest of
+    // this and later layers. 0 where all mines are counted: such regions are small.
+    float bound, peak;
+};
+
+// Which mines the coefficients of a trace count.
+enum class Counting : std::uint8_t {
+    all,
+    outside_exact,  // those outside some disjoint exact constraints, whose mines are known
+    none,           // none; every mine weighs `odds` instead
+};
+
+struct Trace {
+    std::int32_t first_step = 0, step_count = 0;
+    std::uint32_t end_state = 0;  // the one state after the last box
+    std::int64_t first_key = 0;
+    std::int32_t words = 1;
+    bool wide = false;  // coefficients are Wide
+    Counting counting = Counting::all;
+    double odds = 1;               // with Counting::none
+    std::int32_t known_mines = 0;  // that no coefficient counts
+    // Its parts, when only the layers at which they begin have kept their coefficients.
+    std::int32_t first_part = 0, part_count = 0;
+    // Roundings on the way to any coefficient, and to any share, at most.
+    double forward_depth = 0, backward_depth = 0;
+    Polynomial polynomial;
+};
+
+enum class Verdict : std::uint8_t { open, safe, mine };
+
+struct Share {
+    double probability;
+    Verdict verdict;
+};
+
+class Elimination {
+  public:
+    // Forgets all traces.
+    void reset();
+    // Lays out the steps of a region whose boxes are in elimination order. The trace says what is
+    // to be counted.
+    void plan(const Frontier& frontier, const Region& region, Trace& trace);
+    // Counts along a planned trace. `weights` is null to count layouts without likelihoods.
+    Status forward(Trace& trace, const Likelihood* weights, const Limits& limits,
+                   Patience& patience);
+    // `weight` has one entry per coefficient of the region's polynomial; `shares` is indexed by
+    // box.
+    void backward(Trace& trace, const Likelihood* weights, const double* weight, Share* shares,
+                  Patience& patience);
+    void backward(Trace& trace, const Likelihood* weights, const Wide* weight, Share* shares,
+                  Patience& patience);
+
+    std::uint64_t states() const { return state_count_; }
+    // States of the region, and bytes of everything, at which forward() gave up as too wide.
+    std::uint64_t widest() const { return widest_; }
+    std::uint64_t widest_bytes() const { return widest_bytes_; }
+    const double* narrow(const Trace& trace) const { return narrow_.data() + trace.polynomial.at; }
+    const Wide* wide(const Trace& trace) const { return wide_.data() + trace.polynomial.at; }
+    // Numbers the boxes of a trace anew: box b becomes number[b].
+    void relabel(const Trace& trace, const std::int32_t* number);
+    void trim(std::size_t bytes);
+    // Frees what only forward() needs; unweighted traces only.
+    void drop_forward_scratch();
+    std::size_t bytes() const;
+
+  private:
+    struct State {
+        std::int64_t at;   // of its polynomial
+        std::int32_t low;  // mines of the first coefficient
+        // Number of coefficients; while its layer is being made, one past the highest (see place).
+        std::int32_t length;
+        std::uint32_t first;        // its first transition
+        std::uint8_t least, count;  // mines of the box in its transitions: least, least + 1, ...
+    };
+    // The coefficients of some layers in a row; `base` is the place of the first of them.
+    template <class V>
+    struct Layers {
+        V* data;
+        std::int64_t base;
+        V* of(const State& state) const { return data + (state.at - base); }
+    };
+    struct Mark {
+        std::int32_t parts;
+        std::uint32_t states, targets;
+        std::int64_t keys, narrow, wide, narrow_kept, wide_kept;
+    };
+    struct Part {
+        std::int32_t step;  // the first
+        std::int64_t at;    // of its first layer's coefficients among those kept
+    };
+    // A trace while its states are made.
+    struct Growth {
+        std::uint32_t first_state, first_key_state;  // of the trace, of the keys that are kept
+        std::int64_t coefficients = 0, widest_layer = 0;
+        std::int64_t part_begin = 0, longest_part = 0, kept = 0;
+        std::int64_t held(bool in_parts) const;
+    };
+    struct Ways;
+    template <class V>
+    struct Pull;  // what one step of the backward pass reads and writes
+    template <class V>
+    Buffer<V>& coefficient_buffer();
+    template <class V>
+    std::int64_t& coefficient_count();
+    template <class V>
+    Buffer<V>& kept_buffer();
+    template <class V>
+    std::int64_t& kept_count();
+    template <class V>
+    Buffer<V>& adjoint_buffer(int which);
+    template <class V>
+    Buffer<V>& part_buffer();
+    std::int8_t plan_constraint(const Frontier& frontier, std::int32_t id, int size, int place,
+                                Step& step);
+    void bound_states(const Frontier& frontier, Step* first, Step* last);
+    std::uint32_t layer_end(const Trace& trace, std::int32_t step) const;
+    Status forward_with_words(Trace& trace, const Likelihood* weights, const Limits& limits,
+                              Patience& patience);
+    template <class V, int N, bool Weighted>
+    Status build(Trace& trace, const Limits& limits, Patience& patience);
+    template <class V, int N, bool Weighted>
+    Status forward_as(Trace& trace, const Likelihood* weights, const Limits& limits,
+                      Patience& patience);
+    template <class V, int N, bool Weighted>
+    void forward_whole(const Trace& trace, const Likelihood* weights, Patience& patience);
+    template <class V, int N, bool Weighted>
+    void forward_in_parts(Trace& trace, const Likelihood* weights, std::int64_t first_coefficient,
+                          Patience& patience);
+    template <class V, int N, bool Weighted>
+    void backward_as(Trace& trace, const Likelihood* weights, const V* weight, Share* shares,
+                     Patience& patience);
+    template <class V, int N, bool Weighted>
+    Layers<V> recompute(const Trace& trace, std::int32_t part, const Likelihood* weights,
+                        Patience& patience);
+    template <class V, int N, bool Weighted>
+    double backward_steps(const Trace& trace, std::int32_t first, std::int32_t last,
+                          const Layers<V>& layers, const Likelihood* weights, int& next,
+                          Share* shares, Patience& patience);
+    template <class V, bool Weighted, class Unpacked>
+    void pull(const Pull<V>& pulled, const Step& plan, const Unpacked& step, const Ways& ways,
+              const std::uint64_t* key, const Likelihood* weights, std::uint32_t s, V& mines,
+              V& safe) const;
+    template <int N>
+    bool expand(const Step& step, const Trace& trace, const Growth& growth, std::uint32_t begin,
+                std::uint32_t end, const Limits& limits, Patience& patience);
+    void begin_part(std::int32_t step, std::int64_t layer, Growth& growth);
+    Mark mark() const;
+    void back_to(const Mark& before);
+    void reach(const State& from, int counted, std::uint32_t target, bool fresh);
+    void place(std::uint32_t layer, std::int64_t first_coefficient, Growth& growth);
+    template <class V, int N, bool Weighted>
+    void flow(const Trace& trace, std::int32_t step, const Likelihood* weights,
+              const Layers<V>& before, const Layers<V>& after, Patience& patience);
+    template <int N>
+    const std::uint64_t* key_of(const Trace& trace, std::uint32_t state) const;
+    std::uint64_t bytes_used() const;
+    bool too_wide(const Limits& limits, std::uint32_t first_state, std::uint64_t more_bytes);
+
+    Buffer<Step> steps_;
+    Buffer<State> states_;
+    Buffer<std::uint64_t> keys_;
+    Buffer<std::uint32_t> targets_;
+    KeyTable table_;
+    Buffer<Part> parts_;
+    Buffer<double> narrow_, narrow_kept_, narrow_part_, narrow_adjoint_[2];
+    Buffer<Wide> wide_, wide_kept_, wide_part_, wide_adjoint_[2];
+    Slots slots_;
+    Buffer<std::uint16_t> slot_of_;
+    Buffer<std::int8_t> cells_left_;
+    Buffer<std::uint8_t> counted_;  // per box
+    Buffer<float> range_;  // per constraint: logarithm of the values that its residual can have
+    std::int32_t step_count_ = 0, part_count_ = 0;
+    std::uint32_t state_count_ = 0, target_count_ = 0;
+    std::int64_t key_count_ = 0, narrow_count_ = 0, wide_count_ = 0;
+    std::int64_t narrow_kept_count_ = 0, wide_kept_count_ = 0;
+    std::uint64_t widest_ = 0, widest_bytes_ = 0;
+};
+
+}  // namespace mines

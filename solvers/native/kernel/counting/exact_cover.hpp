@@ -1,0 +1,38 @@
+// Disjoint exact constraints of a region. How many mines they hold together is known, so that a
+// count by number of mines has to count only the mines of the other boxes: its polynomials are as
+// much shorter as these constraints cover cells.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "resources/stretch.hpp"
+
+namespace mines {
+
+// Chooses constraints, large ones first, and clears `counted` for their boxes; it is set for all
+// other boxes of the region. Gives the mines of the chosen ones. `Graph` is a Frontier or a
+// Hypergraph.
+template <class Graph>
+std::int32_t split_off_exact(const Graph& graph, Stretch constraints, std::uint8_t* counted) {
+    std::vector<std::int32_t> exact;
+    for (const std::int32_t c : constraints) {
+        for (const std::int32_t box : graph.boxes_of(c)) counted[box] = 1;
+        if (graph.low_of(c) == graph.high_of(c)) exact.push_back(c);
+    }
+    std::stable_sort(exact.begin(), exact.end(), [&](std::int32_t a, std::int32_t b) {
+        return graph.cells_of(a) > graph.cells_of(b);
+    });
+    std::int32_t mines = 0;
+    for (const std::int32_t c : exact) {
+        const Stretch boxes = graph.boxes_of(c);
+        const auto free = [&](std::int32_t box) { return counted[box] != 0; };
+        if (!std::all_of(boxes.begin(), boxes.end(), free)) continue;
+        for (const std::int32_t box : boxes) counted[box] = 0;
+        mines += graph.low_of(c);
+    }
+    return mines;
+}
+
+}  // namespace mines

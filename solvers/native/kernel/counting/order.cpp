@@ -1,0 +1,275 @@
+#include "counting/order.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace mines {
+
+namespace {
+
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+constexpr double cheap_per_box = 24;     // states per box below which the first order is taken
+constexpr double effort = 1;             // constraints looked at per state of the best order so far
+constexpr double budget = 3e7;           // constraints looked at in searching, for a whole board
+constexpr double work_per_box = 3e4;     // likewise, for one region: few boxes have few orders
+constexpr double worth_improving = 2e7;  // cost from which an order is improved …
+constexpr double improving = 0.1;        // … looking at so many constraints per state of the cost
+constexpr std::int32_t farthest = 60;    // places that boxes are moved
+constexpr std::int32_t most_moved = 4;   // boxes at a time
+
+}  // namespace
+
+template <class Graph>
+double Order<Graph>::choose(const Graph& graph, Stretch constraints, std::int32_t* boxes,
+                            std::int32_t box_count, std::int32_t constraint_bound,
+                            std::int32_t box_bound, bool thorough, Patience& patience) {
+    patience_ = &patience;
+    graph_ = &graph;
+    constraints_ = constraints;
+    box_count_ = box_count;
+    done_.need(constraint_bound);
+    left_.need(constraint_bound);
+    emitted_.need(box_bound);
+    open_.need(constraints.size() + 1);
+    order_.need(box_count);
+    best_.need(box_count);
+    work_ = 0;
+    best_cost_ = unlimited;
+    // The last constraint that the search for the region reached lies at its rim.
+    const std::int32_t rim = constraints[constraints.size() - 1];
+    run(rim, Rule::nearly_closed, unlimited, unlimited);
+    work_ = 0;
+    if (thorough && best_cost_ > cheap_per_box * box_count) search(rim);
+    if (thorough && best_cost_ > worth_improving && best_cost_ < unlimited) improve();
+    spent_ += work_;
+    std::copy(best_.data(), best_.data() + box_count, boxes);
+    return best_cost_;
+}
+
+// What is left for searching: not more than the elimination it may shorten, nor than a share for
+// every box, nor than the board's budget.
+template <class Graph>
+double Order<Graph>::work_allowed() const {
+    return std::min({effort * best_cost_, work_per_box * box_count_, budget - spent_});
+}
+
+template <class Graph>
+void Order<Graph>::search(std::int32_t cheap_start) {
+    const std::int32_t n = constraints_.size();
+    // Starts from both ends of the list inwards: its ends lie at the rim.
+    for (std::int32_t i = 0; i < n && work_ <= work_allowed(); ++i) {
+        const std::int32_t at = i % 2 == 0 ? i / 2 : n - 1 - i / 2;
+        const std::int32_t start = constraints_[at];
+        for (int rule = 0; rule < rule_count && work_ <= work_allowed(); ++rule)
+            if (start != cheap_start || rule != 0)
+                run(start, static_cast<Rule>(rule), best_cost_, budget - spent_);
+    }
+}
+
+// Moves boxes about for as long as that pays, in the order that is best so far.
+template <class Graph>
+void Order<Graph>::improve() {
+    changed_.need(box_count_);
+    random_ = Xoshiro(1);  // the same region has the same order every time
+    const double before = work_;
+    while (work_ - before <= improving * best_cost_ && work_ <= work_allowed()) {
+        work_ += 1;
+        std::copy(best_.data(), best_.data() + box_count_, changed_.data());
+        if (!move_boxes()) continue;
+        const double cost = cost_of(changed_.data(), best_cost_);
+        if (cost > best_cost_) continue;
+        best_cost_ = cost;
+        std::copy(changed_.data(), changed_.data() + box_count_, best_.data());
+    }
+}
+
+// Some neighbours go to another place of `changed_`. False: nothing changed.
+template <class Graph>
+bool Order<Graph>::move_boxes() {
+    const std::int32_t count = std::min<std::int32_t>(1 + random_.below(most_moved), box_count_);
+    const std::int32_t from = random_.below(box_count_ - count + 1);
+    const std::int32_t span = 1 + random_.below(farthest);
+    std::int32_t* boxes = changed_.data();
+    if (random_.below(2) == 0) {
+        const std::int32_t to = std::max(0, from - span);
+        std::rotate(boxes + to, boxes + from, boxes + from + count);
+        return to < from;
+    }
+    const std::int32_t to = std::min(box_count_ - count, from + span);
+    std::rotate(boxes + from, boxes + from + count, boxes + to + count);
+    return to > from;
+}
+
+// The cost of an order, or any number above `give_up`.
+template <class Graph>
+double Order<Graph>::cost_of(const std::int32_t* order, double give_up) {
+    begin();
+    for (std::int32_t i = 0; i < box_count_ && cost_ <= give_up; ++i) emit(order[i]);
+    patience_->spend(static_cast<std::uint64_t>(16 * count_));
+    return cost_;
+}
+
+template <class Graph>
+void Order<Graph>::begin() {
+    for (const std::int32_t c : constraints_) {
+        const Stretch boxes = graph_->boxes_of(c);
+        done_[c] = 0;
+        left_[c] = boxes.size();
+        for (const std::int32_t box : boxes) emitted_[box] = 0;
+    }
+    open_count_ = count_ = 0;
+    product_ = 1;
+    cost_ = 0;
+}
+
+template <class Graph>
+void Order<Graph>::run(std::int32_t start, Rule rule, double give_up, double most_work) {
+    begin();
+    const auto goes_on = [&] {
+        patience_->spend(64);
+        return count_ < box_count_ && cost_ <= give_up && work_ <= most_work;
+    };
+    if (rule == Rule::small_product) {
+        emit(graph_->boxes_of(start)[0]);
+        while (goes_on()) emit(next_box());
+    } else {
+        finish_constraint(start);
+        while (goes_on()) finish_constraint(next_constraint(rule));
+    }
+    // Costs beyond the range of a double are alike: then the newest order serves as well.
+    if (count_ < box_count_ || (cost_ >= best_cost_ && best_cost_ < unlimited)) return;
+    best_cost_ = cost_;
+    std::copy(order_.data(), order_.data() + count_, best_.data());
+}
+
+// Number of values the constraint's residual can take; 1 when nothing or everything is eliminated.
+template <class Graph>
+double Order<Graph>::range(std::int32_t constraint) const {
+    const std::int32_t done = done_[constraint], rest = graph_->cells_of(constraint) - done;
+    if (done == 0 || rest == 0) return 1;
+    const std::int32_t count = std::min(graph_->high_of(constraint), done) -
+                               std::max(0, graph_->low_of(constraint) - rest) + 1;
+    return count > 1 ? count : 1;
+}
+
+template <class Graph>
+void Order<Graph>::touch(std::int32_t constraint, int cells) {
+    const double before = range(constraint);
+    if (done_[constraint] == 0) open_[open_count_++] = constraint;
+    done_[constraint] += cells;
+    product_ *= range(constraint) / before;
+    if (--left_[constraint] == 0)
+        open_count_ = static_cast<std::int32_t>(
+            std::remove(open_.data(), open_.data() + open_count_, constraint) - open_.data());
+}
+
+template <class Graph>
+void Order<Graph>::emit(std::int32_t box) {
+    const Stretch constraints = graph_->constraints_of(box);
+    work_ += constraints.size();
+    emitted_[box] = 1;
+    order_[count_++] = box;
+    for (const std::int32_t constraint : constraints) touch(constraint, graph_->box_size(box));
+    cost_ += product_;
+}
+
+// Emits what is left of a constraint; the box that it has to itself comes last, where it is forced.
+template <class Graph>
+void Order<Graph>::finish_constraint(std::int32_t constraint) {
+    std::int32_t own = -1;
+    for (const std::int32_t box : graph_->boxes_of(constraint)) {
+        if (emitted_[box] != 0) continue;
+        if (graph_->constraints_of(box).size() == 1)
+            own = box;
+        else
+            emit(box);
+    }
+    if (own >= 0) emit(own);
+}
+
+// Constraints that finishing this one would open.
+template <class Graph>
+int Order<Graph>::opens(std::int32_t constraint) const {
+    int count = 0;
+    for (const std::int32_t box : graph_->boxes_of(constraint)) {
+        if (emitted_[box] != 0) continue;
+        for (const std::int32_t other : graph_->constraints_of(box)) count += done_[other] == 0;
+    }
+    return count;
+}
+
+template <class Graph>
+std::int32_t Order<Graph>::next_constraint(Rule rule) const {
+    std::int32_t best = open_[0];
+    int best_score = std::numeric_limits<int>::max();
+    for (std::int32_t i = 0; i < open_count_; ++i) {
+        const int left = left_[open_[i]];
+        work_ += rule == Rule::few_opened ? 8 : 1;
+        const int score = rule == Rule::few_opened ? 16 * opens(open_[i]) + left : left;
+        if (score >= best_score) continue;
+        best_score = score;
+        best = open_[i];
+    }
+    return best;
+}
+
+template <class Graph>
+double Order<Graph>::product_after(std::int32_t box) const {
+    double change = 1;
+    const Stretch constraints = graph_->constraints_of(box);
+    work_ += constraints.size();
+    for (const std::int32_t c : constraints) {
+        const std::int32_t done = done_[c] + graph_->box_size(box);
+        const std::int32_t rest = graph_->cells_of(c) - done;
+        double after = 1;
+        if (rest > 0)
+            after = std::min(graph_->high_of(c), done) - std::max(0, graph_->low_of(c) - rest) + 1;
+        change *= (after > 1 ? after : 1) / range(c);
+    }
+    return change;
+}
+
+// The box next to an open constraint that leaves the smallest product; the oldest one on a tie.
+template <class Graph>
+std::int32_t Order<Graph>::next_box() const {
+    std::int32_t best = -1;
+    double best_change = unlimited;
+    for (std::int32_t i = 0; i < open_count_; ++i) {
+        for (const std::int32_t box : graph_->boxes_of(open_[i])) {
+            if (emitted_[box] != 0) continue;
+            const double change = product_after(box);
+            if (change >= best_change) continue;
+            best_change = change;
+            best = box;
+        }
+    }
+    return best;
+}
+
+template class Order<Frontier>;
+template class Order<Hypergraph>;
+
+// Constraints by their distance from the first, the farthest last.
+static std::vector<std::int32_t> walk(const Hypergraph& region, std::int32_t first) {
+    std::vector<std::uint8_t> seen(region.low.size(), 0);
+    std::vector<std::int32_t> reached{first};
+    seen[first] = 1;
+    for (std::size_t i = 0; i < reached.size(); ++i)
+        for (const std::int32_t box : region.boxes_of(reached[i]))
+            for (const std::int32_t next : region.constraints_of(box))
+                if (seen[next] == 0) seen[next] = 1, reached.push_back(next);
+    return reached;
+}
+
+std::vector<std::int32_t> elimination_order(const Hypergraph& region, Patience& patience) {
+    const std::vector<std::int32_t> rim_to_rim = walk(region, walk(region, 0).back());
+    std::vector<std::int32_t> boxes(region.sizes.size());
+    Order<Hypergraph> order;
+    order.choose(region, Stretch{rim_to_rim.data(), rim_to_rim.data() + rim_to_rim.size()},
+                 boxes.data(), region.box_count(), region.constraint_count(), region.box_count(),
+                 true, patience);
+    return boxes;
+}
+
+}  // namespace mines

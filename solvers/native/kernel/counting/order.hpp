@@ -1,0 +1,77 @@
+// The elimination order of a region's boxes.
+//
+// Greedy runs from several starts under several rules; the run with the smallest cost wins, where
+// the cost is the sum over the steps of the product of the ranges that the open constraints'
+// residuals can still take (an upper bound on the states). A region whose first run is cheap gets
+// no second one; search goes on while it costs little compared with the elimination it may shorten,
+// and never longer than a budget for all regions of a board together. An order that is still dear
+// is improved by moving a few boxes at a time to another place in it. The cost is a bound, and far
+// too large where clues decide most of what follows: it chooses between orders and refuses none.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "board/frontier.hpp"
+#include "counting/hypergraph.hpp"
+#include "randomness/xoshiro.hpp"
+#include "resources/buffer.hpp"
+#include "resources/patience.hpp"
+#include "resources/stretch.hpp"
+
+namespace mines {
+
+// `Graph` is a Frontier or a Hypergraph.
+template <class Graph>
+class Order {
+  public:
+    // A new board: the budget is whole again.
+    void begin_board() { spent_ = 0; }
+    // Writes an order of the boxes of a region, `box_count` of them, to `boxes`, and gives its
+    // cost. `constraints` are those of the region, from the middle to the rim or from rim to rim.
+    // Without `thorough` a single run decides. Constraints and boxes have numbers below
+    // `constraint_bound` and `box_bound`.
+    double choose(const Graph& graph, Stretch constraints, std::int32_t* boxes,
+                  std::int32_t box_count, std::int32_t constraint_bound, std::int32_t box_bound,
+                  bool thorough, Patience& patience);
+
+  private:
+    enum class Rule { nearly_closed, few_opened, small_product };
+    static constexpr int rule_count = 3;
+
+    void run(std::int32_t start, Rule rule, double give_up, double most_work);
+    void begin();
+    void emit(std::int32_t box);
+    void finish_constraint(std::int32_t constraint);
+    void touch(std::int32_t constraint, int cells);
+    double range(std::int32_t constraint) const;
+    std::int32_t next_constraint(Rule rule) const;
+    int opens(std::int32_t constraint) const;
+    std::int32_t next_box() const;
+    double product_after(std::int32_t box) const;
+    void search(std::int32_t cheap_start);
+    void improve();
+    bool move_boxes();
+    double cost_of(const std::int32_t* order, double give_up);
+    double work_allowed() const;
+
+    const Graph* graph_ = nullptr;
+    Stretch constraints_{nullptr, nullptr};
+    Buffer<std::int32_t> done_;     // per constraint: cells eliminated so far
+    Buffer<std::int32_t> left_;     // per constraint: boxes to come
+    Buffer<std::uint8_t> emitted_;  // per box
+    Buffer<std::int32_t> open_;     // constraints with cells before and after
+    Buffer<std::int32_t> order_, best_, changed_;
+    Xoshiro random_{1};
+    std::int32_t open_count_ = 0;
+    std::int32_t count_ = 0, box_count_ = 0;
+    double product_ = 1, cost_ = 0, best_cost_ = 0;
+    mutable double work_ = 0;  // constraints looked at, over all runs
+    double spent_ = 0;         // the same for the regions before, in searching
+    Patience* patience_ = nullptr;
+};
+
+// An order of the boxes of a connected region for few states.
+std::vector<std::int32_t> elimination_order(const Hypergraph& region, Patience& patience);
+
+}  // namespace mines

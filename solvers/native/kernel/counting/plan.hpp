@@ -1,0 +1,94 @@
+// How the boxes of any region are taken one after the other, and what that does to a state.
+//
+// A state is, for every open constraint, how many mines it may still take, packed into words. A
+// range without weights that can no longer be missed is written as if nothing of it had been taken:
+// how exactly it is met does not matter.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "counting/hypergraph.hpp"
+#include "counting/slots.hpp"
+#include "resources/buffer.hpp"
+
+namespace mines {
+
+// What taking a box does to one of its constraints.
+struct Touch {
+    std::int32_t word, shift;
+    std::int32_t opens;  // residual to start with, or -1
+    std::int32_t limit;  // largest residual after this box that can still be met
+    // A residual from `met_from` to `met_to` after this box can no longer miss the bounds.
+    std::int32_t met_from, met_to;
+    std::int32_t constraint, high;
+    bool closes, weighs;  // weighs: it closes, and its number of mines has a weight
+};
+
+struct PlanStep {
+    std::int32_t box, size;
+    std::int32_t first_touch, touch_count;
+    bool weighs;
+};
+
+class Plan {
+  public:
+    // Takes the boxes of `region` in this order.
+    void make(const Hypergraph& region, const std::int32_t* order);
+
+    const PlanStep& step(std::int32_t i) const { return steps_[i]; }
+    std::int32_t step_count() const { return step_count_; }
+    int words() const { return words_; }  // that a state needs
+
+    // The least and the most mines that a box can take in a state.
+    std::pair<std::int32_t, std::int32_t> possible(const PlanStep& step,
+                                                   const std::uint64_t* key) const {
+        std::int32_t least = 0, most = step.size;
+        for (std::int32_t j = 0; j < step.touch_count; ++j) {
+            const Touch& touch = touches_[step.first_touch + j];
+            const std::int32_t left = residual(touch, key);
+            most = std::min(most, left);
+            least = std::max(least, left - touch.limit);
+        }
+        return {least, most};
+    }
+    // The state after the box has taken k mines. Only the words of its constraints change.
+    void take(const PlanStep& step, int k, const std::uint64_t* key, std::uint64_t* next) const {
+        for (std::int32_t j = 0; j < step.touch_count; ++j) {
+            const Touch& touch = touches_[step.first_touch + j];
+            std::int32_t left = residual(touch, key) - k;
+            if (touch.closes)
+                left = 0;
+            else if (left >= touch.met_from && left <= touch.met_to)
+                left = touch.met_to;
+            next[touch.word] &= ~(mask_ << touch.shift);
+            next[touch.word] |= static_cast<std::uint64_t>(left) << touch.shift;
+        }
+    }
+    // Calls visit(constraint, mines) for every weight that taking k mines from a state settles.
+    template <class Visit>
+    void each_weight(const PlanStep& step, const std::uint64_t* key, int k, Visit visit) const {
+        for (std::int32_t j = 0; j < step.touch_count; ++j) {
+            const Touch& touch = touches_[step.first_touch + j];
+            if (touch.weighs) visit(touch.constraint, touch.high - (residual(touch, key) - k));
+        }
+    }
+
+  private:
+    Touch touch(const Hypergraph& region, std::int32_t constraint, std::int32_t box);
+    std::int32_t residual(const Touch& touch, const std::uint64_t* key) const {
+        if (touch.opens >= 0) return touch.opens;
+        return static_cast<std::int32_t>(key[touch.word] >> touch.shift & mask_);
+    }
+
+    Buffer<PlanStep> steps_;
+    Buffer<Touch> touches_;
+    Slots slots_;  // these while a region is planned
+    Buffer<std::int32_t> slot_of_, cells_left_;
+    std::int32_t step_count_ = 0, touch_count_ = 0;
+    int width_ = 1, words_ = 1;  // bits of a residual, words of a state
+    std::uint64_t mask_ = 1;
+};
+
+}  // namespace mines

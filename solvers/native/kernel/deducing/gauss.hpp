@@ -1,0 +1,56 @@
+// Row reduction, exactly as csp_mines/rows.py does it, without the total: clues as equations over
+// boxes, reduced in integers, then every row is read for what its bounds force.
+//
+// Which rows come out depends on the order of rows and columns, so that order is the same here:
+// boxes by their first cell, equations by the first box in which they occur, the pivot in the last
+// of the shortest rows at its first box.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "deducing/knowledge.hpp"
+#include "resources/buffer.hpp"
+
+namespace mines {
+
+class Gauss {
+  public:
+    // Adds to `known` whatever follows from the clues that it shows. Throws std::overflow_error
+    // when a coefficient grows beyond 2^40.
+    void deduce(Knowledge& known);
+
+  private:
+    struct Term {
+        std::int32_t box;
+        std::int64_t factor;
+    };
+    struct Row {
+        std::vector<Term> terms;  // by box
+        std::int64_t right = 0;
+
+        std::size_t length() const { return terms.size() + (right != 0); }
+        bool empty() const { return terms.empty() && right == 0; }
+    };
+    struct Equation {
+        std::vector<std::int32_t> cells, boxes;
+        int mines;
+    };
+
+    void equations(Knowledge& known);
+    void boxes();
+    void regions();
+    void reduce(std::vector<Row>& rows);
+    void eliminate(Row& row, const Row& pivot, std::int32_t column);
+    void read(const Row& row);
+    bool apply(Knowledge& known);
+    std::int32_t root(std::int32_t equation);
+
+    std::vector<Equation> equations_;
+    std::vector<std::vector<std::int32_t>> box_cells_, box_equations_;
+    std::vector<std::int32_t> parent_;                  // of equations, joined into regions
+    std::vector<std::vector<std::int32_t>> regions_;    // equations in order
+    std::vector<std::pair<std::int32_t, bool>> fixed_;  // boxes and whether they are mines
+};
+
+}  // namespace mines

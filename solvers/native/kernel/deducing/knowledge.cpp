@@ -1,0 +1,235 @@
+#include "deducing/knowledge.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace mines {
+
+namespace {
+
+// A window is the 7 x 7 cells around a clue, row by row, seven bits a row: all that the clue and
+// any clue that shares a cell with it can see. Its middle is bit 24.
+constexpr int window_side = 7, window_middle = 24;
+
+constexpr std::uint64_t ring(int middle) {
+    std::uint64_t cells = 0;
+    for (int row = -1; row <= 1; ++row)
+        for (int col = -1; col <= 1; ++col)
+            if (row != 0 || col != 0)
+                cells |= std::uint64_t{1} << (middle + row * window_side + col);
+    return cells;
+}
+
+int count_bits(std::uint64_t bits) {
+    return __builtin_popcountll(bits);
+}
+
+}  // namespace
+
+// Lays out a board of this size with every cell unknown, once for many games.
+void Knowledge::shape(std::int32_t row_count, std::int32_t col_count) {
+    rows = row_count;
+    cols = col_count;
+    stride = cols + 2;
+    size = (rows + 2) * stride;
+    const std::int32_t offsets[8] = {-stride - 1, -stride,    -stride + 1, -1,
+                                     1,           stride - 1, stride,      stride + 1};
+    std::memcpy(around, offsets, sizeof around);
+    words_ = (stride + 2 * margin + 63) / 64 + 1;
+    const std::size_t cells = static_cast<std::size_t>(size);
+    const std::size_t words = static_cast<std::size_t>(rows + 2 + 2 * margin) * words_;
+    std::memset(fresh_states_.need(cells), outside, cells);
+    std::memset(fresh_unknown_.need(cells), 0, cells);
+    std::memset(bits_.need(words), 0, words * sizeof(std::uint64_t));
+    bit_of_.need(cells);
+    for (std::int32_t i = 0; i < size; ++i)
+        bit_of_[i] = (i / stride + margin) * words_ * 64 + i % stride + margin;
+    for (std::int32_t r = 0; r < rows; ++r)
+        for (std::int32_t c = 0; c < cols; ++c) {
+            const int high = (r > 0) + (r + 1 < rows), wide = (c > 0) + (c + 1 < cols);
+            fresh_states_[position(r, c)] = unknown;
+            fresh_unknown_[position(r, c)] = static_cast<std::int8_t>((1 + high) * (1 + wide) - 1);
+            flip_bit(position(r, c));
+        }
+    std::memcpy(fresh_bits_.need(words), bits_.data(), words * sizeof(std::uint64_t));
+}
+
+void Knowledge::begin(std::int32_t row_count, std::int32_t col_count) {
+    if (row_count != rows || col_count != cols) shape(row_count, col_count);
+    const std::size_t cells = static_cast<std::size_t>(size);
+    const std::size_t words = static_cast<std::size_t>(rows + 2 + 2 * margin) * words_;
+    std::memcpy(states_.need(cells), fresh_states_.data(), cells);
+    std::memcpy(unknown_.need(cells), fresh_unknown_.data(), cells);
+    std::memcpy(bits_.data(), fresh_bits_.data(), words * sizeof(std::uint64_t));
+    std::memset(clues_.need(cells), 0, cells);
+    std::memset(mines_.need(cells), 0, cells);
+    std::memset(touched_.need(cells), 0, cells);
+    queue_.clear();
+    waiting_.clear();
+    changes_.clear();
+    safe_cells_ = 0;
+}
+
+void Knowledge::flip_bit(std::int32_t position) {
+    const std::int32_t bit = bit_of_[position];
+    bits_[bit >> 6] ^= std::uint64_t{1} << (bit & 63);
+}
+
+// The unknown cells of the window around a cell of the board.
+std::uint64_t Knowledge::window(std::int32_t position) const {
+    const std::int32_t first = bit_of_[position] - 3 * words_ * 64 - 3;
+    const std::int32_t word = first >> 6, shift = first & 63;
+    std::uint64_t cells = 0;
+    for (int row = 0; row < window_side; ++row) {
+        const std::int32_t at = row * words_ + word;
+        std::uint64_t line = bits_[at] >> shift;
+        if (shift > 64 - window_side) line |= bits_[at + 1] << (64 - shift);
+        cells |= (line & 127) << (row * window_side);
+    }
+    return cells;
+}
+
+void Knowledge::touch(std::int32_t position) {
+    if (touched_[position]) return;
+    touched_[position] = 1;
+    waiting_.push_back(position);
+}
+
+// Puts a clue in the queue when it proves all of its unknown cells.
+void Knowledge::consider(std::int32_t position) {
+    const int cells = unknown_[position];
+    if (cells == 0) return;
+    const int left = mines_left(position);
+    if (left == 0 || left == cells)
+        queue_.push_back(position);
+    else
+        touch(position);
+}
+
+// `state` is not `unknown`; the cell may be.
+void Knowledge::set(std::int32_t position, State state) {
+    const State before = states_[position];
+    states_[position] = state;
+    const bool was_unknown = before == unknown;
+    if (was_unknown) flip_bit(position);
+    const int mines = (state == mine) - (before == mine);
+    for (const std::int32_t offset : around) {
+        const std::int32_t next = position + offset;
+        unknown_[next] = static_cast<std::int8_t>(unknown_[next] - was_unknown);
+        mines_[next] = static_cast<std::int8_t>(mines_[next] + mines);
+        if (states_[next] == open) consider(next);
+    }
+}
+
+void Knowledge::show(std::int32_t position, int clue) {
+    if (states_[position] == safe) {
+        states_[position] = open;  // what is around knew it already
+        --safe_cells_;
+    } else {
+        set(position, open);
+    }
+    clues_[position] = static_cast<std::int8_t>(clue);
+    consider(position);
+}
+
+void Knowledge::learn(std::int32_t position, State state) {
+    changes_.push_back(Change{position, states_[position]});
+    safe_cells_ += state == safe;
+    set(position, state);
+}
+
+void Knowledge::settle(std::int32_t position) {
+    const int cells = unknown_[position], left = mines_left(position);
+    if (cells == 0 || (left != 0 && left != cells)) return;
+    for (const std::int32_t offset : around)
+        if (states_[position + offset] == unknown)
+            learn(position + offset, left == 0 ? safe : mine);
+}
+
+void Knowledge::singles() {
+    while (!queue_.empty()) {
+        const std::int32_t position = queue_.back();
+        queue_.pop_back();
+        settle(position);
+    }
+}
+
+bool Knowledge::learn_window(std::int32_t position, std::uint64_t cells, State state) {
+    const bool any = cells != 0;
+    for (; cells != 0; cells &= cells - 1) {
+        const int bit = __builtin_ctzll(cells);
+        learn(position + (bit / window_side - 3) * stride + bit % window_side - 3, state);
+    }
+    return any;
+}
+
+// The clue at `position`, whose window has these unknown cells, with every clue that shares a cell
+// with it. True as soon as something is proved; the window is out of date then.
+bool Knowledge::pair_with(std::int32_t position, std::uint64_t cells, bool wide) {
+    constexpr std::uint64_t middle_ring = ring(window_middle);
+    const std::uint64_t mine_cells = cells & middle_ring;
+    const int left = mines_left(position);
+    for (int row = -2; row <= 2; ++row) {
+        for (int col = -2; col <= 2; ++col) {
+            const std::int32_t other = position + row * stride + col;
+            if (other < 0 || other >= size || states_[other] != open) continue;
+            if (unknown_[other] == 0 || other == position) continue;
+            const int shift = row * window_side + col;
+            const std::uint64_t their_cells =
+                cells & (shift >= 0 ? middle_ring << shift : middle_ring >> -shift);
+            const std::uint64_t only_mine = mine_cells & ~their_cells;
+            const std::uint64_t only_theirs = their_cells & ~mine_cells;
+            if (!wide && only_mine != 0 && only_theirs != 0) continue;
+            if ((only_mine | only_theirs) == 0) continue;
+            const int more = left - mines_left(other);
+            const bool first = more == count_bits(only_mine);
+            if (!first && -more != count_bits(only_theirs)) continue;
+            learn_window(position, only_mine, first ? mine : safe);
+            learn_window(position, only_theirs, first ? safe : mine);
+            return true;
+        }
+    }
+    return false;
+}
+
+void Knowledge::pairs(bool wide) {
+    singles();
+    while (!waiting_.empty()) {
+        const std::int32_t position = waiting_.back();
+        waiting_.pop_back();
+        touched_[position] = 0;
+        if (states_[position] != open || unknown_[position] == 0) continue;
+        if (pair_with(position, window(position), wide)) {
+            touch(position);
+            singles();
+        }
+    }
+}
+
+void Knowledge::take_back(std::size_t kept) {
+    while (changes_.size() > kept) {
+        const Change last = changes_.back();
+        changes_.pop_back();
+        const State now = states_[last.position];
+        states_[last.position] = last.before;
+        safe_cells_ -= now == safe;
+        const bool unknown_again = last.before == unknown;
+        if (unknown_again) flip_bit(last.position);
+        const int mines = (now == mine) - (last.before == mine);
+        for (const std::int32_t offset : around) {
+            const std::int32_t next = last.position + offset;
+            unknown_[next] = static_cast<std::int8_t>(unknown_[next] + unknown_again);
+            mines_[next] = static_cast<std::int8_t>(mines_[next] - mines);
+            if (states_[next] == open && unknown_[next] > 0) touch(next);
+        }
+    }
+}
+
+const std::vector<std::int32_t>& Knowledge::active() {
+    active_.clear();
+    for (std::int32_t i = stride; i < size - stride; ++i)
+        if (states_[i] == open && unknown_[i] > 0) active_.push_back(i);
+    return active_;
+}
+
+}  // namespace mines

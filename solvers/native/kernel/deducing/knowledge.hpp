@@ -1,0 +1,99 @@
+// What a player knows of a board, cell by cell, and the two weakest engines that add to it: single
+// clues and pairs of clues.
+//
+// The board lies in an array with a border, as in board/grid.hpp. For every cell the number of
+// unknown cells around it and of mines that are still to be found around it are kept up to date, so
+// a clue is looked at again only when something around it changed. What a stronger engine assumed
+// may be taken back: every change is written down in the order in which it was made.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "resources/buffer.hpp"
+
+namespace mines {
+
+class Knowledge {
+  public:
+    enum State : std::uint8_t {
+        unknown,  // hidden, and nothing is known of it
+        mine,     // hidden and proved (or marked) a mine
+        safe,     // hidden and proved safe
+        open,     // shows a clue
+        outside,  // shows no clue: the border, and cells that are known safe without one
+    };
+    struct Change {
+        std::int32_t position;
+        State before;
+    };
+
+    std::int32_t rows = 0, cols = 0, stride = 0, size = 0;
+    std::int32_t around[8] = {};
+
+    // Shapes the board and hides every cell.
+    void begin(std::int32_t row_count, std::int32_t col_count);
+
+    State state(std::int32_t position) const { return states_[position]; }
+    int clue(std::int32_t position) const { return clues_[position]; }
+    // Mines around a clue that are not known yet.
+    int mines_left(std::int32_t position) const { return clues_[position] - mines_[position]; }
+    std::int32_t position(std::int32_t row, std::int32_t col) const {
+        return (row + 1) * stride + col + 1;
+    }
+    std::int32_t plain(std::int32_t position) const {
+        const std::int32_t row = position / stride;
+        return (row - 1) * cols + position % stride - 1;
+    }
+
+    // The cell shows `clue` from now on.
+    void show(std::int32_t position, int clue);
+    // The cell is known to be a mine, or safe, or to show no clue.
+    void learn(std::int32_t position, State state);
+
+    // Applies each clue alone until nothing changes.
+    void singles();
+    // Applies pairs of clues, and clues alone, until nothing changes. A pair proves something when
+    // the unknown cells of one are among those of the other; with `wide` also when they only
+    // overlap, which the graded engine `pair` does not see.
+    void pairs(bool wide);
+
+    // The changes since the board was begun, in order; those by `show` are not among them.
+    std::vector<Change>& changes() { return changes_; }
+    // Takes back all changes but the first `kept`. No cell may have been shown since.
+    void take_back(std::size_t kept);
+
+    std::int32_t safe_cells() const { return safe_cells_; }
+    // The positions that show a clue with unknown cells around it, in reading order.
+    const std::vector<std::int32_t>& active();
+
+  private:
+    static constexpr std::int32_t margin = 2;  // empty rows and columns around the border's bits
+
+    void shape(std::int32_t row_count, std::int32_t col_count);
+    void set(std::int32_t position, State state);
+    void consider(std::int32_t position);
+    void touch(std::int32_t position);
+    void settle(std::int32_t position);
+    std::uint64_t window(std::int32_t position) const;
+    void flip_bit(std::int32_t position);
+    bool pair_with(std::int32_t position, std::uint64_t cells, bool wide);
+    bool learn_window(std::int32_t position, std::uint64_t cells, State state);
+
+    Buffer<State> states_;
+    Buffer<std::int8_t> clues_, unknown_, mines_;
+    Buffer<std::uint8_t> touched_;  // whether a clue waits for its pairs
+    Buffer<std::uint64_t> bits_;    // the unknown cells, one bit each
+    Buffer<State> fresh_states_;    // what a board of this size begins with
+    Buffer<std::int8_t> fresh_unknown_;
+    Buffer<std::uint64_t> fresh_bits_;
+    Buffer<std::int32_t> bit_of_;      // per position, its bit counted from the first word
+    std::int32_t words_ = 0;           // per row of bits
+    std::vector<std::int32_t> queue_;  // clues that prove all their unknown cells
+    std::vector<std::int32_t> waiting_;
+    std::vector<std::int32_t> active_;
+    std::vector<Change> changes_;
+    std::int32_t safe_cells_ = 0;
+};
+
+}  // namespace mines

@@ -1,0 +1,93 @@
+// Arithmetic modulo primes below 2^60 that have roots of unity of every order up to 2^20: counts
+// are computed modulo as many of them as their size needs, and put together (`Joiner`).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace mines {
+
+__extension__ using Uint128 = unsigned __int128;
+
+// A residue that others are multiplied by, with floor(value * 2^64 / p): the quotient by p is then
+// the upper half of a product, off by one at most (Shoup).
+struct Factor {
+    std::uint64_t value = 0, scaled = 0;
+};
+
+class Field {
+  public:
+    static constexpr int bits = 59;        // every prime is above 2^59 …
+    static constexpr int most_order = 20;  // … and has roots of unity of order 2^20
+
+    // The i-th of the primes, largest first. There are more than anybody needs.
+    static const Field& at(std::size_t i);
+
+    std::uint64_t prime() const { return prime_; }
+    std::uint64_t add(std::uint64_t a, std::uint64_t b) const { return once(a + b); }
+    std::uint64_t subtract(std::uint64_t a, std::uint64_t b) const {
+        return a >= b ? a - b : a + prime_ - b;
+    }
+    // Any 64-bit number times a factor.
+    std::uint64_t times(std::uint64_t a, const Factor& by) const {
+        const std::uint64_t quotient = static_cast<std::uint64_t>((Uint128{a} * by.scaled) >> 64);
+        return once(a * by.value - quotient * prime_);
+    }
+    std::uint64_t reduce(std::uint64_t a) const { return times(a, one_); }
+    std::uint64_t reduce(Uint128 a) const {
+        return add(times(static_cast<std::uint64_t>(a >> 64), word_),
+                   reduce(static_cast<std::uint64_t>(a)));
+    }
+    std::uint64_t multiply(std::uint64_t a, std::uint64_t b) const {
+        return reduce(Uint128{a} * b);
+    }
+    std::uint64_t power(std::uint64_t base, std::uint64_t exponent) const;
+    std::uint64_t inverse(std::uint64_t a) const { return power(a, prime_ - 2); }
+    Factor factor(std::uint64_t value) const {
+        return {value, static_cast<std::uint64_t>((Uint128{value} << 64) / prime_)};
+    }
+    // A root of unity of order exactly 2^order.
+    std::uint64_t root(int order) const;
+
+  private:
+    explicit Field(std::uint64_t prime);
+    std::uint64_t once(std::uint64_t a) const { return a >= prime_ ? a - prime_ : a; }
+    static bool is_prime(std::uint64_t candidate);
+
+    std::uint64_t prime_;
+    Factor one_, word_;  // 1 and 2^64
+    std::uint64_t root_ = 0;
+};
+
+// From the values of a polynomial at the powers of a root of unity of order 2^order back to its
+// coefficients.
+class Interpolation {
+  public:
+    Interpolation(const Field& field, int order);
+    // In place: `values[j]` is the value at root^j.
+    void run(std::uint64_t* values) const;
+
+  private:
+    const Field& field_;
+    int order_;
+    std::vector<Factor> turns_;  // powers of the inverse root
+    Factor share_;               // 1 / 2^order
+};
+
+// The residues of one whole number modulo the first primes, as the number: little endian words.
+// The number is below the product of the primes.
+class Joiner {
+  public:
+    explicit Joiner(std::size_t primes);
+    std::size_t words() const { return words_; }
+    // `residues[i * stride]` is modulo prime i; writes `words()` words.
+    void join(const std::uint64_t* residues, std::size_t stride, std::uint64_t* words);
+
+  private:
+    std::size_t words_;
+    std::vector<const Field*> fields_;
+    std::vector<Factor> inverses_;  // of prime j modulo prime i, for j < i
+    std::vector<std::uint64_t> digits_;
+};
+
+}  // namespace mines

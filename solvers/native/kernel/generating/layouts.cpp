@@ -1,0 +1,97 @@
+#include "generating/layouts.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace mines {
+
+namespace {
+
+constexpr int side = 4;  // rows and columns outside the board that patterns may ask for
+constexpr std::int32_t widest = 64 - 2 * side;  // columns that fit into a line
+
+}  // namespace
+
+Layouts::Layouts(const Beginning& start) : start_(start) {
+    for (std::int32_t r = 0; r < start.rows; ++r)
+        for (std::int32_t c = 0; c < start.cols; ++c)
+            if (!start.clear(r, c)) room_.push_back(r * start.cols + c);
+    order_ = room_;
+    mines_.assign(static_cast<std::size_t>(start.rows) * static_cast<std::size_t>(start.cols), 0);
+    if (start.cols <= widest) lines_.assign(static_cast<std::size_t>(start.rows + 2 * side), 0);
+}
+
+const std::uint8_t* Layouts::draw(Draws& random) {
+    std::copy(room_.begin(), room_.end(), order_.begin());
+    std::fill(mines_.begin(), mines_.end(), std::uint8_t{0});
+    const std::uint64_t cells = order_.size();
+    for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(start_.mines); ++i) {
+        std::swap(order_[i], order_[i + random.below(cells - i)]);
+        mines_[static_cast<std::size_t>(order_[i])] = 1;
+    }
+    return mines_.data();
+}
+
+void Layouts::set_lines() {
+    const Line board = ((Line{1} << start_.cols) - 1) << side;
+    std::fill(lines_.begin(), lines_.end(), ~Line{0});
+    const std::uint8_t* cell = mines_.data();
+    for (std::int32_t r = 0; r < start_.rows; ++r) {
+        Line line = ~board;
+        for (std::int32_t c = 0; c < start_.cols; ++c)
+            line |= static_cast<Line>(*cell++) << (c + side);
+        lines_[static_cast<std::size_t>(r + side)] = line;
+    }
+}
+
+// Bit i is what lies `columns` to the right of i.
+Layouts::Line Layouts::shifted(std::int32_t row, int columns) const {
+    const Line line = lines_[static_cast<std::size_t>(row + side)];
+    return columns >= 0 ? line >> columns : line << -columns;
+}
+
+// Whether somewhere a mine and a safe cell so far apart touch the same cells, mines aside.
+bool Layouts::swappable(int down, int right, Line first_cell) const {
+    const Line board = ((Line{1} << start_.cols) - 1) << side;
+    for (std::int32_t r = 0; r + down < start_.rows; ++r) {
+        Line found = (shifted(r, 0) ^ shifted(r + down, right)) & board;
+        found &= right >= 0 ? board >> right : board << -right;
+        if (r == start_.row) found &= ~first_cell;
+        if (r + down == start_.row)
+            found &= ~(right >= 0 ? first_cell >> right : first_cell << -right);
+        for (int dr = -1; dr <= down + 1 && found != 0; ++dr) {
+            for (int dc = std::min(0, right) - 1; dc <= std::max(0, right) + 1; ++dc) {
+                if ((dr == 0 && dc == 0) || (dr == down && dc == right)) continue;
+                const bool near = std::abs(dr) <= 1 && std::abs(dc) <= 1;
+                const bool near_other = std::abs(dr - down) <= 1 && std::abs(dc - right) <= 1;
+                if (near != near_other) found &= shifted(r + dr, dc);
+            }
+        }
+        if (found != 0) return true;
+    }
+    return false;
+}
+
+bool Layouts::walled_in() const {
+    for (std::int32_t r = 0; r < start_.rows; ++r) {
+        Line found = ~shifted(r, 0);
+        if (r == start_.row) found &= ~(Line{1} << (start_.col + side));
+        for (int dr = -1; dr <= 1; ++dr)
+            for (int dc = -1; dc <= 1; ++dc)
+                if (dr != 0 || dc != 0) found &= shifted(r + dr, dc);
+        if (found != 0) return true;
+    }
+    return false;
+}
+
+bool Layouts::hopeless(bool total_unknown) {
+    if (lines_.empty()) return false;
+    set_lines();
+    const Line first_cell = Line{1} << (start_.col + side);
+    for (int down = 0; down <= 2; ++down)
+        for (int right = down == 0 ? 1 : -2; right <= 2; ++right)
+            if (swappable(down, right, first_cell)) return true;
+    return total_unknown && walled_in();
+}
+
+}  // namespace mines

@@ -1,0 +1,79 @@
+// Layouts by the number: which mines the n-th layout of a seed has, and a quick look that finds
+// many layouts which nobody can win without a guess.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "resources/buffer.hpp"
+
+namespace mines {
+
+// SplitMix64: a stream of numbers for every key and number, the same on every machine.
+class Draws {
+  public:
+    Draws(std::uint64_t key, std::uint64_t number) : state_(mix(key + mix(number + golden))) {}
+
+    std::uint64_t next() { return mix(state_ += golden); }
+    // A number below `bound`, which is not 0; the bias is below bound / 2^64.
+    std::uint64_t below(std::uint64_t bound) {
+        return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
+    }
+
+  private:
+    static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+    static std::uint64_t mix(std::uint64_t z) {
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+        return z ^ (z >> 31);
+    }
+
+    std::uint64_t state_;
+};
+
+// Largest number of cells that games are played on: bits of a board are counted in 32 bits.
+inline constexpr std::int64_t max_game_cells = 1'000'000;
+
+// The size of a game and where it begins.
+struct Beginning {
+    std::int32_t rows = 0, cols = 0, mines = 0;
+    std::int32_t row = 0, col = 0;  // of the first cell
+    bool zero = false;              // no mine around the first cell either
+
+    bool clear(std::int32_t r, std::int32_t c) const {
+        const std::int32_t high = r > row ? r - row : row - r, wide = c > col ? c - col : col - c;
+        return (high > wide ? high : wide) <= (zero ? 1 : 0);
+    }
+};
+
+// Draws layouts; one for each number, all those without a mine where the start is clear alike.
+class Layouts {
+  public:
+    explicit Layouts(const Beginning& start);
+
+    // One byte a cell, row by row, 1 for a mine.
+    const std::uint8_t* draw(Draws& random);
+    std::uint8_t* mines() { return mines_.data(); }
+    // Where mines may be, in plain cells.
+    const std::vector<std::int32_t>& room() const { return room_; }
+
+    // True is a proof that the layout of the last draw cannot be won without a guess, whatever
+    // engine plays: a mine and a safe cell could change places and no other safe cell would show
+    // it. With `total_unknown` also a safe cell all of whose neighbours are mines proves that.
+    bool hopeless(bool total_unknown);
+
+  private:
+    using Line = std::uint64_t;
+
+    void set_lines();
+    Line shifted(std::int32_t row, int columns) const;
+    bool swappable(int down, int right, Line first_cell) const;
+    bool walled_in() const;
+
+    Beginning start_;
+    std::vector<std::int32_t> room_, order_;
+    std::vector<std::uint8_t> mines_;
+    std::vector<Line> lines_;  // mines and everything outside the board, with two rows on each side
+};
+
+}  // namespace mines

@@ -1,0 +1,158 @@
+#include "generating/noguess.hpp"
+
+#include <cstring>
+
+namespace mines {
+
+void NoGuess::begin(const Beginning& start, const std::uint8_t* mines) {
+    known_.begin(start.rows, start.cols);
+    const std::size_t cells = static_cast<std::size_t>(known_.size);
+    std::memset(shows_.need(cells), 0, cells);
+    for (std::int32_t r = 0; r < start.rows; ++r)
+        for (std::int32_t c = 0; c < start.cols; ++c)
+            if (*mines++) {
+                const std::int32_t position = known_.position(r, c);
+                shows_[position] = -100;
+                for (const std::int32_t offset : known_.around)
+                    shows_[position + offset] =
+                        static_cast<std::int8_t>(shows_[position + offset] + 1);
+            }
+    outcome_ = Outcome{};
+    script_.clear();
+    to_open_ = start.rows * start.cols - start.mines;
+    open(known_.position(start.row, start.col));
+}
+
+// Opens a safe cell, and around every 0.
+void NoGuess::open(std::int32_t position) {
+    const auto show = [&](std::int32_t at) {
+        known_.show(at, shows_[at]);
+        ++outcome_.opened;
+        if (shows_[at] == 0) flood_.push_back(at);
+    };
+    flood_.clear();
+    show(position);
+    while (!flood_.empty()) {
+        const std::int32_t at = flood_.back();
+        flood_.pop_back();
+        for (const std::int32_t offset : known_.around) {
+            const Knowledge::State state = known_.state(at + offset);
+            if (state == Knowledge::unknown || state == Knowledge::safe) show(at + offset);
+        }
+    }
+}
+
+// A round: opens what was proved safe since the last one. What else was learnt stays known, or is
+// forgotten. False when there was nothing to open.
+bool NoGuess::open_safe(Grade grade, bool forget) {
+    safe_.clear();
+    if (known_.safe_cells() > 0)
+        for (const Knowledge::Change& change : known_.changes())
+            if (known_.state(change.position) == Knowledge::safe) safe_.push_back(change.position);
+    if (forget)
+        known_.take_back(0);
+    else
+        known_.changes().clear();
+    if (safe_.empty()) return false;
+    if (keep_script) {
+        script_.push_back(Round{grade, {}});
+        for (const std::int32_t position : safe_)
+            script_.back().cells.push_back(known_.plain(position));
+    }
+    for (const std::int32_t position : safe_)
+        if (known_.state(position) != Knowledge::open) open(position);
+    if (grade > outcome_.grade) outcome_.grade = grade;
+    ++outcome_.rounds[grade];
+    return true;
+}
+
+// A complete engine: everything that follows from the clues, and from the total unless it is -1.
+bool NoGuess::count(Knowledge& known, std::int64_t mines) {
+    Grid& grid = work_.grid;
+    grid.shape(known.rows, known.cols);
+    static constexpr std::int8_t codes[] = {hidden, marked, blank, 0, blank};
+    for (std::int32_t r = 0; r < known.rows; ++r) {
+        std::int8_t* row = grid.row(r);
+        for (std::int32_t c = 0; c < known.cols; ++c) {
+            const std::int32_t at = known.position(r, c);
+            const Knowledge::State state = known.state(at);
+            row[c] =
+                state == Knowledge::open ? static_cast<std::int8_t>(known.clue(at)) : codes[state];
+        }
+    }
+    Question question;
+    question.prior.total = mines >= 0;
+    question.prior.mines = mines;
+    question.max_states = max_states;
+    double* probabilities = probabilities_.need(static_cast<std::size_t>(known.rows) *
+                                                static_cast<std::size_t>(known.cols));
+    Patience patience;  // bounded by the states; who plays asks between games whether to stop
+    const Answer answer = work_.analyse(question, probabilities, patience);
+    if (answer.status != Status::fits) return false;
+    const std::int8_t* code = grid.code();
+    for (std::int32_t i = known.stride; i < known.size - known.stride; ++i) {
+        if (known.state(i) != Knowledge::unknown) continue;
+        const bool sea = code[i] == hidden;
+        const bool safe = code[i] == proved_safe || (sea && answer.sea_verdict == Verdict::safe);
+        const bool mine = code[i] == proved_mine || (sea && answer.sea_verdict == Verdict::mine);
+        if (safe || mine) known.learn(i, safe ? Knowledge::safe : Knowledge::mine);
+    }
+    return true;
+}
+
+bool NoGuess::deduce(Knowledge& known, Grade engine, std::int64_t mines) {
+    switch (engine) {
+        case pair: known.pairs(false); return true;
+        case subtraction: subtraction_.deduce(known); return true;
+        case gauss: gauss_.deduce(known); return true;
+        case search: known.singles(); return count(known, -1);
+        case total: known.singles(); return count(known, mines);
+        default: known.singles(); return true;
+    }
+}
+
+Outcome NoGuess::outcome() {
+    outcome_.won = outcome_.opened == to_open_;
+    return outcome_;
+}
+
+Outcome NoGuess::graded(const Beginning& start, const std::uint8_t* mines, Grade hardest) {
+    begin(start, mines);
+    while (outcome_.opened < to_open_) {
+        bool opened = false;
+        for (int grade = single; grade <= hardest && !opened; ++grade) {
+            const Grade engine = static_cast<Grade>(grade);
+            if (!deduce(known_, engine, start.mines)) {
+                outcome_.too_wide = true;
+                return outcome();
+            }
+            opened = open_safe(engine, engine != single);
+        }
+        if (!opened) break;
+    }
+    return outcome();
+}
+
+// Stronger engines prove whatever weaker ones do and never less when more is open, so what they
+// find may be kept and only the strongest one matters: all of that but `gauss`, whose rows depend
+// on everything, and which is played as it is graded.
+Outcome NoGuess::quick(const Beginning& start, const std::uint8_t* mines, Grade hardest) {
+    if (hardest == gauss) return graded(start, mines, hardest);
+    begin(start, mines);
+    while (outcome_.opened < to_open_) {
+        known_.singles();
+        if (open_safe(single, false)) continue;
+        if (hardest == single) break;
+        known_.pairs(hardest >= search);
+        if (open_safe(pair, false)) continue;
+        if (hardest == pair) break;
+        if (!deduce(known_, hardest, start.mines)) {
+            outcome_.too_wide = true;
+            break;
+        }
+        if (!open_safe(hardest, false)) break;
+    }
+    return outcome();
+}
+
+}  // namespace mines

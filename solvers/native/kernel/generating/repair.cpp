@@ -1,0 +1,171 @@
+#include "generating/repair.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace mines {
+
+namespace {
+
+constexpr std::int32_t reach = 2;         // how far a mine moves, in rows and in columns
+constexpr std::uint64_t patience = 3000;  // games without getting further before a new layout
+constexpr std::uint64_t mines_per_stir = 4;
+constexpr std::uint64_t grade_patience = 600;  // games of stirring in search of the grade
+constexpr std::uint64_t own_stream = 0x72e9a1c5d30bf864;  // apart from the draws of `uniform`
+
+}  // namespace
+
+Repair::Repair(const Wish& wish) : wish_(wish), layouts_(wish.start) {
+    game_.max_states = wish.max_states;
+}
+
+bool Repair::wins() {
+    last_ = game_.quick(wish_.start, layouts_.mines(), wish_.hardest);
+    if (plays_ > 0) --plays_;
+    return last_.won;
+}
+
+// The unknown cells next to clues at the end of the last game; where mines wall in all of them, the
+// unknown cells there and these walls.
+void Repair::find_stuck() {
+    stuck_.clear();
+    collect(Knowledge::unknown, Knowledge::open);
+    if (!stuck_.empty()) return;
+    collect(Knowledge::mine, Knowledge::unknown);
+    collect(Knowledge::unknown, Knowledge::mine);
+}
+
+// Adds the cells of one state that touch a cell of another, where mines may be.
+void Repair::collect(Knowledge::State wanted, Knowledge::State beside) {
+    const Knowledge& known = game_.known();
+    for (const std::int32_t cell : layouts_.room()) {
+        const std::int32_t at = known.position(cell / known.cols, cell % known.cols);
+        if (known.state(at) != wanted) continue;
+        const bool touches =
+            std::any_of(std::begin(known.around), std::end(known.around),
+                        [&](std::int32_t offset) { return known.state(at + offset) == beside; });
+        if (touches) stuck_.push_back(cell);
+    }
+}
+
+void Repair::change(std::int32_t cell, std::int32_t other) {
+    std::swap(layouts_.mines()[cell], layouts_.mines()[other]);
+    changed_.emplace_back(cell, other);
+}
+
+void Repair::take_back() {
+    for (; !changed_.empty(); changed_.pop_back())
+        std::swap(layouts_.mines()[changed_.back().first],
+                  layouts_.mines()[changed_.back().second]);
+}
+
+// Lets the cell change places with one near it that is what it is not, if there is one.
+void Repair::change_near(std::int32_t cell, Draws& random) {
+    const Beginning& start = wish_.start;
+    const std::uint8_t* mines = layouts_.mines();
+    const std::int32_t row = cell / start.cols, col = cell % start.cols;
+    near_.clear();
+    for (std::int32_t r = std::max(0, row - reach); r <= std::min(start.rows - 1, row + reach); ++r)
+        for (std::int32_t c = std::max(0, col - reach); c <= std::min(start.cols - 1, col + reach);
+             ++c)
+            if (mines[r * start.cols + c] != mines[cell] && !start.clear(r, c))
+                near_.push_back(r * start.cols + c);
+    if (!near_.empty()) change(cell, near_[random.below(near_.size())]);
+}
+
+// A cell and an offset at random, so that every change is as likely as the one that undoes it.
+// False when that is no change.
+bool Repair::change_anywhere(Draws& random) {
+    const Beginning& start = wish_.start;
+    if (layouts_.room().empty()) return false;
+    const std::int32_t cell = layouts_.room()[random.below(layouts_.room().size())];
+    const std::int32_t row =
+        cell / start.cols + static_cast<std::int32_t>(random.below(2 * reach + 1)) - reach;
+    const std::int32_t col =
+        cell % start.cols + static_cast<std::int32_t>(random.below(2 * reach + 1)) - reach;
+    if (row < 0 || row >= start.rows || col < 0 || col >= start.cols) return false;
+    const std::int32_t other = row * start.cols + col;
+    if (start.clear(row, col) || layouts_.mines()[cell] == layouts_.mines()[other]) return false;
+    change(cell, other);
+    return true;
+}
+
+// Until the layout can be won. False: it does not get any better.
+bool Repair::mend(Draws& random, const std::atomic<bool>& stop) {
+    if (wins()) return true;
+    std::int32_t furthest = last_.opened;
+    find_stuck();
+    for (std::uint64_t idle = 0; idle < patience && plays_ > 0 && !stop; ++idle) {
+        changed_.clear();
+        do
+            if (!stuck_.empty()) change_near(stuck_[random.below(stuck_.size())], random);
+        while (random.below(2) == 0);
+        if (changed_.empty()) continue;
+        if (wins()) return true;
+        if (last_.opened < furthest) {
+            take_back();
+            continue;
+        }
+        if (last_.opened > furthest) idle = 0;
+        furthest = last_.opened;
+        find_stuck();
+    }
+    return false;
+}
+
+// Changes a layout that can be won into another, until its grade is as wished.
+bool Repair::stir(Draws& random, const std::atomic<bool>& stop, Made& made) {
+    const std::uint64_t stirs = static_cast<std::uint64_t>(wish_.start.mines) / mines_per_stir;
+    std::uint64_t games = 0;
+    bool fresh = true;
+    for (std::uint64_t tries = 0; tries < 100 * (stirs + grade_patience); ++tries) {
+        if (games >= stirs && fresh) {
+            made.outcome = game_.graded(wish_.start, layouts_.mines(), wish_.hardest);
+            if (wish_.grants(made.outcome)) return true;
+            fresh = false;
+        }
+        if (games >= stirs + grade_patience || plays_ == 0 || stop) return false;
+        changed_.clear();
+        if (!change_anywhere(random)) continue;
+        ++games;
+        if (wins())
+            fresh = true;
+        else
+            take_back();
+    }
+    return false;
+}
+
+bool Repair::make(std::uint64_t number, std::uint64_t plays, const std::atomic<bool>& stop,
+                  Made& made) {
+    Draws random(wish_.key ^ own_stream, number);
+    plays_ = plays;
+    made.number = number;
+    while (plays_ > 0 && !stop) {
+        layouts_.draw(random);
+        if (!mend(random, stop) || !stir(random, stop, made)) continue;
+        const std::size_t cells =
+            static_cast<std::size_t>(wish_.start.rows) * static_cast<std::size_t>(wish_.start.cols);
+        made.mines.assign(layouts_.mines(), layouts_.mines() + cells);
+        return true;
+    }
+    return false;
+}
+
+std::vector<Made> repaired(const Wish& wish, std::uint64_t begin, std::uint64_t end,
+                           std::uint64_t plays, int threads,
+                           const std::function<bool()>& asked_to_stop) {
+    std::vector<Made> all(static_cast<std::size_t>(end - begin));
+    on_threads(end - begin, threads, asked_to_stop,
+               [&](std::uint64_t i, const std::atomic<bool>& stop) {
+                   Repair repair(wish);
+                   Made made;
+                   if (repair.make(begin + i, plays, stop, made))
+                       all[static_cast<std::size_t>(i)] = std::move(made);
+               });
+    all.erase(std::remove_if(all.begin(), all.end(), [](const Made& m) { return m.mines.empty(); }),
+              all.end());
+    return all;
+}
+
+}  // namespace mines

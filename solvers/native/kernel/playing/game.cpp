@@ -1,0 +1,223 @@
+#include "playing/game.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace mines {
+
+namespace {
+
+constexpr std::int32_t wide = 256;  // rings from this size on are opened in reading order
+
+// √cells, rounded.
+std::int64_t shown_at_start(std::int64_t cells) {
+    std::int64_t root = static_cast<std::int64_t>(std::sqrt(4.0 * static_cast<double>(cells)));
+    while (root * root > 4 * cells) --root;
+    while ((root + 1) * (root + 1) <= 4 * cells) ++root;
+    return (root + 1) / 2;
+}
+
+}  // namespace
+
+void Game::shape(const Rules& rules) {
+    rules_ = rules;
+    board.shape(rules.rows, rules.cols);
+    const std::size_t room = static_cast<std::size_t>(board.size) + 2 * Grid::slack;
+    shows_.need(room);
+    fresh.need(static_cast<std::size_t>(cells()));
+    mine_.need(static_cast<std::size_t>(cells()));
+    clear_.need(static_cast<std::size_t>(cells()));
+    for (std::int32_t r = 0; r < rules.rows; ++r)
+        std::memset(board.row(r), hidden, static_cast<std::size_t>(rules.cols));
+    opened_cells = marked_cells = exploded = 0;
+    fresh_count = 0;
+}
+
+bool Game::deal(const Rules& rules, const std::uint8_t* seed, const std::uint8_t* started) {
+    shape(rules);
+    given_ = false;
+    started_ = started;
+    std::memset(clear_.data(), 0, static_cast<std::size_t>(cells()));
+    if (rules.start == Start::safe || rules.start == Start::zero)
+        keep_clear(std::max(rules.first, 0));
+    const std::int64_t kept = std::count(clear_.data(), clear_.data() + cells(), 1);
+    if (rules.mines > cells() - kept) return false;
+    place_mines(seed);
+    count();
+    return true;
+}
+
+void Game::deal_given(const Rules& rules, const std::uint8_t* flags, const std::uint8_t* started) {
+    shape(rules);
+    given_ = true;
+    started_ = started;
+    for (std::int64_t i = 0; i < cells(); ++i) mine_[i] = flags[i] != 0 ? 1 : 0;
+    rules_.mines = std::count(mine_.data(), mine_.data() + cells(), 1);
+    count();
+}
+
+void Game::resume(const Grid& seen) {
+    opened_cells = marked_cells = exploded = 0;
+    fresh_count = 0;
+    std::memcpy(board.code(), seen.code(), static_cast<std::size_t>(board.size));
+    for (std::int32_t i = 0; i < board.size; ++i) {
+        if (board.code()[i] == opened) board.code()[i] = marked;
+        marked_cells += board.code()[i] == marked;
+        opened_cells += board.code()[i] >= 0;
+    }
+}
+
+void Game::keep_clear(std::int32_t first) {
+    const std::int32_t row = first / rules_.cols, col = first % rules_.cols;
+    const std::int32_t reach = rules_.start == Start::zero ? 1 : 0;
+    for (std::int32_t r = std::max(row - reach, 0); r <= std::min(row + reach, rules_.rows - 1);
+         ++r)
+        for (std::int32_t c = std::max(col - reach, 0); c <= std::min(col + reach, rules_.cols - 1);
+             ++c)
+            clear_[static_cast<std::int64_t>(r) * rules_.cols + c] = 1;
+}
+
+// The seed gives every cell a number; the cells with the smallest, among those that may have a
+// mine, get one. Equal numbers go in reading order.
+void Game::place_mines(const std::uint8_t* seed) {
+    Random random(seed);
+    numbers_.need(static_cast<std::size_t>(cells()));
+    candidates_.need(static_cast<std::size_t>(cells()));
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < cells(); ++i) {
+        numbers_[i] = random.next_bits();
+        if (clear_[i] == 0) candidates_[count++] = numbers_[i];
+    }
+    std::memset(mine_.data(), 0, static_cast<std::size_t>(cells()));
+    if (rules_.mines == 0) return;
+    std::uint64_t* last = candidates_.data() + rules_.mines - 1;
+    std::nth_element(candidates_.data(), last, candidates_.data() + count);
+    std::int64_t equal = rules_.mines;  // mines for cells that have the last number itself
+    for (std::int64_t i = 0; i < cells(); ++i)
+        if (clear_[i] == 0 && numbers_[i] < *last) mine_[i] = 1, --equal;
+    for (std::int64_t i = 0; equal > 0; ++i)
+        if (clear_[i] == 0 && numbers_[i] == *last) mine_[i] = 1, --equal;
+}
+
+void Game::count() {
+    std::memset(shows_.data(), 0, static_cast<std::size_t>(board.size) + 2 * Grid::slack);
+    for (std::int64_t i = 0; i < cells(); ++i) {
+        if (mine_[i] == 0) continue;
+        const std::int32_t position = padded(static_cast<std::int32_t>(i));
+        for (const std::int32_t offset : board.around) ++shows()[position + offset];
+    }
+    for (std::int64_t i = 0; i < cells(); ++i)
+        if (mine_[i] != 0) shows()[padded(static_cast<std::int32_t>(i))] = opened;
+}
+
+bool Game::over() const {
+    if (rules_.sweep) return opened_cells + exploded + marked_cells == cells();
+    return exploded > 0 || won();
+}
+
+// Marks are proofs, so none of them is false.
+bool Game::won() const {
+    if (exploded > 0) return false;
+    if (rules_.sweep) return over();
+    return opened_cells == cells() - rules_.mines ||
+           (marked_cells > 0 && marked_cells == rules_.mines);
+}
+
+// Where a start of kind safe or zero opens: the wanted cell where it fits, else the first that
+// does.
+bool Game::first_cell(std::int32_t* position) const {
+    const auto fits = [&](std::int32_t plain) {
+        const std::int8_t shown = shows()[padded(plain)];
+        return rules_.start == Start::zero ? shown == 0 : shown != opened;
+    };
+    std::int32_t plain = std::max(rules_.first, 0);
+    if (given_ && !fits(plain)) {
+        plain = 0;
+        while (plain < cells() && !fits(plain)) ++plain;
+        if (plain == cells()) return false;
+    }
+    *position = padded(plain);
+    return true;
+}
+
+bool Game::begin() {
+    fresh_count = 0;
+    std::int32_t position = 0;
+    switch (rules_.start) {
+        case Start::sqrt: show_some(); return true;
+        case Start::any:
+            if (rules_.first >= 0) open(padded(rules_.first));
+            return true;
+        default: break;
+    }
+    if (!first_cell(&position)) return false;
+    open(position);
+    return true;
+}
+
+// The sqrt start: safe cells in the order of their numbers.
+void Game::show_some() {
+    Random random(started_);
+    order_.need(static_cast<std::size_t>(cells()));
+    numbers_.need(static_cast<std::size_t>(cells()));
+    std::int32_t safe = 0;
+    for (std::int32_t i = 0; i < cells(); ++i)
+        if (mine_[i] == 0) order_[safe++] = i, numbers_[i] = random.next_bits();
+    std::stable_sort(order_.data(), order_.data() + safe,
+                     [&](std::int32_t a, std::int32_t b) { return numbers_[a] < numbers_[b]; });
+    const std::int64_t wanted = std::min<std::int64_t>(safe, shown_at_start(cells()));
+    std::int32_t shown = 0;
+    for (std::int64_t i = 0; i < wanted && !over(); ++i) {
+        const std::int32_t position = padded(order_[i]);
+        if (board.code()[position] != hidden) continue;
+        fresh_count = shown;
+        flood_from(position);
+        shown = fresh_count;
+    }
+}
+
+void Game::open(std::int32_t position) {
+    fresh_count = 0;
+    if (is_mine(position)) {
+        ++exploded;
+        board.code()[position] = opened;
+        fresh[fresh_count++] = position;
+        return;
+    }
+    flood_from(position);
+}
+
+// Adds to `fresh` a hidden safe cell and, ring by ring, whatever a shown 0 opens.
+void Game::flood_from(std::int32_t position) {
+    std::int8_t* code = board.code();
+    const std::int32_t first = fresh_count;
+    code[position] = shows()[position];
+    fresh[fresh_count++] = position;
+    std::int32_t ring = first, zeros = rules_.flood && code[position] == 0 ? 1 : 0;
+    while (zeros > 0) {
+        const std::int32_t end = fresh_count, width = zeros;
+        for (std::int32_t i = ring; i < end; ++i) {
+            if (code[fresh[i]] != 0) continue;
+            for (const std::int32_t offset : board.around) {
+                const std::int32_t other = fresh[i] + offset;
+                if (code[other] != hidden) continue;
+                code[other] = shows()[other];
+                fresh[fresh_count++] = other;
+            }
+        }
+        if (width >= wide) std::sort(fresh.data() + end, fresh.data() + fresh_count);
+        ring = end;
+        zeros = static_cast<std::int32_t>(
+            std::count_if(fresh.data() + ring, fresh.data() + fresh_count,
+                          [&](std::int32_t at) { return code[at] == 0; }));
+    }
+    opened_cells += fresh_count - first;
+}
+
+void Game::mark(std::int32_t position) {
+    board.code()[position] = marked;
+    ++marked_cells;
+}
+
+}  // namespace mines

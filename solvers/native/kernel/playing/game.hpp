@@ -1,0 +1,80 @@
+// A game: a hidden layout, and what is open of it. The compiled twin of csp_mines.play.game, for
+// exact clues: the same seed gives the same layout, and openings come in the same order.
+#pragma once
+
+#include <cstdint>
+
+#include "board/grid.hpp"
+#include "randomness/pcg64.hpp"
+#include "resources/buffer.hpp"
+
+namespace mines {
+
+enum class Start : std::uint8_t { safe, zero, any, sqrt };
+
+struct Rules {
+    std::int32_t rows = 0, cols = 0;
+    std::int64_t mines = 0;
+    bool sweep = false;  // a mine does not end the game
+    Start start = Start::safe;
+    bool flood = true;
+    std::int32_t first = -1;  // plain index of the first cell, -1: not given
+};
+
+class Game {
+  public:
+    // What is seen: clues, hidden, marked and opened. The player marks here, too.
+    Grid board;
+    std::int64_t opened_cells = 0, marked_cells = 0, exploded = 0;
+
+    // A new game whose layout follows from the seed. False: the mines have no room. `started` is
+    // the seed by which a start of kind sqrt chooses its cells, else null.
+    bool deal(const Rules& rules, const std::uint8_t* seed, const std::uint8_t* started);
+    // A new game with a given layout, rows x cols flags.
+    void deal_given(const Rules& rules, const std::uint8_t* flags, const std::uint8_t* started);
+
+    // Goes on with what is open of the layout that was dealt, as often as wanted. Mines that were
+    // opened count as marked, so that the game can still be won.
+    void resume(const Grid& seen);
+
+    // The first opening as the rules say. False: the given layout has no cell for it. The cells
+    // that it opened are in `fresh`.
+    bool begin();
+    // Opens a hidden cell; the cells that show something new are in `fresh`, in order.
+    void open(std::int32_t position);
+    // Marks a hidden cell.
+    void mark(std::int32_t position);
+
+    bool is_mine(std::int32_t position) const { return shows()[position] == opened; }
+    bool over() const;
+    bool won() const;
+
+    Buffer<std::int32_t> fresh;
+    std::int32_t fresh_count = 0;
+
+  private:
+    void shape(const Rules& rules);
+    void count();
+    void place_mines(const std::uint8_t* seed);
+    void keep_clear(std::int32_t first);
+    bool first_cell(std::int32_t* position) const;
+    void show_some();
+    void flood_from(std::int32_t position);
+    std::int32_t padded(std::int32_t plain) const {
+        return (plain / rules_.cols + 1) * board.stride + plain % rules_.cols + 1;
+    }
+    std::int64_t cells() const { return static_cast<std::int64_t>(rules_.rows) * rules_.cols; }
+    std::int8_t* shows() { return shows_.data() + Grid::slack; }
+    const std::int8_t* shows() const { return shows_.data() + Grid::slack; }
+
+    Rules rules_;
+    bool given_ = false;
+    const std::uint8_t* started_ = nullptr;
+    Buffer<std::int8_t> shows_;   // what each cell shows when it is opened, padded like the board
+    Buffer<std::uint8_t> mine_;   // plain
+    Buffer<std::uint8_t> clear_;  // plain: cells that must not have a mine
+    Buffer<std::uint64_t> numbers_, candidates_;
+    Buffer<std::int32_t> order_;
+};
+
+}  // namespace mines

@@ -1,0 +1,320 @@
+#include "playing/match.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "playing/safest.hpp"
+
+namespace mines {
+
+namespace {
+
+constexpr std::int64_t worth_remembering = 2000;  // cells from which regions are kept between moves
+constexpr std::size_t memory_bytes = 64u << 20;
+
+}  // namespace
+
+Record Match::play(const Rules& rules, Patience& patience) {
+    patience_ = &patience;
+    begin(rules);
+    if (!game.begin()) {
+        record_.ending = Ending::no_start;
+        return record_;
+    }
+    if (game.fresh_count > 0) note(Move::start, game.fresh[0], 0, 0);
+    see_fresh();
+    while (!done() && think()) {
+    }
+    record_.won = game.won();
+    record_.marked = game.marked_cells;
+    record_.opened = game.opened_cells;
+    record_.exploded = game.exploded;
+    return record_;
+}
+
+void Match::look_around(const Rules& rules) {
+    begin(rules);
+    for (std::int32_t i = 0; i < game.board.size; ++i) {
+        if (game.board.code()[i] >= 0) take(i);
+        if (game.board.code()[i] == marked) disclose(i, true);
+    }
+    const std::size_t size = static_cast<std::size_t>(game.board.size);
+    std::memcpy(outset_.unknown.need(size), unknown_.data(), size);
+    std::memcpy(outset_.known.need(size), known_.data(), size);
+    std::memcpy(outset_.queued.need(size), queued_.data(), size);
+    std::memcpy(outset_.listed.need(size), listed_.data(), size);
+    outset_.queue.need(static_cast<std::size_t>(queue_count_));
+    std::copy(queue_.data(), queue_.data() + queue_count_, outset_.queue.data());
+    outset_.queue_count = queue_count_;
+    outset_.hidden_left = hidden_left_;
+    outset_.mines_found = mines_found_;
+}
+
+void Match::return_to_outset() {
+    const std::size_t size = static_cast<std::size_t>(game.board.size);
+    std::memcpy(unknown_.data(), outset_.unknown.data(), size);
+    std::memcpy(known_.data(), outset_.known.data(), size);
+    std::memcpy(queued_.data(), outset_.queued.data(), size);
+    std::memcpy(listed_.data(), outset_.listed.data(), size);
+    std::copy(outset_.queue.data(), outset_.queue.data() + outset_.queue_count, queue_.data());
+    queue_begin_ = 0;
+    queue_count_ = outset_.queue_count;
+    hidden_left_ = outset_.hidden_left;
+    mines_found_ = outset_.mines_found;
+    record_ = Record{};
+    work = game.board.size;
+}
+
+double Match::play_on(std::int32_t opening, Patience& patience) {
+    patience_ = &patience;
+    return_to_outset();
+    known_chance_ = -1;
+    if (thoughts != nullptr) thoughts->next_playout();
+    game.open(opening);
+    see_fresh();
+    while (!done() && think()) {
+    }
+    const double result = known_chance_ >= 0 ? known_chance_ : game.won();
+    if (thoughts != nullptr) thoughts->end(result);
+    return result;
+}
+
+void Match::begin(const Rules& rules) {
+    const std::int64_t cells = static_cast<std::int64_t>(rules.rows) * rules.cols;
+    const std::size_t size = static_cast<std::size_t>(game.board.size);
+    for (Buffer<std::uint8_t>* buffer : {&unknown_, &known_, &queued_, &listed_})
+        std::memset(buffer->need(size), 0, size);
+    queue_.need(static_cast<std::size_t>(cells) + 1);
+    safe_.need(static_cast<std::size_t>(cells));
+    mines_.need(static_cast<std::size_t>(cells));
+    probabilities_.need(static_cast<std::size_t>(cells));
+    memory_.reset(cells >= worth_remembering ? new Memory(memory_bytes) : nullptr);
+    for (std::int32_t r = 0; r < rules.rows; ++r)
+        for (std::int32_t c = 0; c < rules.cols; ++c) {
+            const int down = 1 + (r > 0) + (r + 1 < rules.rows);
+            const int right = 1 + (c > 0) + (c + 1 < rules.cols);
+            const std::int32_t position = (r + 1) * game.board.stride + c + 1;
+            unknown_[position] = static_cast<std::uint8_t>(down * right - 1);
+        }
+    rules_ = rules;
+    record_ = Record{};
+    work = game.board.size;
+    queue_begin_ = queue_count_ = safe_count_ = mine_count_ = 0;
+    hidden_left_ = cells;
+    mines_found_ = 0;
+}
+
+void Match::note(Move::Kind kind, std::int32_t position, double risk, double chance) {
+    ++record_.steps;
+    if (moves != nullptr) moves->push_back(Move{kind, game.board.plain(position), risk, chance});
+}
+
+void Match::see_fresh() {
+    for (std::int32_t i = 0; i < game.fresh_count; ++i) take(game.fresh[i]);
+}
+
+// Takes in a cell that was hidden and is open now. The game opens a flood at once and the player
+// sees it cell by cell, so a clue may be looked at before all of its neighbours were seen; in the
+// end only what is still hidden counts.
+void Match::take(std::int32_t position) {
+    const std::int8_t code = game.board.code()[position];
+    disclose(position, code == opened);
+    listed_[position] = 2;
+    if (code >= 0) look_at(position);
+}
+
+void Match::disclose(std::int32_t position, bool mine) {
+    --hidden_left_;
+    mines_found_ += mine;
+    for (const std::int32_t offset : game.board.around) {
+        const std::int32_t other = position + offset;
+        --unknown_[other];
+        known_[other] = static_cast<std::uint8_t>(known_[other] + mine);
+        if (listed_[other] == 2 && game.board.code()[other] >= 0) look_at(other);
+    }
+}
+
+void Match::look_at(std::int32_t clue) {
+    if (unknown_[clue] == 0 || queued_[clue] != 0) return;
+    queued_[clue] = 1;
+    const std::int32_t room = static_cast<std::int32_t>(game.board.rows * game.board.cols) + 1;
+    queue_[(queue_begin_ + queue_count_++) % room] = clue;
+}
+
+void Match::mark_known(std::int32_t position) {
+    mines_[mine_count_++] = position;
+    game.board.code()[position] = marked;
+    disclose(position, true);
+}
+
+// One thought: proves what it can and does it, or guesses. False when the game cannot go on.
+bool Match::think() {
+    safe_count_ = mine_count_ = 0;
+    if (single() || by_total()) return carry_out();
+    return thoughts != nullptr ? think_again() : think_anew();
+}
+
+bool Match::think_anew() {
+    if (!by_analysis()) return false;
+    if (safe_count_ + mine_count_ > 0) return carry_out();
+    return open_guess(choose());
+}
+
+// Does what was done before on the same board, and ends as before when that was on the same layout.
+bool Match::think_again() {
+    Thought thought;
+    thought.key = Thoughts::key_of(game.board);
+    work += game.board.size / 8;
+    const std::int32_t known = thoughts->find(thought.key);
+    if (known < 0) {
+        if (!by_analysis()) return false;
+        thought.safe_count = safe_count_;
+        thought.mine_count = mine_count_;
+        if (safe_count_ + mine_count_ == 0) thought.choice = choose();
+        thoughts->keep(thought, safe_.data(), mines_.data());
+    } else {
+        thought = (*thoughts)[known];
+        if (thoughts->ended(thought)) {
+            known_chance_ = thought.result;
+            return false;
+        }
+        const std::int32_t* const cells = thoughts->cells(thought);
+        safe_count_ = thought.safe_count;
+        std::copy(cells, cells + safe_count_, safe_.data());
+        for (std::int32_t i = 0; i < thought.mine_count; ++i) mark_known(cells[safe_count_ + i]);
+    }
+    return safe_count_ + mine_count_ > 0 ? carry_out() : open_guess(thought.choice);
+}
+
+// Each clue alone, as long as that proves mines; all cells that it proves safe.
+bool Match::single() {
+    const std::int32_t room = static_cast<std::int32_t>(game.board.rows * game.board.cols) + 1;
+    const std::int8_t* code = game.board.code();
+    while (queue_count_ > 0) {
+        const std::int32_t clue = queue_[queue_begin_];
+        queue_begin_ = (queue_begin_ + 1) % room;
+        --queue_count_;
+        queued_[clue] = 0;
+        const int cells = unknown_[clue], left = code[clue] - known_[clue];
+        if (cells == 0 || (left > 0 && left < cells)) continue;
+        for (const std::int32_t offset : game.board.around) {
+            const std::int32_t other = clue + offset;
+            if (code[other] != hidden) continue;
+            if (left > 0)
+                mark_known(other);
+            else if (listed_[other] == 0)
+                listed_[other] = 1, safe_[safe_count_++] = other;
+        }
+    }
+    return safe_count_ + mine_count_ > 0;
+}
+
+void Match::all_hidden_are(Buffer<std::int32_t>& list, std::int32_t& count) {
+    for (std::int32_t r = 0; r < rules_.rows; ++r) {
+        const std::int32_t first = (r + 1) * game.board.stride + 1;
+        for (std::int32_t i = first; i < first + rules_.cols; ++i)
+            if (game.board.code()[i] == hidden) list[count++] = i;
+    }
+}
+
+// The total alone: no mine is left, or every hidden cell is one.
+bool Match::by_total() {
+    if (!told_total) return false;
+    const std::int64_t left = rules_.mines - mines_found_;
+    if (left == 0) {
+        all_hidden_are(safe_, safe_count_);
+    } else if (left == hidden_left_) {
+        std::int32_t count = 0;
+        all_hidden_are(mines_, count);
+        for (std::int32_t i = 0; i < count; ++i) mark_known(mines_[i]);
+    }
+    return safe_count_ + mine_count_ > 0;
+}
+
+bool Match::by_analysis() {
+    work_.grid.shape(rules_.rows, rules_.cols);
+    std::memcpy(work_.grid.code(), game.board.code(), static_cast<std::size_t>(game.board.size));
+    Question question;
+    question.prior.total = told_total;
+    question.prior.mines = rules_.mines;
+    question.max_states = max_states;
+    question.memory = memory_.get();
+    answer_ = work_.analyse(question, probabilities_.data(), *patience_);
+    work += work_of(answer_, game.board);
+    switch (answer_.status) {
+        case Status::fits: collect_certain(answer_); return true;
+        case Status::too_wide: record_.ending = Ending::too_wide; return false;
+        default: record_.ending = Ending::unsound; return false;
+    }
+}
+
+void Match::collect_certain(const Answer& answer) {
+    std::int8_t* const code = work_.grid.code();
+    std::int32_t count = 0;
+    for (std::int32_t r = 0; r < rules_.rows; ++r) {
+        const std::int32_t first = (r + 1) * game.board.stride + 1;
+        for (std::int32_t i = first; i < first + rules_.cols; ++i) {
+            const bool sea = code[i] == hidden;
+            if (code[i] == proved_safe || (sea && answer.sea_verdict == Verdict::safe))
+                safe_[safe_count_++] = i;
+            else if (code[i] == proved_mine || (sea && answer.sea_verdict == Verdict::mine))
+                mines_[count++] = i;
+        }
+    }
+    for (std::int32_t i = 0; i < count; ++i) mark_known(mines_[i]);
+}
+
+// Does what the thought proved: marks first, then openings, each only while the game goes on.
+bool Match::carry_out() {
+    for (std::int32_t i = 0; i < safe_count_; ++i)
+        if (listed_[safe_[i]] == 1) listed_[safe_[i]] = 0;
+    for (std::int32_t i = 0; i < mine_count_ && !game.over(); ++i) {
+        if (!game.is_mine(mines_[i])) record_.ending = Ending::unsound;
+        game.mark(mines_[i]);
+        ++record_.deduced;
+        note(Move::mark, mines_[i], 1, std::numeric_limits<double>::quiet_NaN());
+    }
+    for (std::int32_t i = 0; i < safe_count_ && !game.over(); ++i) {
+        if (game.board.code()[safe_[i]] != hidden) continue;  // a flood was faster
+        if (game.is_mine(safe_[i])) record_.ending = Ending::unsound;
+        ++record_.deduced;
+        game.open(safe_[i]);
+        note(Move::deduced, safe_[i], 0, std::numeric_limits<double>::quiet_NaN());
+        see_fresh();
+    }
+    return record_.ending == Ending::finished;
+}
+
+std::int32_t Match::lowest_risk() const {
+    const auto any = [](std::int32_t) { return [](std::int32_t) { return true; }; };
+    const Safest best = safest_of(probabilities_.data(), rules_.rows, rules_.cols, alike, any);
+    return (best.row + 1) * game.board.stride + best.col + 1;
+}
+
+Choice Match::choose() const {
+    if (player != nullptr)
+        return player->choose(
+            Position{game.board, told_total, rules_.mines, max_states, *patience_}, answer_,
+            probabilities_.data());
+    Choice choice;
+    choice.position = lowest_risk();
+    choice.chance = std::numeric_limits<double>::quiet_NaN();
+    return choice;
+}
+
+bool Match::open_guess(const Choice& choice) {
+    if (until_known && !std::isnan(choice.chance)) {
+        known_chance_ = choice.chance;
+        return false;
+    }
+    ++record_.guesses;
+    const double risk = probabilities_[game.board.plain(choice.position)];
+    game.open(choice.position);
+    note(Move::guess, choice.position, risk, choice.chance);
+    see_fresh();
+    return true;
+}
+
+}  // namespace mines

@@ -1,0 +1,114 @@
+// Playing whole games: what a player knows, what it deduces and how it guesses. The compiled twin
+// of csp_mines.play.knowledge and csp_mines.play.playing for agents that deduce with single clues
+// and then with the exact analysis; it makes the same moves in the same order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "analysis/analysis.hpp"
+#include "playing/game.hpp"
+#include "playing/player.hpp"
+#include "playing/thoughts.hpp"
+
+namespace mines {
+
+enum class Ending : std::uint8_t {
+    finished,
+    no_room,   // the mines do not fit beside the cells that must be clear
+    no_start,  // the given layout has no cell for the start
+    too_wide,  // a position would need too many states: to be played elsewhere
+    unsound,   // a cell was called proved and is not what it was proved to be
+};
+
+struct Record {
+    Ending ending = Ending::finished;
+    bool won = false;
+    std::int64_t marked = 0, opened = 0, guesses = 0, deduced = 0, exploded = 0, steps = 0;
+};
+
+// One move, for whoever wants to see them all.
+struct Move {
+    enum Kind : std::uint8_t { start, mark, deduced, guess };
+    Kind kind;
+    std::int32_t cell;  // plain
+    double risk;        // of a guess
+    double chance;      // the player's estimate of the chance to win; nan where it has none
+};
+
+class Match {
+  public:
+    Game game;
+    bool told_total = true;
+    std::uint64_t max_states = 0;
+    double alike = 0;                    // risks that differ by less are equal
+    Player* player = nullptr;            // null: the lowest risk
+    std::vector<Move>* moves = nullptr;  // null: nobody looks
+
+    std::int64_t work = 0;  // of the game played last: states counted, and cells looked at
+    // The match ends as soon as the player knows the chance to win.
+    bool until_known = false;
+    // What play_on() thought before, of the same rules and player; null: everything is thought
+    // anew.
+    Thoughts* thoughts = nullptr;
+
+    // Looks at a game that was resumed: from there play_on() plays.
+    void look_around(const Rules& rules);
+    // Opens a cell of a game that was resumed with the same board, and plays it to its end. Gives
+    // the chance to win where the match ended with it, else whether it was won.
+    double play_on(std::int32_t opening, Patience& patience);
+    // Plays a game that was dealt to its end. Throws what `patience` throws.
+    Record play(const Rules& rules, Patience& patience);
+
+  private:
+    void begin(const Rules& rules);
+    bool think();
+    bool single();
+    bool by_total();
+    bool by_analysis();
+    bool think_anew();
+    bool think_again();
+    Choice choose() const;
+    bool open_guess(const Choice& choice);
+    std::int32_t lowest_risk() const;
+    void collect_certain(const Answer& answer);
+    bool carry_out();
+    void note(Move::Kind kind, std::int32_t position, double risk, double chance);
+
+    void see_fresh();
+    void take(std::int32_t position);
+    void disclose(std::int32_t position, bool mine);
+    void look_at(std::int32_t clue);
+    void mark_known(std::int32_t position);
+    void all_hidden_are(Buffer<std::int32_t>& list, std::int32_t& count);
+    bool done() const { return game.over() || hidden_left_ == 0; }
+    void return_to_outset();
+
+    // What the player knew after look_around().
+    struct Outset {
+        Buffer<std::uint8_t> unknown, known, queued, listed;
+        Buffer<std::int32_t> queue;  // in order
+        std::int32_t queue_count = 0;
+        std::int64_t hidden_left = 0, mines_found = 0;
+    };
+
+    Workspace work_;
+    std::unique_ptr<Memory> memory_;
+    Record record_;
+    Rules rules_;
+    Patience* patience_ = nullptr;
+    Answer answer_;
+    Buffer<double> probabilities_;
+    // Per cell of the padded board, rewritten for every game.
+    Buffer<std::uint8_t> unknown_, known_, queued_, listed_;
+    Buffer<std::int32_t> queue_;  // a ring of clues to look at
+    std::int32_t queue_begin_ = 0, queue_count_ = 0;
+    Buffer<std::int32_t> safe_, mines_;  // what the last thought proved, in order
+    std::int32_t safe_count_ = 0, mine_count_ = 0;
+    std::int64_t hidden_left_ = 0, mines_found_ = 0;
+    double known_chance_ = -1;
+    Outset outset_;
+};
+
+}  // namespace mines

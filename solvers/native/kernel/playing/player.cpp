@@ -1,0 +1,502 @@
+#include "playing/player.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "playing/playouts.hpp"
+#include "playing/safest.hpp"
+
+namespace mines {
+
+namespace {
+
+constexpr std::int32_t part_cells = 32;
+constexpr std::int64_t part_layouts = 200;
+constexpr double part_worth = 0.995;  // of what knowing the part's mines would win
+constexpr std::int64_t list_steps = 200'000;
+constexpr std::int32_t small_sea = 12;
+constexpr int few_neighbours = 3;
+constexpr double least_pattern = 0.02;  // patterns less likely than this are not counted
+const double nothing = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+Player::Player() = default;
+Player::~Player() = default;
+
+Choice Player::choose(const Position& position, const Answer& answer, const double* probabilities) {
+    position_ = &position;
+    answer_ = &answer;
+    probabilities_ = probabilities;
+    log_count_ = answer.log_count();
+    work_left_ = strength.work;
+    search_left_ = strength.search_work;
+    playout_work_ = 0;
+    list_unknown();
+    Choice choice;
+    choice.chance = nothing;
+    const bool done = by_search(choice) || by_opening(choice) || by_closed_part(choice);
+    if (!done) by_score(choice);
+    return choice;
+}
+
+void Player::list_unknown() {
+    const Grid& board = position_->board;
+    std::int32_t* list = unknown_.need(static_cast<std::size_t>(board.size));
+    const std::int32_t cols = board.cols;
+    const double* risks = probabilities_;
+    double least = 1;
+    for (std::int32_t r = 0; r < board.rows; ++r, risks += cols) {
+        const std::int32_t first = (r + 1) * board.stride + 1;
+        const std::int8_t* code = board.code() + first;
+        for (std::int32_t c = 0; c < cols; ++c) {
+            if (code[c] != hidden) continue;
+            *list++ = first + c;
+            if (risks[c] < least) least = risks[c];
+        }
+    }
+    unknown_count_ = static_cast<std::int32_t>(list - unknown_.data());
+    best_safety_ = 1 - least;
+}
+
+// The end game: all layouts that are left.
+bool Player::by_search(Choice& choice) {
+    const std::int64_t most = strength.search    ? strength.search_layouts
+                              : strength.endgame ? strength.exact_layouts
+                                                 : 0;
+    if (most == 0 || unknown_count_ > Fitting::max_cells) return false;
+    if (!(log_count_ <= std::log(static_cast<double>(most)) + 1e-6)) return false;
+    std::int64_t left = -1;
+    if (position_->total) {
+        left = position_->mines;
+        for (std::int32_t i = 0; i < position_->board.size; ++i) {
+            const std::int8_t code = position_->board.code()[i];
+            left -= code == marked || code == opened;
+        }
+    }
+    if (!list(unknown_.data(), unknown_count_, left, most)) return false;
+    search_.load(layouts_, nullptr);
+    const bool exact = layouts_.size() <= strength.exact_layouts && strength.endgame;
+    const Found found = search_.best(limits(exact ? 0 : strength.beam));
+    if (found.cell < 0) {
+        search_left_ = search_.work_left();
+        return false;
+    }
+    int cell = found.cell;
+    if (found.exact && found.risky) {  // of cells that win equally often, the safest
+        const int safest = safest_listed();
+        if (safest != cell && search_.wins_as_much(safest, found.value)) cell = safest;
+    }
+    search_left_ = search_.work_left();
+    choice.position = layouts_.position(cell);
+    choice.chance = found.value / search_.total();
+    choice.exact = found.exact;
+    choice.reason = Reason::endgame;
+    choice.layouts = layouts_.size();
+    return true;
+}
+
+// Of the cells whose layouts are listed, the safest: by the rule of safest.hpp. All layouts are
+// alike, so risks that differ at all differ by one layout.
+int Player::safest_listed() const {
+    const Grid& board = position_->board;
+    const double most = 1 - best_safety_ + 0.5 / static_cast<double>(layouts_.size());
+    const auto neighbours = [&](std::int32_t at) {
+        const std::int32_t plain = board.plain(at);
+        const std::int32_t row = plain / board.cols, col = plain % board.cols;
+        return neighbours_of(row, board.rows, col, board.cols);
+    };
+    int safest = -1, fewest = 0;
+    for (int c = 0; c < layouts_.cells(); ++c) {
+        const std::int32_t at = layouts_.position(c);
+        if (risk(at) > most) continue;
+        const int around = neighbours(at);
+        const bool first =
+            safest < 0 || around < fewest || (around == fewest && at < layouts_.position(safest));
+        if (first) safest = c, fewest = around;
+    }
+    return safest;
+}
+
+// Until a 0 was opened there is little to deduce from: a corner in the sea has the best chance to
+// be one.
+bool Player::by_opening(Choice& choice) {
+    const Grid& board = position_->board;
+    if (!strength.opening || board.rows < 4 || board.cols < 4) return false;
+    if (std::memchr(board.code(), 0, static_cast<std::size_t>(board.size)) != nullptr) return false;
+    const std::int32_t right = board.cols - 1, down = (board.rows - 1) * board.stride;
+    const std::int32_t first = board.stride + 1;
+    for (const std::int32_t corner : {first, first + right, first + down, first + down + right}) {
+        int unknown = 0;
+        for (const std::int32_t offset : board.around) unknown += is_hidden(corner + offset);
+        if (!is_hidden(corner) || unknown < 3) continue;
+        if (1 - risk(corner) < strength.keep_sea * best_safety_) continue;
+        choice.position = corner;
+        choice.reason = Reason::opening;
+        return true;
+    }
+    return false;
+}
+
+// The part of the board around an unknown cell: all unknown cells that are joined with it by
+// touching or by a clue. False when it is too large.
+bool Player::part_around(std::int32_t start) {
+    const Grid& board = position_->board;
+    part_count_ = part_clue_count_ = 0;
+    visited_[start] = 1;
+    part_[part_count_++] = start;
+    const auto add = [&](std::int32_t cell) {
+        if (visited_[cell] != 0 || board.code()[cell] != hidden) return;
+        visited_[cell] = 1;
+        part_[part_count_++] = cell;
+    };
+    for (std::int32_t at = 0; at < part_count_; ++at)
+        for (const std::int32_t offset : board.around) {
+            const std::int32_t other = part_[at] + offset;
+            add(other);
+            if (board.code()[other] < 0 || visited_[other] != 0) continue;
+            visited_[other] = 1;
+            part_clues_[part_clue_count_++] = other;
+            for (const std::int32_t step : board.around) add(other + step);
+        }
+    return part_count_ <= part_cells;
+}
+
+bool Player::by_closed_part(Choice& choice) {
+    if (!strength.closed) return false;
+    const std::size_t size = static_cast<std::size_t>(position_->board.size);
+    std::memset(visited_.need(size), 0, size);
+    part_.need(size);
+    part_clues_.need(size);
+    for (std::int32_t i = 0; i < unknown_count_; ++i)
+        if (visited_[unknown_[i]] == 0 && part_around(unknown_[i]) && play_part(choice))
+            return true;
+    return false;
+}
+
+// The logarithm of the number of layouts of everything outside the part, for every number of mines
+// in it; -inf where there is none. False when it could not be counted.
+bool Player::weigh_part(double* log_weight) {
+    std::fill(log_weight, log_weight + part_cells + 1, -std::numeric_limits<double>::infinity());
+    std::uint64_t sizes = 0;
+    for (std::int64_t i = 0; i < layouts_.size(); ++i)
+        sizes |= std::uint64_t{1} << __builtin_popcountll(layouts_[i]);
+    for (int k = 0; k <= part_cells; ++k) {
+        if ((sizes >> k & 1) == 0) continue;
+        if (!position_->total) {
+            log_weight[k] = 0;
+            continue;
+        }
+        copy_board();
+        for (std::int32_t i = 0; i < part_count_; ++i) look_.grid.code()[part_[i]] = blank;
+        for (std::int32_t i = 0; i < part_clue_count_; ++i)
+            look_.grid.code()[part_clues_[i]] = blank;
+        Answer answer;
+        if (!ask(answer, position_->mines - k, Depth::count)) return false;
+        if (answer.status == Status::fits) log_weight[k] = answer.log_count();
+    }
+    return true;
+}
+
+// Opens the best cell of a closed part when knowing the number of its mines would not help.
+bool Player::play_part(Choice& choice) {
+    if (!list(part_.data(), part_count_, -1, part_layouts)) return false;
+    double log_weight[part_cells + 1];
+    if (!weigh_part(log_weight)) return false;
+    const double top = *std::max_element(log_weight, log_weight + part_cells + 1);
+    const std::int32_t count = static_cast<std::int32_t>(layouts_.size());
+    weights_.need(static_cast<std::size_t>(count));
+    rows_.need(static_cast<std::size_t>(count));
+    for (std::int32_t i = 0; i < count; ++i)
+        weights_[i] = std::exp(log_weight[__builtin_popcountll(layouts_[i])] - top);
+    search_.load(layouts_, weights_.data());
+    const Found blind = search_.best(limits(strength.beam));
+    search_left_ = search_.work_left();
+    if (blind.cell < 0 || !blind.finished) return false;
+    double knowing = 0;
+    for (int k = 0; k <= part_cells; ++k) {
+        std::int32_t some = 0;
+        for (std::int32_t i = 0; i < count; ++i)
+            if (__builtin_popcountll(layouts_[i]) == k && weights_[i] > 0) rows_[some++] = i;
+        if (some == 0) continue;
+        knowing += search_.best_of(rows_.data(), some, limits(strength.beam)).value;
+        search_left_ = search_.work_left();
+    }
+    if (blind.value < part_worth * knowing) return false;
+    choice.position = layouts_.position(blind.cell);
+    choice.reason = Reason::closed;
+    return true;
+}
+
+// Lists layouts. False when there are more than `most`, or that is too much work.
+bool Player::list(const std::int32_t* cells, std::int32_t count, std::int64_t mines,
+                  std::int64_t most) {
+    if (search_left_ <= 0) return false;
+    const bool listed = layouts_.list(position_->board, cells, count, mines, most,
+                                      std::min(list_steps, search_left_));
+    search_left_ -= layouts_.steps() + layouts_.size();
+    return listed;
+}
+
+SearchLimits Player::limits(std::int32_t beam) const {
+    SearchLimits limits;
+    limits.beam = beam;
+    limits.work = search_left_;
+    limits.patience = &position_->patience;
+    return limits;
+}
+
+void Player::copy_board() {
+    look_.grid.shape(position_->board.rows, position_->board.cols);
+    std::memcpy(look_.grid.code(), position_->board.code(),
+                static_cast<std::size_t>(position_->board.size));
+}
+
+// Analyses what is in the look-ahead's grid. False when that is too much work.
+bool Player::ask(Answer& answer, std::int64_t mines, Depth depth) {
+    if (work_left_ <= 0) return false;
+    Question question;
+    question.prior.total = position_->total;
+    question.prior.mines = mines;
+    question.max_states =
+        std::min<std::uint64_t>(position_->max_states, static_cast<std::uint64_t>(work_left_));
+    question.depth = depth;
+    if (position_->total && mines < 0) {
+        answer.status = Status::contradiction;
+        return true;
+    }
+    answer = look_.analyse(question, nullptr, position_->patience);
+    work_left_ -= work_of(answer, position_->board);
+    return answer.status == Status::fits || answer.status == Status::contradiction;
+}
+
+void Player::by_score(Choice& choice) {
+    list_candidates();
+    Candidate* const list = candidates_.data();
+    const bool play_out = strength.playouts && strength.next_step && position_->total &&
+                          unknown_count_ <= strength.playout_cells;
+    const double kept = play_out ? 1 - strength.playout_margin : 1;
+    double best = -1;
+    for (std::int32_t i = 0; i < candidate_count_; ++i) {
+        if (list[i].promise <= kept * best) continue;
+        const double value = strength.next_step ? score(list[i], kept * best) : list[i].promise;
+        list[i].score = value;
+        if (value > best) best = value, choice.position = list[i].position;
+        if (work_left_ <= 0) break;
+    }
+    if (choice.position < 0) choice.position = list[0].position;
+    choice.reason = strength.next_step ? Reason::next_step : Reason::safest;
+    if (play_out) by_playouts(choice, best);
+}
+
+// Tries the cells with the best scores on layouts that are drawn. A score counts as some playouts
+// that went as well as it is in proportion to the others.
+bool Player::by_playouts(Choice& choice, double best) {
+    Candidate* const list = candidates_.data();
+    std::stable_sort(list, list + candidate_count_,
+                     [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
+    Trial trials[Playouts::most_cells];
+    int count = 0;
+    while (count < Playouts::most_cells && count < candidate_count_ &&
+           list[count].score >= (1 - strength.playout_margin) * best) {
+        trials[count].cell = list[count].position;
+        trials[count].safety = list[count].safety;
+        trials[count].promise = list[count].score;
+        ++count;
+    }
+    if (count < 2) return false;
+    trials[0].lead = strength.playout_lead;
+    if (playouts_ == nullptr) playouts_ = std::make_unique<Playouts>();
+    if (!playouts_->read(*position_, strength.playout_work)) return false;
+    const Trial trial =
+        playouts_->best(trials, count, strength.playout_layouts, strength.playout_prior);
+    playout_work_ = playouts_->work();
+    if (trial.cell < 0) return false;
+    choice.position = trial.cell;
+    choice.chance = trial.chance;
+    choice.reason = Reason::playouts;
+    return true;
+}
+
+// Whether a sea cell touches a frontier cell or has few neighbours: the sea cells that tell most.
+bool Player::reaches(std::int32_t position) const {
+    int unknown = 0;
+    for (const std::int32_t offset : position_->board.around) {
+        if (!is_hidden(position + offset)) continue;
+        if (clued_[position + offset] != 0) return true;
+        ++unknown;
+    }
+    return unknown <= few_neighbours;
+}
+
+void Player::add_candidate(std::int32_t position, double influence) {
+    const double safety = 1 - risk(position);
+    const double factor =
+        (1 + strength.pull * influence / safety) * std::pow(safety, -strength.temper);
+    candidates_[candidate_count_++] = Candidate{position, safety, factor, safety * factor, -1};
+}
+
+void Player::list_candidates() {
+    const Grid& board = position_->board;
+    const std::size_t size = static_cast<std::size_t>(board.size);
+    std::memset(clued_.need(size), 0, size);
+    candidates_.need(static_cast<std::size_t>(unknown_count_));
+    candidate_count_ = 0;
+    std::int32_t sea = 0;
+    for (std::int32_t i = 0; i < unknown_count_; ++i) {
+        for (const std::int32_t offset : board.around)
+            clued_[unknown_[i]] |= board.code()[unknown_[i] + offset] >= 0;
+        sea += clued_[unknown_[i]] == 0;
+    }
+    find_influence();
+    for (std::int32_t i = 0; i < unknown_count_; ++i) {
+        const std::int32_t cell = unknown_[i];
+        const double safety = 1 - risk(cell), influence = influence_[cell];
+        if (clued_[cell] != 0) {
+            const double reached = strength.wide ? safety + influence : safety;
+            if (reached >= strength.keep * best_safety_) add_candidate(cell, influence);
+        } else if (safety >= strength.keep_sea * best_safety_ &&
+                   (sea <= small_sea || reaches(cell))) {
+            add_candidate(cell, influence);
+        }
+    }
+    if (candidate_count_ == 0)  // a sea of which no cell tells more than another
+        for (std::int32_t i = 0; i < unknown_count_; ++i)
+            if (1 - risk(unknown_[i]) >= best_safety_) add_candidate(unknown_[i], 0);
+    std::stable_sort(candidates_.data(), candidates_.data() + candidate_count_,
+                     [](const Candidate& a, const Candidate& b) { return a.promise > b.promise; });
+}
+
+bool Player::off_board(std::int32_t position) const {
+    const Grid& board = position_->board;
+    if (position < board.stride || position >= board.size - board.stride) return true;
+    const std::int32_t col = position % board.stride;
+    return col == 0 || col == board.cols + 1;
+}
+
+// The chance that these cells are mines and those are safe. For a guess that cannot be avoided both
+// ways are alike, so it is also the chance that the guess is there and a given cell of it is safe.
+double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std::int32_t* safe,
+                       int safe_count) {
+    double rough = 1;
+    for (int i = 0; i < mine_count; ++i)
+        if (is_hidden(mine_cells[i])) rough = std::min(rough, risk(mine_cells[i]));
+    if (rough < least_pattern || work_left_ < strength.work / 2) return 0;
+    copy_board();
+    for (int i = 0; i < mine_count; ++i) look_.grid.code()[mine_cells[i]] = marked;
+    for (int i = 0; i < safe_count; ++i) look_.grid.code()[safe[i]] = blank;
+    Answer answer;
+    if (!ask(answer, position_->mines, Depth::count) || answer.status != Status::fits) return 0;
+    return std::exp(answer.log_count() - log_count_);
+}
+
+// Two neighbours, `a` and `a + step`: nothing can tell which is the mine when every cell that
+// touches only one of them is a mine or off the board. `side` is the step across.
+void Player::pair_influence(std::int32_t a, std::int32_t step, std::int32_t side) {
+    const std::int32_t b = a + step;
+    std::int32_t mine_cells[7];
+    int missing = 0;
+    double rough = 1;
+    for (const std::int32_t end : {a - step, b + step})
+        for (const std::int32_t flank : {end - side, end, end + side}) {
+            const std::int8_t code = position_->board.code()[flank];
+            if (code == hidden) {
+                rough *= risk(flank);
+                mine_cells[missing++] = flank;
+            } else if (code != marked && code != opened && !off_board(flank)) {
+                return;
+            }
+        }
+    if (rough < least_pattern) return;
+    mine_cells[missing++] = a;
+    const double chance = pattern(mine_cells, missing, &b, 1);
+    influence_[a] += chance;
+    influence_[b] += chance;
+}
+
+// Two by two cells from `a` on, a mine in two opposite corners: nothing can tell which two when the
+// four cells that touch only one of them are mines or off the board.
+void Player::box_influence(std::int32_t a) {
+    const std::int32_t stride = position_->board.stride;
+    std::int32_t mine_cells[6];
+    int missing = 0;
+    double rough = 1;
+    for (const std::int32_t corner :
+         {a - stride - 1, a - stride + 2, a + 2 * stride - 1, a + 2 * stride + 2}) {
+        const std::int8_t code = position_->board.code()[corner];
+        if (code == hidden) {
+            rough *= risk(corner);
+            mine_cells[missing++] = corner;
+        } else if (code != marked && code != opened && !off_board(corner)) {
+            return;
+        }
+    }
+    if (rough < least_pattern) return;
+    mine_cells[missing++] = a;
+    mine_cells[missing++] = a + stride + 1;
+    const std::int32_t safe[2] = {a + 1, a + stride};
+    const double chance = pattern(mine_cells, missing, safe, 2);
+    for (const std::int32_t cell : {a, a + 1, a + stride, a + stride + 1})
+        influence_[cell] += chance;
+}
+
+void Player::find_influence() {
+    const std::int32_t stride = position_->board.stride;
+    const std::size_t size = static_cast<std::size_t>(position_->board.size);
+    std::fill_n(influence_.need(size), size, 0.0);
+    if (!strength.influence) return;
+    for (std::int32_t i = 0; i < unknown_count_; ++i) {
+        const std::int32_t a = unknown_[i];
+        const bool right = is_hidden(a + 1), down = is_hidden(a + stride);
+        const auto touched = [&](std::int32_t b) { return clued_[a] != 0 || clued_[b] != 0; };
+        if (right && touched(a + 1)) pair_influence(a, 1, stride);
+        if (down && touched(a + stride)) pair_influence(a, stride, 1);
+        if (right && down && is_hidden(a + stride + 1) && touched(a + stride + 1)) box_influence(a);
+    }
+    for (std::int32_t i = 0; i < unknown_count_; ++i)
+        influence_[unknown_[i]] = std::min(influence_[unknown_[i]], 1.0);
+}
+
+// How well opening a cell goes: over the numbers it may show, their chance times how safe the two
+// best cells are after it; more when the cell belongs to a guess that cannot be avoided. Gives up
+// when the score cannot exceed `best`.
+double Player::score(const Candidate& candidate, double best) {
+    const Grid& board = position_->board;
+    int least = 0, most = 0;
+    double expected = 0;
+    for (const std::int32_t offset : board.around) {
+        const std::int8_t code = board.code()[candidate.position + offset];
+        const bool mine = code == marked || code == opened;
+        least += mine;
+        most += mine || code == hidden;
+        expected += mine ? 1 : code == hidden ? risk(candidate.position + offset) : 0;
+    }
+    int below = static_cast<int>(std::lround(expected)), above = below + 1;
+    double value = 0, left = candidate.safety;
+    while (below >= least || above <= most) {
+        const bool down = above > most || (below >= least && expected - below <= above - expected);
+        const int number = down ? below-- : above++;
+        if (number < least || number > most) continue;
+        copy_board();
+        look_.grid.code()[candidate.position] = static_cast<std::int8_t>(number);
+        Answer answer;
+        if (!ask(answer, position_->mines, Depth::risks)) break;
+        if (answer.status != Status::fits) continue;
+        const double weight = std::exp(answer.log_count() - log_count_);
+        value += weight * outlook(look_.lowest_risks(answer));
+        left -= weight;
+        if ((value + std::max(left, 0.0)) * candidate.factor <= best || left < 1e-9) break;
+    }
+    return value * candidate.factor;
+}
+
+// How safe the two best cells of a look-ahead are. 1 when nothing safe is left to open.
+double Player::outlook(const LowestRisks& risks) const {
+    if (risks.least >= 1) return 1;
+    const double second = risks.second >= 1 ? risks.least : risks.second;
+    return strength.first * (1 - risks.least) + (1 - strength.first) * (1 - second);
+}
+
+}  // namespace mines

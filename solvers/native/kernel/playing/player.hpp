@@ -1,0 +1,157 @@
+// The player that plays to win: which cell to open when nothing is proved.
+//
+// In this order: the end game is searched over sets of layouts; a closed part, which nothing
+// outside can decide, is played out at once when waiting would not help; otherwise every promising
+// cell is scored by how safe it is, how safe the best cell after it will be, and how likely it
+// belongs to a guess that cannot be avoided. Everything is counted in steps of work, never in
+// seconds, so the same position gives the same move on every machine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "analysis/analysis.hpp"
+#include "board/grid.hpp"
+#include "searching/fitting.hpp"
+#include "searching/search.hpp"
+
+namespace mines {
+
+// What the player does; each can be left out to see what it is worth.
+struct Strength {
+    bool next_step = true;  // how safe the best cell will be after each number a cell may show
+    bool influence = true;  // guesses that cannot be avoided are worth taking now
+    bool wide = true;       // cells of less safety, where something else speaks for them
+    bool closed = true;     // closed parts are played out
+    bool endgame = true;    // exact search of small sets of layouts
+    bool search = true;     // and with a beam of larger ones
+    bool opening = true;    // until a 0 opened, corners: they are most likely to be one
+    bool playouts = false;  // promising cells are tried on layouts that are drawn
+    std::int32_t exact_layouts = 200, search_layouts = 5000;
+    std::int32_t beam = 1;
+    std::int64_t search_work = 8'000'000;  // steps of one set search
+    std::int64_t work = 3'000'000;         // states and cells of all look-aheads of one move
+    double keep = 0.9, keep_sea = 0.95;    // candidates: share of the best safety
+    double first = 0.8;                    // weight of the best safety after a number; rest: second
+    double temper = 0.2;                   // how much less than its share a risk taken now counts
+    double pull = 0.8;                     // weight of the influence
+    std::int32_t playout_cells = 300;      // playouts with at most so many hidden cells
+    std::int32_t playout_layouts = 1000;   // of each promising cell, while it is not clear
+    std::int64_t playout_work = 20'000'000;  // of all playouts of one move
+    double playout_margin = 0.10;            // cells whose score is not further from the best
+    double playout_prior = 200;              // playouts that the score counts for
+    double playout_lead = 0.01;              // by which a cell must beat the one of best score
+};
+
+// The work of one analysis, in steps: states counted, cells looked at.
+inline std::int64_t work_of(const Answer& answer, const Grid& board) {
+    return static_cast<std::int64_t>(answer.states) + board.size / 2 + 100;
+}
+
+// A position without certain cells among the hidden ones: proved mines are marked.
+struct Position {
+    const Grid& board;
+    bool total;  // whether the number of mines is known
+    std::int64_t mines;
+    std::uint64_t max_states;
+    Patience& patience;
+};
+
+enum class Reason : std::uint8_t {
+    safest,        // nothing but the risk was asked
+    endgame,       // all layouts were searched
+    closed,        // a closed part
+    next_step,     // the best score
+    opening,       // a corner, most likely to open more
+    playouts = 6,  // won most of the layouts that were drawn; 5 is for cells that are proved
+};
+
+struct Choice {
+    std::int32_t position = -1;
+    double chance = 0;   // of winning, from here on: nan where nothing was estimated
+    bool exact = false;  // no player has a better chance
+    Reason reason = Reason::safest;
+    std::int64_t layouts = 0;  // that were searched
+};
+
+class Playouts;
+
+class Player {
+  public:
+    Strength strength;
+
+    Player();
+    ~Player();
+
+    // Steps of the last choice: of look-aheads, and of listing and searching layouts. Each is at
+    // most what the strength allows, and one analysis or listing more.
+    std::int64_t look_ahead_work() const { return strength.work - work_left_; }
+    std::int64_t search_work() const { return strength.search_work - search_left_; }
+    std::int64_t playout_work() const { return playout_work_; }
+
+    // The cell to open. Throws what the position's patience throws. `answer` and `probabilities`
+    // are those of the position.
+    Choice choose(const Position& position, const Answer& answer, const double* probabilities);
+
+  private:
+    struct Candidate {
+        std::int32_t position;
+        double safety, factor, promise;
+        double score;  // -1: not among the best
+    };
+
+    bool by_search(Choice& choice);
+    int safest_listed() const;
+    bool by_closed_part(Choice& choice);
+    bool by_opening(Choice& choice);
+    bool part_around(std::int32_t start);
+    bool play_part(Choice& choice);
+    bool weigh_part(double* log_weight);
+    void by_score(Choice& choice);
+    bool by_playouts(Choice& choice, double best);
+    void list_unknown();
+    void list_candidates();
+    bool reaches(std::int32_t position) const;
+    void add_candidate(std::int32_t position, double influence);
+    void find_influence();
+    void pair_influence(std::int32_t a, std::int32_t step, std::int32_t side);
+    void box_influence(std::int32_t a);
+    double pattern(const std::int32_t* mines, int mine_count, const std::int32_t* safe,
+                   int safe_count);
+    double score(const Candidate& candidate, double best);
+    bool list(const std::int32_t* cells, std::int32_t count, std::int64_t mines, std::int64_t most);
+    SearchLimits limits(std::int32_t beam) const;
+    bool ask(Answer& answer, std::int64_t mines, Depth depth);
+    double outlook(const LowestRisks& risks) const;
+    bool off_board(std::int32_t position) const;
+    void copy_board();
+    double risk(std::int32_t position) const {
+        return probabilities_[position_->board.plain(position)];
+    }
+    bool is_hidden(std::int32_t position) const {
+        return position_->board.code()[position] == hidden;
+    }
+
+    const Position* position_ = nullptr;
+    const Answer* answer_ = nullptr;
+    const double* probabilities_ = nullptr;
+    double log_count_ = 0, best_safety_ = 0;
+    std::int64_t work_left_ = 0, search_left_ = 0, playout_work_ = 0;
+    Workspace look_;
+    Fitting layouts_;
+    SetSearch search_;
+    Buffer<std::int32_t> unknown_;
+    std::int32_t unknown_count_ = 0;
+    Buffer<std::uint8_t> clued_;  // padded: 1 where a clue with hidden cells touches
+    Buffer<double> influence_;    // padded
+    Buffer<Candidate> candidates_;
+    std::int32_t candidate_count_ = 0;
+    Buffer<std::uint8_t> visited_;  // padded
+    Buffer<std::int32_t> part_, part_clues_;
+    std::int32_t part_count_ = 0, part_clue_count_ = 0;
+    std::unique_ptr<Playouts> playouts_;  // made when they are first needed
+    Buffer<double> weights_;
+    Buffer<std::int32_t> rows_;
+};
+
+}  // namespace mines

@@ -1,0 +1,132 @@
+#include "playing/playouts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mines {
+
+namespace {
+
+constexpr std::int32_t known_layouts = 100;  // a playout with so many left ends with their chance
+constexpr int round_layouts = 50;
+constexpr double clearly = 1;                  // standard errors
+constexpr double negligible = 0.001;           // of the chance to win: not worth more playouts
+constexpr std::uint64_t most_states = 20'000;  // a playout through wider positions is lost
+
+std::uint64_t seed_of(const Grid& board) {
+    std::uint64_t seed = 0xcbf29ce484222325u;
+    for (std::int32_t i = 0; i < board.size; ++i)
+        seed = (seed ^ static_cast<std::uint8_t>(board.code()[i])) * 0x100000001b3u;
+    return seed;
+}
+
+}  // namespace
+
+Playouts::Playouts() : random_(0) {
+    Strength& s = safest_.strength;
+    s.next_step = s.influence = s.wide = s.closed = s.search = s.opening = s.playouts = false;
+    s.exact_layouts = known_layouts;
+    match_.player = &safest_;
+    match_.until_known = true;
+    match_.thoughts = &thoughts_;
+}
+
+bool Playouts::read(const Position& position, std::int64_t work) {
+    work_ = 0;
+    most_work_ = work;
+    position_ = &position;
+    if (!posterior_.read(position.board, position.mines)) return false;
+    random_ = Xoshiro(seed_of(position.board));
+    thoughts_.clear();
+    played_ = 0;
+    match_.max_states = std::min(position.max_states, most_states);
+    rules_ = Rules{};
+    rules_.rows = position.board.rows;
+    rules_.cols = position.board.cols;
+    rules_.mines = position.mines;
+    flags_.need(static_cast<std::size_t>(position.board.size));
+    return true;
+}
+
+// One more round. False when the work is used up before its end.
+bool Playouts::round(Trial* trials, int count, int layouts) {
+    results_.need(static_cast<std::size_t>(played_ + layouts) * most_cells);
+    for (int i = 0; i < layouts; ++i) {
+        if (work_ >= most_work_) return false;
+        posterior_.draw(random_, flags_.data());
+        match_.game.deal_given(rules_, flags_.data(), nullptr);
+        if (played_ == 0) {
+            match_.game.resume(position_->board);
+            match_.look_around(rules_);
+        }
+        thoughts_.next_layout();
+        float* const results =
+            results_.data() + static_cast<std::ptrdiff_t>(played_++) * most_cells;
+        for (int c = 0; c < count; ++c) {
+            Trial& trial = trials[c];
+            results[trial.column] = -1;
+            if (flags_[position_->board.plain(trial.cell)] != 0) continue;
+            match_.game.resume(position_->board);
+            const double result = match_.play_on(trial.cell, position_->patience);
+            results[trial.column] = static_cast<float>(result);
+            trial.won += result;
+            ++trial.safe;
+            work_ += match_.work;
+        }
+    }
+    return true;
+}
+
+// The best first. How often a cell is safe is known exactly and need not be estimated.
+void Playouts::rank(Trial* trials, int count, double prior) const {
+    double scale = 0;  // what a promise of 1 would win
+    for (int i = 0; i < count; ++i)
+        scale += trials[i].safety * trials[i].mean() / trials[i].promise;
+    scale /= count;
+    for (int i = 0; i < count; ++i) {
+        Trial& trial = trials[i];
+        trial.chance = (prior * scale * trial.promise + played_ * trial.safety * trial.mean()) /
+                       (prior + played_);
+    }
+    std::stable_sort(trials, trials + count,
+                     [](const Trial& a, const Trial& b) { return a.standing() > b.standing(); });
+}
+
+// The standard error of the difference of two chances: that of what is left of the results when
+// the mean of the cell is taken off where it is safe.
+double Playouts::error_of_difference(const Trial& a, const Trial& b) const {
+    const double mean_a = a.mean(), mean_b = b.mean();
+    double sum = 0;
+    for (int i = 0; i < played_; ++i) {
+        const float* const results = results_.data() + static_cast<std::ptrdiff_t>(i) * most_cells;
+        const double rest_a = results[a.column] < 0 ? 0 : results[a.column] - mean_a;
+        const double rest_b = results[b.column] < 0 ? 0 : results[b.column] - mean_b;
+        sum += (rest_a - rest_b) * (rest_a - rest_b);
+    }
+    return std::sqrt(sum) / played_;
+}
+
+// How many are still worth trying: the leader, and those that may be better by more than a little.
+int Playouts::keep(Trial* trials, int count) const {
+    int kept = 1;
+    for (int i = 1; i < count; ++i) {
+        const double reach = clearly * error_of_difference(trials[0], trials[i]);
+        if (trials[i].standing() + reach > trials[0].standing() + negligible)
+            trials[kept++] = trials[i];
+    }
+    return kept;
+}
+
+Trial Playouts::best(Trial* trials, int count, int layouts, double prior) {
+    Trial leader;
+    for (int i = 0; i < count; ++i) trials[i].column = i;
+    while (count > 1 && played_ < layouts) {
+        if (!round(trials, count, std::min(round_layouts, layouts - played_))) break;
+        rank(trials, count, prior);
+        leader = trials[0];
+        count = keep(trials, count);
+    }
+    return leader;
+}
+
+}  // namespace mines

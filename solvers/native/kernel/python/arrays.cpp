@@ -1,0 +1,208 @@
+#include "python/arrays.hpp"
+
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+namespace mines {
+
+namespace {
+
+struct Source {
+    const char* data;
+    Py_ssize_t rows, cols, row_stride, col_stride;
+};
+
+// numpy is loaded when the first array is needed, not when the module is imported.
+bool numpy_ready() {
+    if (PyArray_API != nullptr) return true;
+    return _import_array() >= 0;
+}
+
+template <class T>
+bool is_code(T value) {
+    if constexpr (static_cast<T>(-1) < static_cast<T>(0))
+        return value >= blank && value <= 8;
+    else
+        return value <= 8;
+}
+
+// True when every value is a code. In two steps that vectorise for every width: no value leaves a
+// range of sixteen numbers, and no byte leaves the codes.
+template <class T>
+bool copy_dense(const T* __restrict from, Py_ssize_t cols, std::int8_t* __restrict to) {
+    using Bits = std::make_unsigned_t<T>;
+    constexpr bool is_signed = std::is_signed<T>::value;
+    constexpr std::uint8_t lowest = is_signed ? -blank : 0, span = is_signed ? 8 - blank : 8;
+    Bits beyond = 0;
+    for (Py_ssize_t c = 0; c < cols; ++c) {
+        const Bits shifted = static_cast<Bits>(static_cast<Bits>(from[c]) + lowest);
+        beyond |= shifted;
+        to[c] = static_cast<std::int8_t>(from[c]);
+    }
+    std::uint8_t highest = 0;
+    for (Py_ssize_t c = 0; c < cols; ++c)
+        highest = std::max(highest, static_cast<std::uint8_t>(to[c] + lowest));
+    return (beyond & static_cast<Bits>(~Bits{15})) == 0 && highest <= span;
+}
+
+template <class T>
+bool copy_row(const char* from, Py_ssize_t cols, Py_ssize_t stride, std::int8_t* to) {
+    if (stride == static_cast<Py_ssize_t>(sizeof(T)) &&
+        reinterpret_cast<std::uintptr_t>(from) % sizeof(T) == 0)
+        return copy_dense(reinterpret_cast<const T*>(from), cols, to);
+    bool good = true;
+    for (Py_ssize_t c = 0; c < cols; ++c) {
+        T value;
+        std::memcpy(&value, from + c * stride, sizeof value);
+        good &= is_code(value);
+        to[c] = static_cast<std::int8_t>(value);
+    }
+    return good;
+}
+
+template <class T>
+bool refuse_value(const Source& source, Py_ssize_t row) {
+    for (Py_ssize_t c = 0; c < source.cols; ++c) {
+        T value;
+        std::memcpy(&value, source.data + row * source.row_stride + c * source.col_stride,
+                    sizeof value);
+        if (is_code(value)) continue;
+        if (static_cast<T>(-1) < static_cast<T>(0))
+            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %lld: expected -4 to 8", row, c,
+                         static_cast<long long>(value));
+        else
+            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %llu: expected -4 to 8", row, c,
+                         static_cast<unsigned long long>(value));
+        break;
+    }
+    return false;
+}
+
+template <class T>
+bool copy(const Source& source, Grid& grid) {
+    for (Py_ssize_t r = 0; r < source.rows; ++r)
+        if (!copy_row<T>(source.data + r * source.row_stride, source.cols, source.col_stride,
+                         grid.row(static_cast<std::int32_t>(r))))
+            return refuse_value<T>(source, r);
+    return true;
+}
+
+bool shape(const Source& source, Grid& grid) {
+    if (source.rows == 0 || source.cols == 0) {
+        PyErr_SetString(PyExc_ValueError, "a board must have cells");
+        return false;
+    }
+    const bool too_large = source.rows > max_cells || source.cols > max_cells ||
+                           (source.rows + 2) * (source.cols + 2) > max_cells;
+    if (too_large) {
+        PyErr_Format(PyExc_ValueError, "a board of %zd x %zd cells is too large", source.rows,
+                     source.cols);
+        return false;
+    }
+    grid.shape(static_cast<std::int32_t>(source.rows), static_cast<std::int32_t>(source.cols));
+    return true;
+}
+
+bool copy_typed(const Source& source, int bytes, bool is_signed, Grid& grid) {
+    if (!shape(source, grid)) return false;
+    switch (is_signed ? bytes : -bytes) {
+        case 1: return copy<std::int8_t>(source, grid);
+        case 2: return copy<std::int16_t>(source, grid);
+        case 4: return copy<std::int32_t>(source, grid);
+        case 8: return copy<std::int64_t>(source, grid);
+        case -1: return copy<std::uint8_t>(source, grid);
+        case -2: return copy<std::uint16_t>(source, grid);
+        case -4: return copy<std::uint32_t>(source, grid);
+        default: return copy<std::uint64_t>(source, grid);
+    }
+}
+
+bool read_array(PyArrayObject* array, Grid& grid) {
+    const int type = PyArray_TYPE(array);
+    if (!PyTypeNum_ISINTEGER(type) || !PyArray_ISNOTSWAPPED(array)) {
+        PyErr_Format(PyExc_TypeError, "a board must be an array of integers, not of %S",
+                     PyArray_DESCR(array));
+        return false;
+    }
+    if (PyArray_NDIM(array) != 2) {
+        PyErr_Format(PyExc_ValueError, "a board must have 2 dimensions, not %d",
+                     PyArray_NDIM(array));
+        return false;
+    }
+    const npy_intp* sizes = PyArray_DIMS(array);
+    const npy_intp* strides = PyArray_STRIDES(array);
+    const Source source{PyArray_BYTES(array), sizes[0], sizes[1], strides[0], strides[1]};
+    return copy_typed(source, static_cast<int>(PyArray_ITEMSIZE(array)), PyTypeNum_ISSIGNED(type),
+                      grid);
+}
+
+// Bytes of an integer in struct notation, native order; 0 for anything else.
+bool integer_format(const char* format, bool& is_signed) {
+    if (format == nullptr) format = "B";
+    if (*format == '@' || *format == '=' || *format == '<') ++format;
+    if (*format == '\0' || format[1] != '\0') return false;
+    is_signed = std::strchr("bhilqn", *format) != nullptr;
+    return is_signed || std::strchr("BHILQN", *format) != nullptr;
+}
+
+bool read_buffer(PyObject* board, Grid& grid) {
+    Py_buffer view;
+    if (PyObject_GetBuffer(board, &view, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError, "a board must be an array of integers, not %s",
+                     Py_TYPE(board)->tp_name);
+        return false;
+    }
+    bool is_signed = false, done = false;
+    const bool size_known =
+        view.itemsize == 1 || view.itemsize == 2 || view.itemsize == 4 || view.itemsize == 8;
+    if (!integer_format(view.format, is_signed) || !size_known)
+        PyErr_Format(PyExc_TypeError, "a board must be an array of integers, not of format %s",
+                     view.format);
+    else if (view.ndim != 2)
+        PyErr_Format(PyExc_ValueError, "a board must have 2 dimensions, not %d", view.ndim);
+    else
+        done = copy_typed(Source{static_cast<const char*>(view.buf), view.shape[0], view.shape[1],
+                                 view.strides[0], view.strides[1]},
+                          static_cast<int>(view.itemsize), is_signed, grid);
+    PyBuffer_Release(&view);
+    return done;
+}
+
+PyObject* new_array(Py_ssize_t rows, Py_ssize_t cols, int type, void** data) {
+    if (!numpy_ready()) return nullptr;
+    npy_intp sizes[2] = {rows, cols};
+    PyObject* array = PyArray_SimpleNew(2, sizes, type);
+    if (array != nullptr) *data = PyArray_DATA(reinterpret_cast<PyArrayObject*>(array));
+    return array;
+}
+
+}  // namespace
+
+bool read_board(PyObject* board, Grid& grid) {
+    if (!numpy_ready()) return false;
+    if (PyArray_Check(board)) return read_array(reinterpret_cast<PyArrayObject*>(board), grid);
+    return read_buffer(board, grid);
+}
+
+PyObject* new_doubles(Py_ssize_t rows, Py_ssize_t cols, double** data) {
+    return new_array(rows, cols, NPY_DOUBLE, reinterpret_cast<void**>(data));
+}
+
+void freeze(PyObject* array) {
+    PyArray_CLEARFLAGS(reinterpret_cast<PyArrayObject*>(array), NPY_ARRAY_WRITEABLE);
+}
+
+PyObject* new_codes(Py_ssize_t rows, Py_ssize_t cols, std::int8_t** data) {
+    return new_array(rows, cols, NPY_INT8, reinterpret_cast<void**>(data));
+}
+
+PyObject* new_flags(Py_ssize_t rows, Py_ssize_t cols, bool** data) {
+    return new_array(rows, cols, NPY_BOOL, reinterpret_cast<void**>(data));
+}
+
+}  // namespace mines

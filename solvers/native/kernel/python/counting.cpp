@@ -1,0 +1,280 @@
+#include "python/counting.hpp"
+
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "counting/order.hpp"
+#include "exact/region_count.hpp"
+#include "python/arrays.hpp"
+#include "python/long_work.hpp"
+
+namespace nb = nanobind;
+
+namespace mines {
+
+namespace {
+
+nb::object checked(PyObject* made) {
+    if (made == nullptr) throw nb::python_error();
+    return nb::steal(made);
+}
+
+nb::object whole_number(const std::uint64_t* words, std::size_t count) {
+    while (count > 1 && words[count - 1] == 0) --count;
+    if (count == 1) return checked(PyLong_FromUnsignedLongLong(words[0]));
+#if PY_VERSION_HEX >= 0x030D0000
+    return checked(
+        PyLong_FromUnsignedNativeBytes(words, count * 8, Py_ASNATIVEBYTES_LITTLE_ENDIAN));
+#else
+    return checked(
+        _PyLong_FromByteArray(reinterpret_cast<const unsigned char*>(words), count * 8, 1, 0));
+#endif
+}
+
+// Coefficients as Python has them: whole numbers, however large.
+class Numbers {
+  public:
+    explicit Numbers(const RegionTally& tally)
+        : tally_(tally), joiner_(tally.primes), words_(joiner_.words()) {}
+
+    // Row 0: the solutions by number of mines; row 1 + box: the mines of the box.
+    nb::object row(std::int32_t index) {
+        nb::object made = checked(PyTuple_New(tally_.length));
+        for (std::int32_t m = 0; m < tally_.length; ++m) {
+            const std::size_t at = static_cast<std::size_t>(index) * tally_.length + m;
+            joiner_.join(tally_.residues.data() + at, tally_.row(), words_.data());
+            PyTuple_SET_ITEM(made.ptr(), m,
+                             whole_number(words_.data(), words_.size()).release().ptr());
+        }
+        return made;
+    }
+    nb::object boxes() {
+        nb::object made = checked(PyTuple_New(tally_.boxes));
+        for (std::int32_t box = 0; box < tally_.boxes; ++box)
+            PyTuple_SET_ITEM(made.ptr(), box, row(1 + box).release().ptr());
+        return made;
+    }
+
+  private:
+    const RegionTally& tally_;
+    Joiner joiner_;
+    std::vector<std::uint64_t> words_;
+};
+
+// What is no region would be read outside its lists.
+void check(const Hypergraph& region) {
+    const auto fail = [](const char* why) { throw nb::value_error(why); };
+    const std::size_t constraints = region.low.size();
+    if (constraints == 0 || region.sizes.empty()) fail("a region has boxes and constraints");
+    if (region.high.size() != constraints || region.first.size() != constraints + 1 ||
+        region.first_weight.size() != constraints + 1)
+        fail("one entry per constraint is needed, and one more beginning");
+    if (region.first[0] != 0 || region.first_weight[0] != 0) fail("lists begin at 0");
+    for (const std::int32_t size : region.sizes)
+        if (size < 1 || size > ExactCount::largest_box) fail("a box is too large");
+    for (std::size_t c = 0; c < constraints; ++c)
+        if (region.first[c + 1] <= region.first[c] ||
+            region.first_weight[c + 1] < region.first_weight[c])
+            fail("a constraint needs boxes");
+    if (static_cast<std::size_t>(region.first.back()) != region.members.size() ||
+        static_cast<std::size_t>(region.first_weight.back()) != region.weights.size())
+        fail("lists are too short or too long");
+    std::vector<std::uint8_t> seen(region.sizes.size(), 0);
+    for (const std::int32_t box : region.members) {
+        if (box < 0 || static_cast<std::size_t>(box) >= region.sizes.size())
+            fail("there is no such box");
+        seen[box] = 1;
+    }
+    if (std::count(seen.begin(), seen.end(), 0) != 0) fail("every box is in some constraint");
+}
+
+// Needs the index: bounds lie within the cells, and the weights that can be asked for are there.
+void check_bounds(const Hypergraph& region) {
+    for (std::int32_t c = 0; c < region.constraint_count(); ++c) {
+        if (region.low[c] < 0 || region.low[c] > region.high[c] ||
+            region.high[c] > region.cells_of(c))
+            throw nb::value_error("bounds lie within the cells");
+        if (!region.weighted(c)) continue;
+        if (region.first_weight[c + 1] - region.first_weight[c] <= region.high[c])
+            throw nb::value_error("a weight for every number of mines is needed");
+    }
+}
+
+// Counts with the GIL given up when it takes long. Gives the status.
+template <class Count>
+Status patiently(double seconds, Count count) {
+    Patience patience;
+    LongWork long_work(patience, seconds);
+    try {
+        return count(patience);
+    } catch (const OutOfTime&) {
+        return Status::out_of_time;
+    } catch (const Interrupted&) {
+        return Status::interrupted;
+    }
+}
+
+nb::tuple count_region(std::vector<std::int32_t> sizes, std::vector<std::int32_t> first,
+                       std::vector<std::int32_t> members, std::vector<std::int32_t> low,
+                       std::vector<std::int32_t> high, std::vector<std::int32_t> first_weight,
+                       std::vector<std::uint64_t> weights, std::uint64_t max_states, double seconds,
+                       std::uint64_t max_bytes) {
+    Hypergraph region;
+    region.sizes = std::move(sizes);
+    region.first = std::move(first);
+    region.members = std::move(members);
+    region.low = std::move(low);
+    region.high = std::move(high);
+    region.first_weight = std::move(first_weight);
+    region.weights = std::move(weights);
+    check(region);
+    region.index();
+    check_bounds(region);
+    ExactCount counting;
+    RegionTally tally;
+    const Status status = patiently(seconds, [&](Patience& patience) {
+        const std::vector<std::int32_t> order = elimination_order(region, patience);
+        return counting.count(region, order.data(), true, Limits{max_states, max_bytes}, patience,
+                              tally);
+    });
+    if (status == Status::interrupted) throw nb::python_error();
+    if (status != Status::fits)
+        return nb::make_tuple(static_cast<int>(status), counting.states(), 0, nb::tuple(),
+                              nb::tuple(), nb::tuple());
+    Numbers numbers(tally);
+    const nb::tuple witnesses = nb::make_tuple(nb::tuple(nb::cast(tally.witnesses[0])),
+                                               nb::tuple(nb::cast(tally.witnesses[1])));
+    return nb::make_tuple(0, counting.states(), tally.low, numbers.row(0), numbers.boxes(),
+                          witnesses);
+}
+
+// A region of a grid's frontier, its boxes numbered as listed there.
+Hypergraph hypergraph(const Frontier& frontier, const Region& region,
+                      std::vector<std::int32_t>& number) {
+    Hypergraph made;
+    for (std::int32_t i = 0; i < region.box_count; ++i) {
+        const std::int32_t box = frontier.region_boxes[region.first_box + i];
+        number[box] = i;
+        made.sizes.push_back(frontier.boxes[box].size);
+    }
+    for (std::int32_t i = 0; i < region.constraint_count; ++i) {
+        const std::int32_t c = frontier.region_constraints[region.first_constraint + i];
+        for (const std::int32_t box : frontier.boxes_of(c)) made.members.push_back(number[box]);
+        made.first.push_back(static_cast<std::int32_t>(made.members.size()));
+        made.first_weight.push_back(0);
+        made.low.push_back(frontier.low_of(c));
+        made.high.push_back(frontier.high_of(c));
+    }
+    made.index();
+    return made;
+}
+
+// The exact counts of a board's regions.
+class BoardCount {
+  public:
+    BoardCount(Workspace& work, bool boxes) : work_(work), boxes_(boxes) {}
+
+    Status count(const Limits& limits, Patience& patience) {
+        Question question;
+        const Status status = work_.prepare(question, patience);
+        if (status != Status::fits) return status;
+        const Frontier& frontier = work_.frontier();
+        std::vector<std::int32_t> number(static_cast<std::size_t>(frontier.box_count)), order;
+        for (std::int32_t i = 0; i < frontier.region_count; ++i) {
+            const Region& region = frontier.regions[i];
+            tallies_.emplace_back();
+            if (work_.trivial(region)) continue;
+            while (order.size() < static_cast<std::size_t>(region.box_count))
+                order.push_back(static_cast<std::int32_t>(order.size()));
+            const Status counted =
+                counting_.count(hypergraph(frontier, region, number), order.data(), boxes_, limits,
+                                patience, tallies_.back());
+            states_ = std::max<std::uint64_t>(states_, counting_.states());
+            if (counted != Status::fits) return counted;
+        }
+        return Status::fits;
+    }
+    std::uint64_t states() const { return states_; }
+    // Per region: the fewest mines, the solutions by number of mines, the mines of every box, and
+    // the cells of every box; a region of one clue has None for the first three, and its mines
+    // last.
+    nb::list regions() const {
+        nb::list made;
+        const Frontier& frontier = work_.frontier();
+        for (std::int32_t i = 0; i < frontier.region_count; ++i) {
+            const Region& region = frontier.regions[i];
+            const nb::object cells = boxes_ ? nb::object(cells_of(region)) : nb::none();
+            if (work_.trivial(region)) {
+                const Constraint& c = work_.only_constraint(region);
+                made.append(nb::make_tuple(nb::none(), int{c.cells}, int{c.low}, cells));
+                continue;
+            }
+            const RegionTally& tally = tallies_[static_cast<std::size_t>(i)];
+            Numbers numbers(tally);
+            made.append(nb::make_tuple(tally.low, numbers.row(0), numbers.boxes(), cells));
+        }
+        return made;
+    }
+
+  private:
+    nb::list cells_of(const Region& region) const {
+        nb::list made;
+        for (std::int32_t i = 0; i < region.box_count; ++i) {
+            const Frontier& frontier = work_.frontier();
+            const Box& box = frontier.boxes[frontier.region_boxes[region.first_box + i]];
+            nb::list cells;
+            for (std::int32_t j = 0; j < box.size; ++j)
+                cells.append(work_.grid.plain(box.cells[j]));
+            made.append(cells);
+        }
+        return made;
+    }
+
+    Workspace& work_;
+    const bool boxes_;
+    ExactCount counting_;
+    std::vector<RegionTally> tallies_;
+    std::uint64_t states_ = 0;
+};
+
+// The codes as propagation left them: proved cells are no longer hidden.
+nb::object codes_of(Grid& grid) {
+    std::int8_t* data = nullptr;
+    nb::object made = checked(new_codes(grid.rows, grid.cols, &data));
+    for (std::int32_t r = 0; r < grid.rows; ++r)
+        std::memcpy(data + static_cast<std::ptrdiff_t>(r) * grid.cols, grid.row(r),
+                    static_cast<std::size_t>(grid.cols));
+    return made;
+}
+
+nb::tuple count_board(nb::handle board, bool boxes, std::uint64_t max_states, double seconds,
+                      std::uint64_t max_bytes) {
+    Lease<Workspace> lease;
+    Workspace& work = *lease;
+    if (!read_board(board.ptr(), work.grid)) throw nb::python_error();
+    BoardCount counts(work, boxes);
+    const Status status = patiently(seconds, [&](Patience& patience) {
+        return counts.count(Limits{max_states, max_bytes}, patience);
+    });
+    if (status == Status::interrupted) throw nb::python_error();
+    if (status != Status::fits)
+        return nb::make_tuple(static_cast<int>(status), counts.states(), 0, 0, nb::none(),
+                              nb::list());
+    const Frontier& frontier = work.frontier();
+    return nb::make_tuple(0, counts.states(), frontier.sea, frontier.known_mines,
+                          boxes ? codes_of(work.grid) : nb::none(), counts.regions());
+}
+
+}  // namespace
+
+void bind_counting(nb::module_& m) {
+    m.def("count_region", &count_region, nb::arg("sizes"), nb::arg("first"), nb::arg("members"),
+          nb::arg("low"), nb::arg("high"), nb::arg("first_weight"), nb::arg("weights"),
+          nb::arg("max_states"), nb::arg("seconds"), nb::arg("max_bytes") = default_bytes);
+    m.def("count_board", &count_board, nb::arg("board").none(), nb::arg("boxes"),
+          nb::arg("max_states"), nb::arg("seconds"), nb::arg("max_bytes") = default_bytes);
+}
+
+}  // namespace mines

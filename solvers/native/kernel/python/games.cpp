@@ -1,0 +1,478 @@
+// The Python side of whole games: batches of games by seed or by layout, the move for one board,
+// and the chance to win.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "playing/advice.hpp"
+#include "playing/match.hpp"
+#include "python/arrays.hpp"
+#include "python/games.hpp"
+#include "python/long_work.hpp"
+#include "searching/posterior.hpp"
+
+namespace nb = nanobind;
+
+namespace mines {
+namespace {
+
+constexpr std::uint64_t game_work = 50'000;  // of a game's own, besides its analyses
+
+struct Seeds {
+    const std::uint8_t* at;  // Random::seed_bytes for each game; null: none
+
+    const std::uint8_t* of(std::size_t game) const {
+        return at == nullptr ? nullptr : at + game * Random::seed_bytes;
+    }
+};
+
+// A batch: games of one player under the same rules, each with a layout of its own.
+class Batch {
+  public:
+    Rules rules;
+    bool told_total = true;
+    std::uint64_t max_states = 0;
+    double alike = 0;
+    bool plays_to_win = false;
+    Strength strength;
+    bool watched = false;
+    std::size_t count = 0;
+    Seeds layouts{nullptr}, starts{nullptr};
+    const std::uint8_t* flags = nullptr;  // given layouts, instead of seeds
+    std::vector<Record> records;
+    std::vector<std::vector<Move>> moves;
+
+    // Needs no GIL.
+    void play(Patience& patience) {
+        const auto match = std::make_unique<Match>();
+        const auto player = std::make_unique<Player>();
+        player->strength = strength;
+        match->told_total = told_total;
+        match->max_states = max_states;
+        match->alike = alike;
+        match->player = plays_to_win ? player.get() : nullptr;
+        records.resize(count);
+        moves.resize(watched ? count : 0);
+        for (std::size_t i = 0; i < count; ++i) {
+            match->moves = watched ? &moves[i] : nullptr;
+            records[i] = play_one(*match, i, patience);
+            patience.spend(game_work);
+        }
+    }
+
+  private:
+    Record play_one(Match& match, std::size_t i, Patience& patience) const {
+        const std::size_t cells =
+            static_cast<std::size_t>(rules.rows) * static_cast<std::size_t>(rules.cols);
+        Record refused;
+        refused.ending = Ending::no_room;
+        if (flags != nullptr)
+            match.game.deal_given(rules, flags + i * cells, starts.of(i));
+        else if (!match.game.deal(rules, layouts.of(i), starts.of(i)))
+            return refused;
+        return match.play(rules, patience);
+    }
+};
+
+Rules read_rules(nb::handle terms) {
+    const auto get = [&](const char* name) { return nb::object(terms[name]); };
+    Rules rules;
+    rules.rows = nb::cast<std::int32_t>(get("rows"));
+    rules.cols = nb::cast<std::int32_t>(get("cols"));
+    rules.mines = nb::cast<std::int64_t>(get("mines"));
+    rules.sweep = nb::cast<bool>(get("sweep"));
+    rules.start = static_cast<Start>(nb::cast<int>(get("start")));
+    rules.flood = nb::cast<bool>(get("flood"));
+    rules.first = nb::cast<std::int32_t>(get("first"));
+    const std::int64_t cells = static_cast<std::int64_t>(rules.rows) * rules.cols;
+    if (rules.rows < 1 || rules.cols < 1 || cells > max_cells)
+        throw nb::value_error("no board has this size");
+    if (rules.mines < 0 || rules.mines > cells) throw nb::value_error("mines do not fit the board");
+    if (static_cast<int>(rules.start) > 3) throw nb::value_error("start must be 0 to 3");
+    if (rules.first < -1 || rules.first >= cells) throw nb::value_error("first is off the board");
+    return rules;
+}
+
+Strength read_strength(nb::handle given) {
+    Strength s;
+    const auto flag = [&](const char* name, bool& into) { into = nb::cast<bool>(given[name]); };
+    const auto number = [&](const char* name, auto& into) {
+        into = nb::cast<std::decay_t<decltype(into)>>(given[name]);
+    };
+    flag("next_step", s.next_step);
+    flag("influence", s.influence);
+    flag("wide", s.wide);
+    flag("closed", s.closed);
+    flag("endgame", s.endgame);
+    flag("search", s.search);
+    flag("opening", s.opening);
+    flag("playouts", s.playouts);
+    number("exact_layouts", s.exact_layouts);
+    number("search_layouts", s.search_layouts);
+    number("beam", s.beam);
+    number("search_work", s.search_work);
+    number("work", s.work);
+    number("playout_cells", s.playout_cells);
+    number("playout_layouts", s.playout_layouts);
+    number("playout_work", s.playout_work);
+    number("playout_margin", s.playout_margin);
+    number("playout_prior", s.playout_prior);
+    number("playout_lead", s.playout_lead);
+    return s;
+}
+
+const std::uint8_t* bytes_of(nb::handle object, std::size_t expected, const char* what) {
+    if (!PyBytes_Check(object.ptr())) throw nb::type_error(what);
+    if (static_cast<std::size_t>(PyBytes_GET_SIZE(object.ptr())) != expected)
+        throw nb::value_error(what);
+    return reinterpret_cast<const std::uint8_t*>(PyBytes_AS_STRING(object.ptr()));
+}
+
+nb::object shown(const Record& record) {
+    return nb::make_tuple(static_cast<int>(record.ending), record.won, record.marked, record.opened,
+                          record.guesses, record.deduced, record.exploded, record.steps);
+}
+
+nb::object shown(const Move& move) {
+    return nb::make_tuple(static_cast<int>(move.kind), move.cell, move.risk, move.chance);
+}
+
+nb::object play_games(nb::dict terms, const Strength* strength, std::size_t count, nb::object seeds,
+                      nb::object start_seeds, nb::object flags, bool watched) {
+    Batch batch;
+    batch.rules = read_rules(terms);
+    batch.told_total = nb::cast<bool>(nb::object(terms["told_total"]));
+    batch.max_states = nb::cast<std::uint64_t>(nb::object(terms["max_states"]));
+    batch.alike = nb::cast<double>(nb::object(terms["alike"]));
+    batch.plays_to_win = strength != nullptr;
+    if (batch.plays_to_win) batch.strength = *strength;
+    batch.watched = watched;
+    batch.count = count;
+    const std::size_t cells =
+        static_cast<std::size_t>(batch.rules.rows) * static_cast<std::size_t>(batch.rules.cols);
+    if (flags.is_none())
+        batch.layouts.at = bytes_of(seeds, count * Random::seed_bytes, "16 bytes for each game");
+    else
+        batch.flags = bytes_of(flags, count * cells, "one byte for each cell of each layout");
+    if (batch.rules.start == Start::sqrt)
+        batch.starts.at = bytes_of(start_seeds, count * Random::seed_bytes,
+                                   "16 bytes for the start of each game");
+    Listener listener;
+    listener.run([&] { batch.play(listener.patience); });
+    nb::list records, moves;
+    for (const Record& record : batch.records) records.append(shown(record));
+    for (const std::vector<Move>& game : batch.moves) {
+        nb::list list;
+        for (const Move& move : game) list.append(shown(move));
+        moves.append(list);
+    }
+    return nb::make_tuple(records, moves);
+}
+
+// What follows from a board that was asked about. Needs no GIL.
+struct Analysed {
+    Lease<Workspace> lease;
+    Workspace& work = *lease;
+    Buffer<double> probabilities;
+    Answer answer;
+
+    Analysed(const Asked& asked, std::uint64_t max_states, Patience& patience) {
+        const Grid& board = asked.board;
+        work.grid.shape(board.rows, board.cols);
+        std::memcpy(work.grid.code(), board.code(), static_cast<std::size_t>(board.size));
+        probabilities.need(static_cast<std::size_t>(board.rows) *
+                           static_cast<std::size_t>(board.cols));
+        Question question;
+        question.prior.total = asked.total;
+        question.prior.mines = asked.mines;
+        question.max_states = max_states;
+        answer = work.analyse(question, probabilities.data(), patience);
+    }
+    // The board as the analysis left it.
+    void show(Grid& board) const {
+        std::memcpy(board.code(), work.grid.code(), static_cast<std::size_t>(board.size));
+    }
+};
+
+// Needs no GIL.
+Advice advise(Asked& asked, const Strength& strength, Patience& patience) {
+    const Analysed found(asked, asked.max_states, patience);
+    found.show(asked.board);
+    Lease<Player> player;
+    (*player).strength = strength;
+    return choose_move(asked, found.answer, found.probabilities.data(), *player, patience);
+}
+
+void read_asked(nb::handle board, std::int64_t mines, Asked& asked) {
+    if (mines < -1) throw nb::value_error("mines must not be negative");
+    if (!read_board(board.ptr(), asked.board)) throw nb::python_error();
+    asked.total = mines >= 0;
+    asked.mines = mines;
+}
+
+Advice ask_player(Asked& asked, nb::handle board, std::int64_t mines, const Strength& strength,
+                  std::uint64_t max_states) {
+    asked.max_states = max_states;
+    read_asked(board, mines, asked);
+    Listener listener;
+    Advice advice;
+    listener.run([&] { advice = advise(asked, strength, listener.patience); });
+    return advice;
+}
+
+nb::object best_move(nb::handle board, std::int64_t mines, const Strength& strength,
+                     std::uint64_t max_states) {
+    Asked asked;
+    const Advice advice = ask_player(asked, board, mines, strength, max_states);
+    return shown(advice, asked.board);
+}
+
+// What the move of best_move costs, in steps: of look-aheads, of the search, of playouts.
+nb::object move_work(nb::handle board, std::int64_t mines, const Strength& strength,
+                     std::uint64_t max_states) {
+    Asked asked;
+    const Advice advice = ask_player(asked, board, mines, strength, max_states);
+    return nb::make_tuple(advice.look_ahead, advice.search, advice.playouts);
+}
+
+// So many layouts of a board, one after the other, as flags; null when it is too large to draw
+// from.
+nb::object draw_layouts(nb::handle board, std::int64_t mines, std::size_t count,
+                        std::uint64_t seed) {
+    Asked asked;
+    read_asked(board, mines, asked);
+    const auto posterior = std::make_unique<Posterior>();
+    if (!asked.total || !posterior->read(asked.board, mines)) return nb::none();
+    const std::size_t cells =
+        static_cast<std::size_t>(asked.board.rows) * static_cast<std::size_t>(asked.board.cols);
+    std::vector<std::uint8_t> flags(count * cells);
+    Xoshiro random(seed);
+    for (std::size_t i = 0; i < count; ++i) posterior->draw(random, flags.data() + i * cells);
+    return nb::bytes(reinterpret_cast<const char*>(flags.data()), flags.size());
+}
+
+// What win_chance gives.
+enum class Searched : std::uint8_t {
+    found,
+    contradiction,
+    too_many_cells,
+    too_many_layouts,
+    too_long
+};
+
+struct Chance {
+    Searched status = Searched::found;
+    std::int32_t cell = -1;  // plain; -1: nothing to open
+    std::int64_t won = 0, layouts = 0;
+};
+
+// A hidden cell that is safe in every layout, or -1.
+int safe_in_all(const Fitting& layouts) {
+    std::uint64_t ever = 0;
+    for (std::int64_t i = 0; i < layouts.size(); ++i) ever |= layouts[i];
+    for (int c = 0; c < layouts.cells(); ++c)
+        if ((ever >> c & 1) == 0) return c;
+    return -1;
+}
+
+// Whether every clue can hold by itself: listing layouts looks at clues beside hidden cells only.
+bool clues_can_hold(const Grid& board) {
+    for (std::int32_t i = board.stride; i < board.size - board.stride; ++i) {
+        if (board.code()[i] < 0) continue;
+        int known = 0, unknown = 0;
+        for (const std::int32_t offset : board.around) {
+            const std::int8_t code = board.code()[i + offset];
+            known += code == marked || code == opened;
+            unknown += code == hidden;
+        }
+        if (board.code()[i] < known || board.code()[i] > known + unknown) return false;
+    }
+    return true;
+}
+
+constexpr std::uint64_t settling_states = 100'000;
+
+std::vector<std::int32_t> hidden_cells(const Grid& board) {
+    std::vector<std::int32_t> cells;
+    for (std::int32_t i = board.stride; i < board.size - board.stride; ++i)
+        if (board.code()[i] == hidden) cells.push_back(i);
+    return cells;
+}
+
+// Marks the proved mines of a board, which are mines in all of its layouts.
+void mark_proved(Asked& asked, Patience& patience) {
+    const Analysed found(asked, settling_states, patience);
+    if (found.answer.status != Status::fits) return;
+    found.show(asked.board);
+    settle(asked.board, found.answer);
+}
+
+// All layouts that fit a board, or why they are not listed. May mark proved mines.
+Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fitting& layouts,
+                  Patience& patience) {
+    Grid& board = asked.board;
+    if (!clues_can_hold(board)) return Searched::contradiction;
+    std::vector<std::int32_t> cells = hidden_cells(board);
+    if (cells.size() > Fitting::max_cells) {
+        mark_proved(asked, patience);
+        cells = hidden_cells(board);
+    }
+    if (cells.size() > Fitting::max_cells) return Searched::too_many_cells;
+    std::int64_t left = asked.mines;
+    for (std::int32_t i = board.stride; i < board.size - board.stride; ++i)
+        left -= board.code()[i] == marked || board.code()[i] == opened;
+    if (asked.total && left < 0) left = Fitting::max_cells + 1;  // more are marked: nothing fits
+    if (!layouts.list(board, cells.data(), static_cast<int>(cells.size()), asked.total ? left : -1,
+                      max_layouts, work))
+        return Searched::too_many_layouts;
+    return layouts.size() == 0 ? Searched::contradiction : Searched::found;
+}
+
+// Needs no GIL.
+Chance search_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Patience& patience) {
+    const auto layouts = std::make_unique<Fitting>();
+    const auto search = std::make_unique<SetSearch>();
+    Chance chance;
+    chance.status = list_all(asked, max_layouts, work, *layouts, patience);
+    if (chance.status != Searched::found) return chance;
+    chance.layouts = layouts->size();
+    search->load(*layouts, nullptr);
+    SearchLimits limits;
+    limits.work = work;
+    limits.patience = &patience;
+    const Found found = search->best(limits);
+    if (!found.exact) chance.status = Searched::too_long;
+    const int safe = safe_in_all(*layouts);
+    const int cell = found.cell >= 0 && !(safe >= 0 && found.risky) ? found.cell : safe;
+    chance.cell = cell < 0 ? -1 : asked.board.plain(layouts->position(cell));
+    chance.won = static_cast<std::int64_t>(found.value);
+    return chance;
+}
+
+nb::object win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts,
+                      std::int64_t work) {
+    Asked asked;
+    read_asked(board, mines, asked);
+    if (max_layouts < 1 || max_layouts > 1'000'000)
+        throw nb::value_error("max_layouts must be 1 to 1,000,000");
+    Listener listener;
+    Chance chance;
+    listener.run([&] { chance = search_all(asked, max_layouts, work, listener.patience); });
+    return nb::make_tuple(static_cast<int>(chance.status), chance.cell, chance.won, chance.layouts);
+}
+
+struct CellChances {
+    Searched status = Searched::found;
+    std::int64_t layouts = 0;
+    std::vector<std::int32_t> cells;  // plain
+    std::vector<std::int64_t> won;    // of each, -1 where that takes too long
+};
+
+// How many layouts are won by opening a cell and playing optimally from then on; -1 when that takes
+// more work than allowed.
+std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const SearchLimits& limits,
+                    std::vector<std::int32_t>& rows) {
+    double won = 0;
+    for (int number = 0; number <= 8; ++number) {
+        rows.clear();
+        for (std::int64_t i = 0; i < layouts.size(); ++i) {
+            const std::uint64_t layout = layouts[i];
+            if ((layout >> cell & 1) != 0) continue;
+            const int near = __builtin_popcountll(layout & layouts.near(cell));
+            if (layouts.known(cell) + near == number) rows.push_back(static_cast<std::int32_t>(i));
+        }
+        if (rows.empty()) continue;
+        const Found found =
+            search.best_of(rows.data(), static_cast<std::int32_t>(rows.size()), limits);
+        if (!found.exact) return -1;
+        won += found.value;
+    }
+    return static_cast<std::int64_t>(won);
+}
+
+// Needs no GIL. The work is shared alike by the cells, so that which of them are left out does not
+// depend on their order. `wanted`: of which cells, by plain index; all when it is empty.
+CellChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
+                         std::int64_t max_layouts, std::int64_t work, Patience& patience) {
+    const auto layouts = std::make_unique<Fitting>();
+    const auto search = std::make_unique<SetSearch>();
+    CellChances chances;
+    chances.status = list_all(asked, max_layouts, work, *layouts, patience);
+    if (chances.status != Searched::found) return chances;
+    chances.layouts = layouts->size();
+    search->load(*layouts, nullptr);
+    std::vector<int> chosen;
+    for (int c = 0; c < layouts->cells(); ++c) {
+        const std::int32_t plain = asked.board.plain(layouts->position(c));
+        if (wanted.empty() || std::find(wanted.begin(), wanted.end(), plain) != wanted.end())
+            chosen.push_back(c);
+    }
+    SearchLimits limits;
+    limits.work = work / std::max<std::int64_t>(1, static_cast<std::int64_t>(chosen.size()));
+    limits.patience = &patience;
+    std::vector<std::int32_t> rows;
+    for (const int c : chosen) {
+        chances.cells.push_back(asked.board.plain(layouts->position(c)));
+        chances.won.push_back(won_by(*layouts, c, *search, limits, rows));
+    }
+    return chances;
+}
+
+nb::object win_chances(nb::handle board, std::int64_t mines, std::vector<std::int32_t> wanted,
+                       std::int64_t max_layouts, std::int64_t work) {
+    Asked asked;
+    read_asked(board, mines, asked);
+    if (max_layouts < 1 || max_layouts > 1'000'000)
+        throw nb::value_error("max_layouts must be 1 to 1,000,000");
+    Listener listener;
+    CellChances chances;
+    listener.run(
+        [&] { chances = search_cells(asked, wanted, max_layouts, work, listener.patience); });
+    nb::list cells;
+    for (std::size_t i = 0; i < chances.won.size(); ++i)
+        cells.append(nb::make_tuple(chances.cells[i], chances.won[i]));
+    return nb::make_tuple(static_cast<int>(chances.status), chances.layouts, cells);
+}
+
+}  // namespace
+
+nb::object shown(const Advice& advice, const Grid& board) {
+    const nb::object cell =
+        advice.cell < 0
+            ? nb::none()
+            : nb::object(nb::make_tuple(advice.cell / board.cols, advice.cell % board.cols));
+    const nb::object chance =
+        std::isnan(advice.chance) ? nb::none() : nb::object(nb::float_(advice.chance));
+    return nb::make_tuple(static_cast<int>(advice.status), cell, advice.risk, chance, advice.exact,
+                          advice.reason, advice.layouts);
+}
+
+void bind_games(nb::module_& m) {
+    nb::class_<Strength>(m, "Strength")
+        .def(
+            "__init__",
+            [](Strength* made, nb::handle given) { new (made) Strength(read_strength(given)); },
+            nb::arg("told"));
+    m.def("play_games", &play_games, nb::arg("terms"), nb::arg("strength").none(), nb::arg("count"),
+          nb::arg("seeds").none(), nb::arg("start_seeds").none(), nb::arg("flags").none(),
+          nb::arg("watched"));
+    m.def("best_move", &best_move, nb::arg("board").none(), nb::arg("mines"), nb::arg("strength"),
+          nb::arg("max_states"));
+    m.def("move_work", &move_work, nb::arg("board").none(), nb::arg("mines"), nb::arg("strength"),
+          nb::arg("max_states"));
+    m.def("draw_layouts", &draw_layouts, nb::arg("board").none(), nb::arg("mines"),
+          nb::arg("count"), nb::arg("seed"));
+    m.def("win_chance", &win_chance, nb::arg("board").none(), nb::arg("mines"),
+          nb::arg("max_layouts"), nb::arg("work"));
+    m.def("win_chances", &win_chances, nb::arg("board").none(), nb::arg("mines"), nb::arg("cells"),
+          nb::arg("max_layouts"), nb::arg("work"));
+}
+
+}  // namespace mines

@@ -1,0 +1,107 @@
+// Work on behalf of Python: letting other threads run meanwhile, hearing Ctrl-C, and whose
+// workspace it is.
+#pragma once
+
+#include <Python.h>
+#include <nanobind/nanobind.h>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "analysis/analysis.hpp"
+#include "resources/patience.hpp"
+
+namespace mines {
+
+// Lets other threads run once an analysis turns out to be long, and takes the GIL back at the end.
+class LongWork {
+  public:
+    LongWork(Patience& patience, double seconds) {
+        patience.before_long_work = begin;
+        patience.asked_to_stop = stop;
+        patience.context = this;
+        patience.deadline = deadline_after(seconds);
+    }
+    ~LongWork() {
+        if (saved_ != nullptr) PyEval_RestoreThread(saved_);
+    }
+    static Patience::Clock::time_point deadline_after(double seconds) {
+        if (!(seconds < 1e9)) return Patience::Clock::time_point::max();
+        return Patience::Clock::now() + std::chrono::duration_cast<Patience::Clock::duration>(
+                                            std::chrono::duration<double>(seconds));
+    }
+
+  private:
+    static void begin(void* self) { static_cast<LongWork*>(self)->saved_ = PyEval_SaveThread(); }
+    // Asks Python for pending signals, such as Ctrl-C.
+    static bool stop(void* self) {
+        LongWork& work = *static_cast<LongWork*>(self);
+        if (work.saved_ == nullptr) return PyErr_CheckSignals() != 0;
+        PyEval_RestoreThread(work.saved_);
+        const bool asked = PyErr_CheckSignals() != 0;
+        work.saved_ = PyEval_SaveThread();
+        return asked;
+    }
+
+    PyThreadState* saved_ = nullptr;
+};
+
+// Hears Ctrl-C during work that runs without the GIL.
+class Listener {
+  public:
+    Patience patience;
+
+    Listener() { patience.asked_to_stop = asked; }
+    // Runs `work` without the GIL. Throws the Python exception when a signal stops it.
+    template <class Work>
+    void run(Work work) {
+        bool stopped = false;
+        {
+            const nanobind::gil_scoped_release unlocked;
+            try {
+                work();
+            } catch (const Interrupted&) {
+                stopped = true;
+            }
+        }
+        if (stopped) throw nanobind::python_error();
+    }
+
+  private:
+    static bool asked(void*) {
+        const nanobind::gil_scoped_acquire locked;
+        return PyErr_CheckSignals() != 0;
+    }
+};
+
+// This thread's workspace for one analysis. An analysis may run Python in the middle (a signal
+// handler, a board's own code), and that may analyse again: it gets a workspace of its own.
+template <class T>
+class Lease {
+  public:
+    Lease() : nested_(std::exchange(taken(), true)) {
+        if (nested_) own_ = std::make_unique<T>();
+    }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    ~Lease() {
+        if (!nested_) taken() = false;
+    }
+    T& operator*() { return nested_ ? *own_ : usual(); }
+
+  private:
+    static bool& taken() {
+        thread_local bool flag = false;
+        return flag;
+    }
+    static T& usual() {
+        thread_local T mine;
+        return mine;
+    }
+
+    const bool nested_;
+    std::unique_ptr<T> own_;
+};
+
+}  // namespace mines

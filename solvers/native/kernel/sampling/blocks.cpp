@@ -1,0 +1,263 @@
+#include "sampling/blocks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace mines {
+
+namespace {
+
+constexpr std::size_t max_states = 1 << 20;  // of a block in all: bounds its tables
+constexpr std::size_t least_blocks = 24;
+constexpr std::size_t most_blocks = 64;  // but for those that only bring in a missing box
+constexpr int enough = 3;                // blocks that a box is in, as a rule
+
+}  // namespace
+
+Blocks::Blocks(const SampleProblem& problem, double max_width, Xoshiro& random)
+    : problem_(problem), max_width_(max_width) {
+    const std::size_t boxes = problem.sizes.size(), constraints = problem.first.size() - 1;
+    first_of_box_.assign(boxes + 1, 0);
+    for (const std::int32_t box : problem.members) ++first_of_box_[box + 1];
+    for (std::size_t b = 0; b < boxes; ++b) first_of_box_[b + 1] += first_of_box_[b];
+    of_box_.resize(problem.members.size());
+    std::vector<std::int32_t> at(first_of_box_.begin(), first_of_box_.end() - 1);
+    for (std::size_t c = 0; c < constraints; ++c)
+        for (std::int32_t i = problem.first[c]; i < problem.first[c + 1]; ++i)
+            of_box_[at[problem.members[i]]++] = static_cast<std::int32_t>(c);
+    pooled_.assign(boxes, 0);
+    std::vector<int> covered(boxes, 0);
+    for (std::size_t next = 0; next < boxes;) {
+        const bool early = blocks_.size() < most_blocks;
+        std::int32_t start = random.below(boxes);
+        if (blocks_.size() >= least_blocks) {
+            while (next < boxes && covered[next] >= (early ? enough : 1)) ++next;
+            if (next == boxes) break;
+            start = static_cast<std::int32_t>(next);
+        }
+        const std::vector<std::int32_t> order = choose(start, random);
+        for (const std::int32_t box : order) ++covered[box];
+        blocks_.push_back(build(order));
+    }
+}
+
+// The boxes of a block in the order they are taken. Boxes that keep the block narrow are taken as
+// they come; when none of those at hand does, one of them, any, stays as it is.
+std::vector<std::int32_t> Blocks::choose(std::int32_t start, Xoshiro& random) {
+    begin_block();
+    std::vector<std::int32_t> order{start};
+    double states = 0;
+    const std::int32_t turn = random.below(problem_.sizes.size());
+    std::size_t looked = 0;
+    decide(start, free);
+    while (states < max_states) {
+        collect_pool();
+        if (pool_.empty() && !begin_region(turn, looked)) break;
+        const std::int32_t chosen = narrowest(random);
+        const double width = width_after(chosen);
+        if (width > max_width_ && pool_.size() > 1) {
+            decide(pool_[random.below(pool_.size())], fixed);
+        } else if (width > max_width_ && !open_.empty()) {
+            decide(chosen, fixed);
+        } else {  // also a box that is too wide alone: every box must be in some block
+            decide(chosen, free);
+            order.push_back(chosen);
+            states += width;
+        }
+    }
+    return order;
+}
+
+void Blocks::begin_block() {
+    const std::size_t constraints = problem_.first.size() - 1;
+    place_.assign(problem_.sizes.size(), undecided);
+    taken_.assign(constraints, 0);
+    waiting_.resize(constraints);
+    for (std::size_t c = 0; c < constraints; ++c)
+        waiting_[c] = problem_.first[c + 1] - problem_.first[c];
+    open_.clear();
+}
+
+// Puts into the pool a box that is undecided, the first from `turn` on, of which `looked` were
+// looked at before. False when there is none: a decided box stays decided.
+bool Blocks::begin_region(std::int32_t turn, std::size_t& looked) {
+    const std::size_t boxes = problem_.sizes.size();
+    for (; looked < boxes; ++looked) {
+        const std::size_t box = (static_cast<std::size_t>(turn) + looked) % boxes;
+        if (place_[box] != undecided) continue;
+        pool_.push_back(static_cast<std::int32_t>(box));
+        return true;
+    }
+    return false;
+}
+
+// The box of the pool that keeps the block narrowest, give or take a fifth, so that blocks differ.
+std::int32_t Blocks::narrowest(Xoshiro& random) const {
+    double best = 0;
+    std::int32_t chosen = -1;
+    for (const std::int32_t box : pool_) {
+        const double width = width_after(box) * (1 + 0.2 * random.unit());
+        if (chosen < 0 || width < best) best = width, chosen = box;
+    }
+    return chosen;
+}
+
+void Blocks::decide(std::int32_t box, Place place) {
+    place_[box] = place;
+    for (std::int32_t i = first_of_box_[box]; i < first_of_box_[box + 1]; ++i) {
+        const std::int32_t c = of_box_[i];
+        const bool was_open = taken_[c] > 0;
+        --waiting_[c];
+        if (place == free) {
+            taken_[c] += problem_.sizes[box];
+            if (!was_open && waiting_[c] > 0) open_.push_back(c);
+        }
+    }
+    open_.erase(std::remove_if(open_.begin(), open_.end(),
+                               [&](std::int32_t c) { return waiting_[c] == 0; }),
+                open_.end());
+}
+
+// An upper bound on the states after taking the box as well.
+double Blocks::width_after(std::int32_t box) const {
+    double width = 1;
+    for (const std::int32_t c : open_) width *= taken_[c] + 1;
+    for (std::int32_t i = first_of_box_[box]; i < first_of_box_[box + 1]; ++i) {
+        const std::int32_t c = of_box_[i];
+        if (taken_[c] > 0) width /= taken_[c] + 1;
+        if (waiting_[c] > 1) width *= taken_[c] + problem_.sizes[box] + 1;
+    }
+    return width;
+}
+
+void Blocks::collect_pool() {
+    pool_.clear();
+    for (const std::int32_t c : open_)
+        for (std::int32_t i = problem_.first[c]; i < problem_.first[c + 1]; ++i) {
+            const std::int32_t box = problem_.members[i];
+            if (place_[box] != undecided || pooled_[box] != 0) continue;
+            pooled_[box] = 1;
+            pool_.push_back(box);
+        }
+    for (const std::int32_t box : pool_) pooled_[box] = 0;
+}
+
+namespace {
+
+// A constraint while it is open: how many of its cells were taken, and what one mine in it adds to
+// the number of the state.
+struct Open {
+    std::int32_t constraint;
+    std::int32_t cells;
+    std::int32_t stride;
+};
+
+// Lays out the steps of a block, box after box. A state is numbered by the mines so far in every
+// open constraint, in mixed radix: the digit of a constraint with n cells taken is 0..n.
+class Layer {
+  public:
+    Layer(const SampleProblem& problem, const Blocks& blocks) : problem_(problem), of_(blocks) {}
+
+    Block lay(const std::vector<std::int32_t>& order) {
+        note_times(order);
+        for (std::size_t time = 0; time < order.size(); ++time)
+            take(order[time], static_cast<std::int32_t>(time));
+        return std::move(block_);
+    }
+
+  private:
+    // When each constraint gets its first box, and when its last.
+    void note_times(const std::vector<std::int32_t>& order) {
+        opens_.assign(problem_.first.size() - 1, -1);
+        closes_.assign(problem_.first.size() - 1, -1);
+        for (std::size_t at = 0; at < order.size(); ++at)
+            for (const std::int32_t c : of_.of(order[at])) {
+                const std::int32_t time = static_cast<std::int32_t>(at);
+                if (opens_[c] < 0) opens_[c] = time, block_.constraints.push_back(c);
+                closes_[c] = time;
+            }
+    }
+
+    void take(std::int32_t box, std::int32_t time) {
+        BlockStep step{};
+        step.box = box;
+        step.states = states_;
+        step.next = block_.next.size();
+        step.beta = block_.states;
+        step.first_closing = static_cast<std::int32_t>(block_.closing.size());
+        step.first_alone = static_cast<std::int32_t>(block_.alone.size());
+        const std::int32_t width = open_after(step, time);
+        block_.next.resize(step.next + states_, 0);
+        for (const Open& open : before_) carry(open, step);
+        step.closing_count = static_cast<std::int32_t>(block_.closing.size()) - step.first_closing;
+        step.alone_count = static_cast<std::int32_t>(block_.alone.size()) - step.first_alone;
+        block_.states += static_cast<std::size_t>(states_);
+        block_.steps.push_back(step);
+        before_.swap(after_);
+        states_ = width;
+    }
+
+    // What is open after the box, and the number of states that this makes.
+    std::int32_t open_after(BlockStep& step, std::int32_t time) {
+        const std::int32_t size = problem_.sizes[step.box];
+        after_.clear();
+        std::int32_t width = 1;
+        const auto stay = [&](std::int32_t c, std::int32_t cells) {
+            after_.push_back({c, cells, width});
+            if (touches(step.box, c)) step.stride += width;
+            width *= cells + 1;
+        };
+        for (const Open& open : before_)
+            if (closes_[open.constraint] != time)
+                stay(open.constraint, open.cells + (touches(step.box, open.constraint) ? size : 0));
+        for (const std::int32_t c : of_.of(step.box)) {
+            if (opens_[c] != time) continue;
+            if (closes_[c] == time)
+                block_.alone.push_back(c);
+            else
+                stay(c, size);
+        }
+        return width;
+    }
+
+    // A constraint's digit in every state: carried over to the next states, or, when it closes,
+    // kept as what it has.
+    void carry(const Open& open, const BlockStep& step) {
+        const auto kept = std::find_if(after_.begin(), after_.end(), [&](const Open& other) {
+            return other.constraint == open.constraint;
+        });
+        const bool closes = kept == after_.end();
+        const std::size_t counts = block_.counts.size();
+        if (closes) {
+            block_.closing.push_back({open.constraint, counts});
+            block_.counts.resize(counts + states_);
+        }
+        for (std::int32_t state = 0; state < states_; ++state) {
+            const std::int32_t count = state / open.stride % (open.cells + 1);
+            if (closes)
+                block_.counts[counts + state] = static_cast<std::uint16_t>(count);
+            else
+                block_.next[step.next + state] += count * kept->stride;
+        }
+    }
+
+    bool touches(std::int32_t box, std::int32_t constraint) const {
+        const Span span = of_.of(box);
+        return std::find(span.begin(), span.end(), constraint) != span.end();
+    }
+
+    const SampleProblem& problem_;
+    const Blocks& of_;
+    Block block_;
+    std::vector<std::int32_t> opens_, closes_;  // per constraint: a time, -1 for never
+    std::vector<Open> before_, after_;          // open before the box, and after it
+    std::int32_t states_ = 1;                   // before the box
+};
+
+}  // namespace
+
+Block Blocks::build(const std::vector<std::int32_t>& order) const {
+    return Layer(problem_, *this).lay(order);
+}
+
+}  // namespace mines

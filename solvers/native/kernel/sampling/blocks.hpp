@@ -1,0 +1,84 @@
+// Blocks of boxes that can be drawn exactly while everything else stays: see sampler.hpp.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "randomness/xoshiro.hpp"
+#include "sampling/sampler.hpp"
+
+namespace mines {
+
+// One box of a block. Before it is taken there are `states`, numbered by the mines so far in every
+// open constraint. Taking k mines leads from state i to `next[i] + k * stride`. A constraint whose
+// last box this is closes: `closing` names it, `counts[i]` is what it has in state i. One that has
+// no other box in the block is `alone`.
+struct BlockStep {
+    std::int32_t box;
+    std::int32_t states;
+    std::int32_t stride;
+    std::size_t next;  // index into Block::next
+    std::size_t beta;  // index of its first state among all states of the block
+    std::int32_t first_closing, closing_count;
+    std::int32_t first_alone, alone_count;
+};
+
+struct Closing {
+    std::int32_t constraint;
+    std::size_t counts;  // index into Block::counts
+};
+
+struct Block {
+    std::vector<BlockStep> steps;
+    std::vector<std::int32_t> next;
+    std::vector<std::uint16_t> counts;
+    std::vector<Closing> closing;
+    std::vector<std::int32_t> alone;
+    std::vector<std::int32_t> constraints;  // all that touch the block
+    std::size_t states = 0;
+};
+
+struct Span {
+    const std::int32_t *first, *last;
+    const std::int32_t* begin() const { return first; }
+    const std::int32_t* end() const { return last; }
+};
+
+// Plans blocks of a problem; every box is in some block.
+class Blocks {
+  public:
+    // `max_width` bounds the states of a block at any step.
+    Blocks(const SampleProblem& problem, double max_width, Xoshiro& random);
+
+    const std::vector<Block>& all() const { return blocks_; }
+
+    // The constraints of a box.
+    Span of(std::int32_t box) const {
+        return {of_box_.data() + first_of_box_[box], of_box_.data() + first_of_box_[box + 1]};
+    }
+
+  private:
+    enum Place : std::uint8_t { undecided, free, fixed };
+
+    std::vector<std::int32_t> choose(std::int32_t start, Xoshiro& random);
+    void begin_block();
+    bool begin_region(std::int32_t turn, std::size_t& looked);
+    std::int32_t narrowest(Xoshiro& random) const;
+    void decide(std::int32_t box, Place place);
+    double width_after(std::int32_t box) const;
+    void collect_pool();
+    Block build(const std::vector<std::int32_t>& order) const;
+
+    const SampleProblem& problem_;
+    const double max_width_;
+    std::vector<std::int32_t> first_of_box_, of_box_;  // the constraints of every box
+    std::vector<Place> place_;
+    std::vector<std::int32_t> taken_;    // per constraint: cells of its boxes in the block
+    std::vector<std::int32_t> waiting_;  // per constraint: boxes not decided
+    std::vector<std::int32_t> open_;     // constraints with both
+    std::vector<std::int32_t> pool_;     // undecided boxes of open constraints
+    std::vector<std::uint8_t> pooled_;
+    std::vector<Block> blocks_;
+};
+
+}  // namespace mines

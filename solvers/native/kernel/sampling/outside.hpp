@@ -1,0 +1,86 @@
+// What lies outside the boxes that are sampled: the sea, and regions that were counted. With a
+// total it depends on the boxes through the number of their mines alone, so tables by that number
+// say everything.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <vector>
+
+#include "sampling/sampler.hpp"
+
+namespace mines {
+
+// The values that a mean may have.
+struct Range {
+    double low = 0, span = 1;
+};
+
+class Outside {
+  public:
+    explicit Outside(const SampleProblem& problem) : problem_(problem) {
+        const std::int64_t count = static_cast<std::int64_t>(problem.log_ways.size());
+        nearest_.assign(problem.log_ways.size(), -1);
+        for (std::int64_t n = 0, last = -1; n < count; ++n) nearest_[n] = last = fits(n) ? n : last;
+        for (std::int64_t n = count - 1, next = -1; n >= 0; --n) {
+            if (fits(n)) next = n;
+            if (next >= 0 && (nearest_[n] < 0 || next - n < n - nearest_[n])) nearest_[n] = next;
+        }
+        if (count == 0 || nearest_[0] < 0) return;
+        least_ = nearest_.front();
+        most_ = nearest_.back();
+    }
+
+    bool total() const { return !problem_.log_ways.empty(); }
+    // How many numbers of mines there are, from 0 on; 0 without a total.
+    std::size_t counts() const { return problem_.log_ways.size(); }
+    // Whether some layout of the outside goes with n mines in the boxes.
+    bool fits(std::int64_t n) const { return !total() || std::isfinite(problem_.log_ways[n]); }
+    bool fits_any() const { return !total() || nearest_[0] >= 0; }
+    std::int64_t least() const { return least_; }
+    std::int64_t most() const { return most_; }
+    // The logarithm of the layouts of the outside. Where there are none, every mine between n and
+    // the nearest number that fits costs `softness`.
+    double log_weight(std::int64_t n, double softness) const {
+        const std::int64_t near = nearest_[n];
+        if (near == n) return problem_.log_ways[n];
+        if (near < 0) return -std::numeric_limits<double>::infinity();
+        return problem_.log_ways[near] - softness * static_cast<double>(std::abs(near - n));
+    }
+
+    std::size_t groups() const { return total() ? problem_.risks.size() / counts() : 0; }
+    // The risk of a group of cells when likely[n] is the probability of n mines in the boxes.
+    double risk(std::size_t group, const double* likely) const {
+        const double* risks = problem_.risks.data() + group * counts();
+        double sum = 0;
+        for (std::size_t n = 0; n < counts(); ++n) sum += likely[n] * risks[n];
+        return sum;
+    }
+    // What the risk of a group may be, whatever is drawn.
+    Range range(std::size_t group) const {
+        const double* risks = problem_.risks.data() + group * counts();
+        double low = std::numeric_limits<double>::infinity(), high = -low;
+        for (std::size_t n = 0; n < counts(); ++n)
+            if (fits(static_cast<std::int64_t>(n)))
+                low = std::min(low, risks[n]), high = std::max(high, risks[n]);
+        return {low, high - low};
+    }
+    // Of every value that an estimate has: the mines of the boxes, and the risks of the groups.
+    std::vector<Range> ranges() const {
+        std::vector<Range> made;
+        for (const std::int32_t size : problem_.sizes)
+            made.push_back({0.0, static_cast<double>(size)});
+        for (std::size_t group = 0; group < groups(); ++group) made.push_back(range(group));
+        return made;
+    }
+
+  private:
+    const SampleProblem& problem_;
+    std::vector<std::int64_t> nearest_;  // by mines: the nearest number that fits; -1: none does
+    std::int64_t least_ = 0, most_ = 0;  // that fit
+};
+
+}  // namespace mines

@@ -1,0 +1,524 @@
+#include "sampling/sampler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "randomness/xoshiro.hpp"
+#include "sampling/blocks.hpp"
+#include "sampling/chain.hpp"
+#include "sampling/outside.hpp"
+#include "sampling/scatter.hpp"
+#include "sampling/sweeps.hpp"
+
+namespace mines {
+
+namespace {
+
+constexpr int chains = 4;
+constexpr int drawings = 8;           // of a block in one move
+constexpr int rounds = 12;            // of loose boxes, after every such move
+constexpr int tries = 400;            // moves in which a chain has to find a layout that fits
+constexpr int settling = 48;          // moves in which the weight of a mine is adapted
+constexpr double worth_moves = 1500;  // that the work allowed is to be enough for
+constexpr double hardest = 12;        // logarithm of what a constraint off by one costs at the most
+constexpr std::size_t most_batches = 8;    // of one chain; of twice as many neighbours are joined
+constexpr std::uint64_t least_moves = 32;  // of all chains, for a standard error to have a meaning
+constexpr int dropped_of_four = 1;         // of four batches, the first: the way from the start
+constexpr double between_counts = 2;       // by how much more what four chains differ by counts
+constexpr double moves_per_layout = 30;    // of boxes under exact clues: as good as drawn anew …
+constexpr double loose_moves = 10;         // … and how much faster loose boxes are drawn
+constexpr double rounded = 1e-9;           // an error below this is that of rounding alone
+constexpr double frozen_error = 0.25;      // of a risk of which the chains found out nothing
+
+// Means over batches of moves. All batches are of one length, which doubles when there are too
+// many.
+class Batches {
+  public:
+    explicit Batches(std::size_t values) : values_(values), current_(values, 0.0) {}
+
+    double* current() { return current_.data(); }
+    void end_move() {
+        if (++in_current_ < length_) return;
+        done_.push_back(current_);
+        std::fill(current_.begin(), current_.end(), 0.0);
+        in_current_ = 0;
+        if (done_.size() < 2 * most_batches) return;
+        for (std::size_t i = 0; i < most_batches; ++i)
+            for (std::size_t v = 0; v < values_; ++v)
+                done_[i][v] = done_[2 * i][v] + done_[2 * i + 1][v];
+        done_.resize(most_batches);
+        length_ *= 2;
+    }
+    std::uint64_t length() const { return length_; }
+    // Of every batch but the first ones: the mean mines of the boxes, and the mean risk of every
+    // group outside.
+    std::vector<std::vector<double>> means(std::size_t boxes, const Outside& outside) const {
+        std::vector<std::vector<double>> made;
+        for (std::size_t i = done_.size() * dropped_of_four / 4; i < done_.size(); ++i) {
+            std::vector<double> mean = done_[i];
+            for (double& value : mean) value /= static_cast<double>(length_);
+            const std::vector<double> likely(mean.begin() + static_cast<std::ptrdiff_t>(boxes),
+                                             mean.end());
+            mean.resize(boxes);
+            for (std::size_t group = 0; group < outside.groups(); ++group)
+                mean.push_back(outside.risk(group, likely.data()));
+            made.push_back(std::move(mean));
+        }
+        return made;
+    }
+
+  private:
+    std::size_t values_;
+    std::vector<double> current_;
+    std::vector<std::vector<double>> done_;
+    std::uint64_t length_ = 1, in_current_ = 0;
+};
+
+class Sampler {
+  public:
+    Sampler(const SampleProblem& problem, const SampleBounds& bounds)
+        : problem_(problem),
+          random_(bounds.seed),
+          outside_(problem),
+          blocks_(problem, width_for(problem, bounds), random_),
+          scatter_(problem, blocks_) {
+        other_mines_.resize(problem.first.size() - 1);
+        for (const Block& block : blocks_.all()) {
+            most_states_ = std::max(most_states_, block.states);
+            most_steps_ = std::max(most_steps_, block.steps.size());
+        }
+        beta_.resize(most_states_ + 1);
+        int most = 0;
+        for (const std::int32_t size : problem.sizes) most = std::max(most, size);
+        row_ = static_cast<std::size_t>(most) + 1;
+        factors_.resize(most_steps_ * row_);
+        for (auto& drawn : drawn_) drawn.resize(most_steps_);
+        weights_ = problem.weights;
+        tilt_ = std::log(problem.odds);
+    }
+
+    std::uint64_t work() const { return work_; }
+    const Scatter& loose() const { return scatter_; }
+
+    bool start(Chain& chain, const std::int32_t* given, Patience& patience) {
+        const std::size_t boxes = problem_.sizes.size();
+        chain.mines.resize(boxes);
+        const double likely = 1 / (1 + std::exp(-tilt_));
+        for (std::size_t b = 0; b < boxes; ++b) {
+            chain.mines[b] = 0;
+            if (given != nullptr)
+                chain.mines[b] = given[b];
+            else
+                for (int i = 0; i < problem_.sizes[b]; ++i)
+                    chain.mines[b] += random_.unit() < likely;
+        }
+        add_up(chain);
+        if (given != nullptr) return fits(chain);
+        for (int attempt = 0; attempt < tries && !fits(chain); ++attempt) {
+            soften(std::min(hardest, 1 + attempt / 4.0));
+            move(chain, 0.3, nullptr, patience);
+        }
+        weights_ = problem_.weights;
+        softness_ = std::numeric_limits<double>::infinity();
+        return fits(chain);
+    }
+
+    // Draws the loose boxes anew after a move of a block; `record` gets what they are to expect.
+    void redraw_loose(Chain& chain, double* record, Patience& patience) {
+        if (scatter_.empty()) return;
+        for (int i = 0; i < rounds; ++i) {
+            const std::uint64_t work = scatter_.redraw(chain, random_, 1.0 / rounds, record);
+            work_ += work;
+            patience.spend(3 * work);
+        }
+    }
+
+    // One move; `record` gets the expected mines of every box after it and, with a total, how
+    // likely every number of mines in all boxes is.
+    void move(Chain& chain, double gain, double* record, Patience& patience) {
+        const auto& all = blocks_.all();
+        const Block& block = all[random_.below(all.size())];
+        free_block(block, chain);
+        sum_backward(block);
+        const std::uint64_t work = 3 * block.states + 6 * drawings * block.steps.size();
+        work_ += work;
+        patience.spend(3 * work);
+        for (int i = 1; i <= drawings; ++i) draw(block, i);
+        weigh(block.steps.size());
+        if (gain > 0 && outside_.total()) adapt(gain);
+        if (record != nullptr) keep_weighted(block, chain, record);
+        take(block, chain);
+    }
+
+  private:
+    // Wide blocks forget the layout before faster, but little work is better spent on many moves.
+    static double width_for(const SampleProblem& problem, const SampleBounds& bounds) {
+        const double boxes = static_cast<double>(problem.sizes.size()) + 1;
+        return std::clamp(static_cast<double>(bounds.work) / (boxes * worth_moves), 8.0, 256.0);
+    }
+    void add_up(Chain& chain) const {
+        chain.all = 0;
+        chain.sums.assign(problem_.first.size() - 1, 0);
+        for (const std::int32_t mines : chain.mines) chain.all += mines;
+        for (std::size_t c = 0; c + 1 < problem_.first.size(); ++c)
+            for (std::int32_t i = problem_.first[c]; i < problem_.first[c + 1]; ++i)
+                chain.sums[c] += chain.mines[problem_.members[i]];
+    }
+
+    bool fits(const Chain& chain) const {
+        for (std::size_t c = 0; c < chain.sums.size(); ++c)
+            if (problem_.weights[problem_.first_weight[c] + chain.sums[c]] == 0.0) return false;
+        return outside_.fits(chain.all);
+    }
+
+    // What breaks a constraint weighs something, the less the farther off.
+    void soften(double softness) {
+        softness_ = softness;
+        for (std::size_t c = 0; c + 1 < problem_.first.size(); ++c) {
+            const std::int32_t from = problem_.first_weight[c], to = problem_.first_weight[c + 1];
+            std::int32_t low = from, high = to - 1;
+            while (low < to && problem_.weights[low] == 0.0) ++low;
+            while (high > low && problem_.weights[high] == 0.0) --high;
+            for (std::int32_t i = from; i < to; ++i) {
+                const std::int32_t off = std::max({low - i, i - high, 0});
+                weights_[i] = off == 0 ? problem_.weights[i] : std::exp(-softness * off);
+            }
+        }
+    }
+
+    // Takes the block's mines out of the sums of its constraints; they are drawing 0.
+    void free_block(const Block& block, const Chain& chain) {
+        for (const std::int32_t c : block.constraints) other_mines_[c] = chain.sums[c];
+        fixed_mines_ = chain.all;
+        for (std::size_t i = 0; i < block.steps.size(); ++i) {
+            const std::int32_t mines = chain.mines[block.steps[i].box];
+            drawn_[0][i] = mines;
+            fixed_mines_ -= mines;
+            if (mines == 0) continue;
+            for (const std::int32_t c : blocks_.of(block.steps[i].box)) other_mines_[c] -= mines;
+        }
+    }
+
+    const double* weights_of(std::int32_t c) const {
+        return weights_.data() + problem_.first_weight[c] + other_mines_[c];
+    }
+
+    // beta_[state]: the weight of all ways to go on from there, up to a factor for each step.
+    void sum_backward(const Block& block) {
+        beta_[block.states] = 1;
+        double scale = 1;
+        for (std::size_t at = block.steps.size(); at-- > 0;) {
+            const BlockStep& step = block.steps[at];
+            const int size = problem_.sizes[step.box];
+            double* factor = factors_.data() + at * row_;
+            weigh_box(block, step, factor);
+            const double* after = beta_.data() + step.beta + step.states;
+            double* here = beta_.data() + step.beta;
+            const std::int32_t* next = block.next.data() + step.next;
+            double greatest = 0;
+            for (std::int32_t state = 0; state < step.states; ++state) {
+                double sum = 0;
+                for (int k = 0; k <= size; ++k) {
+                    double term = factor[k];
+                    if (term == 0.0) continue;
+                    term *= after[next[state] + k * step.stride];
+                    sum += term == 0.0 ? 0.0 : term * close(block, step, state, k);
+                }
+                here[state] = sum * scale;
+                greatest = std::max(greatest, here[state]);
+            }
+            scale = greatest > 0 ? 1 / greatest : 1;
+        }
+    }
+
+    // How much k mines in the box weigh, with the constraints that it alone decides.
+    void weigh_box(const Block& block, const BlockStep& step, double* factor) const {
+        const int size = problem_.sizes[step.box];
+        double ways = 1;
+        for (int k = 0; k <= size; ++k) {
+            factor[k] = ways * std::exp(tilt_ * k);
+            ways = ways * (size - k) / (k + 1);
+            for (int i = 0; i < step.alone_count; ++i)
+                factor[k] *= weights_of(block.alone[step.first_alone + i])[k];
+        }
+    }
+
+    double close(const Block& block, const BlockStep& step, std::int32_t state, int k) const {
+        double weight = 1;
+        for (int i = 0; i < step.closing_count; ++i) {
+            const Closing& closing = block.closing[step.first_closing + i];
+            weight *= weights_of(closing.constraint)[block.counts[closing.counts + state] + k];
+        }
+        return weight;
+    }
+
+    void draw(const Block& block, int number) {
+        std::int32_t state = 0;
+        for (std::size_t at = 0; at < block.steps.size(); ++at) {
+            const BlockStep& step = block.steps[at];
+            const int size = problem_.sizes[step.box];
+            const double* factor = factors_.data() + at * row_;
+            const double* after = beta_.data() + step.beta + step.states;
+            const std::int32_t next = block.next[step.next + state];
+            double terms[max_terms];
+            double sum = 0;
+            for (int k = 0; k <= size; ++k) {
+                const double reached = after[next + k * step.stride];
+                const double term =
+                    reached == 0.0 ? 0.0 : factor[k] * reached * close(block, step, state, k);
+                sum += term;
+                terms[std::min(k, max_terms - 1)] = sum;
+            }
+            const double mark = random_.unit() * sum;
+            int k = 0;
+            while (k < size && terms[k] <= mark) ++k;
+            drawn_[number][at] = k;
+            state = next + k * step.stride;
+        }
+    }
+
+    // The probability of each drawing to be kept.
+    void weigh(std::size_t steps) {
+        if (!outside_.total()) {
+            kept_[0] = 0;
+            for (int i = 1; i <= drawings; ++i) kept_[i] = 1.0 / drawings;
+            for (int i = 0; i <= drawings; ++i) count_mines(i, steps);
+            return;
+        }
+        double greatest = -std::numeric_limits<double>::infinity();
+        for (int i = 0; i <= drawings; ++i) {
+            count_mines(i, steps);
+            kept_[i] =
+                outside_.log_weight(all_[i], softness_) - tilt_ * static_cast<double>(all_[i]);
+            greatest = std::max(greatest, kept_[i]);
+        }
+        double sum = 0;
+        for (int i = 0; i <= drawings; ++i) sum += kept_[i] = std::exp(kept_[i] - greatest);
+        for (int i = 0; i <= drawings; ++i) kept_[i] /= sum;
+    }
+
+    void count_mines(int number, std::size_t steps) {
+        all_[number] = fixed_mines_;
+        for (std::size_t i = 0; i < steps; ++i) all_[number] += drawn_[number][i];
+    }
+
+    // Brings the mines that are drawn nearer to those that are kept.
+    void adapt(double gain) {
+        double kept = 0, mean = 0, squares = 0;
+        for (int i = 0; i <= drawings; ++i)
+            kept += kept_[i] * static_cast<double>(all_[i] - fixed_mines_);
+        for (int i = 1; i <= drawings; ++i) {
+            const double mines = static_cast<double>(all_[i] - fixed_mines_);
+            mean += mines / drawings;
+            squares += mines * mines / drawings;
+        }
+        const double variance = std::max(1.0, squares - mean * mean);
+        tilt_ =
+            std::clamp(tilt_ + gain * std::clamp((kept - mean) / variance, -1.0, 1.0), -12.0, 12.0);
+    }
+
+    void keep_weighted(const Block& block, const Chain& chain, double* record) const {
+        const std::size_t boxes = chain.mines.size();
+        for (std::size_t b = 0; b < boxes; ++b)
+            if (!scatter_.has(b)) record[b] += chain.mines[b];
+        for (std::size_t at = 0; at < block.steps.size(); ++at) {
+            if (scatter_.has(block.steps[at].box)) continue;
+            double expected = 0;
+            for (int i = 0; i <= drawings; ++i) expected += kept_[i] * drawn_[i][at];
+            record[block.steps[at].box] += expected - drawn_[0][at];
+        }
+        if (!scatter_.empty() || !outside_.total()) return;
+        for (int i = 0; i <= drawings; ++i) record[boxes + all_[i]] += kept_[i];
+    }
+
+    void take(const Block& block, Chain& chain) {
+        double mark = random_.unit();
+        int number = 0;
+        while (number < drawings && (mark -= kept_[number]) >= 0) ++number;
+        while (kept_[number] == 0.0) number = (number + drawings) % (drawings + 1);
+        for (std::size_t at = 0; at < block.steps.size(); ++at) {
+            const std::int32_t box = block.steps[at].box;
+            const std::int32_t change = drawn_[number][at] - chain.mines[box];
+            if (change == 0) continue;
+            chain.mines[box] += change;
+            for (const std::int32_t c : blocks_.of(box)) chain.sums[c] += change;
+        }
+        chain.all = all_[number];
+    }
+
+    static constexpr int max_terms = 4096;  // cells of a box, and one
+
+    const SampleProblem& problem_;
+    Xoshiro random_;
+    Outside outside_;
+    Blocks blocks_;
+    Scatter scatter_;
+    std::vector<double> weights_;            // the problem's, or softer ones
+    std::vector<std::int32_t> other_mines_;  // of every constraint, that are not in the block
+    std::vector<double> beta_, factors_;
+    std::vector<std::int32_t> drawn_[drawings + 1];
+    double kept_[drawings + 1] = {};
+    std::int64_t all_[drawings + 1] = {};
+    std::int64_t fixed_mines_ = 0;
+    double tilt_ = 0;  // logarithm of the weight of a mine in drawings
+    double softness_ = std::numeric_limits<double>::infinity();  // none
+    std::size_t most_states_ = 0, most_steps_ = 0, row_ = 1;
+    std::uint64_t work_ = 0;
+};
+
+// By how much a standard error has to be larger for 1.96 of it to hold in 95 of 100 cases:
+// Student's quantile over the normal one, to three digits from four degrees of freedom on.
+double student(double freedom) {
+    freedom = std::max(1.0, freedom);
+    return 1 + 1.21 / freedom + 1.44 / (freedom * freedom) + 3.2 / (freedom * freedom * freedom);
+}
+
+// Per chain and batch: a mean for every value.
+using Means = std::vector<std::vector<std::vector<double>>>;
+
+// The standard error by the means of whole chains: large where they do not meet.
+double error_between(const Means& all, std::size_t value, double mean) {
+    double squares = 0;
+    const double count = static_cast<double>(all.size());
+    for (const auto& chain : all) {
+        double sum = 0;
+        for (const auto& batch : chain) sum += batch[value];
+        const double off = sum / static_cast<double>(chain.size()) - mean;
+        squares += off * off;
+    }
+    return std::sqrt(squares / (count - 1) / count);
+}
+
+// No cell that is drawn is certain. Where nothing ever changed, in no chain, the chains say no more
+// than their starts: that is next to nothing. Exact clues tie boxes together, so that a chain may
+// stay near where it was for long: `moves` are worth few layouts then, whatever their spread.
+void doubt(const Range& range, double moves, double& mean, double& error) {
+    if (range.span < rounded) return;  // whatever is drawn
+    double part = (mean - range.low) / range.span, part_error = error / range.span;
+    if (part_error < rounded || part <= 0 || part >= 1) {
+        part = (chains * part + 1) / (chains + 2);
+        part_error = std::max(part_error, frozen_error);
+    } else {
+        const double layouts = moves / moves_per_layout;
+        part = (layouts * part + 1) / (layouts + 2);
+        part_error = std::hypot(part_error, std::sqrt(part * (1 - part) / (layouts + 1)));
+    }
+    mean = range.low + range.span * part;
+    error = range.span * part_error;
+}
+
+// Mean and standard error of one value over the batches of all chains. Batches that follow each
+// other are alike to some degree: what two neighbours have in common counts twice. It counts when
+// it is negative, too, or errors would be too large where batches are independent. Off their common
+// mean all batches are off a little less, and neighbours have less in common: three batches' worth.
+// The products vary twice as much as the squares, which leaves a third of the degrees of freedom.
+void sum_up(const Means& all, std::size_t value, double& mean, double& error) {
+    double sum = 0, squares = 0, products = 0;
+    double batches = 0;
+    for (const auto& chain : all)
+        for (const auto& batch : chain) sum += batch[value], batches += 1;
+    mean = sum / batches;
+    for (const auto& chain : all) {
+        double before = 0;
+        for (const auto& batch : chain) {
+            const double off = batch[value] - mean;
+            squares += off * off;
+            products += before * off;
+            before = off;
+        }
+    }
+    const double variance = std::max(squares + 2 * products, squares / 2) / (batches - 3);
+    error = std::hypot(std::sqrt(variance / batches) * student(batches / 3 - 1),
+                       between_counts * error_between(all, value, mean));
+}
+
+SampleResult result_of(const std::vector<Batches>& all, const SampleProblem& problem,
+                       const Scatter& loose) {
+    const std::size_t boxes = problem.sizes.size();
+    const Outside outside(problem);
+    const std::vector<Range> ranges = outside.ranges();
+    SampleResult result;
+    result.started = true;
+    result.means.resize(ranges.size());
+    result.errors.resize(ranges.size());
+    Means means;
+    for (const Batches& chain : all) {
+        means.push_back(chain.means(boxes, outside));
+        result.batches += static_cast<std::int32_t>(means.back().size());
+        result.moves += means.back().size() * chain.length();
+    }
+    for (std::size_t v = 0; v < ranges.size(); ++v) {
+        sum_up(means, v, result.means[v], result.errors[v]);
+        const bool tied = v < boxes && !loose.has(v);
+        const double moves = static_cast<double>(result.moves);
+        doubt(ranges[v], tied ? moves : moves * loose_moves, result.means[v], result.errors[v]);
+    }
+    return result;
+}
+
+// Without boxes nothing is drawn.
+SampleResult only_outside(const SampleProblem& problem) {
+    const Outside outside(problem);
+    SampleResult result;
+    result.started = outside.fits(0);
+    result.means = problem.risks;  // one for each group: there is one number of mines
+    result.errors.assign(result.means.size(), 0.0);
+    return result;
+}
+
+}  // namespace
+
+// By chains, where sweeps fail.
+static SampleResult walk(const SampleProblem& problem, const SampleBounds& bounds,
+                         const std::vector<std::int32_t>& starts, Patience& patience) {
+    using Clock = Patience::Clock;
+    const Clock::time_point begin = Clock::now();
+    const auto used = [&](const Sampler& sampler, std::uint64_t moves, double part) {
+        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        return static_cast<double>(moves) >= part * static_cast<double>(bounds.moves) ||
+               static_cast<double>(sampler.work()) >= part * static_cast<double>(bounds.work) ||
+               seconds >= part * bounds.seconds;
+    };
+    const std::size_t boxes = problem.sizes.size();
+    Sampler sampler(problem, bounds);
+    std::vector<Chain> running(chains);
+    for (int i = 0; i < chains; ++i) {
+        const std::size_t given = starts.size() / boxes;  // fewer than chains serve in turn
+        const std::int32_t* from =
+            given > 0 ? starts.data() + static_cast<std::size_t>(i) % given * boxes : nullptr;
+        if (!sampler.start(running[i], from, patience)) return {};
+    }
+    for (int i = 0; i < settling && !used(sampler, 0, 0.25); ++i)
+        for (Chain& chain : running) sampler.move(chain, 1.0 / (2 + i), nullptr, patience);
+    std::vector<Batches> batches(chains, Batches(boxes + Outside(problem).counts()));
+    std::uint64_t moves = 0;
+    while (moves < least_moves || !used(sampler, moves, 1.0)) {
+        for (int i = 0; i < chains; ++i) {
+            sampler.move(running[i], 0, batches[i].current(), patience);
+            sampler.redraw_loose(running[i], batches[i].current(), patience);
+            batches[i].end_move();
+        }
+        moves += chains;
+    }
+    return result_of(batches, problem, sampler.loose());
+}
+
+SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
+                    const std::vector<std::int32_t>& starts, Patience& patience) {
+    if (problem.sizes.empty()) return only_outside(problem);
+    if (!Outside(problem).fits_any()) return {};
+    const Patience::Clock::time_point begin = Patience::Clock::now();
+    Xoshiro random(bounds.seed);
+    std::vector<std::int32_t> reached;
+    SampleResult swept;
+    if (bounds.sweeps) swept = sweep(problem, bounds, random, reached, patience);
+    if (swept.started) return swept;
+    SampleBounds left = bounds;
+    const std::chrono::duration<double> spent = Patience::Clock::now() - begin;
+    left.seconds = std::max(0.0, bounds.seconds - spent.count());
+    left.work -= std::min(bounds.work, swept.work);
+    return walk(problem, left, starts.empty() ? reached : starts, patience);
+}
+
+}  // namespace mines

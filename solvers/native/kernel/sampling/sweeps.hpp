@@ -1,0 +1,123 @@
+// Estimates by sweeps with a bounded number of states.
+//
+// A sweep is the elimination of all boxes, one after the other (counting/plan.hpp). When a layer
+// has more than `width` states, some are dropped at random: a state is kept with a probability in
+// proportion to its weight, and what is kept weighs as much more (the heaviest are always kept as
+// they are). So the weight that reaches the end is, in the mean over sweeps, that of all layouts,
+// and so are the mines of every box: sums over sweeps estimate both, and their ratio the risk. A
+// sweep that drops nothing is exact, however far apart the layouts lie.
+//
+// Sweeps are independent of each other: unlike a Markov chain they need not mix. They fail where
+// their weights differ wildly, and that shows in the weights.
+//
+// With a total, a state also says how many mines were taken so far outside disjoint exact
+// constraints, and every mine counts with a weight that brings the sweep near the total.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "counting/hypergraph.hpp"
+#include "counting/keys.hpp"
+#include "counting/plan.hpp"
+#include "randomness/xoshiro.hpp"
+#include "resources/buffer.hpp"
+#include "resources/patience.hpp"
+#include "sampling/outside.hpp"
+#include "sampling/sampler.hpp"
+
+namespace mines {
+
+struct Swept {
+    bool fits = false;           // some layout was reached; else the rest means nothing
+    bool exact = false;          // nothing was dropped
+    double log_weight = 0;       // estimates that of all layouts
+    std::vector<double> values;  // mines to expect in every box, then the risk of groups outside
+};
+
+class Sweep {
+  public:
+    Sweep(const SampleProblem& problem, Patience& patience);
+
+    // False: a state does not fit into a key, or the weight of a box into a double.
+    bool possible() const;
+    Swept run(std::uint32_t width, Xoshiro& random, Patience& patience);
+    // A layout, the mines of every box, drawn along the states of the sweep just run, which must
+    // have reached one.
+    std::vector<std::int32_t> draw(Xoshiro& random);
+    // Steps of some 4 ns, over all sweeps so far.
+    std::uint64_t work() const { return work_; }
+    // After a sweep: the regions with many states come first from now on. They do not have to be
+    // told apart for every number of mines that the others may have then.
+    void take_wide_regions_first();
+    // Brings the weight of a mine nearer to what the total asks for, after a sweep.
+    void adapt();
+
+  private:
+    struct Layer {
+        std::size_t first_state, first_edge, end_edge;
+    };
+    struct State {
+        double reached;  // the weight of the ways to it, up to a factor for its layer
+        double ahead;    // the weight of the ways on, likewise
+        std::uint32_t edges, count;
+        std::int32_t least;  // mines of the box along its first edge
+    };
+    struct Edge {
+        std::uint32_t target;  // within the next layer, or `dropped`
+        double factor;
+    };
+    static constexpr std::uint32_t dropped = ~std::uint32_t{0};
+
+    void arrange();
+    template <int N>
+    bool forward(std::uint32_t width, Xoshiro& random, Patience& patience);
+    template <int N>
+    void expand(std::int32_t step, Patience& patience);
+    template <int N>
+    void choose_chances();
+    template <int N>
+    void prune(std::uint32_t width, Xoshiro& random);
+    void settle_layer(std::size_t first_edge);
+    bool weigh_end(int words);
+    void measure_end(const std::vector<std::int64_t>& counted);
+    void backward(Swept& swept, Patience& patience);
+    double weight_of(const PlanStep& step, const std::uint64_t* key, int k,
+                     const double* ways) const;
+
+    const SampleProblem& problem_;
+    Outside outside_;
+    Hypergraph region_;
+    Plan plan_;
+    std::vector<std::uint8_t> counted_;  // per box: whether the state says its mines
+    std::int64_t known_ = 0;             // mines outside of those
+    int words_ = 1;
+    double tilt_ = 0;  // logarithm of the weight of a mine
+
+    std::vector<std::vector<std::int32_t>> orders_;  // of the boxes of every region
+    std::vector<std::size_t> widths_;  // per step: states after it, before any were dropped
+
+    std::vector<Layer> layers_;
+    std::vector<State> states_;
+    std::vector<Edge> edges_;
+    std::vector<double> weights_;         // of the newest layer
+    std::vector<double> chances_;         // of its states to be kept, up to a factor
+    std::vector<std::uint32_t> renamed_;  // its states after some were dropped
+    std::vector<double> raised_;          // what their weight is multiplied by
+    Buffer<std::uint64_t> keys_[2];       // of the newest layer, and of the next
+    int newest_ = 0;
+    std::uint32_t key_count_ = 0;
+    KeyTable table_;
+    bool dropped_any_ = false;
+    double log_scale_ = 0, end_weight_ = 0;
+    double end_mean_ = 0, end_variance_ = 1, wanted_mean_ = 0;  // of the counted mines at the end
+    std::vector<double> likely_;  // with a total: every number of mines in all boxes
+    std::uint64_t work_ = 0;
+};
+
+// Estimates by as many sweeps as `bounds` allow; not `started` when they cannot be relied on. Then
+// `starts` gets layouts that they reached, if any, one after the other.
+SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Xoshiro& random,
+                   std::vector<std::int32_t>& starts, Patience& patience);
+
+}  // namespace mines

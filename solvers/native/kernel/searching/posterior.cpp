@@ -1,0 +1,160 @@
+#include "searching/posterior.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace mines {
+
+namespace {
+
+constexpr std::int64_t most_ways = 20'000;  // layouts of one region
+constexpr std::int64_t list_steps = 400'000;
+
+double log_binomial(double n, double k) {
+    return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+}
+
+}  // namespace
+
+bool Posterior::read(const Grid& board, std::int64_t mines) {
+    begin(board);
+    left_ = mines;
+    for (std::int32_t r = 0; r < board.rows; ++r)
+        for (std::int32_t c = 0; c < board.cols; ++c) {
+            const std::int32_t at = (r + 1) * board.stride + c + 1;
+            const std::int8_t code = board.code()[at];
+            const bool mine = code == marked || code == opened;
+            left_ -= mine;
+            known_[r * board.cols + c] = mine ? 1 : 0;
+            if (code != hidden || visited_[at] != 0) continue;
+            if (!gather(board, at)) return false;
+        }
+    return left_ >= 0 && weigh(left_);
+}
+
+void Posterior::begin(const Grid& board) {
+    rows_ = board.rows;
+    cols_ = board.cols;
+    const std::size_t size = static_cast<std::size_t>(board.size);
+    std::memset(visited_.need(size), 0, size);
+    known_.need(size);
+    cells_.need(size);
+    sea_.need(size);
+    cell_count_ = sea_count_ = part_count_ = 0;
+    way_count_ = 0;
+}
+
+// Takes the region of a hidden cell, or the cell itself into the sea.
+bool Posterior::gather(const Grid& board, std::int32_t start) {
+    const std::int32_t first = cell_count_;
+    visited_[start] = 1;
+    cells_[cell_count_++] = start;
+    for (std::int32_t at = first; at < cell_count_; ++at)
+        for (const std::int32_t offset : board.around) {
+            const std::int32_t clue = cells_[at] + offset;
+            if (board.code()[clue] < 0 || visited_[clue] != 0) continue;
+            visited_[clue] = 1;
+            for (const std::int32_t step : board.around) {
+                const std::int32_t other = clue + step;
+                if (board.code()[other] != hidden || visited_[other] != 0) continue;
+                visited_[other] = 1;
+                cells_[cell_count_++] = other;
+            }
+        }
+    bool clued = cell_count_ > first + 1;
+    for (const std::int32_t offset : board.around) clued |= board.code()[start + offset] >= 0;
+    if (clued) return list_part(board);
+    cell_count_ = first;
+    sea_[sea_count_++] = board.plain(start);
+    return true;
+}
+
+// Lists the layouts of the region gathered last.
+bool Posterior::list_part(const Grid& board) {
+    std::int32_t first = 0;
+    if (part_count_ > 0) first = parts_[part_count_ - 1].first_cell + parts_[part_count_ - 1].cells;
+    const std::int32_t count = cell_count_ - first;
+    if (count > Fitting::max_cells) return false;
+    if (!fitting_.list(board, cells_.data() + first, count, -1, most_ways, list_steps))
+        return false;
+    parts_.need(static_cast<std::size_t>(part_count_) + 1);
+    Part& part = parts_[part_count_++];
+    part.first_cell = first;
+    part.cells = count;
+    part.first_way = way_count_;
+    place_ways(part);
+    for (std::int32_t i = first; i < cell_count_; ++i) cells_[i] = board.plain(cells_[i]);
+    return true;
+}
+
+// The listed layouts, sorted by the number of mines.
+void Posterior::place_ways(Part& part) {
+    std::fill(part.begin, part.begin + Fitting::max_cells + 2, 0);
+    for (std::int64_t i = 0; i < fitting_.size(); ++i)
+        ++part.begin[__builtin_popcountll(fitting_[i]) + 1];
+    for (int k = 0; k <= Fitting::max_cells; ++k) part.begin[k + 1] += part.begin[k];
+    std::int32_t next[Fitting::max_cells + 1];
+    std::copy(part.begin, part.begin + Fitting::max_cells + 1, next);
+    ways_.need(static_cast<std::size_t>(way_count_ + fitting_.size()));
+    for (std::int64_t i = 0; i < fitting_.size(); ++i)
+        ways_[way_count_ + next[__builtin_popcountll(fitting_[i])]++] = fitting_[i];
+    way_count_ += fitting_.size();
+}
+
+// False when nothing fits, or what does is beyond the range of the weights.
+bool Posterior::weigh(std::int64_t mines) {
+    most_ = mines;
+    weights_.need(static_cast<std::size_t>(part_count_ + 1) * static_cast<std::size_t>(most_ + 1));
+    double* const sea = weights_from(part_count_);
+    double largest = -1;
+    for (std::int64_t m = 0; m <= most_; ++m) {
+        sea[m] = m > sea_count_ ? -1 : log_binomial(sea_count_, static_cast<double>(m));
+        largest = std::max(largest, sea[m]);
+    }
+    for (std::int64_t m = 0; m <= most_; ++m) sea[m] = sea[m] < 0 ? 0 : std::exp(sea[m] - largest);
+    for (std::int32_t i = part_count_ - 1; i >= 0; --i) {
+        const double* const after = weights_from(i + 1);
+        double* const here = weights_from(i);
+        const std::int32_t* const begin = parts_[i].begin;
+        for (std::int64_t m = 0; m <= most_; ++m) {
+            here[m] = 0;
+            for (std::int64_t k = 0; k <= std::min<std::int64_t>(m, parts_[i].cells); ++k)
+                here[m] += (begin[k + 1] - begin[k]) * after[m - k];
+        }
+    }
+    return weights_from(0)[most_] > 0;
+}
+
+void Posterior::draw(Xoshiro& random, std::uint8_t* flags) {
+    std::copy(known_.data(), known_.data() + static_cast<std::ptrdiff_t>(rows_) * cols_, flags);
+    std::int64_t left = left_;
+    for (std::int32_t i = 0; i < part_count_; ++i) {
+        const Part& part = parts_[i];
+        const double* const after = weights_from(i + 1);
+        double at = random.unit() * weights_from(i)[left];
+        int mines = -1;
+        for (int k = 0; k <= std::min<std::int64_t>(left, part.cells); ++k) {
+            const double weight = (part.begin[k + 1] - part.begin[k]) * after[left - k];
+            if (weight <= 0) continue;
+            mines = k;
+            if ((at -= weight) < 0) break;
+        }
+        const std::int32_t begin = part.begin[mines];
+        const std::int32_t chosen =
+            begin + random.below(static_cast<std::size_t>(part.begin[mines + 1] - begin));
+        for (std::uint64_t way = ways_[part.first_way + chosen]; way != 0; way &= way - 1)
+            flags[cells_[part.first_cell + __builtin_ctzll(way)]] = 1;
+        left -= mines;
+    }
+    draw_sea(random, left, flags);
+}
+
+void Posterior::draw_sea(Xoshiro& random, std::int64_t mines, std::uint8_t* flags) {
+    for (std::int64_t i = 0; i < mines; ++i) {
+        std::swap(sea_[i], sea_[i + random.below(static_cast<std::size_t>(sea_count_ - i))]);
+        flags[sea_[i]] = 1;
+    }
+}
+
+}  // namespace mines

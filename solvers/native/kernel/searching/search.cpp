@@ -1,0 +1,364 @@
+#include "searching/search.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace mines {
+
+namespace {
+
+constexpr std::uint64_t least_table = 1 << 10, largest_table = 1 << 20;
+constexpr int lane = 16;  // bytes that are handled together
+typedef std::uint8_t Lane __attribute__((vector_size(lane)));
+
+std::uint64_t scrambled(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+}  // namespace
+
+// Of a set: per cell the weight of the rows with a mine there, the smallest and the largest entry.
+struct SetSearch::Summary {
+    double mines[Fitting::max_cells];
+    std::uint8_t low[Fitting::max_cells], high[Fitting::max_cells];
+
+    bool free(int cell) const { return high[cell] != mine && low[cell] != high[cell]; }
+    bool risky(int cell) const { return high[cell] == mine && low[cell] != mine; }
+};
+
+void SetSearch::load(const Fitting& layouts, const double* weights) {
+    row_count_ = 0;
+    cells_ = layouts.cells();
+    width_ = (cells_ + lane - 1) / lane * lane;
+    const std::size_t count = static_cast<std::size_t>(layouts.size());
+    const std::size_t bytes = count * static_cast<std::size_t>(width_);
+    std::memset(shows_.need(bytes), 0, bytes);
+    columns_.need(count * static_cast<std::size_t>(cells_));
+    weights_.need(count);
+    keys_.need(count);
+    rows_.need(count);
+    spare_.need(count);
+    total_ = 0;
+    weighted_ = weights != nullptr;
+    for (std::size_t row = 0; row < count; ++row) {
+        const std::uint64_t layout = layouts[static_cast<std::int64_t>(row)];
+        std::uint8_t* shows = shows_.data() + row * static_cast<std::size_t>(width_);
+        for (int c = 0; c < cells_; ++c) {
+            const int number = layouts.known(c) + __builtin_popcountll(layout & layouts.near(c));
+            shows[c] = (layout >> c & 1) != 0 ? mine : static_cast<std::uint8_t>(number);
+            columns_[static_cast<std::ptrdiff_t>(static_cast<std::size_t>(c) * count + row)] =
+                shows[c];
+        }
+        keys_[row] = Key{scrambled(2 * row), scrambled(2 * row + 1)};
+        weights_[row] = weighted_ ? weights[row] : 1.0;
+        total_ += weights_[row];
+    }
+    row_count_ = static_cast<std::int32_t>(count);
+    if (++load_ == 0) {  // so many loads that old entries could pass for new ones
+        if (table_size_ > 0) std::memset(table_.data(), 0, table_.bytes());
+        load_ = 1;
+    }
+    table_count_ = 0;
+}
+
+Found SetSearch::best(const SearchLimits& limits) {
+    for (std::int32_t i = 0; i < row_count_; ++i) rows_[i] = i;
+    limits_ = limits;
+    return decide(rows_.data(), row_count_);
+}
+
+bool SetSearch::wins_as_much(int cell, double value) {
+    for (std::int32_t i = 0; i < row_count_; ++i) rows_[i] = i;
+    Division division;
+    divide(rows_.data(), row_count_, cell, division);
+    const double won = open(rows_.data(), division, value - 0.5);
+    return !out_ && won > value - 0.5;
+}
+
+Found SetSearch::best_of(const std::int32_t* rows, std::int32_t count, const SearchLimits& limits) {
+    std::copy(rows, rows + count, rows_.data());
+    limits_ = limits;
+    return decide(rows_.data(), count);
+}
+
+Found SetSearch::decide(std::int32_t* rows, std::int32_t count) {
+    out_ = narrowed_ = false;
+    Found found;
+    if (count <= 1) {
+        found.value = weight_of(rows, count);
+        return found;
+    }
+    const Part part = inspect(rows, count);
+    if (part.free >= 0) {
+        Division division;
+        divide(rows, count, found.cell = part.free, division);
+        found.value = open(rows, division, -1);
+    } else {
+        found.value = search(rows, count, 0, 0, &found.cell);
+        found.risky = found.cell >= 0;
+    }
+    found.exact = !narrowed_ && !out_;
+    found.finished = !out_;
+    return found;
+}
+
+void SetSearch::spend(std::int64_t work) {
+    limits_.work -= work;
+    if (limits_.work < 0) out_ = true;
+    limits_.patience->spend(static_cast<std::uint64_t>(work));
+}
+
+double SetSearch::weight_of(const std::int32_t* rows, std::int32_t count) const {
+    if (!weighted_) return count;
+    double sum = 0;
+    for (std::int32_t i = 0; i < count; ++i) sum += weights_[rows[i]];
+    return sum;
+}
+
+void SetSearch::summarise(const std::int32_t* rows, std::int32_t count, Summary& summary) {
+    spend(static_cast<std::int64_t>(count) * (width_ / lane) + 4);
+    for (int first = 0; first < width_; first += lane) {
+        const std::uint8_t* const shows = shows_.data() + first;
+        Lane low = {}, high = {};
+        low = ~low;
+        double* const mines = summary.mines + first;
+        std::fill(mines, mines + lane, 0.0);
+        for (std::int32_t begin = 0; begin < count; begin += 255) {
+            const std::int32_t end = std::min(count, begin + 255);
+            Lane tally = {};
+            for (std::int32_t i = begin; i < end; ++i) {
+                Lane row;
+                std::memcpy(&row, shows + static_cast<std::ptrdiff_t>(rows[i]) * width_, lane);
+                low = row < low ? row : low;
+                high = row > high ? row : high;
+                tally -= reinterpret_cast<Lane>(row == mine);  // a true comparison is -1
+            }
+            for (int c = 0; c < lane; ++c) mines[c] += tally[c];
+        }
+        std::memcpy(summary.low + first, &low, lane);
+        std::memcpy(summary.high + first, &high, lane);
+    }
+    if (weighted_) weigh(rows, count, summary);
+}
+
+// The weights of the mines, where rows are not all alike.
+void SetSearch::weigh(const std::int32_t* rows, std::int32_t count, Summary& summary) const {
+    std::fill(summary.mines, summary.mines + width_, 0.0);
+    for (std::int32_t i = 0; i < count; ++i) {
+        const std::uint8_t* shows = shows_.data() + static_cast<std::ptrdiff_t>(rows[i]) * width_;
+        const double weight = weights_[rows[i]];
+        for (int c = 0; c < cells_; ++c) summary.mines[c] += shows[c] == mine ? weight : 0.0;
+    }
+}
+
+// All rows may be won when a cell divides them for free, else all but those that the least
+// dangerous cell loses.
+SetSearch::Part SetSearch::inspect(const std::int32_t* rows, std::int32_t count) {
+    Part part{weight_of(rows, count), -1};
+    if (count <= 1) return part;
+    if (count == 2) return inspect_pair(rows);
+    Summary summary;
+    summarise(rows, count, summary);
+    double least = part.bound;
+    for (int c = 0; c < cells_; ++c) {
+        if (summary.free(c)) {
+            part.free = c;
+            return part;
+        }
+        if (summary.risky(c)) least = std::min(least, summary.mines[c]);
+    }
+    part.bound -= least;
+    return part;
+}
+
+// Of two rows optimal play wins both when a cell that is safe tells them apart, else the heavier of
+// those that a cell keeps while it loses the other.
+SetSearch::Part SetSearch::inspect_pair(const std::int32_t* rows) const {
+    const std::uint8_t* const a = shows_.data() + static_cast<std::ptrdiff_t>(rows[0]) * width_;
+    const std::uint8_t* const b = shows_.data() + static_cast<std::ptrdiff_t>(rows[1]) * width_;
+    Part part{0, -1};
+    for (int c = 0; c < cells_; ++c) {
+        if (a[c] == b[c]) continue;
+        if (a[c] != mine && b[c] != mine) return Part{weights_[rows[0]] + weights_[rows[1]], c};
+        part.bound = std::max(part.bound, weights_[rows[b[c] == mine ? 0 : 1]]);
+    }
+    return part;
+}
+
+// Sorts the rows by what they show at a cell, those with a mine last; starts[i] is where part i
+// begins. Gives the number of parts without mines.
+int SetSearch::partition(std::int32_t* rows, std::int32_t count, int cell, std::int32_t* starts) {
+    std::int32_t sizes[most_parts] = {};
+    const std::uint8_t* column = columns_.data() + static_cast<std::ptrdiff_t>(cell) * row_count_;
+    const auto number = [&](std::int32_t row) {
+        const std::uint8_t shown = column[row];
+        return shown == mine ? most_parts - 1 : static_cast<int>(shown);
+    };
+    for (std::int32_t i = 0; i < count; ++i) ++sizes[number(rows[i])];
+    std::int32_t at[most_parts], begin = 0;
+    int parts = 0;
+    for (int n = 0; n < most_parts; ++n) {
+        at[n] = begin;
+        if (n < most_parts - 1 && sizes[n] > 0) starts[parts++] = begin;
+        begin += sizes[n];
+    }
+    starts[parts] = at[most_parts - 1];
+    std::copy(rows, rows + count, spare_.data());
+    for (std::int32_t i = 0; i < count; ++i) rows[at[number(spare_[i])]++] = spare_[i];
+    return parts;
+}
+
+// Every cell that may be opened, with the rows that it does not lose.
+int SetSearch::list_options(const std::int32_t* rows, std::int32_t count, Option* options) {
+    Summary summary;
+    summarise(rows, count, summary);
+    const double weight = weight_of(rows, count);
+    int listed = 0;
+    for (int c = 0; c < cells_; ++c) {
+        if (!summary.risky(c)) continue;
+        options[listed++] = Option{weight - summary.mines[c], c, false};
+    }
+    return listed;
+}
+
+// Divides the rows by what they show at a cell, and looks at the parts.
+void SetSearch::divide(std::int32_t* rows, std::int32_t count, int cell, Division& division) {
+    division.cell = cell;
+    division.count = partition(rows, count, cell, division.starts);
+    division.bound = 0;
+    for (int i = 0; i < division.count; ++i) {
+        const std::int32_t begin = division.starts[i];
+        division.parts[i] = inspect(rows + begin, division.starts[i + 1] - begin);
+        division.bound += division.parts[i].bound;
+    }
+}
+
+// What opening the cell wins; when that is not more than `above`, some number that is not, either.
+double SetSearch::open(std::int32_t* rows, const Division& division, double above) {
+    double possible = division.bound;
+    for (int i = 0; i < division.count; ++i) {
+        if (possible <= above) return possible;
+        const Part& part = division.parts[i];
+        const std::int32_t begin = division.starts[i];
+        const double value = value_of(rows + begin, division.starts[i + 1] - begin, part,
+                                      above - (possible - part.bound));
+        possible += value - part.bound;
+    }
+    return possible;
+}
+
+double SetSearch::value_of(std::int32_t* rows, std::int32_t count, const Part& part, double above) {
+    if (count <= 2) return part.bound;
+    if (out_) return weights_[rows[0]];  // a strategy that is right about one row
+    const Key key = key_of(rows, count);
+    if (const Known* known = recall(key))
+        if (!known->upper || known->value <= above) return known->value;
+    double value;
+    if (part.free >= 0) {
+        Division division;
+        divide(rows, count, part.free, division);
+        value = open(rows, division, above);
+    } else {
+        value = search(rows, count, above, count <= limits_.exact_rows ? 0 : limits_.beam, nullptr);
+    }
+    if (!out_) remember(key, value, value <= above);
+    return value;
+}
+
+// The best of the cells that have to be risked, those that promise most first. A bound is made
+// sharp only when it is the largest, since most cells never come to that. `followed`: how many are
+// tried, 0 for all.
+double SetSearch::search(std::int32_t* rows, std::int32_t count, double above,
+                         std::int32_t followed, int* best_cell) {
+    Option options[Fitting::max_cells];
+    const int listed = list_options(rows, count, options);
+    Division division;
+    division.cell = -1;
+    double best = above, bound = 0;
+    for (std::int32_t tried = 0; listed > 0;) {
+        Option* const next = std::max_element(options, options + listed, [](auto& a, auto& b) {
+            return a.bound < b.bound || (a.bound == b.bound && a.sharp < b.sharp);
+        });
+        if (next->bound <= best) {
+            bound = std::max(bound, next->bound);
+            break;
+        }
+        if (followed > 0 && next->sharp && tried++ >= followed) {
+            narrowed_ = true;
+            break;
+        }
+        if (division.cell != next->cell) divide(rows, count, next->cell, division);
+        next->bound = division.bound;
+        if (!next->sharp) {
+            next->sharp = true;
+            continue;
+        }
+        const double value = open(rows, division, best);
+        division.cell = -1;  // the rows lie in another order now
+        next->bound = -1;
+        if (value > best) {
+            best = value;
+            if (best_cell != nullptr) *best_cell = next->cell;
+        } else {
+            bound = std::max(bound, value);
+        }
+    }
+    return best > above ? best : bound;
+}
+
+SetSearch::Key SetSearch::key_of(const std::int32_t* rows, std::int32_t count) const {
+    Key key;
+    for (std::int32_t i = 0; i < count; ++i) {
+        key.low += keys_[rows[i]].low;
+        key.high += keys_[rows[i]].high;
+    }
+    return key;
+}
+
+SetSearch::Known* SetSearch::recall(const Key& key) {
+    if (table_size_ == 0) return nullptr;
+    for (std::uint64_t i = key.low & (table_size_ - 1);; i = (i + 1) & (table_size_ - 1)) {
+        Known& known = table_[static_cast<std::ptrdiff_t>(i)];
+        if (known.load != load_) return nullptr;
+        if (known.low == key.low && known.high == key.high) return &known;
+    }
+}
+
+void SetSearch::remember(const Key& key, double value, bool upper) {
+    if (Known* known = recall(key)) {
+        known->value = value;
+        known->upper = upper;
+        return;
+    }
+    if (2 * (table_count_ + 1) > table_size_) {
+        if (table_size_ >= largest_table) return;
+        grow_table();
+    }
+    std::uint64_t i = key.low & (table_size_ - 1);
+    while (table_[static_cast<std::ptrdiff_t>(i)].load == load_) i = (i + 1) & (table_size_ - 1);
+    table_[static_cast<std::ptrdiff_t>(i)] = Known{key.low, key.high, value, load_, upper};
+    ++table_count_;
+}
+
+// A table twice the size. Nothing is moved in place: the new half starts void.
+void SetSearch::grow_table() {
+    const std::uint64_t before = table_size_, size = before == 0 ? least_table : 2 * before;
+    Buffer<Known> old;
+    if (before > 0) {
+        old.need(static_cast<std::size_t>(before));
+        std::copy(table_.data(), table_.data() + before, old.data());
+    }
+    table_.need(static_cast<std::size_t>(size));
+    std::memset(table_.data(), 0, table_.bytes());
+    table_size_ = size;
+    table_count_ = 0;
+    for (std::uint64_t i = 0; i < before; ++i) {
+        const Known& known = old[static_cast<std::ptrdiff_t>(i)];
+        if (known.load == load_) remember(Key{known.low, known.high}, known.value, known.upper);
+    }
+}
+
+}  // namespace mines

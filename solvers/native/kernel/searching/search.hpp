@@ -1,0 +1,114 @@
+// Search over sets of layouts: how likely a game is won from here on by optimal play, and where.
+//
+// What a player knows is which layouts are still possible: a set of rows. A row holds, for every
+// unknown cell, the number it would show, or `mine`. Opening a cell keeps the rows that show the
+// same number there; it loses those with a mine. A cell that is safe in all rows and shows
+// different numbers divides the set for free; without one, some cell has to be risked. A set of one
+// row is won. The value of a set is the weight of its rows that are won; it depends on nothing but
+// the set, so it is remembered.
+#pragma once
+
+#include <cstdint>
+
+#include "resources/buffer.hpp"
+#include "resources/patience.hpp"
+#include "searching/fitting.hpp"
+
+namespace mines {
+
+struct SearchLimits {
+    std::int32_t beam = 0;  // cells followed inside, best bound first; 0: all, which is exact
+    std::int32_t exact_rows = 16;  // sets up to this size are searched exactly all the same
+    std::int64_t work = 0;         // steps, of 16 cells in one row each
+    Patience* patience = nullptr;  // never null in a search
+};
+
+struct Found {
+    int cell = -1;       // the best cell; -1 when there is nothing to choose
+    double value = 0;    // weight of the rows that are won: of a real strategy, so never too high
+    bool exact = true;   // no strategy wins more
+    bool risky = false;  // the cell has a mine in some row
+    bool finished = true;
+};
+
+class SetSearch {
+  public:
+    // The rows are the layouts listed; `weights` is null when all are alike (weight 1).
+    void load(const Fitting& layouts, const double* weights);
+    // The best cell of all rows.
+    Found best(const SearchLimits& limits);
+    // Whether opening a cell wins as much of all rows as `value`, which the search just made found
+    // to be the most; false when it has no work left to find out. Rows weigh 1.
+    bool wins_as_much(int cell, double value);
+    // The value of some rows only.
+    Found best_of(const std::int32_t* rows, std::int32_t count, const SearchLimits& limits);
+    double total() const { return total_; }
+    // Of what the last search was allowed; negative when it was not enough.
+    std::int64_t work_left() const { return limits_.work; }
+
+  private:
+    static constexpr std::uint8_t mine = 255;
+    struct Summary;
+    static constexpr int most_parts = 10;  // the numbers 0..8, and a mine
+    // What is known of a set before it is searched.
+    struct Part {
+        double bound;  // no strategy wins more; of two rows the best wins just that
+        int free;      // a cell that divides it for free, or -1
+    };
+    // A set divided by what a cell shows; the rows lie in this order.
+    struct Division {
+        int cell, count;
+        std::int32_t starts[most_parts];  // part i ends where the next begins; last: the mines
+        Part parts[most_parts];
+        double bound;
+    };
+    struct Option {
+        double bound;  // no strategy that opens the cell wins more
+        int cell;
+        bool sharp;  // the bound is that of the parts, else of the risk alone
+    };
+    struct Known {
+        std::uint64_t low, high;  // the sum of the keys of the rows
+        double value;
+        std::uint32_t load;  // of which load(): others are void
+        bool upper;          // the value is a bound only
+    };
+    struct Key {
+        std::uint64_t low = 0, high = 0;
+    };
+
+    Found decide(std::int32_t* rows, std::int32_t count);
+    double value_of(std::int32_t* rows, std::int32_t count, const Part& part, double above);
+    double search(std::int32_t* rows, std::int32_t count, double above, std::int32_t followed,
+                  int* best_cell);
+    double open(std::int32_t* rows, const Division& division, double above);
+    Part inspect_pair(const std::int32_t* rows) const;
+    void summarise(const std::int32_t* rows, std::int32_t count, Summary& summary);
+    void weigh(const std::int32_t* rows, std::int32_t count, Summary& summary) const;
+    Part inspect(const std::int32_t* rows, std::int32_t count);
+    void divide(std::int32_t* rows, std::int32_t count, int cell, Division& division);
+    int list_options(const std::int32_t* rows, std::int32_t count, Option* options);
+    int partition(std::int32_t* rows, std::int32_t count, int cell, std::int32_t* starts);
+    double weight_of(const std::int32_t* rows, std::int32_t count) const;
+    Key key_of(const std::int32_t* rows, std::int32_t count) const;
+    Known* recall(const Key& key);
+    void remember(const Key& key, double value, bool upper);
+    void grow_table();
+    void spend(std::int64_t work);
+
+    SearchLimits limits_;
+    std::int32_t row_count_ = 0, cells_ = 0, width_ = 0;
+    bool weighted_ = false, out_ = false, narrowed_ = false;
+    double total_ = 0;
+    Buffer<std::uint8_t> shows_;  // row_count_ x width_
+    Buffer<std::uint8_t>
+        columns_;  // the same by cells, to divide a set by one: cells_ x row_count_
+    Buffer<double> weights_;
+    Buffer<Key> keys_;  // one per row
+    Buffer<std::int32_t> rows_, spare_;
+    Buffer<Known> table_;
+    std::uint64_t table_size_ = 0, table_count_ = 0;
+    std::uint32_t load_ = 0;
+};
+
+}  // namespace mines
