@@ -1,5 +1,5 @@
 """The layouts that a seed draws, by number: SplitMix64 streams, the same on every machine and in
-the kernel (`generating/layouts.hpp`)."""
+the kernel (`randomness/splitmix.hpp`)."""
 
 from __future__ import annotations
 

@@ -5,31 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "resources/buffer.hpp"
+#include "randomness/splitmix.hpp"
 
 namespace mines {
-
-// SplitMix64: a stream of numbers for every key and number, the same on every machine.
-class Draws {
-  public:
-    Draws(std::uint64_t key, std::uint64_t number) : state_(mix(key + mix(number + golden))) {}
-
-    std::uint64_t next() { return mix(state_ += golden); }
-    // A number below `bound`, which is not 0; the bias is below bound / 2^64.
-    std::uint64_t below(std::uint64_t bound) {
-        return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
-    }
-
-  private:
-    static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
-    static std::uint64_t mix(std::uint64_t z) {
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-        return z ^ (z >> 31);
-    }
-
-    std::uint64_t state_;
-};
 
 // Largest number of cells that games are played on: bits of a board are counted in 32 bits.
 inline constexpr std::int64_t max_game_cells = 1'000'000;

@@ -81,7 +81,7 @@ void Game::keep_clear(std::int32_t first) {
 // The seed gives every cell a number; the cells with the smallest, among those that may have a
 // mine, get one. Equal numbers go in reading order.
 void Game::place_mines(const std::uint8_t* seed) {
-    Random random(seed);
+    Pcg64 random(seed);
     numbers_.need(static_cast<std::size_t>(cells()));
     candidates_.need(static_cast<std::size_t>(cells()));
     std::int64_t count = 0;
@@ -158,7 +158,7 @@ bool Game::begin() {
 
 // The sqrt start: safe cells in the order of their numbers.
 void Game::show_some() {
-    Random random(started_);
+    Pcg64 random(started_);
     order_.need(static_cast<std::size_t>(cells()));
     numbers_.need(static_cast<std::size_t>(cells()));
     std::int32_t safe = 0;

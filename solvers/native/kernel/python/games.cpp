@@ -26,10 +26,10 @@ namespace {
 constexpr std::uint64_t game_work = 50'000;  // of a game's own, besides its analyses
 
 struct Seeds {
-    const std::uint8_t* at;  // Random::seed_bytes for each game; null: none
+    const std::uint8_t* at;  // Pcg64::seed_bytes for each game; null: none
 
     const std::uint8_t* of(std::size_t game) const {
-        return at == nullptr ? nullptr : at + game * Random::seed_bytes;
+        return at == nullptr ? nullptr : at + game * Pcg64::seed_bytes;
     }
 };
 
@@ -158,12 +158,12 @@ nb::object play_games(nb::dict terms, const Strength* strength, std::size_t coun
     const std::size_t cells =
         static_cast<std::size_t>(batch.rules.rows) * static_cast<std::size_t>(batch.rules.cols);
     if (flags.is_none())
-        batch.layouts.at = bytes_of(seeds, count * Random::seed_bytes, "16 bytes for each game");
+        batch.layouts.at = bytes_of(seeds, count * Pcg64::seed_bytes, "16 bytes for each game");
     else
         batch.flags = bytes_of(flags, count * cells, "one byte for each cell of each layout");
     if (batch.rules.start == Start::sqrt)
-        batch.starts.at = bytes_of(start_seeds, count * Random::seed_bytes,
-                                   "16 bytes for the start of each game");
+        batch.starts.at =
+            bytes_of(start_seeds, count * Pcg64::seed_bytes, "16 bytes for the start of each game");
     Listener listener;
     listener.run([&] { batch.play(listener.patience); });
     nb::list records, moves;

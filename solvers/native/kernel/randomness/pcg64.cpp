@@ -34,7 +34,7 @@ void fill_pool(const std::uint8_t* seed, std::uint32_t* pool) {
 
 }  // namespace
 
-Random::Random(const std::uint8_t* seed) {
+Pcg64::Pcg64(const std::uint8_t* seed) {
     std::uint32_t pool[pool_words];
     fill_pool(seed, pool);
     std::uint64_t words[4];
@@ -53,13 +53,13 @@ Random::Random(const std::uint8_t* seed) {
     step();
 }
 
-void Random::step() {
+void Pcg64::step() {
     constexpr unsigned __int128 multiplier =
         static_cast<unsigned __int128>(2549297995355413924u) << 64 | 4865540595714422341u;
     state_ = state_ * multiplier + increment_;
 }
 
-std::uint64_t Random::next() {
+std::uint64_t Pcg64::next() {
     step();
     const std::uint64_t folded =
         static_cast<std::uint64_t>(state_ >> 64) ^ static_cast<std::uint64_t>(state_);

@@ -1,17 +1,17 @@
-// The random numbers of layouts: numpy's generator PCG64, seeded as numpy seeds it, so that games
-// made here and games made in Python have the same layouts.
+// PCG64, the generator of numpy, seeded as numpy seeds it: games made here and games made in Python
+// have the same layouts.
 #pragma once
 
 #include <cstdint>
 
 namespace mines {
 
-class Random {
+class Pcg64 {
   public:
     static constexpr int seed_bytes = 16;
 
     // The seed is one integer, its most significant byte first.
-    explicit Random(const std::uint8_t* seed);
+    explicit Pcg64(const std::uint8_t* seed);
 
     std::uint64_t next();
     // The 53 bits of a number in [0, 1) that numpy's `random` would give.

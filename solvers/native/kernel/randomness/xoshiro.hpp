@@ -3,18 +3,14 @@
 
 #include <cstdint>
 
+#include "randomness/splitmix.hpp"
+
 namespace mines {
 
 class Xoshiro {
   public:
     explicit Xoshiro(std::uint64_t seed) {
-        for (std::uint64_t& word : state_) {  // splitmix64 spreads any seed
-            seed += 0x9e3779b97f4a7c15u;
-            std::uint64_t z = seed;
-            z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-            z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-            word = z ^ z >> 31;
-        }
+        for (std::uint64_t& word : state_) word = splitmix(seed += splitmix_step);
     }
     std::uint64_t bits() {
         const std::uint64_t result = turn(state_[0] + state_[3], 23) + state_[0];

@@ -4,16 +4,14 @@
 #include <cmath>
 #include <cstring>
 
+#include "counting/numbers.hpp"
+
 namespace mines {
 
 namespace {
 
 constexpr std::int64_t most_ways = 20'000;  // layouts of one region
 constexpr std::int64_t list_steps = 400'000;
-
-double log_binomial(double n, double k) {
-    return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
-}
 
 }  // namespace
 
@@ -109,7 +107,7 @@ bool Posterior::weigh(std::int64_t mines) {
     double* const sea = weights_from(part_count_);
     double largest = -1;
     for (std::int64_t m = 0; m <= most_; ++m) {
-        sea[m] = m > sea_count_ ? -1 : log_binomial(sea_count_, static_cast<double>(m));
+        sea[m] = m > sea_count_ ? -1 : log_choose(sea_count_, static_cast<double>(m));
         largest = std::max(largest, sea[m]);
     }
     for (std::int64_t m = 0; m <= most_; ++m) sea[m] = sea[m] < 0 ? 0 : std::exp(sea[m] - largest);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "randomness/splitmix.hpp"
+
 namespace mines {
 
 namespace {
@@ -10,13 +12,6 @@ namespace {
 constexpr std::uint64_t least_table = 1 << 10, largest_table = 1 << 20;
 constexpr int lane = 16;  // bytes that are handled together
 typedef std::uint8_t Lane __attribute__((vector_size(lane)));
-
-std::uint64_t scrambled(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
 
 }  // namespace
 
@@ -52,7 +47,7 @@ void SetSearch::load(const Fitting& layouts, const double* weights) {
             columns_[static_cast<std::ptrdiff_t>(static_cast<std::size_t>(c) * count + row)] =
                 shows[c];
         }
-        keys_[row] = Key{scrambled(2 * row), scrambled(2 * row + 1)};
+        keys_[row] = Key{splitmix(splitmix_step + 2 * row), splitmix(splitmix_step + 2 * row + 1)};
         weights_[row] = weighted_ ? weights[row] : 1.0;
         total_ += weights_[row];
     }
