@@ -53,6 +53,12 @@ struct Grid {
     static constexpr std::size_t slack = 64;  // room for reading past either end
 };
 
+// How many cells lie around a cell of a board of this size.
+constexpr int neighbours(std::int32_t row, std::int32_t col, std::int32_t rows, std::int32_t cols) {
+    const int down = 1 + (row > 0) + (row + 1 < rows), right = 1 + (col > 0) + (col + 1 < cols);
+    return down * right - 1;
+}
+
 // Largest number of cells a grid holds.
 inline constexpr std::int64_t max_cells = 1'000'000'000;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "board/single_clue.hpp"
+
 namespace mines {
 
 namespace {
@@ -67,7 +69,8 @@ void inspect_exact(const std::int8_t* __restrict code, const Byte* __restrict ar
         const Byte is_clue = clue >= 0 ? 0xFF : 0;
         const Byte wrong = (left < 0 ? 1 : 0) | (left > cells ? 1 : 0);
         const Byte open = is_clue & (cells > 0 ? 0xFF : 0);
-        const Byte fires = open & ((left == cells ? 1 : 0) | (left == 0 ? 16 : 0));
+        const Byte fires =
+            open & ((proves_mines(left, cells) ? 1 : 0) | (proves_safe(left) ? 16 : 0));
         worst |= is_clue & wrong;
         fired |= fires;
         active[i] = open & 1;

@@ -41,11 +41,14 @@ bool Propagation::single(Grid& grid, Model model) {
     return survey(grid, model);
 }
 
+Proof Propagation::proof_of(const Grid& grid, Model model, std::int32_t position) {
+    const int cells = around()[position] & 15, known = around()[position] >> 4;
+    return single_clue(bounds(model, grid.code()[position], known, cells), cells);
+}
+
 // Puts the clue in the queue when it proves all of its hidden cells.
 void Propagation::consider(const Grid& grid, Model model, std::int32_t position) {
-    const int cells = around()[position] & 15;
-    const Bounds b = bounds(model, grid.code()[position], around()[position] >> 4, cells);
-    if (cells == 0 || (b.high != 0 && b.low != cells)) return;
+    if (proof_of(grid, model, position) == Proof::nothing) return;
     queue_.need(queued_ + 1)[queued_] = position;
     ++queued_;
 }
@@ -64,13 +67,11 @@ void Propagation::prove(Grid& grid, Model model, std::int32_t position, bool min
 void Propagation::drain(Grid& grid, Model model) {
     while (queued_ > 0) {
         const std::int32_t position = queue_[--queued_];
-        const int cells = around()[position] & 15;
-        if (cells == 0) continue;
-        const Bounds b = bounds(model, grid.code()[position], around()[position] >> 4, cells);
-        if (b.high != 0 && b.low != cells) continue;
+        const Proof proof = proof_of(grid, model, position);
+        if (proof == Proof::nothing) continue;  // what it proved is proved already
         for (const std::int32_t offset : grid.around)
             if (grid.code()[position + offset] == hidden)
-                prove(grid, model, position + offset, b.high != 0);
+                prove(grid, model, position + offset, proof == Proof::all_mines);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "board/grid.hpp"
 #include "board/model.hpp"
+#include "board/single_clue.hpp"
 #include "resources/buffer.hpp"
 
 namespace mines {
@@ -41,6 +42,7 @@ class Propagation {
     void recount(const Grid& grid);
     void drain(Grid& grid, Model model);
     void prove(Grid& grid, Model model, std::int32_t position, bool mine);
+    Proof proof_of(const Grid& grid, Model model, std::int32_t position);
     void consider(const Grid& grid, Model model, std::int32_t position);
     bool pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int cols);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "board/grid.hpp"
+
 namespace mines {
 
 namespace {
@@ -46,9 +48,8 @@ void Knowledge::shape(std::int32_t row_count, std::int32_t col_count) {
         bit_of_[i] = (i / stride + margin) * words_ * 64 + i % stride + margin;
     for (std::int32_t r = 0; r < rows; ++r)
         for (std::int32_t c = 0; c < cols; ++c) {
-            const int high = (r > 0) + (r + 1 < rows), wide = (c > 0) + (c + 1 < cols);
             fresh_states_[position(r, c)] = unknown;
-            fresh_unknown_[position(r, c)] = static_cast<std::int8_t>((1 + high) * (1 + wide) - 1);
+            fresh_unknown_[position(r, c)] = static_cast<std::int8_t>(neighbours(r, c, rows, cols));
             flip_bit(position(r, c));
         }
     std::memcpy(fresh_bits_.need(words), bits_.data(), words * sizeof(std::uint64_t));
@@ -97,13 +98,11 @@ void Knowledge::touch(std::int32_t position) {
 
 // Puts a clue in the queue when it proves all of its unknown cells.
 void Knowledge::consider(std::int32_t position) {
-    const int cells = unknown_[position];
-    if (cells == 0) return;
-    const int left = mines_left(position);
-    if (left == 0 || left == cells)
-        queue_.push_back(position);
-    else
+    if (unknown_[position] == 0) return;
+    if (proof_of(position) == Proof::nothing)
         touch(position);
+    else
+        queue_.push_back(position);
 }
 
 // `state` is not `unknown`; the cell may be.
@@ -139,11 +138,11 @@ void Knowledge::learn(std::int32_t position, State state) {
 }
 
 void Knowledge::settle(std::int32_t position) {
-    const int cells = unknown_[position], left = mines_left(position);
-    if (cells == 0 || (left != 0 && left != cells)) return;
+    const Proof proof = proof_of(position);
+    if (proof == Proof::nothing) return;
     for (const std::int32_t offset : around)
         if (states_[position + offset] == unknown)
-            learn(position + offset, left == 0 ? safe : mine);
+            learn(position + offset, proof == Proof::all_safe ? safe : mine);
 }
 
 void Knowledge::singles() {

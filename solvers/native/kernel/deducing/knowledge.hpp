@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "board/single_clue.hpp"
 #include "resources/buffer.hpp"
 
 namespace mines {
@@ -72,6 +73,9 @@ class Knowledge {
 
     void shape(std::int32_t row_count, std::int32_t col_count);
     void set(std::int32_t position, State state);
+    Proof proof_of(std::int32_t position) const {
+        return single_clue(mines_left(position), unknown_[position]);
+    }
     void consider(std::int32_t position);
     void touch(std::int32_t position);
     void settle(std::int32_t position);

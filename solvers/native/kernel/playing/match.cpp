@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "board/single_clue.hpp"
 #include "playing/safest.hpp"
 
 namespace mines {
@@ -93,10 +94,9 @@ void Match::begin(const Rules& rules) {
     memory_.reset(cells >= worth_remembering ? new Memory(memory_bytes) : nullptr);
     for (std::int32_t r = 0; r < rules.rows; ++r)
         for (std::int32_t c = 0; c < rules.cols; ++c) {
-            const int down = 1 + (r > 0) + (r + 1 < rules.rows);
-            const int right = 1 + (c > 0) + (c + 1 < rules.cols);
             const std::int32_t position = (r + 1) * game.board.stride + c + 1;
-            unknown_[position] = static_cast<std::uint8_t>(down * right - 1);
+            unknown_[position] =
+                static_cast<std::uint8_t>(neighbours(r, c, rules.rows, rules.cols));
         }
     rules_ = rules;
     record_ = Record{};
@@ -197,12 +197,12 @@ bool Match::single() {
         queue_begin_ = (queue_begin_ + 1) % room;
         --queue_count_;
         queued_[clue] = 0;
-        const int cells = unknown_[clue], left = code[clue] - known_[clue];
-        if (cells == 0 || (left > 0 && left < cells)) continue;
+        const Proof proof = single_clue(code[clue] - known_[clue], unknown_[clue]);
+        if (proof == Proof::nothing) continue;
         for (const std::int32_t offset : game.board.around) {
             const std::int32_t other = clue + offset;
             if (code[other] != hidden) continue;
-            if (left > 0)
+            if (proof == Proof::all_mines)
                 mark_known(other);
             else if (listed_[other] == 0)
                 listed_[other] = 1, safe_[safe_count_++] = other;

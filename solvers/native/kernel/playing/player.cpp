@@ -106,7 +106,7 @@ int Player::safest_listed() const {
     const auto neighbours = [&](std::int32_t at) {
         const std::int32_t plain = board.plain(at);
         const std::int32_t row = plain / board.cols, col = plain % board.cols;
-        return neighbours_of(row, board.rows, col, board.cols);
+        return mines::neighbours(row, col, board.rows, board.cols);
     };
     int safest = -1, fewest = 0;
     for (int c = 0; c < layouts_.cells(); ++c) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "board/grid.hpp"
+
 namespace mines {
 
 struct Safest {
@@ -10,14 +12,6 @@ struct Safest {
     double risk = 2;
     std::int32_t count = 0;  // cells that are as safe; 0: none was eligible
 };
-
-// How many cells touch a cell.
-inline int neighbours_of(std::int32_t row, std::int32_t rows, std::int32_t col, std::int32_t cols) {
-    const auto reach = [](std::int32_t i, std::int32_t count) {
-        return 1 + (i > 0) + (i + 1 < count);
-    };
-    return reach(row, rows) * reach(col, cols) - 1;
-}
 
 // Of the cells for which `eligible` (of a row, then of a column) holds, those of lowest risk; risks
 // that differ by less than `alike` are equal, and a cell without a risk (nan) is none. Of these the
@@ -40,9 +34,9 @@ Safest safest_of(const double* risks, std::int32_t rows, std::int32_t cols, doub
         std::int32_t count = 0;
         for (std::int32_t c = 0; c < cols; ++c) count += (row[c] <= most) & here(c);
         best.count += count;
-        if (count == 0 || neighbours_of(r, rows, 0, cols) >= fewest) continue;  // none has fewer
+        if (count == 0 || neighbours(r, 0, rows, cols) >= fewest) continue;  // none has fewer
         for (std::int32_t c = 0; c < cols; ++c) {
-            const int around = neighbours_of(r, rows, c, cols);
+            const int around = neighbours(r, c, rows, cols);
             if (around < fewest && row[c] <= most && here(c))
                 fewest = around, best.row = r, best.col = c;
         }

@@ -1,0 +1,36 @@
+// The single-clue rule: what one clue proves by itself about the hidden cells around it. Everything
+// that applies clues alone asks here: propagation, its passes over the whole board, the graded
+// engine `single`, and games.
+#pragma once
+
+#include <cstdint>
+
+#include "board/model.hpp"
+
+namespace mines {
+
+enum class Proof : std::uint8_t { nothing, all_safe, all_mines };
+
+// For a clue that allows at most `high` and at least `low` mines among `cells` hidden cells. Both
+// fail where no number of mines fits: such a clue proves nothing and is found as a contradiction.
+template <class Int>
+constexpr bool proves_safe(Int high) {
+    return high == 0;
+}
+template <class Int>
+constexpr bool proves_mines(Int low, Int cells) {
+    return low == cells;
+}
+
+constexpr Proof single_clue(const Bounds& bounds, int cells) {
+    if (cells == 0) return Proof::nothing;
+    if (proves_safe(bounds.high)) return Proof::all_safe;
+    return proves_mines(bounds.low, cells) ? Proof::all_mines : Proof::nothing;
+}
+
+// An exact clue with `left` mines to find among `cells` hidden cells.
+constexpr Proof single_clue(int left, int cells) {
+    return single_clue(Bounds{left, left}, cells);
+}
+
+}  // namespace mines
