@@ -146,6 +146,18 @@ def test_a_safe_cell_comes_first() -> None:
     assert best_move(solved) is None
 
 
+def test_of_cells_proved_safe_the_move_takes_the_one_that_an_analysis_takes() -> None:
+    """The 0 proves the eight cells around it. (0, 1) is the first, (0, 3) has the fewest
+    neighbours."""
+    board = Board.parse("mines: 2\n????\n??0?\n????\n????")
+    analysis = analyze(board)
+    assert len(analysis.safe) == 8
+    assert min(analysis.safe) == (0, 1)
+    found = best_move(board)
+    assert found is not None
+    assert found.cell == analysis.move.cell == (0, 3)
+
+
 def test_refusals() -> None:
     with pytest.raises(TooManyLayouts, match="more than 64 cells are undecided"):
         win_chance(np.full((9, 9), -1, np.int8), 10)

@@ -1,7 +1,8 @@
 #include "playing/advice.hpp"
 
-#include <algorithm>
 #include <cstring>
+
+#include "playing/safest.hpp"
 
 namespace mines {
 
@@ -14,25 +15,14 @@ bool anything_hidden(const Grid& board) {
 
 }  // namespace
 
-std::int32_t settle(Grid& board, const Answer& answer) {
+void settle(Grid& board, const Answer& answer) {
     std::int8_t* const code = board.code();
-    const std::int32_t size = board.size;
-    const auto first = [=](std::int8_t wanted) {
-        const void* at =
-            std::memchr(code, static_cast<unsigned char>(wanted), static_cast<std::size_t>(size));
-        return at == nullptr
-                   ? size
-                   : static_cast<std::int32_t>(static_cast<const std::int8_t*>(at) - code);
-    };
-    std::int32_t safe = first(proved_safe);
-    if (answer.sea_verdict == Verdict::safe) safe = std::min(safe, first(hidden));
     const std::int8_t sea = answer.sea_verdict == Verdict::mine ? marked : hidden;
-    for (std::int32_t i = 0; i < size; ++i) {
+    for (std::int32_t i = 0; i < board.size; ++i) {
         const std::int8_t was = code[i];
         const std::int8_t open = was < proved_mine ? std::int8_t{hidden} : was;
         code[i] = was == proved_mine ? std::int8_t{marked} : was == hidden ? sea : open;
     }
-    return safe < size ? safe : -1;
 }
 
 Advice choose_move(Asked& asked, const Answer& answer, const double* probabilities, Player& player,
@@ -40,12 +30,14 @@ Advice choose_move(Asked& asked, const Answer& answer, const double* probabiliti
     Advice advice;
     advice.status = answer.status;
     if (answer.status != Status::fits) return advice;
-    const Grid& board = asked.board;
-    const std::int32_t safe = settle(asked.board, answer);
-    if (safe >= 0) {
-        advice.cell = board.plain(safe);
+    Grid& board = asked.board;
+    const Analysed analysed{board.row(0), board.rows, board.cols, answer.sea_verdict};
+    if (analysed.any_safe()) {
+        const Safest safe = safest_move(analysed, probabilities, 0).cell;
+        advice.cell = safe.row * board.cols + safe.col;
         return advice;
     }
+    settle(board, answer);
     if (!anything_hidden(board)) return advice;
     const Position position{board, asked.total, asked.mines, asked.max_states, patience};
     const Choice choice = player.choose(position, answer, probabilities);

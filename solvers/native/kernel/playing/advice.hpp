@@ -30,8 +30,8 @@ struct Advice {
 };
 
 // Turns what an analysis made of a board into a position: proved mines are marked, everything else
-// that was hidden is hidden again. The first cell that is proved safe, -1 when none is.
-std::int32_t settle(Grid& board, const Answer& answer);
+// that was hidden is hidden again.
+void settle(Grid& board, const Answer& answer);
 
 // The move on a board as an analysis left it, with what that found. Needs no GIL.
 Advice choose_move(Asked& asked, const Answer& answer, const double* probabilities, Player& player,

@@ -1,6 +1,7 @@
 #include "playing/player.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -37,8 +38,15 @@ Choice Player::choose(const Position& position, const Answer& answer, const doub
     list_unknown();
     Choice choice;
     choice.chance = nothing;
-    const bool done = by_search(choice) || by_opening(choice) || by_closed_part(choice);
-    if (!done) by_score(choice);
+    // The numbers are those of docs/winning.md.
+    if (by_search(choice)) return choice;        // 1. end game
+    if (by_opening(choice)) return choice;       // 2. opening
+    if (by_closed_part(choice)) return choice;   // 3. closed parts
+    find_influence();                            // 4. influence
+    list_candidates();                           // 5. candidates
+    const double best = by_score(choice);        // 6. score
+    if (plays_out()) by_playouts(choice, best);  // 7. playouts
+    assert(choice.position >= 0 && is_hidden(choice.position));
     return choice;
 }
 
@@ -272,12 +280,16 @@ bool Player::ask(Answer& answer, std::int64_t mines, Depth depth) {
     return answer.status == Status::fits || answer.status == Status::contradiction;
 }
 
-void Player::by_score(Choice& choice) {
-    list_candidates();
+bool Player::plays_out() const {
+    return strength.playouts && strength.next_step && position_->total &&
+           unknown_count_ <= strength.playout_cells;
+}
+
+// Chooses the candidate with the best score, and gives that score. Candidates that playouts may
+// still prefer get a score, too.
+double Player::by_score(Choice& choice) {
     Candidate* const list = candidates_.data();
-    const bool play_out = strength.playouts && strength.next_step && position_->total &&
-                          unknown_count_ <= strength.playout_cells;
-    const double kept = play_out ? 1 - strength.playout_margin : 1;
+    const double kept = plays_out() ? 1 - strength.playout_margin : 1;
     double best = -1;
     for (std::int32_t i = 0; i < candidate_count_; ++i) {
         if (list[i].promise <= kept * best) continue;
@@ -288,12 +300,12 @@ void Player::by_score(Choice& choice) {
     }
     if (choice.position < 0) choice.position = list[0].position;
     choice.reason = strength.next_step ? Reason::next_step : Reason::safest;
-    if (play_out) by_playouts(choice, best);
+    return best;
 }
 
 // Tries the cells with the best scores on layouts that are drawn. A score counts as some playouts
 // that went as well as it is in proportion to the others.
-bool Player::by_playouts(Choice& choice, double best) {
+void Player::by_playouts(Choice& choice, double best) {
     Candidate* const list = candidates_.data();
     std::stable_sort(list, list + candidate_count_,
                      [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
@@ -306,18 +318,17 @@ bool Player::by_playouts(Choice& choice, double best) {
         trials[count].promise = list[count].score;
         ++count;
     }
-    if (count < 2) return false;
+    if (count < 2) return;
     trials[0].lead = strength.playout_lead;
     if (playouts_ == nullptr) playouts_ = std::make_unique<Playouts>();
-    if (!playouts_->read(*position_, strength.playout_work)) return false;
+    if (!playouts_->read(*position_, strength.playout_work)) return;
     const Trial trial =
         playouts_->best(trials, count, strength.playout_layouts, strength.playout_prior);
     playout_work_ = playouts_->work();
-    if (trial.cell < 0) return false;
+    if (trial.cell < 0) return;
     choice.position = trial.cell;
     choice.chance = trial.chance;
     choice.reason = Reason::playouts;
-    return true;
 }
 
 // Whether a sea cell touches a frontier cell or has few neighbours: the sea cells that tell most.
@@ -339,18 +350,8 @@ void Player::add_candidate(std::int32_t position, double influence) {
 }
 
 void Player::list_candidates() {
-    const Grid& board = position_->board;
-    const std::size_t size = static_cast<std::size_t>(board.size);
-    std::memset(clued_.need(size), 0, size);
     candidates_.need(static_cast<std::size_t>(unknown_count_));
     candidate_count_ = 0;
-    std::int32_t sea = 0;
-    for (std::int32_t i = 0; i < unknown_count_; ++i) {
-        for (const std::int32_t offset : board.around)
-            clued_[unknown_[i]] |= board.code()[unknown_[i] + offset] >= 0;
-        sea += clued_[unknown_[i]] == 0;
-    }
-    find_influence();
     for (std::int32_t i = 0; i < unknown_count_; ++i) {
         const std::int32_t cell = unknown_[i];
         const double safety = 1 - risk(cell), influence = influence_[cell];
@@ -358,7 +359,7 @@ void Player::list_candidates() {
             const double reached = strength.wide ? safety + influence : safety;
             if (reached >= strength.keep * best_safety_) add_candidate(cell, influence);
         } else if (safety >= strength.keep_sea * best_safety_ &&
-                   (sea <= small_sea || reaches(cell))) {
+                   (sea_count_ <= small_sea || reaches(cell))) {
             add_candidate(cell, influence);
         }
     }
@@ -442,7 +443,21 @@ void Player::box_influence(std::int32_t a) {
         influence_[cell] += chance;
 }
 
+// Divides the unknown cells into those beside a clue and the sea.
+void Player::find_clued() {
+    const Grid& board = position_->board;
+    const std::size_t size = static_cast<std::size_t>(board.size);
+    std::memset(clued_.need(size), 0, size);
+    sea_count_ = 0;
+    for (std::int32_t i = 0; i < unknown_count_; ++i) {
+        for (const std::int32_t offset : board.around)
+            clued_[unknown_[i]] |= board.code()[unknown_[i] + offset] >= 0;
+        sea_count_ += clued_[unknown_[i]] == 0;
+    }
+}
+
 void Player::find_influence() {
+    find_clued();
     const std::int32_t stride = position_->board.stride;
     const std::size_t size = static_cast<std::size_t>(position_->board.size);
     std::fill_n(influence_.need(size), size, 0.0);

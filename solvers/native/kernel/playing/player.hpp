@@ -1,10 +1,19 @@
 // The player that plays to win: which cell to open when nothing is proved.
 //
-// In this order: the end game is searched over sets of layouts; a closed part, which nothing
-// outside can decide, is played out at once when waiting would not help; otherwise every promising
-// cell is scored by how safe it is, how safe the best cell after it will be, and how likely it
-// belongs to a guess that cannot be avoided. Everything is counted in steps of work, never in
-// seconds, so the same position gives the same move on every machine.
+// The steps of `choose`, with the numbers of docs/winning.md; the first three end it when they find
+// a cell:
+//
+//   1. end game      the layouts that are left are listed and searched
+//   2. opening       until a 0 was opened, a corner in the sea is
+//   3. closed parts  cells that nothing outside can decide are played at once, when waiting would
+//                    not help
+//   4. influence     how likely each cell belongs to a guess that cannot be avoided
+//   5. candidates    the cells that are nearly as safe as the safest
+//   6. score         how safe a candidate is, how safe the best cells after it are, its influence
+//   7. playouts      the candidates with the best scores are tried on layouts that are drawn
+//
+// Everything is counted in steps of work, never in seconds, so the same position gives the same
+// move on every machine.
 #pragma once
 
 #include <cstdint>
@@ -107,12 +116,14 @@ class Player {
     bool part_around(std::int32_t start);
     bool play_part(Choice& choice);
     bool weigh_part(double* log_weight);
-    void by_score(Choice& choice);
-    bool by_playouts(Choice& choice, double best);
+    double by_score(Choice& choice);
+    bool plays_out() const;
+    void by_playouts(Choice& choice, double best);
     void list_unknown();
     void list_candidates();
     bool reaches(std::int32_t position) const;
     void add_candidate(std::int32_t position, double influence);
+    void find_clued();
     void find_influence();
     void pair_influence(std::int32_t a, std::int32_t step, std::int32_t side);
     void box_influence(std::int32_t a);
@@ -141,7 +152,7 @@ class Player {
     Fitting layouts_;
     SetSearch search_;
     Buffer<std::int32_t> unknown_;
-    std::int32_t unknown_count_ = 0;
+    std::int32_t unknown_count_ = 0, sea_count_ = 0;
     Buffer<std::uint8_t> clued_;  // padded: 1 where a clue with hidden cells touches
     Buffer<double> influence_;    // padded
     Buffer<Candidate> candidates_;

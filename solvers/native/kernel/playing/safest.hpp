@@ -1,8 +1,10 @@
-// The safest of some cells: the rule of csp_mines.analysis.move, for analyses and for whole games.
+// The safest of some cells, and the tie rule: which of equally safe cells is opened. It is the rule
+// of csp_mines.analysis.move, for analyses, for moves that are asked for and for whole games.
 #pragma once
 
 #include <cstdint>
 
+#include "analysis/analysis.hpp"
 #include "board/grid.hpp"
 
 namespace mines {
@@ -43,5 +45,25 @@ Safest safest_of(const double* risks, std::int32_t rows, std::int32_t cols, doub
     }
     return best;
 }
+
+// A board as an analysis left it: proved cells are rewritten, the sea is hidden and has a verdict.
+struct Analysed {
+    const std::int8_t* codes;  // of the first cell; a row is cols + 2 codes
+    std::int32_t rows, cols;
+    Verdict sea;
+
+    const std::int8_t* row(std::int32_t r) const {
+        return codes + static_cast<std::ptrdiff_t>(r) * (cols + 2);
+    }
+    bool any_safe() const;
+};
+
+struct SafestMove {
+    Safest cell;
+    bool proved = false;
+};
+
+// The cell to open: a proved one where there is any, else one of lowest risk.
+SafestMove safest_move(const Analysed& board, const double* risks, double alike);
 
 }  // namespace mines

@@ -177,13 +177,13 @@ nb::object play_games(nb::dict terms, const Strength* strength, std::size_t coun
 }
 
 // What follows from a board that was asked about. Needs no GIL.
-struct Analysed {
+struct BoardAnalysis {
     Lease<Workspace> lease;
     Workspace& work = *lease;
     Buffer<double> probabilities;
     Answer answer;
 
-    Analysed(const Asked& asked, std::uint64_t max_states, Patience& patience) {
+    BoardAnalysis(const Asked& asked, std::uint64_t max_states, Patience& patience) {
         const Grid& board = asked.board;
         work.grid.shape(board.rows, board.cols);
         std::memcpy(work.grid.code(), board.code(), static_cast<std::size_t>(board.size));
@@ -203,7 +203,7 @@ struct Analysed {
 
 // Needs no GIL.
 Advice advise(Asked& asked, const Strength& strength, Patience& patience) {
-    const Analysed found(asked, asked.max_states, patience);
+    const BoardAnalysis found(asked, asked.max_states, patience);
     found.show(asked.board);
     Lease<Player> player;
     (*player).strength = strength;
@@ -308,7 +308,7 @@ std::vector<std::int32_t> hidden_cells(const Grid& board) {
 
 // Marks the proved mines of a board, which are mines in all of its layouts.
 void mark_proved(Asked& asked, Patience& patience) {
-    const Analysed found(asked, settling_states, patience);
+    const BoardAnalysis found(asked, settling_states, patience);
     if (found.answer.status != Status::fits) return;
     found.show(asked.board);
     settle(asked.board, found.answer);

@@ -94,21 +94,13 @@ class Result {
         }
         return any ? 1 : 2;
     }
-    // The cell to open: a proved one, else one of lowest risk. None when there is nothing but
-    // proved mines.
+    // The cell to open. None when there is nothing but proved mines.
     nb::object safest(double alike) const {
-        const bool proved = any_safe();
-        const Verdict sea = answer.sea_verdict;
-        const bool sea_too = proved ? sea == Verdict::safe : sea != Verdict::mine;
-        const std::int8_t wanted = proved ? proved_safe : frontier_open;
-        const auto eligible = [&](std::int32_t r) {
-            const std::int8_t* row = codes.get() + static_cast<std::ptrdiff_t>(r) * (cols + 2);
-            return
-                [=](std::int32_t c) { return (row[c] == wanted) | ((row[c] == hidden) & sea_too); };
-        };
-        const Safest best = safest_of(probabilities_data, rows, cols, alike, eligible);
-        if (best.count == 0) return nb::none();
-        return nb::make_tuple(nb::make_tuple(best.row, best.col), best.risk, best.count, proved);
+        const Analysed board{codes.get(), rows, cols, answer.sea_verdict};
+        const SafestMove move = safest_move(board, probabilities_data, alike);
+        if (move.cell.count == 0) return nb::none();
+        return nb::make_tuple(nb::make_tuple(move.cell.row, move.cell.col), move.cell.risk,
+                              move.cell.count, move.proved);
     }
     // Where a player moves that is told the number of mines, -1 for none.
     nb::object best_move(std::int64_t mines, const Strength& strength,
@@ -130,15 +122,6 @@ class Result {
             advice = choose_move(asked, answer, probabilities_data, *player, listener.patience);
         });
         return shown(advice, asked.board);
-    }
-    bool any_safe() const {
-        const std::size_t bytes =
-            static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols + 2) - 2;
-        const auto has = [&](std::int8_t code) {
-            return rows > 0 &&
-                   std::memchr(codes.get(), static_cast<unsigned char>(code), bytes) != nullptr;
-        };
-        return has(proved_safe) || (answer.sea_verdict == Verdict::safe && has(hidden));
     }
     nb::object cells(Verdict verdict) const {
         nb::list list;
