@@ -1,6 +1,7 @@
 #include "analysis/analysis.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -325,7 +326,10 @@ void Workspace::place_sea(double* probabilities, const Answer& answer) {
     for (std::int32_t r = 0; r < grid.rows; ++r) {
         const std::int8_t* code = grid.row(r);
         double* out = probabilities + static_cast<std::int64_t>(r) * grid.cols;
-        for (std::int32_t c = 0; c < grid.cols; ++c) out[c] = value[code[c] - proved_safe];
+        for (std::int32_t c = 0; c < grid.cols; ++c) {
+            assert(code[c] >= proved_safe && code[c] <= 8);
+            out[c] = value[code[c] - proved_safe];
+        }
     }
 }
 
@@ -424,6 +428,7 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
 Answer Workspace::answer_others(const Question& question, Answer answer, double* probabilities,
                                 Patience& patience) {
     Question apart = question;  // with a total these are the risks without it
+    assert(skipped_count_ > 0);
     if (question.prior.total) apart.prior = Prior{};
     const Combined combined = combine(apart, true, patience);
     answer.sea_probability = combined.sea_probability;

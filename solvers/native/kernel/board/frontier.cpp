@@ -1,6 +1,7 @@
 #include "board/frontier.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "board/passes.hpp"
@@ -61,6 +62,7 @@ void Frontier::find_boxes(const Grid& grid, Propagation& propagation) {
     each_set(touched, stride, grid.size - stride,
              [&](std::int32_t i) { add_cell(grid, propagation.active() + i, offsets, i); });
     sea = propagation.hidden_cells - cells;
+    assert(sea >= 0);
     known_mines = propagation.known_mines;
 }
 
@@ -70,6 +72,7 @@ void Frontier::add_cell(const Grid& grid, const std::uint8_t* active, const std:
                         std::int32_t position) {
     const std::uint32_t mask = three(active - grid.stride - 1) | three(active - 1) << 5 |
                                three(active + grid.stride - 1) << 10;
+    assert(mask != 0 && grid.code()[position] == hidden);
     const int first_bit = __builtin_ctz(mask);
     const std::int32_t first = constraint_at[position + offsets[first_bit]];
     const std::uint64_t signature = static_cast<std::uint64_t>(first) << 16 | mask >> first_bit;
@@ -78,6 +81,7 @@ void Frontier::add_cell(const Grid& grid, const std::uint8_t* active, const std:
     for (int i = 0; i < home.box_count; ++i) {
         Box& box = boxes[home.boxes[i]];
         if (box.signature != signature) continue;
+        assert(box.size < 8);
         box.cells[box.size++] = position;
         return;
     }
@@ -90,6 +94,7 @@ void Frontier::add_cell(const Grid& grid, const std::uint8_t* active, const std:
     for (std::uint32_t bits = mask; bits != 0; bits &= bits - 1) {
         const std::int32_t c = constraint_at[position + offsets[__builtin_ctz(bits)]];
         Constraint& constraint = constraints[c];
+        assert(constraint.box_count < 8 && count < 8);
         constraint.boxes[constraint.box_count++] = id;
         box.constraints[count++] = c;
     }
@@ -162,6 +167,7 @@ void Frontier::find_regions() {
         regions.need(region_count + 1)[region_count] = region;
         ++region_count;
     }
+    assert(boxed == box_count);  // every box lies in one region
 }
 
 }  // namespace mines

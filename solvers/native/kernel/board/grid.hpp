@@ -6,6 +6,7 @@
 // `proved_mine` and `proved_safe`.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -47,7 +48,14 @@ struct Grid {
     }
     // Where a position of the padded array lies in a plain rows x cols array.
     std::int32_t plain(std::int32_t position) const {
+        assert(on_board(position));
         return position - stride - 1 - 2 * row_of(position);
+    }
+
+    // Whether a position is a cell, not the border.
+    bool on_board(std::int32_t position) const {
+        const std::int32_t row = position / stride, col = position % stride;
+        return row >= 1 && row <= rows && col >= 1 && col <= cols;
     }
 
     static constexpr std::size_t slack = 64;  // room for reading past either end

@@ -1,5 +1,7 @@
 #include "board/propagate.hpp"
 
+#include <cassert>
+
 #include "board/passes.hpp"
 
 namespace mines {
@@ -54,6 +56,7 @@ void Propagation::consider(const Grid& grid, Model model, std::int32_t position)
 }
 
 void Propagation::prove(Grid& grid, Model model, std::int32_t position, bool mine) {
+    assert(grid.code()[position] == hidden && hidden_cells > 0);
     grid.code()[position] = mine ? proved_mine : proved_safe;
     --hidden_cells;
     known_mines += mine;

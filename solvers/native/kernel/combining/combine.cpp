@@ -1,6 +1,7 @@
 #include "combining/combine.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <vector>
 
@@ -75,6 +76,7 @@ void Combine::multiply_leaves(const Leaf* leaves, std::int32_t count) {
         total_ += leaves[i].length - 1;
     }
     starts_[count] = static_cast<std::int32_t>(room);
+    assert(std::all_of(leaves, leaves + count, [](const Leaf& leaf) { return leaf.narrow; }));
     double* product = forward_.need(room + total_);
     product[0] = 1;
     for (std::int32_t i = 0, length = 1; i < count; length += leaves[i++].length - 1)
@@ -153,6 +155,7 @@ Combined Combine::tilted(Leaf* leaves, std::int32_t count, std::int64_t mines, s
         result.error = rounding;
         return result;
     }
+    assert(mines > support.least() && mines < support.most());  // a finite tilt leads there
     const Tilt tilt(leaves, count, mines - support.least(), sea);
     const auto weigh = [&](auto weight_of) {
         for (std::int32_t i = 0; weights && i < count; ++i)

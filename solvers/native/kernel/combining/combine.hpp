@@ -6,9 +6,9 @@
 // layout of the rest goes with m mines here, and otherwise so large that the backward pass cannot
 // underflow.
 //
-//   chain         total prior, boards so small that no count leaves the range of a double
-//   tilted        total prior, any board: by the contour, or by the tree where that cannot be
-//   trusted independent   density prior
+//   chain        total prior, boards so small that no count leaves the range of a double
+//   tilted       total prior, any board: by the contour, or by the tree where that is not enough
+//   independent  density prior
 #pragma once
 
 #include <cstdint>

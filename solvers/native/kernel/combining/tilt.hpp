@@ -6,6 +6,7 @@
 // mines as for few: what is tilted in one place can be untilted in another without a loss.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -76,6 +77,8 @@ void write_weights(Leaf& leaf, double exponent, Weight weight, Attainable attain
         if (largest < mass) largest = mass;
     }
     const double floor = std::ldexp(1.0, -static_cast<int>(leaf.bits) - 60);
+    assert(leaf.wide != nullptr || floor > 0);
+    assert(!largest.zero());  // the region can have some of its numbers of mines
     for (std::int32_t i = 0; i < leaf.length; ++i) {
         const Wide& value = exact[static_cast<std::size_t>(i)];
         if (leaf.wide_weight)

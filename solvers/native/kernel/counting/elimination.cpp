@@ -1,6 +1,7 @@
 #include "counting/elimination.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -59,6 +60,8 @@ struct Unpacked {
     }
     // The state after the box has taken k mines.
     void after(const std::uint64_t* key, int k, std::uint64_t* next) const {
+        for (int j = 0; j < count; ++j)  // no residual borrows from its neighbour
+            assert(residual(key, j) >= k && residual(key, j) - k <= limit[j]);
         for (int w = 0; w < N; ++w)
             next[w] = (key[w] + open[w] - static_cast<std::uint64_t>(k) * delta[w]) & keep[w];
     }
@@ -84,6 +87,7 @@ double quotient(const Wide& part, const Wide& rest) {
 
 template <class V>
 Share share_of(const V& mines, const V& safe) {
+    assert(!is_zero(mines) || !is_zero(safe));  // some layout fits
     if (is_zero(mines)) return {0.0, Verdict::safe};
     if (is_zero(safe)) return {1.0, Verdict::mine};
     return {quotient(mines, safe), Verdict::open};
@@ -181,6 +185,8 @@ void Elimination::relabel(const Trace& trace, const std::int32_t* number) {
 std::int8_t Elimination::plan_constraint(const Frontier& frontier, std::int32_t id, int size,
                                          int place, Step& step) {
     const Constraint& c = frontier.constraints[id];
+    assert(c.low >= 0 && c.low <= c.high && c.high <= c.cells && c.cells <= 8);
+    assert(cells_left_[id] >= size);
     const bool opens = cells_left_[id] == c.cells;
     if (opens) slot_of_[id] = static_cast<std::uint16_t>(slots_.take());
     const std::int8_t left = cells_left_[id] = static_cast<std::int8_t>(cells_left_[id] - size);
@@ -225,6 +231,7 @@ void Elimination::plan(const Frontier& frontier, const Region& region, Trace& tr
             if (left[j] == 0) slots_.give_back(step->slot[j]);
     }
     if (trace.counting != Counting::all) bound_states(frontier, step - region.box_count, step);
+    assert(slots_.count() <= UINT16_MAX);
     trace.first_step = step_count_;
     trace.step_count = region.box_count;
     trace.words = words_for((slots_.count() + slots_per_word - 1) / slots_per_word);
@@ -516,6 +523,7 @@ Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience
         }
     }
     if (Weighted) key_count_ += static_cast<std::int64_t>(state_count_ - growth.first_state) * N;
+    assert(state_count_ == begin + 1);  // every constraint is closed: there is one state
     trace.end_state = begin;
     trace.polynomial = Polynomial{states_[begin].at, trace.known_mines + states_[begin].low,
                                   states_[begin].length};

@@ -1,6 +1,7 @@
 #include "counting/graph.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace mines {
 
@@ -60,6 +61,7 @@ Status Graph::expand_all(const Limits& limits, Patience& patience) {
         if (state_count_ == end) return Status::contradiction;
         begin = end;
     }
+    assert(state_count_ == begin + 1);  // every constraint is closed: there is one state
     return state_count_ > limits.states ? Status::too_wide : Status::fits;
 }
 

@@ -2,6 +2,7 @@
 // finds a state by its key while a layer of states is made.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -22,6 +23,7 @@ inline int words_for(int words) {
 // Calls visit(integral_constant<int, N>) for the number of words, at most most_words.
 template <class Visit>
 auto with_words(int words, Visit visit) {
+    assert(words == words_for(words) && words <= most_words);
     switch (words) {
         case 1: return visit(std::integral_constant<int, 1>());
         case 2: return visit(std::integral_constant<int, 2>());

@@ -4,6 +4,7 @@
 // value is zero exactly when nothing was ever added to it.
 #pragma once
 
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 
@@ -26,7 +27,10 @@ class Wide {
   public:
     Wide() = default;
     explicit Wide(double value) : Wide(value, 0) {}
-    Wide(double value, std::int64_t exponent) : value_(value), exponent_(exponent) { normalise(); }
+    Wide(double value, std::int64_t exponent) : value_(value), exponent_(exponent) {
+        assert(value >= 0);
+        normalise();
+    }
 
     bool zero() const { return value_ == 0.0; }
     double log() const { return std::log(value_) + static_cast<double>(exponent_) * ln2; }
@@ -52,6 +56,7 @@ class Wide {
 
     // This number divided by `unit`, as a double; may underflow to zero, must not overflow.
     double over(const Wide& unit) const {
+        assert(!unit.zero());
         if (zero()) return 0.0;
         const std::int64_t apart = exponent_ - unit.exponent_;
         if (apart < -2000) return 0.0;
@@ -106,6 +111,7 @@ inline double ratio(const Wide& x, const Wide& unit) {
 
 // ln C(n, k) for 0 <= k <= n.
 inline double log_choose(double n, double k) {
+    assert(k >= 0 && k <= n);
     int sign = 0;  // lgamma_r: the plain lgamma writes a global, which threads would race for
     return ::lgamma_r(n + 1, &sign) - ::lgamma_r(k + 1, &sign) - ::lgamma_r(n - k + 1, &sign);
 }

@@ -1,6 +1,7 @@
 #include "counting/order.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <limits>
 
@@ -43,8 +44,21 @@ double Order<Graph>::choose(const Graph& graph, Stretch constraints, std::int32_
     if (thorough && best_cost_ > cheap_per_box * box_count) search(rim);
     if (thorough && best_cost_ > worth_improving && best_cost_ < unlimited) improve();
     spent_ += work_;
+    assert(is_order(best_.data()));
     std::copy(best_.data(), best_.data() + box_count, boxes);
     return best_cost_;
+}
+
+// Whether every box of the region is there once.
+template <class Graph>
+bool Order<Graph>::is_order(const std::int32_t* boxes) const {
+    std::vector<std::int32_t> listed(boxes, boxes + box_count_), all;
+    for (const std::int32_t constraint : constraints_)
+        for (const std::int32_t box : graph_->boxes_of(constraint)) all.push_back(box);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    std::sort(listed.begin(), listed.end());
+    return listed == all;
 }
 
 // What is left for searching: not more than the elimination it may shorten, nor than a share for

@@ -54,6 +54,7 @@ class Order {
     bool move_boxes();
     double cost_of(const std::int32_t* order, double give_up);
     double work_allowed() const;
+    bool is_order(const std::int32_t* boxes) const;
 
     const Graph* graph_ = nullptr;
     Stretch constraints_{nullptr, nullptr};

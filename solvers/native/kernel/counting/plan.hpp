@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <utility>
 
@@ -62,6 +63,7 @@ class Plan {
                 left = 0;
             else if (left >= touch.met_from && left <= touch.met_to)
                 left = touch.met_to;
+            assert(left >= 0 && static_cast<std::uint64_t>(left) <= mask_);
             next[touch.word] &= ~(mask_ << touch.shift);
             next[touch.word] |= static_cast<std::uint64_t>(left) << touch.shift;
         }

@@ -2,6 +2,7 @@
 // of its boxes to the last, after which the slot serves another.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 
 #include "resources/buffer.hpp"
@@ -18,7 +19,10 @@ class Slots {
     std::int32_t take() { return free_count_ > 0 ? free_[--free_count_] : count_++; }
     // To be called when all constraints of a box have theirs: a slot that ends with the box must
     // not serve one that begins with it.
-    void give_back(std::int32_t slot) { free_[free_count_++] = slot; }
+    void give_back(std::int32_t slot) {
+        assert(slot >= 0 && slot < count_ && free_count_ < count_);
+        free_[free_count_++] = slot;
+    }
     // How many there are in all.
     std::int32_t count() const { return count_; }
 

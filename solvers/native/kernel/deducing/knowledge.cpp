@@ -1,6 +1,7 @@
 #include "deducing/knowledge.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "board/grid.hpp"
@@ -107,6 +108,7 @@ void Knowledge::consider(std::int32_t position) {
 
 // `state` is not `unknown`; the cell may be.
 void Knowledge::set(std::int32_t position, State state) {
+    assert(state != unknown);
     const State before = states_[position];
     states_[position] = state;
     const bool was_unknown = before == unknown;
@@ -210,6 +212,7 @@ void Knowledge::take_back(std::size_t kept) {
         const Change last = changes_.back();
         changes_.pop_back();
         const State now = states_[last.position];
+        assert(now != open);
         states_[last.position] = last.before;
         safe_cells_ -= now == safe;
         const bool unknown_again = last.before == unknown;

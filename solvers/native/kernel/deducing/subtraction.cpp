@@ -1,6 +1,7 @@
 #include "deducing/subtraction.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace mines {
 
@@ -42,6 +43,7 @@ void Subtraction::tell(Knowledge& known, std::int32_t corner, std::uint64_t cell
     cells >>= skipped_cols;
     corner += skipped_rows * known.stride + skipped_cols;
     const std::uint16_t packed = gather(cells);
+    assert(spread(packed) == cells);  // it fits into three rows and three columns
     for (std::int32_t i = first_[corner]; i >= 0;
          i = sentences_[static_cast<std::size_t>(i)].next) {
         const Sentence& other = sentences_[static_cast<std::size_t>(i)];

@@ -2,6 +2,7 @@
 // are computed modulo as many of them as their size needs, and put together (`Joiner`).
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -24,8 +25,13 @@ class Field {
     static const Field& at(std::size_t i);
 
     std::uint64_t prime() const { return prime_; }
-    std::uint64_t add(std::uint64_t a, std::uint64_t b) const { return once(a + b); }
+    // Of residues.
+    std::uint64_t add(std::uint64_t a, std::uint64_t b) const {
+        assert(a < prime_ && b < prime_);
+        return once(a + b);
+    }
     std::uint64_t subtract(std::uint64_t a, std::uint64_t b) const {
+        assert(a < prime_ && b < prime_);
         return a >= b ? a - b : a + prime_ - b;
     }
     // Any 64-bit number times a factor.
@@ -44,6 +50,7 @@ class Field {
     std::uint64_t power(std::uint64_t base, std::uint64_t exponent) const;
     std::uint64_t inverse(std::uint64_t a) const { return power(a, prime_ - 2); }
     Factor factor(std::uint64_t value) const {
+        assert(value < prime_);
         return {value, static_cast<std::uint64_t>((Uint128{value} << 64) / prime_)};
     }
     // A root of unity of order exactly 2^order.
@@ -51,7 +58,10 @@ class Field {
 
   private:
     explicit Field(std::uint64_t prime);
-    std::uint64_t once(std::uint64_t a) const { return a >= prime_ ? a - prime_ : a; }
+    std::uint64_t once(std::uint64_t a) const {
+        assert(a < 2 * prime_);
+        return a >= prime_ ? a - prime_ : a;
+    }
     static bool is_prime(std::uint64_t candidate);
 
     std::uint64_t prime_;

@@ -1,6 +1,7 @@
 #include "playing/game.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 
@@ -178,6 +179,7 @@ void Game::show_some() {
 }
 
 void Game::open(std::int32_t position) {
+    assert(board.code()[position] == hidden);
     fresh_count = 0;
     if (is_mine(position)) {
         ++exploded;
@@ -212,6 +214,7 @@ void Game::flood_from(std::int32_t position) {
             std::count_if(fresh.data() + ring, fresh.data() + fresh_count,
                           [&](std::int32_t at) { return code[at] == 0; }));
     }
+    assert(fresh_count <= cells());
     opened_cells += fresh_count - first;
 }
 

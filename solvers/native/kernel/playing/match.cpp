@@ -1,6 +1,7 @@
 #include "playing/match.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -128,6 +129,7 @@ void Match::take(std::int32_t position) {
 void Match::disclose(std::int32_t position, bool mine) {
     --hidden_left_;
     mines_found_ += mine;
+    assert(hidden_left_ >= 0);
     for (const std::int32_t offset : game.board.around) {
         const std::int32_t other = position + offset;
         --unknown_[other];
@@ -140,6 +142,7 @@ void Match::look_at(std::int32_t clue) {
     if (unknown_[clue] == 0 || queued_[clue] != 0) return;
     queued_[clue] = 1;
     const std::int32_t room = static_cast<std::int32_t>(game.board.rows * game.board.cols) + 1;
+    assert(queue_count_ < room);  // a clue waits once at most
     queue_[(queue_begin_ + queue_count_++) % room] = clue;
 }
 

@@ -1,6 +1,7 @@
 #include "playing/playouts.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace mines {
@@ -119,6 +120,7 @@ int Playouts::keep(Trial* trials, int count) const {
 
 Trial Playouts::best(Trial* trials, int count, int layouts, double prior) {
     Trial leader;
+    assert(count <= most_cells);
     for (int i = 0; i < count; ++i) trials[i].column = i;
     while (count > 1 && played_ < layouts) {
         if (!round(trials, count, std::min(round_layouts, layouts - played_))) break;

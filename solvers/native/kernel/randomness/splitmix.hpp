@@ -2,6 +2,7 @@
 // csp_mines/generation/draws.py draws the same numbers.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 
 namespace mines {
@@ -23,6 +24,7 @@ class Draws {
     std::uint64_t next() { return splitmix(state_ += splitmix_step); }
     // A number below `bound`, which is not 0; the bias is below bound / 2^64.
     std::uint64_t below(std::uint64_t bound) {
+        assert(bound > 0);
         return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
     }
 

@@ -1,6 +1,7 @@
 // A small generator of random numbers (xoshiro256++), the same on every machine.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 
 #include "randomness/splitmix.hpp"
@@ -27,6 +28,7 @@ class Xoshiro {
     double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
     // Even over 0 .. count - 1; the bias for the counts met here is below 2^-32.
     std::int32_t below(std::size_t count) {
+        assert(count > 0);
         return static_cast<std::int32_t>(static_cast<unsigned __int128>(bits()) * count >> 64);
     }
 

@@ -2,6 +2,7 @@
 // that a workspace which has seen a board of some size analyses the next one without allocating.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -24,8 +25,14 @@ class Buffer {
         if (count > capacity_ || data_ == nullptr) grow(count);
         return data_;
     }
-    T& operator[](std::ptrdiff_t i) { return data_[i]; }
-    const T& operator[](std::ptrdiff_t i) const { return data_[i]; }
+    T& operator[](std::ptrdiff_t i) {
+        assert(has(i));
+        return data_[i];
+    }
+    const T& operator[](std::ptrdiff_t i) const {
+        assert(has(i));
+        return data_[i];
+    }
     T* data() { return data_; }
     const T* data() const { return data_; }
     std::size_t bytes() const { return capacity_ * sizeof(T); }
@@ -39,6 +46,7 @@ class Buffer {
     }
 
   private:
+    bool has(std::ptrdiff_t i) const { return i >= 0 && static_cast<std::size_t>(i) < capacity_; }
     void grow(std::size_t count) {
         std::size_t wanted = capacity_ + capacity_ / 2 + 64;
         if (wanted < count) wanted = count;

@@ -1,6 +1,7 @@
 #include "searching/posterior.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 
@@ -138,6 +139,7 @@ void Posterior::draw(Xoshiro& random, std::uint8_t* flags) {
             mines = k;
             if ((at -= weight) < 0) break;
         }
+        assert(mines >= 0);  // weigh() found a way for the whole board
         const std::int32_t begin = part.begin[mines];
         const std::int32_t chosen =
             begin + random.below(static_cast<std::size_t>(part.begin[mines + 1] - begin));
@@ -149,6 +151,7 @@ void Posterior::draw(Xoshiro& random, std::uint8_t* flags) {
 }
 
 void Posterior::draw_sea(Xoshiro& random, std::int64_t mines, std::uint8_t* flags) {
+    assert(mines >= 0 && mines <= sea_count_);
     for (std::int64_t i = 0; i < mines; ++i) {
         std::swap(sea_[i], sea_[i + random.below(static_cast<std::size_t>(sea_count_ - i))]);
         flags[sea_[i]] = 1;

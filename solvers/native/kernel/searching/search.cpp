@@ -1,6 +1,7 @@
 #include "searching/search.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "randomness/splitmix.hpp"
@@ -74,6 +75,7 @@ bool SetSearch::wins_as_much(int cell, double value) {
 }
 
 Found SetSearch::best_of(const std::int32_t* rows, std::int32_t count, const SearchLimits& limits) {
+    assert(count <= row_count_);
     std::copy(rows, rows + count, rows_.data());
     limits_ = limits;
     return decide(rows_.data(), count);
@@ -101,6 +103,7 @@ Found SetSearch::decide(std::int32_t* rows, std::int32_t count) {
 }
 
 void SetSearch::spend(std::int64_t work) {
+    assert(limits_.patience != nullptr);
     limits_.work -= work;
     if (limits_.work < 0) out_ = true;
     limits_.patience->spend(static_cast<std::uint64_t>(work));
