@@ -174,9 +174,7 @@ def test_every_allocation_may_fail(kernel: Kernel, tmp_path: Path) -> None:
     assert compiler is not None, "the kernel was built, so there is a compiler"
     program = tmp_path / "allocations"
     sources = [
-        str(path)
-        for path in sorted(SOURCES.glob("*/*.cpp"))
-        if path.parent.name != "python"
+        str(path) for path in sorted(SOURCES.glob("*/*.cpp")) if path.parent.name != "python"
     ]
     subprocess.run(
         [compiler, "-std=c++17", "-O0", "-pthread", f"-I{SOURCES}", "-Wl,--wrap=realloc",

@@ -111,16 +111,16 @@ bool Player::by_search(Choice& choice) {
 int Player::safest_listed() const {
     const Grid& board = position_->board;
     const double most = 1 - best_safety_ + 0.5 / static_cast<double>(layouts_.size());
-    const auto neighbours = [&](std::int32_t at) {
+    const auto touching = [&](std::int32_t at) {
         const std::int32_t plain = board.plain(at);
         const std::int32_t row = plain / board.cols, col = plain % board.cols;
-        return mines::neighbours(row, col, board.rows, board.cols);
+        return neighbours(row, col, board.rows, board.cols);
     };
     int safest = -1, fewest = 0;
     for (int c = 0; c < layouts_.cells(); ++c) {
         const std::int32_t at = layouts_.position(c);
         if (risk(at) > most) continue;
-        const int around = neighbours(at);
+        const int around = touching(at);
         const bool first =
             safest < 0 || around < fewest || (around == fewest && at < layouts_.position(safest));
         if (first) safest = c, fewest = around;
