@@ -9,12 +9,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
+from numpy import ndarray
 
-from csp_mines import arguments, defaults
+from csp_mines import arguments
 from csp_mines.board import Board, as_board, as_density, checked_mines, require_one_prior
 from csp_mines.clues import EXACT, ClueModel, clue_model
+from csp_mines.defaults import MAX_MEMORY, MAX_STATES, MOVE_RULE
 
 __all__ = ["Question", "ask", "limits"]
 
@@ -57,20 +58,19 @@ def ask(
     density: float | Fraction | str | None = None,
     clues: str | ClueModel | None = None,
     use_total: bool = True,
-    max_states: int = defaults.MAX_STATES,
-    max_memory: int = defaults.MAX_MEMORY,
+    max_states: int = MAX_STATES,
+    max_memory: int = MAX_MEMORY,
     seconds: float | None = None,
-    rule: str = defaults.MOVE_RULE,
+    rule: str = MOVE_RULE,
 ) -> Question:
     """The question about a board, or about an array of integers.
 
     Raises BoardError for input that is no board, for a number of mines that it cannot have and for
     a total beside a density, UnknownName for a clue model, InputError for limits."""
-    usual = max_states == defaults.MAX_STATES and max_memory == defaults.MAX_MEMORY
-    if seconds is not None or not usual:
+    if seconds is not None or max_states != MAX_STATES or max_memory != MAX_MEMORY:
         max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
     given: Board | npt.NDArray[Any]
-    if type(board) is np.ndarray and board.ndim == 2 and board.dtype.kind in "iu":
+    if type(board) is ndarray and board.dtype.kind in "iu":
         given = codes = board
         model = EXACT if clues is None else clue_model(clues)
     else:
@@ -95,6 +95,6 @@ def limits(
     max_states: int, max_memory: int, seconds: float | None
 ) -> tuple[int, int, float | None]:
     """The bounds that an engine is given, no larger than any memory is. Raises InputError."""
-    states = min(arguments.whole(max_states, "max_states", 1), defaults.MAX_STATES)
-    memory = min(arguments.whole(max_memory, "max_memory", 1), defaults.MAX_STATES)
+    states = min(arguments.whole(max_states, "max_states", 1), MAX_STATES)
+    memory = min(arguments.whole(max_memory, "max_memory", 1), MAX_STATES)
     return states, memory, None if seconds is None else arguments.seconds(seconds)

@@ -44,9 +44,14 @@ def test_what_makes_no_question_is_refused() -> None:
         ask(codes, clues="wild")
     with pytest.raises(InputError):
         ask(codes, seconds=0)
-    for wrong in (np.array([[0.5]]), np.array([1, 2]), "board", [[1], [1, 2]], None):
+    for wrong in (np.array([[0.5]]), "board", [[1], [1, 2]], None):
         with pytest.raises(BoardError):
             ask(wrong)  # type: ignore[arg-type]
+    for wrong in (np.array([1, 2]), np.zeros((0, 3), int), np.zeros((2, 2, 2), int)):
+        with pytest.raises(BoardError, match="rows and columns"):
+            analyze(wrong, 1)
+        with pytest.raises(BoardError, match="rows and columns"):
+            analyze(wrong, backend="pysat")
 
 
 @pytest.mark.parametrize("kind", ["i1", "i2", "i4", "i8", ">i4", ">i8"])

@@ -27,6 +27,7 @@ from csp_mines.backend import (
 from csp_mines.board import Board
 from csp_mines.clues import ClueModel
 from csp_mines.constraints import Frontier, Problem
+from csp_mines.defaults import MOVE_RULE
 from csp_mines.errors import (
     Contradiction,
     CspMinesError,
@@ -121,7 +122,7 @@ def analyze(
     counting would need more than `max_memory` bytes or `max_states` states, OutOfTime when it takes
     longer than `seconds` (see `Backend`), InputError, EngineFault, Unsupported, UnknownName,
     MissingLibrary."""
-    rule = move if move == defaults.MOVE_RULE else check_rule(arguments.text(move, "move"))
+    rule = move if move == MOVE_RULE else check_rule(arguments.text(move, "move"))
     question = ask(board, mines, density, clues, use_total, max_states, max_memory, seconds, rule)
     if memory is not None or notice is not None:
         _check_helpers(memory, notice)

@@ -205,21 +205,23 @@ def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -
     """The answer of the kernel, which knows square grids and the models of KERNEL_MODELS.
 
     Raises BoardError for an array that is no board, Contradiction, TooWide, OutOfTime."""
+    # Taken apart at once, since looking up fields costs as much as a light board.
+    given, codes, mines, density, clues, use_total, states, max_bytes, limit, _ = question
     try:
         result = kernel.analyze(
-            question.codes,
-            in_kernel(question.total),
-            1.0 if question.density is None else float(question.odds),
-            KERNEL_MODELS[question.clues.name],
-            question.max_states,
-            inf if question.seconds is None else question.seconds,
+            codes,
+            -1 if mines is None or not use_total else mines,
+            1.0 if density is None else float(question.odds),
+            KERNEL_MODELS[clues.name],
+            states,
+            inf if limit is None else limit,
             memory,
-            question.max_memory,
+            max_bytes,
         )
     except (TypeError, ValueError):
-        if isinstance(question.given, Board):
+        if isinstance(given, Board):
             raise
-        board = Board(question.given)  # raises for what is no board, and says why
+        board = Board(given)  # raises for what is no board, and says why
         return by_kernel(kernel, question._replace(given=board, codes=board.codes), memory)
     analysis = KernelAnalysis(kernel, result, question)
     if result.status:
