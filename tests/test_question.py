@@ -49,7 +49,7 @@ def test_what_makes_no_question_is_refused() -> None:
             ask(wrong)  # type: ignore[arg-type]
     for wrong in (np.array([1, 2]), np.zeros((0, 3), int), np.zeros((2, 2, 2), int)):
         with pytest.raises(BoardError, match="rows and columns"):
-            analyze(wrong, 1)
+            analyze(wrong)
         with pytest.raises(BoardError, match="rows and columns"):
             analyze(wrong, backend="pysat")
 
