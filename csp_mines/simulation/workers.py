@@ -9,41 +9,32 @@ its worker again and again is found out and named.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import pickle
-import signal
-import sys
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection
-from queue import SimpleQueue
-from types import ModuleType
 from typing import Any, Generic, Self, TypeVar
 
-from csp_mines import signals
 from csp_mines.errors import WorkerError
 from csp_mines.machine import usable_cores
+from csp_mines.processes import Answer, ProcessPool, Worker
 
 __all__ = ["QUIET_SECONDS", "LocalPool", "Pool", "WorkerError", "run"]
 
 BATCH_SECONDS = 0.5
 MOST_JOBS = 2000  # in a batch, however short they are: their results are held in memory
 MAX_DEATHS = 3  # of workers that had nothing but one and the same job
-QUIET_SECONDS = 2.0  # without news, before somebody looks why
+QUIET_SECONDS = 2.0  # without news, before the pool is asked to look why
+PRELOADED = "csp_mines.simulation.games"
 
 KindT = TypeVar("KindT", bound=Hashable)
 JobT = TypeVar("JobT", bound=Hashable)
 ResultT = TypeVar("ResultT")
-
-_Call = tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]
 
 
 class WorkerDied(Exception):
@@ -71,9 +62,6 @@ class Pool:
     def look(self) -> None:
         """Looks after workers from which nothing has come for a while. Raises WorkerError when
         nothing more will come."""
-
-    def renew(self) -> None:
-        """Replaces the workers that died."""
 
     def close(self, *, at_once: bool) -> None:
         """Lets the workers go, when they have finished or at once."""
@@ -108,10 +96,14 @@ class LocalPool(Pool):
     deaths = (WorkerDied,)
 
     def __init__(self, workers: int | None = None) -> None:
-        """By default one for each core that this process may use. Each starts when it is needed."""
+        """By default one for each core that this process may use. They start with the first
+        call."""
         self.workers = workers or usable_cores()
-        self._calls: SimpleQueue[_Call | None] = SimpleQueue()
-        self._lanes: list[_Lane] = []
+        self._processes: ProcessPool | None = None
+        self._lock = threading.RLock()  # of everything below, and of the processes
+        self._calls: deque[tuple[Future[Any], bytes]] = deque()
+        self._idle: list[Worker] = []
+        self._running: dict[Worker, Future[Any]] = {}
 
     def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
         future: Future[ResultT] = Future()
@@ -121,83 +113,74 @@ class LocalPool(Pool):
             except Exception as error:
                 future.set_exception(error)
             return future
-        self._calls.put((future, task, args))
-        if len(self._lanes) < self.workers:
-            self._lanes.append(_Lane(self._calls))
+        message = pickle.dumps((task, args))
+        with self._lock:
+            self._calls.append((future, message))
+            self._hand_out()
+            if self._processes is None:
+                self._processes = ProcessPool(
+                    self.workers, _prepare, self._told, post=self._post, preload=PRELOADED
+                )
+                self._processes.start()
         return future
 
-    def renew(self) -> None:
-        self._lanes = [_Lane(self._calls) if lane.dead else lane for lane in self._lanes]
+    def look(self) -> None:
+        if self._processes is not None and self._processes.is_failing:
+            raise WorkerError("no worker process starts on this machine")
 
     def close(self, *, at_once: bool) -> None:
-        for lane in self._lanes:
-            if at_once:
-                lane.process.kill()
-            self._calls.put(None)
-        for lane in self._lanes:
-            lane.join()
+        if self._processes is not None:
+            with self._lock:
+                self._processes.stop()
+            self._processes.wait()
+
+    def _post(self, call: Callable[..., None], *arguments: Any) -> None:
+        with self._lock:
+            call(*arguments)
+
+    def _told(self, worker: Worker, message: bytes | None) -> None:
+        future = self._running.pop(worker, None)
+        if message is not None:
+            self._idle.append(worker)
+        elif worker in self._idle:
+            self._idle.remove(worker)
+        if future is not None:
+            _settle(future, worker, message)
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        while self._idle and self._calls:
+            worker = self._idle.pop()
+            self._running[worker], message = self._calls.popleft()
+            with suppress(OSError):  # it has died, which is told in a moment
+                worker.ask(message)
 
 
-class _Lane(threading.Thread):
-    """A process, and the thread that hands it one call after the other and waits for the answer.
-    It ends when the process does."""
-
-    def __init__(self, calls: SimpleQueue[_Call | None]) -> None:
-        super().__init__(daemon=True)
-        self.dead = False
-        self._calls = calls
-        # Spawned, not forked: a fork would copy locks that a progress display's thread may hold.
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self.process = context.Process(target=_work, args=(theirs,), daemon=True)
-        if os.name == "posix":
-            with signals.held():  # started below, it would unblock SIGINT before the process is
-                resource_tracker.ensure_running()
-        with theirs, signals.held(), _script_left_out():
-            self.process.start()
-        self.start()
-
-    def run(self) -> None:
-        with self._pipe:
-            while (call := self._calls.get()) is not None:
-                future, *message = call
-                try:
-                    self._pipe.send(message)
-                    result, error = self._pipe.recv()
-                except (EOFError, OSError):
-                    self.process.join()
-                    self.dead = True
-                    future.set_exception(WorkerDied(self.process.exitcode))
-                    return
-                except Exception as failure:  # something that cannot be sent
-                    result, error = None, failure
-                if error is None:
-                    future.set_result(result)
-                else:
-                    future.set_exception(error)
-        self.process.join()
+def _settle(future: Future[Any], worker: Worker, message: bytes | None) -> None:
+    if message is None:
+        future.set_exception(WorkerDied(worker.exit_status))
+        return
+    try:
+        result, error = pickle.loads(message)
+    except Exception as failure:  # of an error that can be sent and not be received
+        result, error = None, failure
+    if error is None:
+        future.set_result(result)
+    else:
+        future.set_exception(error)
 
 
-def _work(pipe: Connection) -> None:
-    """The life of a worker: it does what it is sent until the pipe closes. Ctrl-C is for the
-    parent; when the parent ends, even by kill -9, so does this."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    with suppress(EOFError, OSError):
-        while True:
-            call = pipe.recv_bytes()
-            try:
-                task, args = pickle.loads(call)
-                answer = pickle.dumps((task(*args), None))
-            except Exception as error:
-                answer = pickle.dumps((None, error))
-            pipe.send_bytes(answer)
+def _prepare() -> Answer:
+    return _answer
 
 
-def _end_with(parent: Any) -> None:
-    parent.join()
-    os._exit(1)
+def _answer(message: bytes) -> bytes:
+    """What a worker makes of a call: its result, or what it raises."""
+    try:
+        task, args = pickle.loads(message)
+        return pickle.dumps((task(*args), None))
+    except Exception as error:
+        return pickle.dumps((None, error))
 
 
 @dataclass(frozen=True)
@@ -296,7 +279,6 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
     def _suspect(self, batch: _Batch[KindT, JobT], error: BaseException) -> None:
         if not self._pool.connected:
             raise WorkerError("lost the connection to the workers") from None
-        self._pool.renew()
         if not batch.alone:
             self._suspects.append(_Batch(batch.kind, batch.jobs, alone=True))
             return
@@ -331,16 +313,3 @@ def _timed(
     except Exception as error:
         results = error
     return results, time.perf_counter() - begin
-
-
-@contextmanager
-def _script_left_out() -> Iterator[None]:
-    """While processes are started: each would begin with the script that runs here, and one that
-    simulates without asking for its own name would never come to an end. Jobs need nothing of it.
-    """
-    script = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = script

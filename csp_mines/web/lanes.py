@@ -11,12 +11,17 @@ after `PATIENCE`, or when `MOST_WAITING` others are before it."""
 from __future__ import annotations
 
 import asyncio
+import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from csp_mines.machine import usable_cores
+from csp_mines.processes import ProcessPool, Worker
 from csp_mines.web.tasks import SEARCHING, likely_effort
-from csp_mines.web.workers import Answer, Worker, starter
+from csp_mines.web.workers import PRELOADED, Answer, prepare, read_answer, request_text
 
 __all__ = ["Busy", "TooLong", "WorkPool"]
 
@@ -28,7 +33,6 @@ MOST_WAITING = 128
 MOST_KNOWN = 1000  # requests that are known to be heavy
 MOST_DEATHS = 3  # of workers at one request
 GRACE = 0.2  # seconds in which work whose client has left may still end by itself
-RESTART_SECONDS = 1.0  # before another worker is tried when one after another dies as it starts
 
 
 class Busy(Exception):
@@ -78,10 +82,10 @@ class WorkPool:
     def __init__(self, size: int | None = None, *, seconds: float = 10.0) -> None:
         self.seconds = seconds
         self._size = size or max(2, usable_cores())
-        self._stopped = False
-        self._workers: set[Worker] = set()
+        self._processes = ProcessPool(
+            self._size + LIGHT_WORKERS, prepare, self._told, post=self._post, preload=PRELOADED
+        )
         self._idle: list[Worker] = []
-        self._stillborn = 0  # workers that died as they started, one after another
         self._running: dict[Worker, _Request] = {}
         self._known_heavy: dict[int, None] = {}  # keys of requests, the oldest first
         self._waiting: list[_Request] = []  # in the order in which they came, or became heavy
@@ -89,17 +93,12 @@ class WorkPool:
     def start(self) -> None:
         """Starts the processes; requests that come early wait."""
         self._loop = asyncio.get_running_loop()
-        self._starter = starter()
         self._senders = ThreadPoolExecutor(thread_name_prefix="web-sender")
-        for _ in range(self._size + LIGHT_WORKERS):
-            self._add()
+        self._processes.start()
 
     def stop(self) -> None:
         """Ends all processes."""
-        self._stopped = True
-        self._starter.shutdown(wait=False, cancel_futures=True)
-        for worker in self._workers:
-            worker.end()
+        self._processes.stop()
         self._senders.shutdown(wait=False, cancel_futures=True)
 
     async def run(self, task: str, body: bytes, effort: int | None = None) -> Answer:
@@ -159,7 +158,7 @@ class WorkPool:
             self._limit(self.seconds, request, worker)
         else:
             self._look_later(LIGHT_SECONDS, self._loop.time() + MOST_LIGHT_SECONDS, request, worker)
-        self._senders.submit(worker.ask, request.task, request.body)
+        self._senders.submit(worker.ask, request_text(request.task, request.body))
 
     def _look_later(self, wait: float, until: float, request: _Request, worker: Worker) -> None:
         request.timer = self._loop.call_later(wait, self._look, until, request, worker)
@@ -216,31 +215,23 @@ class WorkPool:
 
     # --- workers -------------------------------------------------------------------------------
 
-    def _add(self) -> None:
-        if self._stopped:
-            return
-        worker = Worker(self._told)
-        self._workers.add(worker)
-        self._starter.submit(worker.begin)
+    def _post(self, call: Callable[..., None], *arguments: Any) -> None:
+        with suppress(RuntimeError):  # the loop is closed: no request waits any more
+            self._loop.call_soon_threadsafe(call, *arguments)
 
     def _replace(self, worker: Worker) -> None:
         self._running.pop(worker, None)
-        self._workers.discard(worker)
-        worker.end()
-        self._add()
+        self._processes.replace(worker)
 
-    def _told(self, worker: Worker, answer: Answer | None) -> None:
-        if self._stopped or worker not in self._workers:
-            return  # it was ended: what it was at is settled
+    def _told(self, worker: Worker, message: bytes | None) -> None:
         request = self._running.pop(worker, None)
-        if answer is None:
+        if message is None:
             self._bury(worker, request)
             return
-        self._stillborn = 0
         if request is not None:
             if worker.clock() - request.begun < LIGHT_SECONDS:
                 self._known_heavy.pop(request.key, None)
-            request.settle(answer)
+            request.settle(read_answer(message))
         if worker.yields:
             self._replace(worker)
         else:
@@ -248,13 +239,11 @@ class WorkPool:
             self._hand_out()
 
     def _bury(self, worker: Worker, request: _Request | None) -> None:
-        """A worker has died by itself: another takes its place, and its request is tried again."""
-        self._workers.discard(worker)
+        """A worker has died by itself: its request is tried again by another."""
+        if worker.failure is not None:
+            print(f"csp-mines: a worker process did not start: {worker.failure}", file=sys.stderr)
         if worker in self._idle:
             self._idle.remove(worker)
-        self._stillborn += not worker.ready
-        many = self._stillborn > 2 * len(self._workers)
-        self._loop.call_later(RESTART_SECONDS if many else 0, self._add)
         if request is None or request.answer.done():
             return
         request.stop_timer()
@@ -262,10 +251,10 @@ class WorkPool:
         if request.deaths < MOST_DEATHS:
             self._queue(request)
         else:
-            request.settle(_deadly(worker.was_killed))
+            request.settle(_deadly(worker.exit_status))
 
 
-def _deadly(killed: bool) -> Answer:
-    if killed:
+def _deadly(exit_status: int | None) -> Answer:
+    if exit_status == -9:
         return 413, b'{"error":"this needs more memory than the page may use"}'
     return 500, b'{"error":"an error of the program ended its worker, again and again"}'

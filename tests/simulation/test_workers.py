@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import signal
 from collections import Counter
 from concurrent.futures import CancelledError, Future
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from csp_mines.simulation import workers as module
 from csp_mines.simulation.dask_workers import DaskPool
 from csp_mines.simulation.workers import (
     BATCH_SECONDS,
@@ -36,6 +39,10 @@ def deadly(kind: str, jobs: tuple[int, ...]) -> list[int]:
     if 7 in jobs:
         os._exit(1)
     return list(jobs)
+
+
+def die() -> None:
+    os._exit(1)
 
 
 def failing(kind: str, jobs: tuple[int, ...]) -> list[int]:
@@ -99,6 +106,22 @@ def test_a_dead_worker_is_replaced_and_its_jobs_done_again(tmp_path: Path) -> No
         done = [job for _, jobs, _ in run(deadly_once, {kind: range(30)}, pool) for job in jobs]
     assert Path(kind).exists()
     assert sorted(done) == list(range(30))
+
+
+def test_a_killed_idle_worker_is_replaced() -> None:
+    with LocalPool(2) as pool:
+        for _ in range(3):
+            done = [job for _, jobs, _ in run(squares, {"a": range(9)}, pool) for job in jobs]
+            assert sorted(done) == [n * n for n in range(9)]
+            for child in multiprocessing.active_children():
+                os.kill(child.pid or 0, signal.SIGKILL)
+
+
+def test_workers_that_do_not_start_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_prepare", die)
+    monkeypatch.setattr(module, "QUIET_SECONDS", 0.1)
+    with pytest.raises(WorkerError, match="no worker process starts"), LocalPool(2) as pool:
+        list(run(squares, {"a": range(9)}, pool))
 
 
 def test_a_job_that_always_kills_is_named() -> None:
