@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 KERNEL = $(shell $(BIN)/python -c 'import solvers.native._kernel as k; print(k.__file__)' 2> /dev/null)
 SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*/*)
 
-.PHONY: demo test lint lint-page types pytest bench pictures clean
+.PHONY: demo test lint lint-page types stubs pytest bench pictures clean
 
 demo: $(VENV)/.installed
 	$(BIN)/csp-mines solve examples/boards/disarm-corner.txt
@@ -37,6 +37,13 @@ $(VENV)/node/.installed: $(BIN)/python Makefile
 
 types: $(VENV)/.installed-test
 	$(BIN)/mypy
+
+# The bindings declare the kernel's interface; the stub is what type checkers read of it.
+STUB := solvers/native/_kernel.pyi
+stubs: $(VENV)/.installed-test
+	$(BIN)/python -m nanobind.stubgen -q -m solvers.native._kernel -o $(STUB)
+	$(BIN)/ruff format -q $(STUB)
+	$(BIN)/ruff check -q --fix $(STUB)
 
 # Tests that do not depend on the engine: they run once, with the engine that people have.
 ONCE := tests/architecture tests/formats tests/pictures tests/web tests/cli/test_signals.py

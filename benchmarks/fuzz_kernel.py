@@ -16,13 +16,16 @@ from collections import Counter
 from math import inf
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 import csp_mines
-from csp_mines.kernel import Kernel
 from solvers.native import compiled
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 DTYPES = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">i4", "f8", "?", "O")
@@ -55,7 +58,7 @@ def call(kernel: Kernel, random: Random, memory: object) -> str:
     board = garbage(random)
     total = random.choice([-1] * 6 + [0, 1, 5, 40, 10**6, -7] + [random.randrange(200)] * 4)
     odds = random.choice([1.0, 0.25] * 8 + [1e-300, 1e300, 0.0, float("nan")])
-    model = random.choice([0, 0, 1, 2] * 8 + [3])
+    model = random.choice([*kernel.Model, kernel.Model.EXACT] * 8 + [3])
     limit = random.choice([1, 100, 3000])
     try:
         if random.random() < 0.05:
@@ -65,7 +68,7 @@ def call(kernel: Kernel, random: Random, memory: object) -> str:
             found = kernel.analyze(board, total, odds, model, limit, inf, held)
     except (TypeError, ValueError) as error:
         return type(error).__name__
-    if found.status == 0:
+    if found.status is kernel.Status.FITS:
         inside = found.probabilities[~np.isnan(found.probabilities)]
         assert ((inside >= 0) & (inside <= 1)).all(), (board, total, odds, model)
         assert not found.safe & found.mines

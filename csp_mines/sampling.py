@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, log
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,9 @@ import numpy.typing as npt
 from csp_mines import arguments
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import GaveUp
-from csp_mines.kernel import SamplingKernel
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
 
 __all__ = [
     "ROUNDING",
@@ -85,7 +88,7 @@ class Estimate:
 
 
 def estimate(
-    kernel: SamplingKernel,
+    kernel: Kernel,
     problem: Problem,
     budget: Budget,
     starts: Sequence[Sequence[int]] = (),

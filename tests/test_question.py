@@ -1,6 +1,7 @@
 """The question that engines answer: resolved once, checked once, and answered or refused."""
 
 from fractions import Fraction
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -71,6 +72,8 @@ def test_what_the_kernel_raises_is_raised(monkeypatch: pytest.MonkeyPatch) -> No
     """A valid board that it refuses is its fault: no other way is tried instead."""
 
     class Broken:
+        Model = MappingProxyType({"EXACT": 0})
+
         def analyze(self, *_: object) -> None:
             raise ValueError("a fault of the kernel")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import inf
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -27,16 +27,11 @@ from csp_mines.board import Board, Cell
 from csp_mines.clues import EXACT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import Contradiction, EngineFault, OutOfTime, TooWide
-from csp_mines.kernel import (
-    KERNEL_MODELS,
-    Kernel,
-    KernelMemory,
-    KernelResult,
-    KernelStatus,
-    Outlook,
-    in_kernel,
-)
+from csp_mines.kernel import KERNEL_MODELS, in_kernel
 from csp_mines.question import Question
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel, KernelMemory, KernelResult
 
 __all__ = ["KernelAnalysis", "by_kernel", "many_by_kernel"]
 
@@ -107,7 +102,7 @@ class KernelAnalysis(Analysis):
 
     @property
     def status(self) -> Status:
-        return _STATUS[Outlook(self._result.outlook)]
+        return Status[self._result.outlook.name]
 
     @property
     def choice(self) -> Choice | None:
@@ -164,22 +159,14 @@ def _unpickled(result: _Kept, question: Question) -> KernelAnalysis:
     return KernelAnalysis(offered(Capability.BOARDS), result, question)
 
 
-_STATUS = {
-    Outlook.PROGRESS: Status.PROGRESS,
-    Outlook.GUESS: Status.GUESS,
-    Outlook.SOLVED: Status.SOLVED,
-}
-
-
 @dataclass(frozen=True)
 class _Kept:
     """A kernel's result that has left the kernel: what a pickle or a copy holds."""
 
-    status: int
     states: int
     error: float
     log_solutions: float
-    outlook: int
+    outlook: Status
     probabilities: npt.NDArray[np.float64]
     board: npt.NDArray[np.int8]
     safe: frozenset[Cell]
@@ -191,7 +178,7 @@ class _Kept:
     @classmethod
     def of(cls, result: KernelResult | _Kept) -> _Kept:
         return cls(
-            result.status, result.states, result.error, result.log_solutions, result.outlook,
+            result.states, result.error, result.log_solutions, Status[result.outlook.name],
             np.array(result.probabilities), result.board, result.safe, result.mines,
             result.safe_mask, result.mine_mask, result.safest(ALIKE),
         )  # fmt: skip
@@ -212,7 +199,7 @@ def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -
             codes,
             -1 if mines is None or not use_total else mines,
             1.0 if density is None else float(question.odds),
-            KERNEL_MODELS[clues.name],
+            kernel.Model[KERNEL_MODELS[clues.name]],
             states,
             inf if limit is None else limit,
             memory,
@@ -225,7 +212,7 @@ def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -
         return by_kernel(kernel, question._replace(given=board, codes=board.codes), memory)
     analysis = KernelAnalysis(kernel, result, question)
     if result.status:
-        _refuse(analysis)
+        _refuse(result, question)
     return analysis
 
 
@@ -241,7 +228,7 @@ def many_by_kernel(
             [question.codes for question in questions],
             [in_kernel(question.total) for question in questions],
             float(shared.odds),
-            KERNEL_MODELS[shared.clues.name],
+            kernel.Model[KERNEL_MODELS[shared.clues.name]],
             max(1, shared.max_states // threads),
             inf if shared.seconds is None else shared.seconds,
             threads,
@@ -255,16 +242,16 @@ def many_by_kernel(
     ]
 
 
-def _refuse(analysis: KernelAnalysis) -> NoReturn:
+def _refuse(result: KernelResult, question: Question) -> NoReturn:
     """Raises what the status of the kernel's result stands for."""
-    result, question = analysis._result, analysis._question
-    if result.status == KernelStatus.TOO_WIDE:
+    status, statuses = result.status, type(result.status)
+    if status is statuses.TOO_WIDE:
         refusal = TooWide(result.states, question.max_states, question.max_memory)
         refusal.counted = result.probabilities
         raise refusal
-    if result.status == KernelStatus.OUT_OF_TIME:
+    if status is statuses.OUT_OF_TIME:
         raise OutOfTime(question.seconds or 0.0)
-    if result.status == KernelStatus.FAULT:
+    if status is statuses.FAULT:
         raise EngineFault("the kernel's probabilities do not add up to the clues")
     raise Contradiction(find=partial(find_conflict, question.board()))
 

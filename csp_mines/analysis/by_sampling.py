@@ -13,7 +13,7 @@ from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,6 @@ from csp_mines.backend import Backend, Capability, Deduction, offered
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import CspMinesError, GaveUp, OutOfTime, TooWide, Unsupported
-from csp_mines.kernel import Kernel
 from csp_mines.question import Question
 from csp_mines.sampling import (
     ROUNDING,
@@ -39,6 +38,9 @@ from csp_mines.sampling import (
     ignorance,
     sea_alone,
 )
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
 
 __all__ = ["SampledAnalysis"]
 

@@ -11,17 +11,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import comb, inf, prod
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from csp_mines.analysis.contract import hidden_cell
 from csp_mines.backend import RegionCount
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.counting import Combination
 from csp_mines.errors import EngineFault, OutOfTime, TooWide
-from csp_mines.kernel import PROVED_MINE, PROVED_SAFE, CountingKernel, KernelStatus
 from csp_mines.question import Question
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
 
 __all__ = ["ExactNumbers"]
 
@@ -33,7 +36,7 @@ class ExactNumbers:
     """The exact numbers of a question about a board with exact clues. Raises TooWide, OutOfTime and
     EngineFault when it counts."""
 
-    kernel: CountingKernel
+    kernel: Kernel
     question: Question
 
     @cached_property
@@ -67,7 +70,10 @@ class ExactNumbers:
         found = self._counted(boxes=True)
         combined, mines = found.combined, 0
         alike = np.full(256, None, object)  # what cells with a code have in common
-        alike[HIDDEN], alike[PROVED_SAFE], alike[PROVED_MINE] = combined.sea_share, _SAFE, _MINED
+        alike[HIDDEN] = combined.sea_share
+        proved = self.kernel.Code
+        alike[proved.PROVED_SAFE], alike[proved.PROVED_MINE] = _SAFE, _MINED
+        assert found.codes is not None  # they come with the boxes
         shares: list[Fraction | None] = alike[found.codes.ravel()].tolist()
         for number, boxes in enumerate(found.boxes):
             for index, box in enumerate(boxes):
@@ -83,40 +89,41 @@ class ExactNumbers:
         """The counts of the kernel; without `boxes` only as far as solutions need them."""
         asked = self.question
         seconds = inf if asked.seconds is None else asked.seconds
-        status, states, sea, known, codes, regions = self.kernel.count_board(
+        status, states, sea, known, codes, regions, clues = self.kernel.count_board(
             asked.codes, boxes, asked.max_states, seconds, asked.max_memory
         )
-        if status == KernelStatus.TOO_WIDE:
+        if status is self.kernel.Status.TOO_WIDE:
             raise TooWide(states, asked.max_states, asked.max_memory)
-        if status == KernelStatus.OUT_OF_TIME:
+        if status is self.kernel.Status.OUT_OF_TIME:
             raise OutOfTime(seconds)
-        if status != KernelStatus.FITS:
+        if status is not self.kernel.Status.FITS:
             raise EngineFault("the exact count of the board does not agree with its analysis")
         left = None if asked.total is None else asked.total - known
-        counts, cells = _joined(regions, boxes=boxes)
+        counts, cells = _joined(regions, clues, boxes=boxes)
         return _Counted(Combination(counts, sea, left, asked.odds), cells, codes)
 
 
 @dataclass(frozen=True)
 class _Counted:
     combined: Combination
-    boxes: list[Any]  # per count, the cells of each of its boxes
-    codes: Any  # of the board, with the cells that were proved
+    boxes: list[list[list[int]]]  # per count, the cells of each of its boxes
+    codes: npt.NDArray[np.int8] | None  # of the board, with the cells that were proved
 
 
 def _joined(
-    regions: list[tuple[Any, ...]], *, boxes: bool
-) -> tuple[tuple[RegionCount, ...], list[Any]]:
+    regions: list[tuple[int, tuple[int, ...], tuple[tuple[int, ...], ...], list[list[int]]]],
+    clues: list[tuple[int, int, list[list[int]]]],
+    *,
+    boxes: bool,
+) -> tuple[tuple[RegionCount, ...], list[list[list[int]]]]:
     """The counts of all regions, and the cells of their boxes. Regions of one clue have a fixed
     number of mines each and multiply the layouts, and that is all they do: they are one count."""
-    many = [region for region in regions if region[0] is not None]
-    counts = [RegionCount(low, ways, mines) for low, ways, mines, _ in many]
-    cells = [inside for *_, inside in many]
-    single = [region for region in regions if region[0] is None]
-    if single:
-        ways = prod(comb(size, mines) for _, size, mines, _ in single)
-        low = sum(mines for _, _, mines, _ in single)
-        shares = tuple((ways * mines,) for _, _, mines, _ in single) if boxes else ()
+    counts = [RegionCount(low, ways, mines) for low, ways, mines, _ in regions]
+    cells = [inside for *_, inside in regions]
+    if clues:
+        ways = prod(comb(size, mines) for size, mines, _ in clues)
+        low = sum(mines for _, mines, _ in clues)
+        shares = tuple((ways * mines,) for _, mines, _ in clues) if boxes else ()
         counts.append(RegionCount(low, (ways,), shares))
-        cells.append([inside[0] for *_, inside in single] if boxes else [])
+        cells.append([box for _, _, inside in clues for box in inside])
     return tuple(counts), cells

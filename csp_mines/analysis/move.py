@@ -21,7 +21,6 @@ import numpy.typing as npt
 from csp_mines.analysis.winning import (
     Position,
     WinningMove,
-    WinReason,
     advise,
     strength,
     won_by,
@@ -191,13 +190,13 @@ def _reason(choice: Choice, found: WinningMove, wins: _Wins | None) -> str:
 # What decided, by the rules of the player (`docs/winning.md`). A score weighs several things, so no
 # reason claims that the cell is best at any one of them.
 _WHY = {
-    WinReason.CLOSED: "in a part of the board that the rest tells next to nothing about",
-    WinReason.OPENING: "no 0 is open yet: a corner has the fewest neighbours",
-    WinReason.NEXT_STEP: (
+    "closed": "in a part of the board that the rest tells next to nothing about",
+    "opening": "no 0 is open yet: a corner has the fewest neighbours",
+    "next-step": (
         "the player scores it best, by the safety of this step and the next and by guesses that "
         "cannot be avoided"
     ),
-    WinReason.PLAYOUTS: "the games that were played out, with the player's scores, speak for it",
+    "playouts": "the games that were played out, with the player's scores, speak for it",
 }
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +19,11 @@ from csp_mines.backend import Deadline, Deduction
 from csp_mines.board import CLEAR, EXPLODED, MARKED, Codes
 from csp_mines.constraints import Constraint, Frontier, Problem
 from csp_mines.geometry import GRID
-from csp_mines.kernel import KERNEL_MODELS, Kernel, KernelStatus
+from csp_mines.kernel import KERNEL_MODELS
 from csp_mines.sampling import Outside
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
 
 __all__ = ["count_outside", "wide_regions"]
 
@@ -67,10 +71,12 @@ def count_outside(
         if deadline.left <= 0:
             return None
         left = known + mines - inside
-        result = kernel.analyze(codes, left, 1.0, 0, states, deadline.left, memory, max_memory)
-        if result.status == KernelStatus.CONTRADICTION:
+        result = kernel.analyze(
+            codes, left, 1.0, kernel.Model.EXACT, states, deadline.left, memory, max_memory
+        )
+        if result.status is kernel.Status.CONTRADICTION:
             continue
-        if result.status != KernelStatus.FITS:
+        if result.status is not kernel.Status.FITS:
             return None
         log_ways[inside] = result.log_solutions
         risks[:, inside] = result.probabilities.ravel()[cells]

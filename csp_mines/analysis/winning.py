@@ -8,17 +8,17 @@ ingredients: `win:-influence`, `win:strong,-playouts`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from csp_mines import defaults
 from csp_mines.analysis.conflict import find_conflict
-from csp_mines.arguments import Name, several, shown, whole, wrong
+from csp_mines.arguments import several, shown, whole, wrong
 from csp_mines.backend import Capability, capability
 from csp_mines.board import HIDDEN, Board, Cell, as_board
 from csp_mines.clues import EXACT
@@ -32,15 +32,23 @@ from csp_mines.errors import (
     Unsupported,
 )
 from csp_mines.geometry import as_cell, checked_cell
-from csp_mines.kernel import Kernel, KernelResult, KernelStatus, in_kernel
+from csp_mines.kernel import in_kernel
 from csp_mines.names import MOVE_RULES
 from csp_mines.question import Question, ask
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import (
+        Kernel,
+        KernelResult,
+        KernelSearched,
+        KernelStatus,
+        KernelStrength,
+    )
 
 __all__ = [
     "INGREDIENTS",
     "STRENGTHS",
     "Position",
-    "Strength",
     "TooManyLayouts",
     "WinChance",
     "WinChances",
@@ -55,46 +63,22 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Strength:
-    """What the player does when nothing is proved, and how much work it may spend on it. Work is
-    counted, never timed, so the same position gives the same move on every machine."""
+INGREDIENTS = (
+    "next-step", "influence", "wide", "closed", "endgame", "search", "opening", "playouts",
+)  # fmt: skip
+"""What can be left out of a player: the fields of the kernel's `Strength` that are on or off."""
 
-    next_step: bool = True
-    influence: bool = True
-    wide: bool = True
-    closed: bool = True
-    endgame: bool = True
-    search: bool = True
-    opening: bool = True
-    playouts: bool = False
-    exact_layouts: int = 200
-    search_layouts: int = 5000
-    beam: int = 1
-    search_work: int = 8_000_000
-    work: int = 3_000_000
-    playout_cells: int = 300
-    playout_layouts: int = 1000
-    playout_work: int = 20_000_000
-    playout_margin: float = 0.1
-    playout_prior: float = 200.0
-    playout_lead: float = 0.01
-
-
-INGREDIENTS = tuple(
-    field.name.replace("_", "-") for field in fields(Strength) if field.type == "bool"
-)
-
-STRENGTHS = {
-    "fast": Strength(search_layouts=200, search_work=400_000),
-    "": Strength(),
-    "strong": Strength(search_layouts=10_000, beam=3, search_work=100_000_000, playouts=True),
+STRENGTHS: dict[str, dict[str, float]] = {
+    "fast": {"search_layouts": 200, "search_work": 400_000},
+    "": {},
+    "strong": {"search_layouts": 10_000, "beam": 3, "search_work": 100_000_000, "playouts": True},
 }
+"""The fields in which a player differs from the kernel's usual `Strength`."""
 
 
-def strength(name: str) -> Strength:
-    """What `win`, `win:fast`, `win:-influence`, `win:strong,-closed` stand for. Raises
-    UnknownName."""
+def strength(name: str) -> dict[str, float]:
+    """What `win`, `win:fast`, `win:-influence`, `win:strong,-closed` stand for: the fields in which
+    they differ from the kernel's usual `Strength`. Raises UnknownName."""
     player, _, options = name.partition(":")
     if player != "win":
         raise UnknownName("player", name, [rule for rule in MOVE_RULES if rule[:3] == "win"])
@@ -103,44 +87,30 @@ def strength(name: str) -> Strength:
         if place == 0 and option in STRENGTHS and option:
             chosen = STRENGTHS[option]
         elif option[:1] == "-" and option[1:] in INGREDIENTS:
-            chosen = replace(chosen, **{option[1:].replace("-", "_"): False})
+            chosen = chosen | {option[1:].replace("-", "_"): False}
         else:
             known = [*filter(None, STRENGTHS), *(f"-{ingredient}" for ingredient in INGREDIENTS)]
             raise UnknownName("option of the player", option, known)
     return chosen
 
 
-class WinReason(Name):
-    """By what the player chose its move, in the order of the kernel's numbers."""
-
-    SAFEST = "safest"
-    ENDGAME = "endgame"
-    CLOSED = "closed"
-    NEXT_STEP = "next-step"
-    OPENING = "opening"
-    PROVED = "proved"
-    PLAYOUTS = "playouts"
-
-
-_REASONS = tuple(WinReason)
-
-
 class WinningMove(NamedTuple):
     """Where the player moves. `chance` is its estimate of the chance to win, None where it has
-    none; `exact`: no player has a better one. `layouts` were searched."""
+    none; `exact`: no player has a better one. `reason` is the name of the kernel's `Reason`, such
+    as "endgame" or "next-step". `layouts` were searched."""
 
     cell: Cell
     risk: float
     chance: float | None
     exact: bool
-    reason: WinReason
+    reason: str
     layouts: int = 0
 
     @property
     def searched(self) -> float | None:
         """The chance where it comes from searching all layouts that are left, so that a strategy is
         known that has it; None for what the player guessed, or had no idea of."""
-        return self.chance if self.reason is WinReason.ENDGAME else None
+        return self.chance if self.reason == "endgame" else None
 
 
 @dataclass(frozen=True)
@@ -217,51 +187,54 @@ def player_kernel() -> Kernel:
 
 
 @cache
-def orders(player: Strength | str) -> object:
-    """A strength as the kernel is told it. Raises BackendUnavailable, UnknownName."""
-    told = strength(player) if isinstance(player, str) else player
-    return player_kernel().Strength(asdict(told))
+def orders(player: str) -> KernelStrength:
+    """The strength of a player, as the kernel takes it. Raises BackendUnavailable, UnknownName."""
+    return player_kernel().Strength(**strength(player))
 
 
-def advise(position: Position, player: Strength | str) -> WinningMove | KernelStatus | None:
+def advise(position: Position, player: KernelStrength | str) -> WinningMove | KernelStatus | None:
     """Where a player of that strength moves; None when nothing safe is left to open, and the status
     of a position that does not fit or is too wide. Raises BackendUnavailable, UnknownName."""
     board, total, max_states = position.board, in_kernel(position.total), position.max_states
-    told = orders(player)
-    status, cell, risk, chance, exact, reason, layouts = (
+    told = orders(player) if isinstance(player, str) else player
+    advice = (
         player_kernel().best_move(board, total, told, max_states)
         if isinstance(board, np.ndarray)
         else board.best_move(total, told, max_states)
     )
-    if status:
-        return KernelStatus(status)
-    if cell is None:
+    if advice.status:
+        return advice.status
+    if advice.cell is None:
         return None
-    return WinningMove(cell, risk, chance, exact, _REASONS[reason], layouts)
+    reason = advice.reason.name.lower().replace("_", "-")
+    return WinningMove(
+        advice.cell, advice.risk, advice.chance, advice.exact, reason, advice.layouts
+    )
 
 
 def best_move(
     board: Board | npt.ArrayLike,
     mines: int | None = None,
     *,
-    player: Strength | str = "win",
+    player: KernelStrength | str = "win",
     max_states: int = defaults.POSITION_STATES,
 ) -> WinningMove | None:
     """Where a player of that strength moves on a board with exact clues; None when nothing safe is
-    left to open. A cell that is proved safe always comes first.
+    left to open. A cell that is proved safe always comes first. The player has a name, or is a
+    `Strength` of the kernel.
 
     Raises Contradiction, TooWide, BoardError, Unsupported for a density or noisy clues,
     BackendUnavailable without the compiled kernel."""
-    player_kernel()
-    if not isinstance(player, (Strength, str)):
+    kernel = player_kernel()
+    if not isinstance(player, (kernel.Strength, str)):
         raise wrong("player", "a name such as 'win', or a Strength", player)
     question = _asked(board, mines, max_states)
     found = advise(Position(question.codes, question.total, question.max_states), player)
-    if found is KernelStatus.CONTRADICTION:
+    if found is kernel.Status.CONTRADICTION:
         raise _contradiction(question)
-    if found is KernelStatus.TOO_WIDE:
+    if found is kernel.Status.TOO_WIDE:
         raise TooWide(max_states + 1, max_states)
-    assert not isinstance(found, KernelStatus)
+    assert not isinstance(found, kernel.Status)
     return found
 
 
@@ -281,10 +254,11 @@ def win_chance(
     max_layouts, work = _bounds(max_layouts, work)
     question = _asked(board, mines)
     codes, total = question.codes, in_kernel(question.total)
-    status, index, won, layouts = player_kernel().win_chance(codes, total, max_layouts, work)
-    if status == _CONTRADICTION:
+    kernel = player_kernel()
+    status, index, won, layouts = kernel.win_chance(codes, total, max_layouts, work)
+    if status is kernel.Searched.CONTRADICTION:
         raise _contradiction(question)
-    if status != _FOUND:
+    if status is not kernel.Searched.FOUND:
         raise _too_many(status, max_layouts, layouts, work)
     return WinChance(won, layouts, None if index < 0 else divmod(index, codes.shape[1]))
 
@@ -315,10 +289,11 @@ def win_chances(
         if codes[row, col] != HIDDEN:
             raise BoardError(f"cell {row},{col} is not hidden")
         numbers.append(row * cols + col)
-    status, layouts, won = player_kernel().win_chances(codes, total, numbers, max_layouts, work)
-    if status == _CONTRADICTION:
+    kernel = player_kernel()
+    status, layouts, won = kernel.win_chances(codes, total, numbers, max_layouts, work)
+    if status is kernel.Searched.CONTRADICTION:
         raise _contradiction(question)
-    if status != _FOUND:
+    if status is not kernel.Searched.FOUND:
         raise _too_many(status, max_layouts, layouts, work)
     found = {divmod(index, cols): None if wins < 0 else wins for index, wins in won}
     return WinChances(layouts, found)
@@ -329,13 +304,15 @@ def won_by(position: Position, cell: Cell) -> int | None:
     from then on; None where that takes long."""
     codes, total = position.codes, in_kernel(position.total)
     wanted = cell[0] * codes.shape[1] + cell[1]
-    status, _, won = player_kernel().win_chances(codes, total, [wanted], _COMPARED, _COMPARED_WORK)
-    return next((wins for _, wins in won if wins >= 0), None) if status == _FOUND else None
+    kernel = player_kernel()
+    status, _, won = kernel.win_chances(codes, total, [wanted], _COMPARED, _COMPARED_WORK)
+    if status is not kernel.Searched.FOUND:
+        return None
+    return next((wins for _, wins in won if wins >= 0), None)
 
 
 _MOST_WORK = 10**15  # steps: it would take weeks
 _COMPARED, _COMPARED_WORK = 100_000, 4_000_000
-_FOUND, _CONTRADICTION, _CELLS, _LAYOUTS = range(4)  # of the ways in which an exact search ends
 
 
 def _bounds(max_layouts: int, work: int) -> tuple[int, int]:
@@ -343,10 +320,11 @@ def _bounds(max_layouts: int, work: int) -> tuple[int, int]:
     return whole(max_layouts, "max_layouts", 1, 1_000_000), whole(work, "work", 1, _MOST_WORK)
 
 
-def _too_many(status: int, max_layouts: int, layouts: int, work: int) -> TooManyLayouts:
-    if status == _CELLS:
+def _too_many(status: KernelSearched, max_layouts: int, layouts: int, work: int) -> TooManyLayouts:
+    statuses = type(status)
+    if status is statuses.TOO_MANY_CELLS:
         return TooManyLayouts("more than 64 cells are undecided: too many for an exact search")
-    if status == _LAYOUTS:
+    if status is statuses.TOO_MANY_LAYOUTS:
         return TooManyLayouts(f"more than {max_layouts:,} layouts: too many for an exact search")
     return TooManyLayouts(f"the search of {layouts:,} layouts takes more than {work:,} steps")
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,13 +25,16 @@ from csp_mines.errors import (
     NotFound,
     TooWide,
 )
-from csp_mines.generation.compiled import LayoutKernel, Made, layout_kernel
+from csp_mines.generation.compiled import layout_kernel
 from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.generation.draws import drawn_layout, seed_key
 from csp_mines.generation.wishes import Wish
 from csp_mines.layout import Layout, Seed, Spec
 from csp_mines.machine import usable_cores
 from csp_mines.words import plural
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel, KernelMade
 
 __all__ = [
     "Expectation",
@@ -198,8 +201,8 @@ def _uniform(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGue
 
 
 def _call(
-    kernel: LayoutKernel, wish: Wish, seed: Seed, begin: int, end: int, threads: int
-) -> list[Made]:
+    kernel: Kernel, wish: Wish, seed: Seed, begin: int, end: int, threads: int
+) -> list[KernelMade]:
     """The layouts as wished of some draws. Raises TooWide: one left out would spoil the odds."""
     key = seed_key("layouts", seed)
     made, too_wide = kernel.uniform_layouts(
@@ -258,10 +261,9 @@ def _in_vain(wish: Wish, effort: str, *, repair: bool) -> NotFound:
     return NotFound(f"{effort} {wish}", "repair" if repair else None)
 
 
-def _game(wish: Wish, made: Made) -> NoGuessGame:
-    _, cells, rank, rounds = made
+def _game(wish: Wish, made: KernelMade) -> NoGuessGame:
     grades = list(Grade)
-    mines = np.frombuffer(cells, np.uint8).reshape(wish.spec.rows, wish.spec.cols).astype(bool)
-    counts = {grade: number for grade, number in zip(grades, rounds, strict=True) if number}
-    grade = None if rank < 0 else grades[rank]
-    return NoGuessGame(Layout(mines), wish.first, wish.start, grade, counts)
+    mines = np.frombuffer(made.mines, np.uint8).reshape(wish.spec.rows, wish.spec.cols)
+    counts = {grade: number for grade, number in zip(grades, made.rounds, strict=True) if number}
+    grade = None if made.grade < 0 else grades[made.grade]
+    return NoGuessGame(Layout(mines.astype(bool)), wish.first, wish.start, grade, counts)

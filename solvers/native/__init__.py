@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from csp_mines import defaults
 from csp_mines.analysis.by_kernel import by_kernel, many_by_kernel
@@ -12,13 +13,16 @@ from csp_mines.backend import Capability, RegionCount
 from csp_mines.constraints import Region
 from csp_mines.errors import BackendUnavailable, UnknownName
 from csp_mines.geometry import GRID, SQUARE
-from csp_mines.kernel import KERNEL_MODELS, Kernel, KernelMemory
+from csp_mines.kernel import KERNEL_MODELS
 from csp_mines.question import Question
 from solvers.counted import Counted
 from solvers.native import compiled
 from solvers.native.elimination import eliminate
 from solvers.native.order import elimination_order
 from solvers.native.region import count_compiled
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel, KernelMemory
 
 __all__ = ["Native"]
 

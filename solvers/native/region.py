@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from csp_mines import defaults
 from csp_mines.backend import Deadline, RegionCount
 from csp_mines.constraints import BoxConstraint, Region
 from csp_mines.errors import EngineFault, OutOfTime, TooWide
-from csp_mines.kernel import CountingKernel, KernelStatus
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
 
 __all__ = ["count_compiled"]
 
@@ -17,7 +20,7 @@ LARGEST_WEIGHT = 2**64
 
 
 def count_compiled(
-    kernel: CountingKernel,
+    kernel: Kernel,
     region: Region,
     max_states: int,
     deadline: Deadline,
@@ -46,13 +49,13 @@ def count_compiled(
         deadline.left,
         max_memory,
     )
-    if status == KernelStatus.CONTRADICTION:
+    if status is kernel.Status.CONTRADICTION:
         return RegionCount(0, (), tuple(() for _ in sizes))
-    if status == KernelStatus.TOO_WIDE:
+    if status is kernel.Status.TOO_WIDE:
         raise TooWide(states, max_states, max_memory)
-    if status == KernelStatus.OUT_OF_TIME:
+    if status is kernel.Status.OUT_OF_TIME:
         raise OutOfTime(deadline.seconds)
-    if status == KernelStatus.FAULT:
+    if status is kernel.Status.FAULT:
         raise EngineFault("the mines of the boxes do not add up to those of the region")
     return RegionCount(low, ways, mines, witnesses)
 

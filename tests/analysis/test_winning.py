@@ -14,8 +14,8 @@ from csp_mines.play.agents import agent
 def test_strengths_by_name() -> None:
     assert strength("win") == STRENGTHS[""]
     assert strength("win:fast") == STRENGTHS["fast"]
-    assert not strength("win:strong,-closed").closed
-    assert not strength("win:-next-step").next_step
+    assert strength("win:strong,-closed") == STRENGTHS["strong"] | {"closed": False}
+    assert strength("win:-next-step") == {"next_step": False}
     for wrong in ("win:slow", "win:-slow", "lose", "win:-closed,fast", "win:,"):
         with pytest.raises(UnknownName):
             strength(wrong)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +40,31 @@ def test_a_broken_layer_is_noticed(tmp_path: Path) -> None:
     broken = lint(tmp_path)
     assert broken.returncode == 1
     assert "rooms import from the rooms below them BROKEN" in broken.stdout
+
+
+def imports_of_engines(node: ast.AST) -> Iterator[str]:
+    """The modules of `solvers` that are imported below a node, but for those that only type
+    checkers read."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+            continue
+        names = [name.name for name in child.names] if isinstance(child, ast.Import) else []
+        module = child.module or "" if isinstance(child, ast.ImportFrom) else ""
+        yield from (name for name in (*names, module) if name.partition(".")[0] == "solvers")
+        yield from imports_of_engines(child)
+
+
+def test_only_type_checkers_read_the_interface_of_the_kernel() -> None:
+    """import-linter does not see the kernel, which is a stub and a compiled module."""
+    sample = "if TYPE_CHECKING:\n    import solvers.a\ndef f():\n    from solvers.b import c"
+    assert list(imports_of_engines(ast.parse(sample))) == ["solvers.b"]
+    naming = []
+    for path in sorted((ROOT / "csp_mines").rglob("*.py")):
+        code = path.read_text(encoding="utf-8")
+        assert list(imports_of_engines(ast.parse(code))) == [], path
+        if "solvers.native._kernel" in code:
+            naming.append(path.relative_to(ROOT).as_posix())
+    assert naming == ["csp_mines/kernel.py"]
 
 
 def test_every_room_is_on_the_map() -> None:

@@ -6,18 +6,15 @@ import importlib
 import inspect
 import pkgutil
 import re
-from dataclasses import fields
 from pathlib import Path
 
 import csp_mines
 from csp_mines import errors
 from csp_mines.analysis.grades import Grade
-from csp_mines.analysis.winning import Strength
 from csp_mines.errors import CspMinesError
 from csp_mines.generation import checker
 
 ROOT = Path(__file__).parents[2]
-KERNEL = ROOT / "solvers" / "native" / "kernel"
 CHANGES = (
     "a clue model", "a policy", "a format", "a grid", "a picture", "a command", "a statistic",
     "a counter", "the tie rule", "a backend", "a grade", "a JSON field", "a route",
@@ -52,23 +49,11 @@ def test_every_error_is_defined_among_the_errors() -> None:
     assert all(inspect.getdoc(error) for error in ours)
 
 
-def test_the_grades_of_the_checker_and_of_the_kernel_are_those_of_the_library() -> None:
+def test_the_grades_of_the_checker_are_those_of_the_library() -> None:
     assert tuple(Grade) == checker.GRADES
-    header = (KERNEL / "generating" / "noguess.hpp").read_text(encoding="utf-8")
-    match = re.search(r"enum Grade : std::int8_t \{ none = -1, (.*) \};", header)
-    assert match is not None
-    assert match[1].split(", ") == list(Grade)
-    assert f"grade_count = {len(Grade)};" in header
 
 
 def test_the_page_lists_no_grades() -> None:
     for path in sorted((ROOT / "csp_mines" / "web" / "static").glob("*.js")):
         named = re.findall(r"[\"']pair[\"']|\bpair:", path.read_text(encoding="utf-8"))
         assert named == [], path
-
-
-def test_the_switches_of_the_winning_player_are_those_of_the_kernel() -> None:
-    header = (KERNEL / "playing" / "player.hpp").read_text(encoding="utf-8")
-    body = header.partition("struct Strength {")[2].partition("};")[0]
-    for field in fields(Strength):
-        assert re.search(rf"\b{field.name} = ", body), field.name

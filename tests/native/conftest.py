@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import pytest
 
-from csp_mines.kernel import Kernel
 from solvers.native import compiled
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
 
 
 @pytest.fixture(scope="session")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import TYPE_CHECKING
 
 import pytest
 
 from csp_mines.analysis.move import ALIKE
 from csp_mines.errors import BoardError
-from csp_mines.kernel import Kernel
 from csp_mines.play.agents import agent
 from csp_mines.play.compiled import KINDS, compiled_moves, is_compiled, play_games
 from csp_mines.play.game import LEVELS, Game, RuleName, Rules, Spec, Start
 from csp_mines.play.playing import Record, Step, play
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
 
 pytestmark = pytest.mark.usefixtures("kernel")
 

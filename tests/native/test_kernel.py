@@ -7,13 +7,14 @@ import math
 from math import inf
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 import csp_mines
 from csp_mines.errors import Contradiction
-from csp_mines.kernel import KERNEL_MODELS, Kernel, KernelResult, KernelStatus
+from csp_mines.kernel import KERNEL_MODELS
 from tests.native.positions import (
     Codes,
     Position,
@@ -24,12 +25,15 @@ from tests.native.positions import (
     truth,
 )
 
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel, KernelResult
+
 DATA = Path(__file__).parents[1] / "data"
 STATES = 2_000_000
 
 
 def ask(kernel: Kernel, position: Position) -> KernelResult:
-    model = KERNEL_MODELS[position.model]
+    model = kernel.Model[KERNEL_MODELS[position.model]]
     return kernel.analyze(position.codes, position.mines, position.odds, model, STATES, inf, None)
 
 
@@ -39,7 +43,7 @@ def test_every_layout_tried(kernel: Kernel, seed: int) -> None:
     for _ in range(40):
         position = small_position(random)
         expected, found = truth(position), ask(kernel, position)
-        assert (found.status == KernelStatus.CONTRADICTION) == (expected.layouts == 0), position
+        assert (found.status == kernel.Status.CONTRADICTION) == (expected.layouts == 0), position
         if expected.layouts == 0:
             continue
         assert math.isclose(found.log_solutions, math.log(expected.layouts), abs_tol=1e-11)
@@ -57,14 +61,14 @@ def test_same_as_the_exact_engine(kernel: Kernel, seed: int) -> None:
         position = large_position(random)
         mines = None if position.mines < 0 else position.mines
         found = ask(kernel, position)
-        if found.status == KernelStatus.TOO_WIDE:
+        if found.status == kernel.Status.TOO_WIDE:
             continue
         try:
             exact = csp_mines.analyze(position.codes, mines, backend="native:pure")
         except Contradiction:
-            assert found.status == KernelStatus.CONTRADICTION
+            assert found.status == kernel.Status.CONTRADICTION
             continue
-        assert found.status == KernelStatus.FITS
+        assert found.status == kernel.Status.FITS
         np.testing.assert_allclose(found.probabilities, exact.probabilities, rtol=0, atol=1e-12)
         assert (found.safe, found.mines) == (exact.safe, exact.mines)
         assert math.isclose(found.log_solutions, exact.log_solutions, rel_tol=1e-12, abs_tol=1e-11)
@@ -80,7 +84,7 @@ def test_recorded_answers(kernel: Kernel, path: Path) -> None:
         rows = [[-1 if c == "?" else int(c) for c in row] for row in known["rows"]]
         codes = np.array(rows, dtype=np.int8)
         found = ask(kernel, Position(codes, known["mines"], 1.0, "exact"))
-        assert found.status == KernelStatus.FITS
+        assert found.status == kernel.Status.FITS
         if known["probabilities"] is None:
             continue
         hidden = [(int(r), int(c)) for r, c in np.argwhere(codes == -1)]
@@ -149,7 +153,7 @@ def test_a_region_of_thousands_of_cells(kernel: Kernel) -> None:
     board[1, 1:-1] = 3
     found = ask(kernel, Position(board, -1, 1.0, "exact"))
     shares = found.probabilities
-    assert found.status == KernelStatus.FITS
+    assert found.status == kernel.Status.FITS
     np.testing.assert_allclose(shares[0], shares[2], rtol=0, atol=1e-12)
     np.testing.assert_allclose(shares[0], shares[0][::-1], rtol=0, atol=1e-12)
     columns = np.nansum(shares, axis=0)
@@ -164,7 +168,7 @@ def test_strip_like_the_exact_engine(kernel: Kernel) -> None:
         try:
             exact = csp_mines.analyze(board, mines, backend="native:pure")
         except Contradiction:
-            assert found.status == KernelStatus.CONTRADICTION
+            assert found.status == kernel.Status.CONTRADICTION
             continue
         np.testing.assert_allclose(found.probabilities, exact.probabilities, rtol=0, atol=1e-12)
         assert (found.safe, found.mines) == (exact.safe, exact.mines)
@@ -175,6 +179,6 @@ def test_too_wide_says_how_wide(kernel: Kernel) -> None:
     layout[1::2, 1::2] = False
     board = hidden_board(31, 31)
     board[1::2, 1::2] = clues_of(layout)[1::2, 1::2]
-    found = kernel.analyze(board, int(layout.sum()), 1.0, 0, 50, inf, None)
-    assert found.status == KernelStatus.TOO_WIDE
+    found = kernel.analyze(board, int(layout.sum()), 1.0, kernel.Model.EXACT, 50, inf, None)
+    assert found.status == kernel.Status.TOO_WIDE
     assert found.states > 50

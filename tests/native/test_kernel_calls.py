@@ -8,6 +8,7 @@ from array import array
 from math import inf
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +17,11 @@ import pytest
 import csp_mines
 from csp_mines.analysis.by_kernel import KernelAnalysis
 from csp_mines.errors import BackendUnavailable, BoardError, Contradiction, TooWide, UnknownName
-from csp_mines.kernel import Kernel
 from solvers.native import compiled
 from tests.native.positions import clues_of, random_layout
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
 
 DATA = Path(__file__).parents[1] / "data"
 EXAMPLE = np.array([[-1, -1, -1, -1], [1, 1, 3, -1], [0, 0, 1, -1], [0, 0, 1, -1]])
@@ -27,17 +30,19 @@ SAFE = frozenset({(0, 0), (0, 2), (1, 3), (3, 3)})
 
 @pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8"])
 def test_signed_integers_of_every_width(kernel: Kernel, dtype: str) -> None:
-    found = kernel.analyze(EXAMPLE.astype(dtype), -1, 1.0, 0, 1000, inf, None)
+    found = kernel.analyze(EXAMPLE.astype(dtype), -1, 1.0, kernel.Model.EXACT, 1000, inf, None)
     assert found.safe == SAFE
 
 
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 def test_unsigned_integers_hold_no_hidden_cell(kernel: Kernel, dtype: str) -> None:
     board = np.zeros((3, 3), dtype=dtype)
-    assert np.isnan(kernel.analyze(board, -1, 1.0, 0, 1000, inf, None).probabilities).all()
+    assert np.isnan(
+        kernel.analyze(board, -1, 1.0, kernel.Model.EXACT, 1000, inf, None).probabilities
+    ).all()
     board[1, 2] = np.iinfo(dtype).max
     with pytest.raises(ValueError, match=r"cell 1,2 holds \d+: expected -4 to 8"):
-        kernel.analyze(board, -1, 1.0, 0, 1000, inf, None)
+        kernel.analyze(board, -1, 1.0, kernel.Model.EXACT, 1000, inf, None)
 
 
 @pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8"])
@@ -46,20 +51,20 @@ def test_values_that_are_no_codes(kernel: Kernel, dtype: str, value: int) -> Non
     board = np.zeros((4, 20), dtype=dtype)
     board[2, 17] = value
     with pytest.raises(ValueError, match=f"cell 2,17 holds {value}: expected -4 to 8"):
-        kernel.analyze(board, -1, 1.0, 0, 1000, inf, None)
+        kernel.analyze(board, -1, 1.0, kernel.Model.EXACT, 1000, inf, None)
 
 
 def test_views_are_read_where_they_lie(kernel: Kernel) -> None:
     wide = np.full((9, 8), 77)
     wide[1::2, ::2] = EXAMPLE
     for view in (wide[1::2, ::2], np.asfortranarray(EXAMPLE), EXAMPLE[::-1, ::-1][::-1, ::-1]):
-        assert kernel.analyze(view, -1, 1.0, 0, 1000, inf, None).safe == SAFE
+        assert kernel.analyze(view, -1, 1.0, kernel.Model.EXACT, 1000, inf, None).safe == SAFE
 
 
 def test_other_buffers(kernel: Kernel) -> None:
     flat = array("h", EXAMPLE.ravel().tolist())
     view = memoryview(flat).cast("B").cast("h", [4, 4])
-    assert kernel.analyze(view, -1, 1.0, 0, 1000, inf, None).safe == SAFE
+    assert kernel.analyze(view, -1, 1.0, kernel.Model.EXACT, 1000, inf, None).safe == SAFE
 
 
 @pytest.mark.parametrize(
@@ -81,32 +86,38 @@ def test_other_buffers(kernel: Kernel) -> None:
 )
 def test_what_is_no_array_of_integers(kernel: Kernel, board: object) -> None:
     with pytest.raises(TypeError, match="a board must be an array of integers"):
-        kernel.analyze(board, -1, 1.0, 0, 1000, inf, None)
+        kernel.analyze(board, -1, 1.0, kernel.Model.EXACT, 1000, inf, None)
 
 
 @pytest.mark.parametrize("shape", [(), (4,), (2, 2, 2)])
 def test_other_than_two_dimensions(kernel: Kernel, shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="2 dimensions"):
-        kernel.analyze(np.zeros(shape, dtype=int), -1, 1.0, 0, 1000, inf, None)
+        kernel.analyze(np.zeros(shape, dtype=int), -1, 1.0, kernel.Model.EXACT, 1000, inf, None)
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 5), (5, 0)])
 def test_empty_boards(kernel: Kernel, shape: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="must have cells"):
-        kernel.analyze(np.full(shape, -1), 0, 1.0, 0, 1000, inf, None)
+        kernel.analyze(np.full(shape, -1), 0, 1.0, kernel.Model.EXACT, 1000, inf, None)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1)])
 def test_thin_boards(kernel: Kernel, shape: tuple[int, int]) -> None:
-    found = kernel.analyze(np.full(shape, -1), 0, 1.0, 0, 1000, inf, None)
+    found = kernel.analyze(np.full(shape, -1), 0, 1.0, kernel.Model.EXACT, 1000, inf, None)
     assert found.probabilities.shape == shape
     assert len(found.safe) == shape[0] * shape[1]
 
 
-@pytest.mark.parametrize(("odds", "model"), [(0.0, 0), (-1.0, 0), (np.nan, 0), (np.inf, 0), (1, 3)])
-def test_priors_that_make_no_sense(kernel: Kernel, odds: float, model: int) -> None:
+@pytest.mark.parametrize("odds", [0.0, -1.0, np.nan, np.inf])
+def test_priors_that_make_no_sense(kernel: Kernel, odds: float) -> None:
     with pytest.raises(ValueError, match="must be"):
-        kernel.analyze(EXAMPLE, -1, odds, model, 1000, inf, None)
+        kernel.analyze(EXAMPLE, -1, odds, kernel.Model.EXACT, 1000, inf, None)
+
+
+@pytest.mark.parametrize("model", [3, -1, "exact", None])
+def test_models_that_are_none(kernel: Kernel, model: object) -> None:
+    with pytest.raises(TypeError, match="incompatible"):
+        kernel.analyze(EXAMPLE, -1, 1.0, model, 1000, inf, None)  # type: ignore[arg-type]
 
 
 def test_garbage_never_crashes(kernel: Kernel) -> None:
@@ -117,7 +128,7 @@ def test_garbage_never_crashes(kernel: Kernel) -> None:
         codes: npt.NDArray[np.int8] = random.integers(-4, random.choice([1, 3, 9]), shape, np.int8)
         codes[random.random(codes.shape) < random.choice([0, 0.5, 0.9])] = -1
         total = int(random.integers(-1, 30))
-        model = int(random.integers(3))
+        model = kernel.Model(int(random.integers(3)))
         outcomes.add(kernel.analyze(codes, total, 0.5, model, 20_000, inf, None).status)
     assert {0, 1} <= outcomes
 
@@ -179,8 +190,8 @@ def test_memory_changes_nothing_but_the_work(kernel: Kernel) -> None:
 def test_memory_counts_no_region_twice(kernel: Kernel) -> None:
     memory = kernel.Memory(1 << 26)
     board, mines = positions("lattice", 1)[0]
-    first = kernel.analyze(board, mines, 1.0, 0, 100_000, inf, memory)
-    again = kernel.analyze(board, mines, 1.0, 0, 100_000, inf, memory)
+    first = kernel.analyze(board, mines, 1.0, kernel.Model.EXACT, 100_000, inf, memory)
+    again = kernel.analyze(board, mines, 1.0, kernel.Model.EXACT, 100_000, inf, memory)
     assert (memory.misses, memory.hits) == (1, 1)
     assert first.states > 0
     assert again.states == 0
@@ -189,7 +200,7 @@ def test_memory_counts_no_region_twice(kernel: Kernel) -> None:
 def test_memory_is_bounded(kernel: Kernel) -> None:
     small = kernel.Memory(1)
     for board, mines in positions("lattice", 4) * 20:
-        kernel.analyze(board, mines, 1.0, 0, 100_000, inf, small)
+        kernel.analyze(board, mines, 1.0, kernel.Model.EXACT, 100_000, inf, small)
     assert len(small) <= 16
 
 

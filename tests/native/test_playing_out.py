@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import inf, sqrt
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -20,17 +20,18 @@ from csp_mines.analysis.winning import (
     STRENGTHS,
     TooManyLayouts,
     best_move,
-    orders,
     strength,
     win_chance,
 )
 from csp_mines.board import Board, Cell
 from csp_mines.errors import Contradiction
 from csp_mines.geometry import SQUARE
-from csp_mines.kernel import Kernel
 from csp_mines.play.agents import agent
 from csp_mines.play.game import LEVELS, Game, Rules
 from csp_mines.play.playing import Step, play
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
@@ -104,9 +105,10 @@ def guess_boards(seed: str, name: str = "exact") -> Iterator[Board]:
     yield from boards
 
 
-def test_playouts_estimate_the_chance_to_win() -> None:
+def test_playouts_estimate_the_chance_to_win(kernel: Kernel) -> None:
     """Where the exact chance can be searched: no player wins more, and this one not much less."""
-    playing_out = replace(STRENGTHS["strong"], search=False, endgame=False, closed=False)
+    changes = {"search": False, "endgame": False, "closed": False}
+    playing_out = kernel.Strength(**STRENGTHS["strong"] | changes)
     differences = []
     for seed in range(16):
         for board in guess_boards(f"estimate {seed}"):
@@ -134,16 +136,17 @@ def seed_of(board: Board) -> int:
     return seed
 
 
-SAFEST = replace(
-    STRENGTHS[""], next_step=False, influence=False, wide=False, closed=False, search=False,
-    opening=False, exact_layouts=100,
-)  # fmt: skip
+SAFEST = {
+    "next_step": False, "influence": False, "wide": False, "closed": False, "search": False,
+    "opening": False, "exact_layouts": 100,
+}  # fmt: skip
 
 
-def play_out(board: Board, mines: npt.NDArray[np.bool_], cell: Cell) -> float:
+def play_out(kernel: Kernel, board: Board, mines: npt.NDArray[np.bool_], cell: Cell) -> float:
     """What opening a cell leads to on a layout when the safest cell is opened from then on: 1 or 0,
     or the exact chance where at most 100 layouts are left."""
     seen, numbers = board.codes.copy(), SQUARE.count(mines)
+    safest = kernel.Strength(**SAFEST)
     opening = np.zeros(seen.shape, bool)
     opening[cell] = True
     while True:
@@ -156,7 +159,7 @@ def play_out(board: Board, mines: npt.NDArray[np.bool_], cell: Cell) -> float:
         seen[found.mine_mask] = -2
         opening = found.safe_mask
         if not opening.any():
-            move = best_move(Board(seen, mines=board.mines), player=SAFEST)
+            move = best_move(Board(seen, mines=board.mines), player=safest)
             assert move is not None
             if move.chance is not None:
                 return move.chance
@@ -168,7 +171,8 @@ def play_out(board: Board, mines: npt.NDArray[np.bool_], cell: Cell) -> float:
 def test_the_chance_is_the_mean_of_the_playouts(kernel: Kernel) -> None:
     """Played out once more in Python, on the same layouts and without remembering anything: the
     exact safety of the cell, times the mean where it is safe."""
-    playing_out = replace(STRENGTHS["strong"], playout_layouts=50, playout_prior=0.0)
+    changes = {"playout_layouts": 50, "playout_prior": 0.0}
+    playing_out = kernel.Strength(**STRENGTHS["strong"] | changes)
     checked = 0
     for seed in range(30):
         for board in guess_boards(f"mean {seed}"):
@@ -181,7 +185,9 @@ def test_the_chance_is_the_mean_of_the_playouts(kernel: Kernel) -> None:
             drawn = kernel.draw_layouts(board.codes, board.mines, 50, seed_of(board))
             layouts = np.frombuffer(drawn, np.uint8).reshape(50, *board.codes.shape).astype(bool)
             results = [
-                play_out(board, layout, move.cell) for layout in layouts if not layout[move.cell]
+                play_out(kernel, board, layout, move.cell)
+                for layout in layouts
+                if not layout[move.cell]
             ]
             assert move.chance == pytest.approx((1 - move.risk) * np.mean(results), abs=1e-12)
             checked += 1
@@ -235,10 +241,11 @@ def stored_boards(name: str, count: int) -> Iterator[tuple[npt.NDArray[np.int8],
 def test_a_move_keeps_to_its_budget(kernel: Kernel, name: str, positions: str) -> None:
     """Counted in steps, so that it holds on every machine. An analysis that has begun is finished;
     one look-ahead costs about what the analysis of the position costs."""
-    wanted = strength(name)
+    wanted = kernel.Strength(**strength(name))
     for codes, mines in stored_boards(f"{positions}.jsonl", 4):
-        states = kernel.analyze(codes, mines, 1.0, 0, MAX_STATES, inf, None).states
-        look_ahead, search, playouts = kernel.move_work(codes, mines, orders(wanted), MAX_STATES)
+        exact = kernel.Model.EXACT
+        states = kernel.analyze(codes, mines, 1.0, exact, MAX_STATES, inf, None).states
+        look_ahead, search, playouts = kernel.move_work(codes, mines, wanted, MAX_STATES)
         assert look_ahead <= wanted.work + 4 * (states + codes.size)
         assert search <= wanted.search_work + 200_000
         assert playouts <= (wanted.playout_work + 10_000_000 if wanted.playouts else 0)
@@ -252,9 +259,10 @@ def test_a_move_keeps_to_its_budget_where_nothing_is_proved(
     """Single clues in a sea: hundreds of cells promise as much as each other."""
     codes = np.full((side, side), -1, np.int8)
     codes[1::step, 1::step] = 2
-    wanted = replace(strength(name), opening=False)  # a corner would be taken at once
-    states = kernel.analyze(codes, mines, 1.0, 0, MAX_STATES, inf, None).states
-    look_ahead, search, playouts = kernel.move_work(codes, mines, orders(wanted), MAX_STATES)
+    # A corner would be taken at once.
+    wanted = kernel.Strength(**strength(name) | {"opening": False})
+    states = kernel.analyze(codes, mines, 1.0, kernel.Model.EXACT, MAX_STATES, inf, None).states
+    look_ahead, search, playouts = kernel.move_work(codes, mines, wanted, MAX_STATES)
     assert 0 < look_ahead <= wanted.work + 4 * (states + codes.size)
     assert search <= wanted.search_work + 200_000
     assert playouts <= (wanted.playout_work + 10_000_000 if wanted.playouts else 0)

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +24,10 @@ import pytest
 
 import csp_mines
 from csp_mines import OutOfTime, TooWide
-from csp_mines.kernel import Kernel
 from tests.strategies import gap_assembly
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
 
 SOURCES = Path(__file__).parents[2] / "solvers" / "native" / "kernel"
 SMALL = np.array([[-1, -1, -1, -1], [1, 1, 3, -1], [0, 0, 1, -1], [0, 0, 1, -1]], np.int8)

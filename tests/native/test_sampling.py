@@ -1,7 +1,9 @@
 """Sampled risks: held to exact counts where there are any, and to proofs where there are not."""
 
+from __future__ import annotations
+
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -13,12 +15,14 @@ from csp_mines.board import CLEAR, HIDDEN, Board
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, CspMinesError, InputError, TooWide, Unsupported
 from csp_mines.geometry import SQUARE
-from csp_mines.kernel import Kernel
 from csp_mines.play import knowledge
 from csp_mines.play.agents import agent
 from csp_mines.play.knowledge import Knowledge
 from csp_mines.play.policies import lowest_risk
 from csp_mines.sampling import SAMPLING, Estimate, estimate
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
 
 
 def board_of(rng: np.random.Generator, clues: str, *, side: int = 8, total: bool = True) -> Board:

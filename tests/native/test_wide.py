@@ -1,8 +1,11 @@
 """Wide boards: counted within a bound on memory, region by region; else honest estimates."""
 
+from __future__ import annotations
+
 import json
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,9 +17,11 @@ from csp_mines.board import CLEAR, HIDDEN
 from csp_mines.constraints import Frontier
 from csp_mines.errors import OutOfTime, TooWide
 from csp_mines.geometry import SQUARE
-from csp_mines.kernel import Kernel
 from csp_mines.sampling import SAMPLING
 from csp_mines.web.tasks import answer
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
 
 DATA = Path(__file__).parents[1] / "data" / "wide.jsonl"
 POSITIONS = [json.loads(line) for line in DATA.read_text().splitlines()]

@@ -34,18 +34,19 @@ Advice choose_move(Asked& asked, const Answer& answer, const double* probabiliti
     const Analysed analysed{board.row(0), board.rows, board.cols, answer.sea_verdict};
     if (analysed.any_safe()) {
         const Safest safe = safest_move(analysed, probabilities, 0).cell;
-        advice.cell = safe.row * board.cols + safe.col;
+        advice.row = safe.row, advice.col = safe.col;
         return advice;
     }
     settle(board, answer);
     if (!anything_hidden(board)) return advice;
     const Position position{board, asked.total, asked.mines, asked.max_states, patience};
     const Choice choice = player.choose(position, answer, probabilities);
-    advice.cell = board.plain(choice.position);
-    advice.risk = probabilities[advice.cell];
+    const std::int32_t cell = board.plain(choice.position);
+    advice.row = cell / board.cols, advice.col = cell % board.cols;
+    advice.risk = probabilities[cell];
     advice.chance = choice.chance;
     advice.exact = choice.exact;
-    advice.reason = static_cast<int>(choice.reason);
+    advice.reason = choice.reason;
     advice.layouts = choice.layouts;
     advice.look_ahead = player.look_ahead_work();
     advice.search = player.search_work();

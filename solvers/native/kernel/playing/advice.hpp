@@ -18,13 +18,11 @@ struct Asked {
 };
 
 struct Advice {
-    static constexpr int proved = 5;  // a reason besides those of the player
-
     Status status = Status::fits;
-    std::int32_t cell = -1;  // plain; -1: nothing to open
+    std::int32_t row = -1, col = -1;  // -1: nothing to open
     double risk = 0, chance = std::nan("");
     bool exact = false;
-    int reason = proved;
+    Reason reason = Reason::proved;
     std::int64_t layouts = 0;                               // that were searched
     std::int64_t look_ahead = 0, search = 0, playouts = 0;  // steps of work
 };

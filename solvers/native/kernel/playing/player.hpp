@@ -50,6 +50,30 @@ struct Strength {
     double playout_margin = 0.10;            // cells whose score is not further from the best
     double playout_prior = 200;              // playouts that the score counts for
     double playout_lead = 0.01;              // by which a cell must beat the one of best score
+
+    // Calls visit(name, member) for every field that a caller may set. Python names the same.
+    template <class Visit>
+    static void each_field(Visit visit) {
+        visit("next_step", &Strength::next_step);
+        visit("influence", &Strength::influence);
+        visit("wide", &Strength::wide);
+        visit("closed", &Strength::closed);
+        visit("endgame", &Strength::endgame);
+        visit("search", &Strength::search);
+        visit("opening", &Strength::opening);
+        visit("playouts", &Strength::playouts);
+        visit("exact_layouts", &Strength::exact_layouts);
+        visit("search_layouts", &Strength::search_layouts);
+        visit("beam", &Strength::beam);
+        visit("search_work", &Strength::search_work);
+        visit("work", &Strength::work);
+        visit("playout_cells", &Strength::playout_cells);
+        visit("playout_layouts", &Strength::playout_layouts);
+        visit("playout_work", &Strength::playout_work);
+        visit("playout_margin", &Strength::playout_margin);
+        visit("playout_prior", &Strength::playout_prior);
+        visit("playout_lead", &Strength::playout_lead);
+    }
 };
 
 // The work of one analysis, in steps: states counted, cells looked at.
@@ -67,12 +91,13 @@ struct Position {
 };
 
 enum class Reason : std::uint8_t {
-    safest,        // nothing but the risk was asked
-    endgame,       // all layouts were searched
-    closed,        // a closed part
-    next_step,     // the best score
-    opening,       // a corner, most likely to open more
-    playouts = 6,  // won most of the layouts that were drawn; 5 is for cells that are proved
+    safest,     // nothing but the risk was asked
+    endgame,    // all layouts were searched
+    closed,     // a closed part
+    next_step,  // the best score
+    opening,    // a corner, most likely to open more
+    proved,     // the cell is proved safe: the player is not asked
+    playouts,   // won most of the layouts that were drawn
 };
 
 struct Choice {

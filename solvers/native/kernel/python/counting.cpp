@@ -1,13 +1,20 @@
-#include "python/counting.hpp"
-
+// The Python side of exact counts.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
 
+#include "analysis/analysis.hpp"
 #include "counting/order.hpp"
 #include "exact/region_count.hpp"
 #include "python/arrays.hpp"
+#include "python/bindings.hpp"
 #include "python/long_work.hpp"
 
 namespace nb = nanobind;
@@ -16,45 +23,40 @@ namespace mines {
 
 namespace {
 
-nb::object checked(PyObject* made) {
-    if (made == nullptr) throw nb::python_error();
-    return nb::steal(made);
-}
-
 nb::object whole_number(const std::uint64_t* words, std::size_t count) {
     while (count > 1 && words[count - 1] == 0) --count;
-    if (count == 1) return checked(PyLong_FromUnsignedLongLong(words[0]));
+    if (count == 1) return made<nb::object>(PyLong_FromUnsignedLongLong(words[0]));
 #if PY_VERSION_HEX >= 0x030D0000
-    return checked(
+    return made<nb::object>(
         PyLong_FromUnsignedNativeBytes(words, count * 8, Py_ASNATIVEBYTES_LITTLE_ENDIAN));
 #else
-    return checked(
+    return made<nb::object>(
         _PyLong_FromByteArray(reinterpret_cast<const unsigned char*>(words), count * 8, 1, 0));
 #endif
 }
 
 // Coefficients as Python has them: whole numbers, however large.
-class Numbers {
+class WholeNumbers {
   public:
-    explicit Numbers(const RegionTally& tally)
+    explicit WholeNumbers(const RegionTally& tally)
         : tally_(tally), joiner_(tally.primes), words_(joiner_.words()) {}
 
     // Row 0: the solutions by number of mines; row 1 + box: the mines of the box.
-    nb::object row(std::int32_t index) {
-        nb::object made = checked(PyTuple_New(tally_.length));
+    Numbers row(std::int32_t index) {
+        Numbers numbers = made<Numbers>(PyTuple_New(tally_.length));
         for (std::int32_t m = 0; m < tally_.length; ++m) {
             const std::size_t at = static_cast<std::size_t>(index) * tally_.length + m;
             joiner_.join(tally_.residues.data() + at, tally_.row(), words_.data());
-            PyTuple_SET_ITEM(made.ptr(), m,
+            PyTuple_SET_ITEM(numbers.ptr(), m,
                              whole_number(words_.data(), words_.size()).release().ptr());
         }
-        return made;
+        return numbers;
     }
-    nb::object boxes() {
-        nb::object made = checked(PyTuple_New(tally_.boxes));
+    NumberRows boxes() {
+        NumberRows rows = made<NumberRows>(PyTuple_New(tally_.boxes));
         for (std::int32_t box = 0; box < tally_.boxes; ++box)
-            PyTuple_SET_ITEM(made.ptr(), box, row(1 + box).release().ptr());
-        return made;
+            PyTuple_SET_ITEM(rows.ptr(), box, row(1 + box).release().ptr());
+        return rows;
     }
 
   private:
@@ -116,11 +118,21 @@ Status patiently(double seconds, Count count) {
     }
 }
 
-nb::tuple count_region(std::vector<std::int32_t> sizes, std::vector<std::int32_t> first,
-                       std::vector<std::int32_t> members, std::vector<std::int32_t> low,
-                       std::vector<std::int32_t> high, std::vector<std::int32_t> first_weight,
-                       std::vector<std::uint64_t> weights, std::uint64_t max_states, double seconds,
-                       std::uint64_t max_bytes) {
+// Status, states, the fewest mines, the solutions by number of mines, the mines of every box, and
+// two solutions.
+using RegionCounts =
+    std::tuple<Status, std::uint64_t, std::int32_t, Numbers, NumberRows, NumberRows>;
+
+template <class Object>
+Object empty_tuple() {
+    return made<Object>(PyTuple_New(0));
+}
+
+RegionCounts count_region(std::vector<std::int32_t> sizes, std::vector<std::int32_t> first,
+                          std::vector<std::int32_t> members, std::vector<std::int32_t> low,
+                          std::vector<std::int32_t> high, std::vector<std::int32_t> first_weight,
+                          std::vector<std::uint64_t> weights, std::uint64_t max_states,
+                          double seconds, std::uint64_t max_bytes) {
     Hypergraph region;
     region.sizes = std::move(sizes);
     region.first = std::move(first);
@@ -141,13 +153,17 @@ nb::tuple count_region(std::vector<std::int32_t> sizes, std::vector<std::int32_t
     });
     if (status == Status::interrupted) throw nb::python_error();
     if (status != Status::fits)
-        return nb::make_tuple(static_cast<int>(status), counting.states(), 0, nb::tuple(),
-                              nb::tuple(), nb::tuple());
-    Numbers numbers(tally);
+        return {status,
+                counting.states(),
+                0,
+                empty_tuple<Numbers>(),
+                empty_tuple<NumberRows>(),
+                empty_tuple<NumberRows>()};
+    WholeNumbers numbers(tally);
     const nb::tuple witnesses = nb::make_tuple(nb::tuple(nb::cast(tally.witnesses[0])),
                                                nb::tuple(nb::cast(tally.witnesses[1])));
-    return nb::make_tuple(0, counting.states(), tally.low, numbers.row(0), numbers.boxes(),
-                          witnesses);
+    return {status,         counting.states(), tally.low,
+            numbers.row(0), numbers.boxes(),   nb::borrow<NumberRows>(witnesses)};
 }
 
 // A region of a grid's frontier, its boxes numbered as listed there.
@@ -170,6 +186,14 @@ Hypergraph hypergraph(const Frontier& frontier, const Region& region,
     made.index();
     return made;
 }
+
+// The cells of every box of a region; empty where boxes are not asked for.
+using Boxes = std::vector<std::vector<std::int32_t>>;
+// Of a region: the fewest mines, the solutions by number of mines, the mines of every box, the
+// boxes.
+using CountedRegion = std::tuple<std::int32_t, Numbers, NumberRows, Boxes>;
+// Of a region of one clue: its cells, its mines, its box.
+using SingleClue = std::tuple<int, int, Boxes>;
 
 // The exact counts of a board's regions.
 class BoardCount {
@@ -197,39 +221,41 @@ class BoardCount {
         return Status::fits;
     }
     std::uint64_t states() const { return states_; }
-    // Per region: the fewest mines, the solutions by number of mines, the mines of every box, and
-    // the cells of every box; a region of one clue has None for the first three, and its mines
-    // last.
-    nb::list regions() const {
-        nb::list made;
+    std::vector<CountedRegion> regions() const {
+        std::vector<CountedRegion> counted;
         const Frontier& frontier = work_.frontier();
         for (std::int32_t i = 0; i < frontier.region_count; ++i) {
             const Region& region = frontier.regions[i];
-            const nb::object cells = boxes_ ? nb::object(cells_of(region)) : nb::none();
-            if (work_.trivial(region)) {
-                const Constraint& c = work_.only_constraint(region);
-                made.append(nb::make_tuple(nb::none(), int{c.cells}, int{c.low}, cells));
-                continue;
-            }
+            if (work_.trivial(region)) continue;
             const RegionTally& tally = tallies_[static_cast<std::size_t>(i)];
-            Numbers numbers(tally);
-            made.append(nb::make_tuple(tally.low, numbers.row(0), numbers.boxes(), cells));
+            WholeNumbers numbers(tally);
+            counted.emplace_back(tally.low, numbers.row(0), numbers.boxes(), boxes_of(region));
         }
-        return made;
+        return counted;
+    }
+    std::vector<SingleClue> single_clues() const {
+        std::vector<SingleClue> found;
+        const Frontier& frontier = work_.frontier();
+        for (std::int32_t i = 0; i < frontier.region_count; ++i) {
+            const Region& region = frontier.regions[i];
+            if (!work_.trivial(region)) continue;
+            const Constraint& c = work_.only_constraint(region);
+            found.emplace_back(c.cells, c.low, boxes_of(region));
+        }
+        return found;
     }
 
   private:
-    nb::list cells_of(const Region& region) const {
-        nb::list made;
-        for (std::int32_t i = 0; i < region.box_count; ++i) {
+    Boxes boxes_of(const Region& region) const {
+        Boxes boxes;
+        for (std::int32_t i = 0; boxes_ && i < region.box_count; ++i) {
             const Frontier& frontier = work_.frontier();
             const Box& box = frontier.boxes[frontier.region_boxes[region.first_box + i]];
-            nb::list cells;
+            std::vector<std::int32_t>& cells = boxes.emplace_back();
             for (std::int32_t j = 0; j < box.size; ++j)
-                cells.append(work_.grid.plain(box.cells[j]));
-            made.append(cells);
+                cells.push_back(work_.grid.plain(box.cells[j]));
         }
-        return made;
+        return boxes;
     }
 
     Workspace& work_;
@@ -240,17 +266,22 @@ class BoardCount {
 };
 
 // The codes as propagation left them: proved cells are no longer hidden.
-nb::object codes_of(Grid& grid) {
+Codes codes_of(Grid& grid) {
     std::int8_t* data = nullptr;
-    nb::object made = checked(new_codes(grid.rows, grid.cols, &data));
+    Codes codes = made<Codes>(new_codes(grid.rows, grid.cols, &data));
     for (std::int32_t r = 0; r < grid.rows; ++r)
         std::memcpy(data + static_cast<std::ptrdiff_t>(r) * grid.cols, grid.row(r),
                     static_cast<std::size_t>(grid.cols));
-    return made;
+    return codes;
 }
 
-nb::tuple count_board(nb::handle board, bool boxes, std::uint64_t max_states, double seconds,
-                      std::uint64_t max_bytes) {
+// Status, states, cells in the sea, known mines, codes with the proved cells, regions.
+using BoardCounts =
+    std::tuple<Status, std::uint64_t, std::int64_t, std::int64_t, std::optional<Codes>,
+               std::vector<CountedRegion>, std::vector<SingleClue>>;
+
+BoardCounts count_board(nb::handle board, bool boxes, std::uint64_t max_states, double seconds,
+                        std::uint64_t max_bytes) {
     Lease<Workspace> lease;
     Workspace& work = *lease;
     if (!read_board(board.ptr(), work.grid)) throw nb::python_error();
@@ -259,22 +290,36 @@ nb::tuple count_board(nb::handle board, bool boxes, std::uint64_t max_states, do
         return counts.count(Limits{max_states, max_bytes}, patience);
     });
     if (status == Status::interrupted) throw nb::python_error();
-    if (status != Status::fits)
-        return nb::make_tuple(static_cast<int>(status), counts.states(), 0, 0, nb::none(),
-                              nb::list());
+    if (status != Status::fits) return {status, counts.states(), 0, 0, std::nullopt, {}, {}};
     const Frontier& frontier = work.frontier();
-    return nb::make_tuple(0, counts.states(), frontier.sea, frontier.known_mines,
-                          boxes ? codes_of(work.grid) : nb::none(), counts.regions());
+    std::optional<Codes> codes;
+    if (boxes) codes = codes_of(work.grid);
+    return {status, counts.states(),  frontier.sea,         frontier.known_mines,
+            codes,  counts.regions(), counts.single_clues()};
 }
 
 }  // namespace
 
-void bind_counting(nb::module_& m) {
-    m.def("count_region", &count_region, nb::arg("sizes"), nb::arg("first"), nb::arg("members"),
-          nb::arg("low"), nb::arg("high"), nb::arg("first_weight"), nb::arg("weights"),
-          nb::arg("max_states"), nb::arg("seconds"), nb::arg("max_bytes") = default_bytes);
-    m.def("count_board", &count_board, nb::arg("board").none(), nb::arg("boxes"),
-          nb::arg("max_states"), nb::arg("seconds"), nb::arg("max_bytes") = default_bytes);
+void bind_counting(Scope& kernel) {
+    nb::enum_<Code>(kernel, "Code", nb::is_arithmetic(), "Cells that are hidden no longer.")
+        .value("PROVED_MINE", proved_mine)
+        .value("PROVED_SAFE", proved_safe);
+    kernel.def_static(
+        "count_region", &count_region, nb::arg("sizes"), nb::arg("first"), nb::arg("members"),
+        nb::arg("low"), nb::arg("high"), nb::arg("first_weight"), nb::arg("weights"),
+        nb::arg("max_states"), nb::arg("seconds"), nb::arg("max_bytes") = default_bytes,
+        "Count any region: boxes of these `sizes`, constraints over boxes\n"
+        "`members[first[c]:first[c + 1]]`, whose weights, where it has any, are\n"
+        "`weights[first_weight[c]:first_weight[c + 1]]`. Give status, states, and what a\n"
+        "RegionCount holds; unless the status is FITS only `states` means anything.");
+    kernel.def_static(
+        "count_board", &count_board, nb::arg("board").none(), nb::arg("boxes"),
+        nb::arg("max_states"), nb::arg("seconds"), nb::arg("max_bytes") = default_bytes,
+        "Count the regions of a board with exact clues, after single clues and pairs of them.\n"
+        "Give status, states, cells in the sea, known mines, codes that tell PROVED cells, per\n"
+        "region its fewest mines, its ways, the mines of its boxes and their cells, and per "
+        "region\n"
+        "of one clue its size, its mines and its box. Without `boxes` only the ways.");
 }
 
 }  // namespace mines

@@ -1,20 +1,25 @@
 // The Python side of whole games: batches of games by seed or by layout, the move for one board,
 // and the chance to win.
-#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "playing/advice.hpp"
 #include "playing/match.hpp"
 #include "python/arrays.hpp"
-#include "python/games.hpp"
+#include "python/bindings.hpp"
 #include "python/long_work.hpp"
 #include "searching/posterior.hpp"
 
@@ -100,52 +105,48 @@ Rules read_rules(nb::handle terms) {
     return rules;
 }
 
-Strength read_strength(nb::handle given) {
-    Strength s;
-    const auto flag = [&](const char* name, bool& into) { into = nb::cast<bool>(given[name]); };
-    const auto number = [&](const char* name, auto& into) {
-        into = nb::cast<std::decay_t<decltype(into)>>(given[name]);
-    };
-    flag("next_step", s.next_step);
-    flag("influence", s.influence);
-    flag("wide", s.wide);
-    flag("closed", s.closed);
-    flag("endgame", s.endgame);
-    flag("search", s.search);
-    flag("opening", s.opening);
-    flag("playouts", s.playouts);
-    number("exact_layouts", s.exact_layouts);
-    number("search_layouts", s.search_layouts);
-    number("beam", s.beam);
-    number("search_work", s.search_work);
-    number("work", s.work);
-    number("playout_cells", s.playout_cells);
-    number("playout_layouts", s.playout_layouts);
-    number("playout_work", s.playout_work);
-    number("playout_margin", s.playout_margin);
-    number("playout_prior", s.playout_prior);
-    number("playout_lead", s.playout_lead);
-    return s;
+// A strength that differs from the usual one in the given fields.
+Strength read_strength(const nb::kwargs& changes) {
+    Strength strength;
+    std::size_t known = 0;
+    Strength::each_field([&](const char* name, auto member) {
+        if (!changes.contains(name)) return;
+        ++known;
+        strength.*member = nb::cast<std::decay_t<decltype(strength.*member)>>(changes[name]);
+    });
+    if (known < changes.size()) throw nb::type_error("a strength has no such field");
+    return strength;
 }
 
-const std::uint8_t* bytes_of(nb::handle object, std::size_t expected, const char* what) {
-    if (!PyBytes_Check(object.ptr())) throw nb::type_error(what);
-    if (static_cast<std::size_t>(PyBytes_GET_SIZE(object.ptr())) != expected)
-        throw nb::value_error(what);
-    return reinterpret_cast<const std::uint8_t*>(PyBytes_AS_STRING(object.ptr()));
+const std::uint8_t* bytes_of(const std::optional<nb::bytes>& bytes, std::size_t expected,
+                             const char* what) {
+    if (!bytes) throw nb::type_error(what);
+    if (bytes->size() != expected) throw nb::value_error(what);
+    return reinterpret_cast<const std::uint8_t*>(bytes->c_str());
 }
 
-nb::object shown(const Record& record) {
-    return nb::make_tuple(static_cast<int>(record.ending), record.won, record.marked, record.opened,
-                          record.guesses, record.deduced, record.exploded, record.steps);
+auto shown(const Record& record) {
+    return std::make_tuple(record.ending, record.won, record.marked, record.opened, record.guesses,
+                           record.deduced, record.exploded, record.steps);
 }
 
-nb::object shown(const Move& move) {
-    return nb::make_tuple(static_cast<int>(move.kind), move.cell, move.risk, move.chance);
+auto shown(const Move& move) {
+    return std::make_tuple(move.kind, move.cell, move.risk, move.chance);
 }
 
-nb::object play_games(nb::dict terms, const Strength* strength, std::size_t count, nb::object seeds,
-                      nb::object start_seeds, nb::object flags, bool watched) {
+template <class Item>
+auto all_shown(const std::vector<Item>& items) {
+    std::vector<decltype(shown(items[0]))> made;
+    for (const Item& item : items) made.push_back(shown(item));
+    return made;
+}
+
+using Terms = nb::typed<nb::dict, nb::str, double>;
+using Bytes = std::optional<nb::bytes>;
+
+// The records of all games, and the moves of each where it is watched.
+auto play_games(const Terms& terms, const Strength* strength, std::size_t count, const Bytes& seeds,
+                const Bytes& start_seeds, const Bytes& flags, bool watched) {
     Batch batch;
     batch.rules = read_rules(terms);
     batch.told_total = nb::cast<bool>(nb::object(terms["told_total"]));
@@ -157,7 +158,7 @@ nb::object play_games(nb::dict terms, const Strength* strength, std::size_t coun
     batch.count = count;
     const std::size_t cells =
         static_cast<std::size_t>(batch.rules.rows) * static_cast<std::size_t>(batch.rules.cols);
-    if (flags.is_none())
+    if (!flags)
         batch.layouts.at = bytes_of(seeds, count * Pcg64::seed_bytes, "16 bytes for each game");
     else
         batch.flags = bytes_of(flags, count * cells, "one byte for each cell of each layout");
@@ -166,14 +167,9 @@ nb::object play_games(nb::dict terms, const Strength* strength, std::size_t coun
             bytes_of(start_seeds, count * Pcg64::seed_bytes, "16 bytes for the start of each game");
     Listener listener;
     listener.run([&] { batch.play(listener.patience); });
-    nb::list records, moves;
-    for (const Record& record : batch.records) records.append(shown(record));
-    for (const std::vector<Move>& game : batch.moves) {
-        nb::list list;
-        for (const Move& move : game) list.append(shown(move));
-        moves.append(list);
-    }
-    return nb::make_tuple(records, moves);
+    std::vector<decltype(all_shown(batch.moves[0]))> moves;
+    for (const std::vector<Move>& game : batch.moves) moves.push_back(all_shown(game));
+    return std::make_pair(all_shown(batch.records), std::move(moves));
 }
 
 // What follows from a board that was asked about. Needs no GIL.
@@ -227,29 +223,27 @@ Advice ask_player(Asked& asked, nb::handle board, std::int64_t mines, const Stre
     return advice;
 }
 
-nb::object best_move(nb::handle board, std::int64_t mines, const Strength& strength,
-                     std::uint64_t max_states) {
+Advice best_move(nb::handle board, std::int64_t mines, const Strength& strength,
+                 std::uint64_t max_states) {
     Asked asked;
-    const Advice advice = ask_player(asked, board, mines, strength, max_states);
-    return shown(advice, asked.board);
+    return ask_player(asked, board, mines, strength, max_states);
 }
 
 // What the move of best_move costs, in steps: of look-aheads, of the search, of playouts.
-nb::object move_work(nb::handle board, std::int64_t mines, const Strength& strength,
-                     std::uint64_t max_states) {
+auto move_work(nb::handle board, std::int64_t mines, const Strength& strength,
+               std::uint64_t max_states) {
     Asked asked;
     const Advice advice = ask_player(asked, board, mines, strength, max_states);
-    return nb::make_tuple(advice.look_ahead, advice.search, advice.playouts);
+    return std::make_tuple(advice.look_ahead, advice.search, advice.playouts);
 }
 
 // So many layouts of a board, one after the other, as flags; null when it is too large to draw
 // from.
-nb::object draw_layouts(nb::handle board, std::int64_t mines, std::size_t count,
-                        std::uint64_t seed) {
+Bytes draw_layouts(nb::handle board, std::int64_t mines, std::size_t count, std::uint64_t seed) {
     Asked asked;
     read_asked(board, mines, asked);
     const auto posterior = std::make_unique<Posterior>();
-    if (!asked.total || !posterior->read(asked.board, mines)) return nb::none();
+    if (!asked.total || !posterior->read(asked.board, mines)) return std::nullopt;
     const std::size_t cells =
         static_cast<std::size_t>(asked.board.rows) * static_cast<std::size_t>(asked.board.cols);
     std::vector<std::uint8_t> flags(count * cells);
@@ -356,8 +350,7 @@ Chance search_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Pat
     return chance;
 }
 
-nb::object win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts,
-                      std::int64_t work) {
+auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, std::int64_t work) {
     Asked asked;
     read_asked(board, mines, asked);
     if (max_layouts < 1 || max_layouts > 1'000'000)
@@ -365,7 +358,7 @@ nb::object win_chance(nb::handle board, std::int64_t mines, std::int64_t max_lay
     Listener listener;
     Chance chance;
     listener.run([&] { chance = search_all(asked, max_layouts, work, listener.patience); });
-    return nb::make_tuple(static_cast<int>(chance.status), chance.cell, chance.won, chance.layouts);
+    return std::make_tuple(chance.status, chance.cell, chance.won, chance.layouts);
 }
 
 struct CellChances {
@@ -425,8 +418,8 @@ CellChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
     return chances;
 }
 
-nb::object win_chances(nb::handle board, std::int64_t mines, std::vector<std::int32_t> wanted,
-                       std::int64_t max_layouts, std::int64_t work) {
+auto win_chances(nb::handle board, std::int64_t mines, std::vector<std::int32_t> wanted,
+                 std::int64_t max_layouts, std::int64_t work) {
     Asked asked;
     read_asked(board, mines, asked);
     if (max_layouts < 1 || max_layouts > 1'000'000)
@@ -435,44 +428,104 @@ nb::object win_chances(nb::handle board, std::int64_t mines, std::vector<std::in
     CellChances chances;
     listener.run(
         [&] { chances = search_cells(asked, wanted, max_layouts, work, listener.patience); });
-    nb::list cells;
+    std::vector<std::pair<std::int32_t, std::int64_t>> cells;
     for (std::size_t i = 0; i < chances.won.size(); ++i)
-        cells.append(nb::make_tuple(chances.cells[i], chances.won[i]));
-    return nb::make_tuple(static_cast<int>(chances.status), chances.layouts, cells);
+        cells.emplace_back(chances.cells[i], chances.won[i]);
+    return std::make_tuple(chances.status, chances.layouts, std::move(cells));
+}
+
+void bind_enums(Scope& kernel) {
+    nb::enum_<Reason>(kernel, "Reason", "By what the player chose its move.")
+        .value("SAFEST", Reason::safest)
+        .value("ENDGAME", Reason::endgame)
+        .value("CLOSED", Reason::closed)
+        .value("NEXT_STEP", Reason::next_step)
+        .value("OPENING", Reason::opening)
+        .value("PROVED", Reason::proved)
+        .value("PLAYOUTS", Reason::playouts);
+    nb::enum_<Searched>(kernel, "Searched", "How an exact search ended.")
+        .value("FOUND", Searched::found)
+        .value("CONTRADICTION", Searched::contradiction)
+        .value("TOO_MANY_CELLS", Searched::too_many_cells)
+        .value("TOO_MANY_LAYOUTS", Searched::too_many_layouts)
+        .value("TOO_LONG", Searched::too_long);
+    nb::enum_<Ending>(kernel, "Ending", nb::is_arithmetic(), "How a game ended.")
+        .value("FINISHED", Ending::finished)
+        .value("NO_ROOM", Ending::no_room, "The mines do not fit beside the cells kept clear.")
+        .value("NO_START", Ending::no_start, "The given layout has no cell for the start.")
+        .value("TOO_WIDE", Ending::too_wide, "A position needs too many states.")
+        .value("UNSOUND", Ending::unsound, "A cell was not what it was proved to be.");
+    nb::enum_<Move::Kind>(kernel, "MoveKind", nb::is_arithmetic(), "What a move of a game does.")
+        .value("START", Move::start)
+        .value("MARK", Move::mark)
+        .value("DEDUCED", Move::deduced)
+        .value("GUESS", Move::guess);
+}
+
+void bind_strength(Scope& kernel) {
+    nb::class_<Strength> strength(
+        kernel, "Strength",
+        "What the player does when nothing is proved, and how much work it may spend on it. Work\n"
+        "is counted, never timed, so the same position gives the same move on every machine.");
+    strength.def(
+        "__init__",
+        [](Strength* made, const nb::kwargs& changes) {
+            new (made) Strength(read_strength(changes));
+        },
+        nb::sig("def __init__(self, **changes: float) -> None"),
+        "The usual strength but for these fields. Raises TypeError for others.");
+    Strength::each_field([&](const char* name, auto member) { strength.def_ro(name, member); });
+}
+
+using Cell = std::tuple<std::int32_t, std::int32_t>;
+
+void bind_advice(Scope& kernel) {
+    nb::class_<Advice>(kernel, "Advice", "Where a player moves.")
+        .def_ro("status", &Advice::status)
+        .def_prop_ro("cell",
+                     [](const Advice& a) {
+                         return a.row < 0 ? std::nullopt : std::optional<Cell>({a.row, a.col});
+                     })
+        .def_ro("risk", &Advice::risk)
+        .def_prop_ro(
+            "chance",
+            [](const Advice& a) {
+                return std::isnan(a.chance) ? std::nullopt : std::optional<double>(a.chance);
+            },
+            "Of winning, as the player estimates it; None where it does not.")
+        .def_ro("exact", &Advice::exact, "No player has a better chance.")
+        .def_ro("reason", &Advice::reason)
+        .def_ro("layouts", &Advice::layouts, "How many were searched.");
 }
 
 }  // namespace
 
-nb::object shown(const Advice& advice, const Grid& board) {
-    const nb::object cell =
-        advice.cell < 0
-            ? nb::none()
-            : nb::object(nb::make_tuple(advice.cell / board.cols, advice.cell % board.cols));
-    const nb::object chance =
-        std::isnan(advice.chance) ? nb::none() : nb::object(nb::float_(advice.chance));
-    return nb::make_tuple(static_cast<int>(advice.status), cell, advice.risk, chance, advice.exact,
-                          advice.reason, advice.layouts);
-}
-
-void bind_games(nb::module_& m) {
-    nb::class_<Strength>(m, "Strength")
-        .def(
-            "__init__",
-            [](Strength* made, nb::handle given) { new (made) Strength(read_strength(given)); },
-            nb::arg("told"));
-    m.def("play_games", &play_games, nb::arg("terms"), nb::arg("strength").none(), nb::arg("count"),
-          nb::arg("seeds").none(), nb::arg("start_seeds").none(), nb::arg("flags").none(),
-          nb::arg("watched"));
-    m.def("best_move", &best_move, nb::arg("board").none(), nb::arg("mines"), nb::arg("strength"),
-          nb::arg("max_states"));
-    m.def("move_work", &move_work, nb::arg("board").none(), nb::arg("mines"), nb::arg("strength"),
-          nb::arg("max_states"));
-    m.def("draw_layouts", &draw_layouts, nb::arg("board").none(), nb::arg("mines"),
-          nb::arg("count"), nb::arg("seed"));
-    m.def("win_chance", &win_chance, nb::arg("board").none(), nb::arg("mines"),
-          nb::arg("max_layouts"), nb::arg("work"));
-    m.def("win_chances", &win_chances, nb::arg("board").none(), nb::arg("mines"), nb::arg("cells"),
-          nb::arg("max_layouts"), nb::arg("work"));
+void bind_games(Scope& kernel) {
+    bind_enums(kernel);
+    bind_strength(kernel);
+    bind_advice(kernel);
+    kernel.def_static("play_games", &play_games, nb::arg("terms"), nb::arg("strength").none(),
+                      nb::arg("count"), nb::arg("seeds").none(), nb::arg("start_seeds").none(),
+                      nb::arg("flags").none(), nb::arg("watched"));
+    kernel.def_static("best_move", &best_move, nb::arg("board").none(), nb::arg("mines"),
+                      nb::arg("strength"), nb::arg("max_states"), "The move on a board.");
+    kernel.def_static(
+        "move_work", &move_work, nb::arg("board").none(), nb::arg("mines"), nb::arg("strength"),
+        nb::arg("max_states"),
+        "What the move of `best_move` costs in steps: of look-aheads, of the search,\n"
+        "of playouts.");
+    kernel.def_static("draw_layouts", &draw_layouts, nb::arg("board").none(), nb::arg("mines"),
+                      nb::arg("count"), nb::arg("seed"),
+                      "So many layouts that fit, a byte a cell; None when the board is too large.");
+    kernel.def_static("win_chance", &win_chance, nb::arg("board").none(), nb::arg("mines"),
+                      nb::arg("max_layouts"), nb::arg("work"),
+                      "How the search ended, the best cell counted row by row (-1: none), layouts\n"
+                      "won by optimal play, and all layouts.");
+    kernel.def_static(
+        "win_chances", &win_chances, nb::arg("board").none(), nb::arg("mines"), nb::arg("cells"),
+        nb::arg("max_layouts"), nb::arg("work"),
+        "How the search ended, all layouts, and per cell those won by opening it (-1:\n"
+        "that takes too long).");
 }
 
 }  // namespace mines

@@ -1,9 +1,18 @@
 // The Python side of the generation of layouts.
-#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "generating/generation.hpp"
 #include "generating/repair.hpp"
 #include "python/arrays.hpp"
+#include "python/bindings.hpp"
 
 namespace nb = nanobind;
 
@@ -16,15 +25,12 @@ bool signalled() {
     return PyErr_CheckSignals() != 0;
 }
 
-// (rows, cols, mines, row and column of the first cell, whether it starts with a zero)
-Beginning read_start(const nb::tuple& size) {
+// Rows, columns, mines, row and column of the first cell, whether it starts with a zero.
+using Size = std::tuple<std::int32_t, std::int32_t, std::int32_t, std::int32_t, std::int32_t, bool>;
+
+Beginning read_start(const Size& size) {
     Beginning start;
-    start.rows = nb::cast<std::int32_t>(size[0]);
-    start.cols = nb::cast<std::int32_t>(size[1]);
-    start.mines = nb::cast<std::int32_t>(size[2]);
-    start.row = nb::cast<std::int32_t>(size[3]);
-    start.col = nb::cast<std::int32_t>(size[4]);
-    start.zero = nb::cast<bool>(size[5]);
+    std::tie(start.rows, start.cols, start.mines, start.row, start.col, start.zero) = size;
     if (start.rows < 1 || start.cols < 1 ||
         static_cast<std::int64_t>(start.rows) * start.cols > max_game_cells)
         throw nb::value_error("no such size");
@@ -38,21 +44,19 @@ Grade read_grade(int rank) {
     return static_cast<Grade>(rank);
 }
 
-nb::tuple rounds_of(const Outcome& outcome) {
-    const std::int32_t* n = outcome.rounds;
-    return nb::make_tuple(n[0], n[1], n[2], n[3], n[4], n[5]);
+// By rank.
+Numbers rounds_of(const Outcome& outcome) {
+    Numbers rounds = made<Numbers>(PyTuple_New(grade_count));
+    for (int i = 0; i < grade_count; ++i)
+        PyTuple_SET_ITEM(rounds.ptr(), i, nb::int_(outcome.rounds[i]).release().ptr());
+    return rounds;
 }
 
-nb::list listed(const std::vector<Made>& made) {
-    nb::list list;
-    for (const Made& layout : made)
-        list.append(
-            nb::make_tuple(layout.number, nb::bytes(layout.mines.data(), layout.mines.size()),
-                           static_cast<int>(layout.outcome.grade), rounds_of(layout.outcome)));
-    return list;
+Grade grade_of(const Outcome& outcome) {
+    return static_cast<Grade>(outcome.grade);
 }
 
-Wish read_wish(const nb::tuple& size, int easiest, int hardest, std::uint64_t key,
+Wish read_wish(const Size& size, int easiest, int hardest, std::uint64_t key,
                std::uint64_t max_states) {
     Wish wish;
     wish.start = read_start(size);
@@ -67,9 +71,10 @@ Wish read_wish(const nb::tuple& size, int easiest, int hardest, std::uint64_t ke
     return wish;
 }
 
-nb::tuple uniform_layouts(const nb::tuple& size, int easiest, int hardest, std::uint64_t key,
-                          std::uint64_t begin, std::uint64_t end, std::uint64_t max_states,
-                          int threads) {
+std::pair<std::vector<Made>, std::uint64_t> uniform_layouts(const Size& size, int easiest,
+                                                            int hardest, std::uint64_t key,
+                                                            std::uint64_t begin, std::uint64_t end,
+                                                            std::uint64_t max_states, int threads) {
     const Wish wish = read_wish(size, easiest, hardest, key, max_states);
     if (end < begin) throw nb::value_error("begin must not be after end");
     Tried tried;
@@ -78,12 +83,12 @@ nb::tuple uniform_layouts(const nb::tuple& size, int easiest, int hardest, std::
         tried = uniform(wish, begin, end, threads, signalled);
     }
     if (PyErr_Occurred()) throw nb::python_error();
-    return nb::make_tuple(listed(tried.made), tried.too_wide);
+    return {std::move(tried.made), tried.too_wide};
 }
 
-nb::list repaired_layouts(const nb::tuple& size, int easiest, int hardest, std::uint64_t key,
-                          std::uint64_t begin, std::uint64_t end, std::uint64_t plays,
-                          std::uint64_t max_states, int threads) {
+std::vector<Made> repaired_layouts(const Size& size, int easiest, int hardest, std::uint64_t key,
+                                   std::uint64_t begin, std::uint64_t end, std::uint64_t plays,
+                                   std::uint64_t max_states, int threads) {
     const Wish wish = read_wish(size, easiest, hardest, key, max_states);
     if (end < begin) throw nb::value_error("begin must not be after end");
     std::vector<Made> made;
@@ -92,21 +97,23 @@ nb::list repaired_layouts(const nb::tuple& size, int easiest, int hardest, std::
         made = repaired(wish, begin, end, plays, threads, signalled);
     }
     if (PyErr_Occurred()) throw nb::python_error();
-    return listed(made);
+    return made;
 }
 
-nb::list script_of(const NoGuess& game) {
-    nb::list rounds;
-    for (const NoGuess::Round& round : game.script()) {
-        nb::list cells;
-        for (const std::int32_t cell : round.cells) cells.append(cell);
-        rounds.append(nb::make_tuple(static_cast<int>(round.grade), cells));
-    }
-    return rounds;
+using Script = std::vector<std::pair<Grade, std::vector<std::int32_t>>>;
+
+Script script_of(const NoGuess& game) {
+    Script script;
+    for (const NoGuess::Round& round : game.script()) script.emplace_back(round.grade, round.cells);
+    return script;
 }
 
-nb::tuple play_layout(const nb::tuple& size, const nb::bytes& mines, int hardest,
-                      std::uint64_t max_states) {
+// Whether the layout was won, whether a position was too wide, the grade, the rounds by rank, and
+// per round its grade and the cells that it opened.
+using Played = std::tuple<bool, bool, Grade, Numbers, Script>;
+
+Played play_layout(const Size& size, const nb::bytes& mines, int hardest,
+                   std::uint64_t max_states) {
     const Beginning start = read_start(size);
     const std::size_t cells =
         static_cast<std::size_t>(start.rows) * static_cast<std::size_t>(start.cols);
@@ -125,8 +132,7 @@ nb::tuple play_layout(const nb::tuple& size, const nb::bytes& mines, int hardest
         const nb::gil_scoped_release unlocked;
         outcome = game.graded(counted, layout, read_grade(hardest));
     }
-    return nb::make_tuple(outcome.won, outcome.too_wide, static_cast<int>(outcome.grade),
-                          rounds_of(outcome), script_of(game));
+    return {outcome.won, outcome.too_wide, grade_of(outcome), rounds_of(outcome), script_of(game)};
 }
 
 void show_board(const Grid& grid, Knowledge& known) {
@@ -143,8 +149,10 @@ void show_board(const Grid& grid, Knowledge& known) {
 }
 
 // What the engine of a grade proves on a board: safe cells and mines, plain; None when too wide.
-nb::object deduce_board(nb::handle board, int engine, std::int64_t mines,
-                        std::uint64_t max_states) {
+using Cells = std::vector<std::int32_t>;
+
+std::optional<std::pair<Cells, Cells>> deduce_board(nb::handle board, int engine,
+                                                    std::int64_t mines, std::uint64_t max_states) {
     Grid grid;
     if (!read_board(board.ptr(), grid)) throw nb::python_error();
     if (static_cast<std::int64_t>(grid.rows) * grid.cols > max_game_cells)
@@ -159,27 +167,55 @@ nb::object deduce_board(nb::handle board, int engine, std::int64_t mines,
         show_board(grid, known);
         counted = game.deduce(known, grade, mines);
     }
-    if (!counted) return nb::none();
-    nb::list safe, certain;
+    if (!counted) return std::nullopt;
+    Cells safe, certain;
     for (const Knowledge::Change& change : known.changes())
         (known.state(change.position) == Knowledge::safe ? safe : certain)
-            .append(known.plain(change.position));
-    return nb::make_tuple(safe, certain);
+            .push_back(known.plain(change.position));
+    return std::make_pair(std::move(safe), std::move(certain));
 }
 
 }  // namespace
 
-void bind_generation(nb::module_& m) {
-    m.def("uniform_layouts", &uniform_layouts, nb::arg("size"), nb::arg("easiest"),
-          nb::arg("hardest"), nb::arg("key"), nb::arg("begin"), nb::arg("end"),
-          nb::arg("max_states"), nb::arg("threads"));
-    m.def("repaired_layouts", &repaired_layouts, nb::arg("size"), nb::arg("easiest"),
-          nb::arg("hardest"), nb::arg("key"), nb::arg("begin"), nb::arg("end"), nb::arg("plays"),
-          nb::arg("max_states"), nb::arg("threads"));
-    m.def("play_layout", &play_layout, nb::arg("size"), nb::arg("mines"), nb::arg("hardest"),
-          nb::arg("max_states"));
-    m.def("deduce_board", &deduce_board, nb::arg("board"), nb::arg("engine"), nb::arg("mines"),
-          nb::arg("max_states"));
+void bind_generation(Scope& kernel) {
+    nb::enum_<Grade>(kernel, "Grade", nb::is_arithmetic(), "The ranks of `Grade` in Python.")
+        .value("NONE", none)
+        .value("SINGLE", single)
+        .value("PAIR", pair)
+        .value("SUBTRACTION", subtraction)
+        .value("GAUSS", gauss)
+        .value("SEARCH", search)
+        .value("TOTAL", total);
+    nb::class_<Made>(kernel, "Made", "A layout that was made, and how it is won.")
+        .def_ro("number", &Made::number, "Of the draw.")
+        .def_prop_ro(
+            "mines", [](const Made& m) { return nb::bytes(m.mines.data(), m.mines.size()); },
+            "A byte a cell.")
+        .def_prop_ro("grade", [](const Made& m) { return grade_of(m.outcome); })
+        .def_prop_ro("rounds", [](const Made& m) { return rounds_of(m.outcome); }, "By rank.");
+    kernel.def_static(
+        "uniform_layouts", &uniform_layouts, nb::arg("size"), nb::arg("easiest"),
+        nb::arg("hardest"), nb::arg("key"), nb::arg("begin"), nb::arg("end"), nb::arg("max_states"),
+        nb::arg("threads"),
+        "The layouts of some draws that are won at these grades, by rank, and how many\n"
+        "draws had a position that was too wide. `size` is rows, columns, mines, row and\n"
+        "column of the first cell, and whether it starts with a zero. Raises ValueError\n"
+        "for what makes no sense, OverflowError when a row reduction outgrows 64 bits.");
+    kernel.def_static(
+        "repaired_layouts", &repaired_layouts, nb::arg("size"), nb::arg("easiest"),
+        nb::arg("hardest"), nb::arg("key"), nb::arg("begin"), nb::arg("end"), nb::arg("plays"),
+        nb::arg("max_states"), nb::arg("threads"),
+        "Layouts by repair, one for each number; fewer when `plays` games were in vain.");
+    kernel.def_static(
+        "play_layout", &play_layout, nb::arg("size"), nb::arg("mines"), nb::arg("hardest"),
+        nb::arg("max_states"),
+        "Play a layout, a byte a cell: whether it is won, whether a position was too\n"
+        "wide, its grade, its rounds by rank, and per round its grade and cells.");
+    kernel.def_static(
+        "deduce_board", &deduce_board, nb::arg("board"), nb::arg("engine"), nb::arg("mines"),
+        nb::arg("max_states"),
+        "The cells that the engine of a grade proves safe, and mines, counted row by\n"
+        "row; None when that is too wide.");
 }
 
 }  // namespace mines

@@ -1,0 +1,51 @@
+// What Python sees of the kernel. Every function and class is bound to `Kernel`, so that callers
+// can be given the kernel as one value. Types are declared in C++, by casters and by the names
+// below: `make stubs` writes them to _kernel.pyi.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace mines {
+
+using nanobind::handle;
+
+struct Kernel {};  // never made: its functions are static
+using Scope = nanobind::class_<Kernel>;
+
+void bind_analysis(Scope& kernel);
+void bind_counting(Scope& kernel);
+void bind_sampling(Scope& kernel);
+void bind_games(Scope& kernel);
+void bind_generation(Scope& kernel);
+
+// Python objects whose types nanobind cannot see.
+inline bool is_any(PyObject*) {
+    return true;
+}
+struct Doubles : nanobind::object {
+    NB_OBJECT_DEFAULT(Doubles, nanobind::object, "numpy.typing.NDArray[numpy.float64]", is_any)
+};
+struct Codes : nanobind::object {
+    NB_OBJECT_DEFAULT(Codes, nanobind::object, "numpy.typing.NDArray[numpy.int8]", is_any)
+};
+struct Flags : nanobind::object {
+    NB_OBJECT_DEFAULT(Flags, nanobind::object, "numpy.typing.NDArray[numpy.bool_]", is_any)
+};
+struct CellSet : nanobind::object {
+    NB_OBJECT_DEFAULT(CellSet, nanobind::object, "frozenset[tuple[int, int]]", is_any)
+};
+struct Numbers : nanobind::object {
+    NB_OBJECT_DEFAULT(Numbers, nanobind::object, "tuple[int, ...]", is_any)
+};
+struct NumberRows : nanobind::object {
+    NB_OBJECT_DEFAULT(NumberRows, nanobind::object, "tuple[tuple[int, ...], ...]", is_any)
+};
+
+// A new object from the C interface of Python. Throws the Python exception when there is none.
+template <class Object>
+Object made(PyObject* object) {
+    if (object == nullptr) throw nanobind::python_error();
+    return nanobind::steal<Object>(object);
+}
+
+}  // namespace mines

@@ -1,0 +1,113 @@
+// The Python side of estimates for boards that are too wide to count.
+#include "sampling/sampler.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "python/bindings.hpp"
+#include "python/long_work.hpp"
+
+namespace nb = nanobind;
+
+namespace mines {
+namespace {
+
+// Means, standard errors, moves and batches.
+using Estimate = std::tuple<std::vector<double>, std::vector<double>, std::uint64_t, std::uint64_t>;
+
+// What cannot be a problem would be read outside its arrays.
+// Tables by number of mines have an entry for every number that the boxes can have.
+void check_outside(const SampleProblem& problem) {
+    const std::vector<double>& ways = problem.log_ways;
+    std::int64_t cells = 0;
+    for (const std::int32_t size : problem.sizes) cells += size;
+    if (!ways.empty() && static_cast<std::int64_t>(ways.size()) != cells + 1)
+        throw nb::value_error("ways for every number of mines are needed");
+    if (ways.empty() ? !problem.risks.empty() : problem.risks.size() % ways.size() != 0)
+        throw nb::value_error("risks for every number of mines are needed");
+    const auto too_much = [](double ways) {
+        return std::isnan(ways) || (ways > 0 && std::isinf(ways));
+    };
+    const auto no_risk = [](double risk) { return !(risk >= 0 && risk <= 1); };
+    if (std::any_of(ways.begin(), ways.end(), too_much))
+        throw nb::value_error("logarithms of ways are numbers or -inf");
+    if (std::any_of(problem.risks.begin(), problem.risks.end(), no_risk))
+        throw nb::value_error("risks lie between 0 and 1");
+}
+
+void check(const SampleProblem& problem) {
+    const auto fail = [](const char* why) { throw nb::value_error(why); };
+    const std::size_t constraints = problem.first.empty() ? 0 : problem.first.size() - 1;
+    if (problem.first.empty() || problem.first_weight.size() != problem.first.size())
+        fail("one more beginning than constraints is needed");
+    if (problem.first[0] != 0 || problem.first_weight[0] != 0) fail("lists begin at 0");
+    for (const std::int32_t size : problem.sizes)
+        if (size < 1 || size > 4000) fail("a box has 1 to 4000 cells");
+    for (std::size_t c = 0; c < constraints; ++c) {
+        if (problem.first[c + 1] <= problem.first[c]) fail("a constraint needs boxes");
+        if (static_cast<std::size_t>(problem.first[c + 1]) > problem.members.size())
+            fail("boxes are missing");
+        std::int64_t cells = 0;
+        for (std::int32_t i = problem.first[c]; i < problem.first[c + 1]; ++i) {
+            const std::int32_t box = problem.members[i];
+            if (box < 0 || static_cast<std::size_t>(box) >= problem.sizes.size())
+                fail("there is no such box");
+            cells += problem.sizes[box];
+        }
+        if (problem.first_weight[c + 1] - problem.first_weight[c] != cells + 1)
+            fail("a weight for every number of mines is needed");
+    }
+    if (static_cast<std::size_t>(problem.first_weight.back()) != problem.weights.size())
+        fail("as many weights as the constraints have are needed");
+    if (!(problem.odds > 0) || std::isinf(problem.odds)) fail("odds must be positive and finite");
+    check_outside(problem);
+}
+
+std::optional<Estimate> sample_problem(
+    std::vector<std::int32_t> sizes, std::vector<std::int32_t> first,
+    std::vector<std::int32_t> members, std::vector<std::int32_t> first_weight,
+    std::vector<double> weights, std::vector<double> log_ways, std::vector<double> risks,
+    double odds, std::vector<std::int32_t> starts, std::uint64_t seed, std::uint64_t moves,
+    std::uint64_t work, double seconds, bool sweeps) {
+    const SampleProblem problem{
+        std::move(sizes),   std::move(first),    std::move(members), std::move(first_weight),
+        std::move(weights), std::move(log_ways), std::move(risks),   odds};
+    check(problem);
+    SampleResult result;
+    try {
+        Patience patience;
+        LongWork long_work(patience, std::numeric_limits<double>::infinity());
+        result =
+            sample(problem, SampleBounds{seed, moves, work, seconds, sweeps}, starts, patience);
+    } catch (const Interrupted&) {
+        throw nb::python_error();
+    }
+    if (!result.started) return std::nullopt;
+    return Estimate(result.means, result.errors, result.moves, result.batches);
+}
+
+}  // namespace
+
+void bind_sampling(Scope& kernel) {
+    kernel.def_static(
+        "sample", &sample_problem, nb::arg("sizes"), nb::arg("first"), nb::arg("members"),
+        nb::arg("first_weight"), nb::arg("weights"), nb::arg("log_ways"), nb::arg("risks"),
+        nb::arg("odds"), nb::arg("starts"), nb::arg("seed"), nb::arg("moves"), nb::arg("work"),
+        nb::arg("seconds"), nb::arg("sweeps") = true,
+        "Estimate risks. Boxes and constraints are those of all regions, in order; a constraint's\n"
+        "weights say how much every number of its mines weighs. `log_ways` and `risks` are those\n"
+        "of `csp_mines.sampling.Outside`, empty without a total. Give the expected mines of every\n"
+        "box, then the risk of every group outside, their standard errors, and how many moves and\n"
+        "batches they come from; None when there is no layout to start from.");
+}
+
+}  // namespace mines
