@@ -14,9 +14,9 @@ import argparse
 import time
 from collections.abc import Sequence
 
-from csp_mines.play import agents, compiled, playing
-from csp_mines.play.agents import PRESETS
-from csp_mines.play.game import LEVELS, Game, Rules, Seed, Spec
+from csp_mines.games import agents, compiled, playing
+from csp_mines.games.agents import PRESETS
+from csp_mines.games.game import LEVELS, Game, Rules, Seed, Spec
 from csp_mines.simulation.plans import game_seed
 from csp_mines.simulation.statistics import wilson
 

@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.board import HIDDEN, Board
-from csp_mines.play.agents import agent
-from csp_mines.play.game import Game, Rules, Spec
-from csp_mines.play.knowledge import Knowledge
+from csp_mines.games.agents import agent
+from csp_mines.games.game import Game, Rules, Spec
+from csp_mines.games.knowledge import Knowledge
 
 SPEC = Spec(30, 30, 300)
 QUICK, THINKER = "rutgers-kb", "exact"

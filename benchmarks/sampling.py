@@ -20,8 +20,8 @@ from csp_mines.analysis.analyze import Budget, analyze
 from csp_mines.board import CLEAR, HIDDEN, Board
 from csp_mines.clues import CLUE_MODELS, NOTHING
 from csp_mines.errors import TooWide
+from csp_mines.games.policies import WORK
 from csp_mines.geometry import SQUARE
-from csp_mines.play.policies import WORK
 from csp_mines.sampling import SAMPLING
 
 MAX_STATES = 100_000  # what a position may take to be counted

@@ -34,8 +34,8 @@ from pathlib import Path
 from typing import Any
 
 from csp_mines.board import HIDDEN, Board
+from csp_mines.games.game import Game, Rules
 from csp_mines.layout import Layout
-from csp_mines.play.game import Game, Rules
 
 ROOT = Path(__file__).parents[1]
 CLICKS = 60

@@ -30,13 +30,13 @@ from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.winning import TooManyLayouts, best_move, win_chance
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.errors import Contradiction, TooWide
-from csp_mines.play.agents import agent
-from csp_mines.play.compiled import compiled_moves, play_games
-from csp_mines.play.game import LEVELS, Game, Rules, Spec
-from csp_mines.play.knowledge import Knowledge
-from csp_mines.play.playing import Step, play
-from csp_mines.play.playouts import estimate_win_chance, try_cells
-from csp_mines.play.policies import policy
+from csp_mines.games.agents import agent
+from csp_mines.games.compiled import compiled_moves, play_games
+from csp_mines.games.game import LEVELS, Game, Rules, Spec
+from csp_mines.games.knowledge import Knowledge
+from csp_mines.games.playing import Step, play
+from csp_mines.games.playouts import estimate_win_chance, try_cells
+from csp_mines.games.policies import policy
 
 
 def main() -> None:

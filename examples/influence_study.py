@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 
 from csp_mines.errors import CspMinesError
+from csp_mines.games.agents import Agent
+from csp_mines.games.game import Game, Layout, Rules
+from csp_mines.games.influence import Influence, trace
 from csp_mines.geometry import SQUARE
 from csp_mines.pictures.curves import check_plot
-from csp_mines.play.agents import Agent
-from csp_mines.play.game import Game, Layout, Rules
-from csp_mines.play.influence import Influence, trace
 from csp_mines.simulation.statistics import Z95, mean
 
 DENSITIES = (0.05, 0.10, 0.15, 0.20, 0.25)

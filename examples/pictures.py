@@ -13,14 +13,14 @@ from pathlib import Path
 import csp_mines
 from csp_mines.analysis.comparison import compare
 from csp_mines.explanation.explain import explain
+from csp_mines.games.agents import agent
+from csp_mines.games.game import Game, Rules, level
+from csp_mines.games.influence import trace
 from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.canvas import Drawing
 from csp_mines.pictures.comparisons import draw_comparison
 from csp_mines.pictures.influence import draw_influence
 from csp_mines.pictures.proofs import draw_explanation
-from csp_mines.play.agents import agent
-from csp_mines.play.game import Game, Rules, level
-from csp_mines.play.influence import trace
 
 ROOT = Path(__file__).parents[1]
 ENGINES = ["single", "subtraction:1", "subtraction", "gauss", "pysat", "cpsat", "native"]

@@ -12,8 +12,8 @@ from csp_mines import Board, BoardError, Game, Layout, Spec, analyze, certify, e
 from csp_mines.analysis.outcomes import outcomes
 from csp_mines.analysis.winning import WinChances
 from csp_mines.explanation.explain import Explainer
+from csp_mines.games.assist import Session
 from csp_mines.generation.wishes import Wish
-from csp_mines.play.assist import Session
 from csp_mines.simulation.plans import Setup
 
 BOARD = Board.parse("mines: 3\n1???\n????\n????")

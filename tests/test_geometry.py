@@ -28,7 +28,7 @@ geometry.GRID = geometry.Geometry("knight", {LEAPS})
 
 import numpy as np
 import csp_mines
-from csp_mines.play.game import Game, Rules, Spec
+from csp_mines.games.game import Game, Rules, Spec
 
 def around(cell):
     return [near for near in ((cell[0] + down, cell[1] + right) for down, right in {LEAPS})

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from csp_mines.board import Board, Cell
-    from csp_mines.play.assist import Advice, Session
+    from csp_mines.games.assist import Advice, Session
 
 HELP = """\
 0 to 8       the number that the cell shows; 2011 for several cells that are asked about
@@ -81,7 +81,7 @@ def assist(
     from csp_mines.cli.console import out
     from csp_mines.cli.contradiction import show_contradiction
     from csp_mines.errors import Contradiction, UnknownName
-    from csp_mines.play.assist import Session
+    from csp_mines.games.assist import Session
 
     if start not in ("safe", "zero", "any"):
         raise UnknownName("start", start, ["safe", "zero", "any"])
@@ -270,7 +270,7 @@ class _Dialogue:
     def _enter(self, line: str, asked: Sequence[Cell]) -> None:
         """A row, cells, or the first line of a board."""
         from csp_mines.errors import InputError
-        from csp_mines.play.assist import parse_entries, parse_row
+        from csp_mines.games.assist import parse_entries, parse_row
 
         entries = parse_row(line, self.session.board)
         if entries is None:
@@ -411,7 +411,7 @@ class _Dialogue:
             self.console.print(view.legend, style="dim")
 
     def _show_advice(self, advice: Advice) -> None:
-        from csp_mines.play.assist import AdviceKind
+        from csp_mines.games.assist import AdviceKind
 
         if advice.cell is None:
             self.console.print(f"Done: {advice.reason}.", style="bold green")

@@ -60,8 +60,8 @@ def densities(
     """
     from csp_mines.arguments import choice
     from csp_mines.cli.console import show_json
+    from csp_mines.games.game import Rules
     from csp_mines.pictures.curves import check_plot
-    from csp_mines.play.game import Rules
     from csp_mines.simulation.densities import DensityResults, Measure, density_plan
 
     shown = choice("measure", measure, Measure)

@@ -14,7 +14,7 @@ from csp_mines.names import CLUE_MODEL_NAMES, LEVEL_SIZES, REPORT_LEVEL_SIZES, l
 
 if TYPE_CHECKING:
     from csp_mines.board import Cell
-    from csp_mines.play.game import Layout, Spec
+    from csp_mines.games.game import Layout, Spec
 
 OneAgent = Annotated[
     str, typer.Option("--agent", "-a", metavar="NAME", help="A preset, or backend+policy.")
@@ -129,8 +129,8 @@ def read_spec(
     """The size that a command's options describe; a beginner's board when they say nothing.
     Raises InputError, UnknownName."""
     from csp_mines.errors import InputError
-    from csp_mines.play.game import Spec
-    from csp_mines.play.game import level as named
+    from csp_mines.games.game import Spec
+    from csp_mines.games.game import level as named
 
     if grid is None and mines is None and density is None:
         return named(level or "beginner")

@@ -17,11 +17,11 @@ from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
+    from csp_mines.games.game import Game
     from csp_mines.generation.noguess import NoGuessGame
     from csp_mines.generation.puzzles import Puzzle
     from csp_mines.generation.wishes import Wish
     from csp_mines.layout import Spec
-    from csp_mines.play.game import Game
 
 WORTH_TELLING = 1.0  # seconds; what takes longer is foretold, to whoever may be listening
 
@@ -125,7 +125,7 @@ def generate(
 
     By default the board after the start. Under --start safe or zero the layout fits the first cell.
     """
-    from csp_mines.play.game import Game, Rules
+    from csp_mines.games.game import Game, Rules
 
     asked = {
         "--difficulty": difficulty is not None,
@@ -283,7 +283,7 @@ def _no_guess(
 
 def _show_no_guess(game: NoGuessGame, show: _Shown, *, first_one: bool) -> None:
     from csp_mines.cli.console import show_json
-    from csp_mines.play.game import Game, Rules
+    from csp_mines.games.game import Game, Rules
 
     if show.json:
         show_json(game.to_json())

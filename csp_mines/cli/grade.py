@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from csp_mines.board import Board, Cell
     from csp_mines.explanation.explain import Explanation
     from csp_mines.formats import Part
+    from csp_mines.games.playouts import WinEstimate
     from csp_mines.generation.layout_grades import LayoutGrade, NextStep
     from csp_mines.layout import Layout
-    from csp_mines.play.playouts import WinEstimate
 
 LONGEST_ARGUMENT = 5  # sentences that are shown of the hardest step
 LONGEST_LINE = 600  # characters

@@ -12,7 +12,7 @@ from csp_mines.words import plural
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from csp_mines.play.influence import Influence
+    from csp_mines.games.influence import Influence
 
 
 def influence(
@@ -41,9 +41,9 @@ def influence(
     of an opening is all that follows from it, directly or through others.
     """
     from csp_mines.cli.console import out, show_json
-    from csp_mines.play.agents import agent as named
-    from csp_mines.play.game import Game, Rules
-    from csp_mines.play.influence import trace
+    from csp_mines.games.agents import agent as named
+    from csp_mines.games.game import Game, Rules
+    from csp_mines.games.influence import trace
 
     files.keep_input("--picture", picture, board)
     grid = gameplay.read_grid(size, None, None)

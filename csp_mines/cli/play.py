@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from csp_mines.board import Board
-    from csp_mines.play.agents import Agent
-    from csp_mines.play.game import Game
-    from csp_mines.play.log import Log
-    from csp_mines.play.playing import Record, Step
+    from csp_mines.games.agents import Agent
+    from csp_mines.games.game import Game
+    from csp_mines.games.log import Log
+    from csp_mines.games.playing import Record, Step
 
 
 def play(
@@ -62,8 +62,8 @@ def play(
 
     csp-mines play --level expert --agent disarm --seed 7 --brief
     """
-    from csp_mines.play.agents import agent as named
-    from csp_mines.play.game import Game, Rules
+    from csp_mines.games.agents import agent as named
+    from csp_mines.games.game import Game, Rules
 
     for path in log or ():
         files.keep_input("--log", path, board)
@@ -99,8 +99,8 @@ class _Viewer:
 
     def play(self, paths: list[Path], stack: ExitStack) -> None:
         from csp_mines.cli.console import out
-        from csp_mines.play import playing
-        from csp_mines.play.log import Log
+        from csp_mines.games import playing
+        from csp_mines.games.log import Log
 
         self.console = out()
         self.logs = [stack.enter_context(Log(path)) for path in paths]
@@ -112,7 +112,7 @@ class _Viewer:
         self._end(record)
 
     def _watch(self, step: Step) -> None:
-        from csp_mines.play.log import with_clues
+        from csp_mines.games.log import with_clues
 
         if step.round != self.round:
             self.round, self.before = step.round, self.last
@@ -129,8 +129,8 @@ class _Viewer:
 
     def _show(self, step: Step) -> None:
         from csp_mines.cli.board_text import board_text
-        from csp_mines.play.log import describe
-        from csp_mines.play.playing import StepKind
+        from csp_mines.games.log import describe
+        from csp_mines.games.playing import StepKind
 
         style = {StepKind.GUESS: "yellow", StepKind.MARK: "red"}.get(step.kind, "green")
         self.console.print(f"{step.number:>4}  {describe(step)}", style=style)
@@ -141,7 +141,7 @@ class _Viewer:
     def _end(self, record: Record) -> None:
         from csp_mines.cli.board_text import board_text
         from csp_mines.cli.console import show_json
-        from csp_mines.play.log import PlayedGame, Setting, result_line
+        from csp_mines.games.log import PlayedGame, Setting, result_line
 
         if self.quiet:
             setting = Setting(self.game, self.agent, self.seed)

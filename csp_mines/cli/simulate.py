@@ -38,7 +38,7 @@ def simulate(
     """
     from csp_mines.cli.console import show_json
     from csp_mines.cli.result_tables import show_results
-    from csp_mines.play.game import Rules
+    from csp_mines.games.game import Rules
     from csp_mines.simulation.plans import Plan, Setup
 
     made = Rules(rules, start, flood, clues, reveal, retry, told_total)

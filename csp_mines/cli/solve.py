@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from csp_mines.analysis.overlays import Shown
     from csp_mines.analysis.winning import WinChance
     from csp_mines.board import Board, Cell
-    from csp_mines.play.findings import Findings
-    from csp_mines.play.playouts import WinEstimate
+    from csp_mines.games.findings import Findings
+    from csp_mines.games.playouts import WinEstimate
 
 EXACT_HELP = "Print every probability as a fraction too, and insist on exact numbers."
 APPROXIMATE_HELP = "How long to estimate risks where a board is too wide to count."
@@ -170,8 +170,8 @@ def _solve(request: _Request, shown: _Shown) -> int:
 def _findings(request: _Request, found: Analysis, shown: _Shown) -> Findings:
     """The analysis with what else is shown of it."""
     from csp_mines.analysis.overlays import Shown, overlay
-    from csp_mines.play.findings import Findings
-    from csp_mines.play.playouts import chance_to_win
+    from csp_mines.games.findings import Findings
+    from csp_mines.games.playouts import chance_to_win
 
     other = None if shown.numbers is Shown.RISK else overlay(found, shown.numbers)
     if not shown.win:
@@ -183,7 +183,7 @@ def _findings(request: _Request, found: Analysis, shown: _Shown) -> Findings:
 
 def _show_chance(chance: WinChance | WinEstimate) -> None:
     from csp_mines.cli.console import out
-    from csp_mines.play.playouts import WinEstimate
+    from csp_mines.games.playouts import WinEstimate
 
     if isinstance(chance, WinEstimate):
         out().print(

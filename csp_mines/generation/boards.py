@@ -10,11 +10,11 @@ import numpy as np
 from csp_mines.arguments import number
 from csp_mines.board import Board
 from csp_mines.errors import Unsupported
+from csp_mines.games.agents import PRESETS
+from csp_mines.games.game import Game, Start
+from csp_mines.games.playing import Step, StepKind, play
 from csp_mines.geometry import GRID
 from csp_mines.layout import Layout, random_numbers
-from csp_mines.play.agents import PRESETS
-from csp_mines.play.game import Game, Start
-from csp_mines.play.playing import Step, StepKind, play
 
 __all__ = ["opened_board", "position", "stuck_board"]
 

@@ -18,10 +18,10 @@ from csp_mines.board import Board, Cell, Codes
 from csp_mines.constraints import Frontier
 from csp_mines.defaults import POSITION_STATES
 from csp_mines.errors import BoardError, TooWide
+from csp_mines.games.game import Game
 from csp_mines.generation.compiled import MAX_GAME_CELLS, layout_kernel
 from csp_mines.geometry import checked_cell
 from csp_mines.layout import Layout
-from csp_mines.play.game import Game
 
 __all__ = ["Deduced", "Round", "proved_by_clues", "solve_by_deduction"]
 

@@ -31,14 +31,14 @@ from csp_mines.analysis.winning import TooManyLayouts, WinChance
 from csp_mines.board import HIDDEN, Board, Cell, as_board
 from csp_mines.errors import BackendUnavailable, BoardError, InputError
 from csp_mines.explanation.explain import Explainer, Explanation
+from csp_mines.games.agents import PRESETS
+from csp_mines.games.game import Game, Rules
+from csp_mines.games.playing import Step, StepKind, play
+from csp_mines.games.playouts import WinEstimate, chance_to_win
 from csp_mines.generation.certificates import CertifiedCell, proved_openings
 from csp_mines.generation.deduction import Deduced, open_all, solve_by_deduction
 from csp_mines.geometry import GRID
 from csp_mines.layout import Layout, as_layout
-from csp_mines.play.agents import PRESETS
-from csp_mines.play.game import Game, Rules
-from csp_mines.play.playing import Step, StepKind, play
-from csp_mines.play.playouts import WinEstimate, chance_to_win
 
 __all__ = [
     "ExactPlay",

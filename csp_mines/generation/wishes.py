@@ -8,10 +8,10 @@ from csp_mines.analysis.grades import Grade, as_grade
 from csp_mines.arguments import instance, text
 from csp_mines.board import Cell
 from csp_mines.errors import BoardError, InputError, UnknownName
+from csp_mines.games.game import Start
 from csp_mines.generation.compiled import MAX_GAME_CELLS
 from csp_mines.geometry import GRID, checked_cell
 from csp_mines.layout import Spec
-from csp_mines.play.game import Start
 from csp_mines.words import plural
 
 __all__ = ["NO_GUESS_STARTS", "GradeBounds", "Wish", "read_difficulty"]

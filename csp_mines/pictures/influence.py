@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from csp_mines.arguments import instance
+from csp_mines.games.influence import Influence
 from csp_mines.pictures.boards import BoardArt, mix
 from csp_mines.pictures.canvas import Drawing
-from csp_mines.play.influence import Influence
 from csp_mines.words import plural
 
 __all__ = ["draw_influence"]

@@ -8,7 +8,7 @@ from math import nan
 from typing import Any
 
 from csp_mines.arguments import Name, choice, instance, number, several
-from csp_mines.play.game import Rules, Spec
+from csp_mines.games.game import Rules, Spec
 from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.results import AgentResult, Results
 from csp_mines.words import plural

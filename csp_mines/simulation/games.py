@@ -11,8 +11,8 @@ from contextlib import suppress
 from functools import cache
 
 from csp_mines.errors import CspMinesError, SimulationError
-from csp_mines.play import agents, compiled, playing
-from csp_mines.play.game import Rules, Spec
+from csp_mines.games import agents, compiled, playing
+from csp_mines.games.game import Rules, Spec
 from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import PlanPart, Setup, game_seed
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any, get_type_hints
 
-from csp_mines.play.playing import Record
+from csp_mines.games.playing import Record
 
 __all__ = ["COLUMNS", "Outcome"]
 

@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 from csp_mines.arguments import instance, several, whole, wrong
 from csp_mines.board import Cell
 from csp_mines.errors import InputError
+from csp_mines.games import agents
+from csp_mines.games.game import Game, Rules, Spec, Start
 from csp_mines.geometry import checked_cell
-from csp_mines.play import agents
-from csp_mines.play.game import Game, Rules, Spec, Start
 
 __all__ = ["Plan", "PlanPart", "Setup", "game_seed"]
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from csp_mines.board import HIDDEN, Cell
+from csp_mines.games.game import Game, Rules, Start
 from csp_mines.generation.deduction import open_all
 from csp_mines.generation.layout_grades import numbers
 from csp_mines.geometry import checked_cell
 from csp_mines.layout import Layout, Spec
-from csp_mines.play.game import Game, Rules, Start
 from csp_mines.web.fields import BadRequest
 
 __all__ = ["Games", "Held"]

@@ -26,9 +26,9 @@ from starlette.types import Receive
 
 from csp_mines.board import Cell
 from csp_mines.errors import CspMinesError, InputError
+from csp_mines.games.game import Rules
 from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout
-from csp_mines.play.game import Rules
 from csp_mines.web.connections import IDLE_SECONDS, MOST_CONNECTIONS, Connection
 from csp_mines.web.fields import MOST_OPENED, BadRequest, Fields
 from csp_mines.web.games import Games, Held

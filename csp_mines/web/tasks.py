@@ -31,6 +31,12 @@ from csp_mines.errors import (
 )
 from csp_mines.explanation.explain import Explainer
 from csp_mines.formats import all_notations, board_of, interpret
+from csp_mines.games.agents import PRESETS
+from csp_mines.games.agents import agent as named_agent
+from csp_mines.games.findings import Findings
+from csp_mines.games.game import Game, Rules
+from csp_mines.games.log import PlayedGame, Setting
+from csp_mines.games.playing import play
 from csp_mines.generation.boards import position
 from csp_mines.generation.layout_grades import grade, grade_position
 from csp_mines.generation.noguess import generate
@@ -38,12 +44,6 @@ from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import CLASSIC_LEVELS, Layout, Spec, level
 from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.proofs import draw_conflict
-from csp_mines.play.agents import PRESETS
-from csp_mines.play.agents import agent as named_agent
-from csp_mines.play.findings import Findings
-from csp_mines.play.game import Game, Rules
-from csp_mines.play.log import PlayedGame, Setting
-from csp_mines.play.playing import play
 from csp_mines.web.fields import MOST_CELLS, MOST_OPENED, BadRequest, Fields
 
 __all__ = ["SEARCHING", "TASKS", "answer", "likely_effort", "read_spec"]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from csp_mines.errors import CspMinesError
+from csp_mines.games import agents
+from csp_mines.games.game import Rules, Spec
 from csp_mines.pictures.curves import check_plot, plot_curves
-from csp_mines.play import agents
-from csp_mines.play.game import Rules, Spec
 from csp_mines.simulation.densities import CurvePoint, density_of
 from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.results import Results

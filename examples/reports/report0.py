@@ -19,7 +19,7 @@ from rebuild import (
     table,
 )
 
-from csp_mines.play.game import Rules
+from csp_mines.games.game import Rules
 from csp_mines.simulation.densities import CurvePoint, DensityResults, density_plan
 from csp_mines.simulation.results import Results
 from csp_mines.words import plural

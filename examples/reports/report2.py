@@ -9,8 +9,8 @@ import argparse
 
 from rebuild import SWEEP, Rebuild, arguments, by_density, table
 
-from csp_mines.play import agents, playing
-from csp_mines.play.game import Game, Spec
+from csp_mines.games import agents, playing
+from csp_mines.games.game import Game, Spec
 from csp_mines.simulation.densities import DensityResults, density_of, density_plan
 from csp_mines.simulation.results import Results
 from csp_mines.words import plural

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from rebuild import PRESETS, Rebuild, ahead, arguments, percent, table
 
-from csp_mines.play.game import LEVELS, Rules
+from csp_mines.games.game import LEVELS, Rules
 from csp_mines.simulation.statistics import wilson
 
 RULES = Rules(rules="classic", start="sqrt", flood=False)

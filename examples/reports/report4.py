@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from rebuild import Rebuild, ahead, arguments, percent, seconds, share, table
 
-from csp_mines.play.game import Rules
+from csp_mines.games.game import Rules
 
 RULES = Rules(rules="classic", start="any")
 BOARDS = [  # side, mines, what the report says, games

@@ -12,8 +12,8 @@ from csp_mines import Board, BoardError, Contradiction, Frontier, analyze
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.board import CLEAR, HIDDEN
 from csp_mines.errors import Conflict
+from csp_mines.games.game import Game, Rules, level
 from csp_mines.geometry import SQUARE
-from csp_mines.play.game import Game, Rules, level
 
 
 def conflict_of(text: str) -> Conflict:

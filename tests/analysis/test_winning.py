@@ -8,7 +8,7 @@ import pytest
 
 from csp_mines.analysis.winning import STRENGTHS, best_move, strength, win_chance
 from csp_mines.errors import BackendUnavailable, UnknownName
-from csp_mines.play.agents import agent
+from csp_mines.games.agents import agent
 
 
 def test_strengths_by_name() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from csp_mines import Board, BoardError
 from csp_mines.cli import run as run_command
-from csp_mines.play.assist import Advice, AdviceKind, Session
+from csp_mines.games.assist import Advice, AdviceKind, Session
 from tests.cli.runner import Result, run
 
 SMALL = ("--size", "4x4", "--mines", "3", "--start", "any")

@@ -20,9 +20,9 @@ import pytest
 from csp_mines import Board, Status, analyze
 from csp_mines.board import HIDDEN
 from csp_mines.formats import interpret
-from csp_mines.play.agents import agent
-from csp_mines.play.game import Game, Layout
-from csp_mines.play.playing import play
+from csp_mines.games.agents import agent
+from csp_mines.games.game import Game, Layout
+from csp_mines.games.playing import play
 from tests.cli.runner import run
 
 

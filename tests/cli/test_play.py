@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from csp_mines.play.game import Layout
+from csp_mines.games.game import Layout
 from tests.cli.runner import run
 
 LAYOUTS = Path(__file__).parent.parent.parent / "examples" / "layouts"

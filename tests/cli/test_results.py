@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from csp_mines.play.game import Spec
+from csp_mines.games.game import Spec
 from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.results import Results
 from csp_mines.simulation.simulate import Simulation

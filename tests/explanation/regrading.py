@@ -13,9 +13,9 @@ from csp_mines.analysis.grades import Grade, grade_board
 from csp_mines.board import CLEAR, HIDDEN
 from csp_mines.explanation.argument import Inference, Rule
 from csp_mines.explanation.explain import Explanation
+from csp_mines.games.game import Game
 from csp_mines.geometry import GRID
 from csp_mines.layout import Layout
-from csp_mines.play.game import Game
 
 
 def by_steps(steps: Sequence[Inference]) -> Grade:

@@ -31,7 +31,7 @@ from csp_mines.explanation.explain import (
     explain_board,
 )
 from csp_mines.explanation.reasoning import argue
-from csp_mines.play.game import Game, Layout, Rules, level
+from csp_mines.games.game import Game, Layout, Rules, level
 from tests.explanation.regrading import by_engines, by_steps, played_board, scattered_board
 
 PATTERNS = Path(__file__).parents[2] / "examples" / "boards" / "patterns"

@@ -12,8 +12,8 @@ from csp_mines.analysis.grades import Grade
 from csp_mines.analysis.winning import WinChance
 from csp_mines.backend import Capability, offered
 from csp_mines.errors import BoardError, InputError
+from csp_mines.games.game import Game, Rules, level
 from csp_mines.generation.layout_grades import Numbers, first_cell, numbers
-from csp_mines.play.game import Game, Rules, level
 
 LAYOUTS = Path(__file__).parents[2] / "examples" / "layouts"
 

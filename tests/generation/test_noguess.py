@@ -12,6 +12,7 @@ from csp_mines.analysis.grades import Grade
 from csp_mines.backend import load
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BackendUnavailable, InputError, UnknownName
+from csp_mines.games.game import Game, Start
 from csp_mines.generation.compiled import layout_kernel
 from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.generation.noguess import (
@@ -24,7 +25,6 @@ from csp_mines.generation.noguess import (
 )
 from csp_mines.generation.wishes import GradeBounds, Wish, read_difficulty
 from csp_mines.layout import Layout, Spec, level
-from csp_mines.play.game import Game, Start
 from tests.generation.brute import Brute, all_layouts, as_layout
 
 BEGINNER = Wish(level("beginner"), (4, 4))

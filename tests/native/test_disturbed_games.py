@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from csp_mines.play.agents import agent
-from csp_mines.play.compiled import is_compiled
-from csp_mines.play.game import Game, Rules, Spec
-from csp_mines.play.playing import play
+from csp_mines.games.agents import agent
+from csp_mines.games.compiled import is_compiled
+from csp_mines.games.game import Game, Rules, Spec
+from csp_mines.games.playing import play
 from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.results import Results
 from csp_mines.simulation.simulate import simulate

@@ -9,10 +9,10 @@ import pytest
 
 from csp_mines.analysis.move import ALIKE
 from csp_mines.errors import BoardError
-from csp_mines.play.agents import agent
-from csp_mines.play.compiled import KINDS, compiled_moves, is_compiled, play_games
-from csp_mines.play.game import LEVELS, Game, RuleName, Rules, Spec, Start
-from csp_mines.play.playing import Record, Step, play
+from csp_mines.games.agents import agent
+from csp_mines.games.compiled import KINDS, compiled_moves, is_compiled, play_games
+from csp_mines.games.game import LEVELS, Game, RuleName, Rules, Spec, Start
+from csp_mines.games.playing import Record, Step, play
 
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel

@@ -13,8 +13,8 @@ from nanobind.stubgen import StubGen
 
 from csp_mines.analysis.grades import Grade
 from csp_mines.analysis.winning import INGREDIENTS, STRENGTHS
+from csp_mines.games.compiled import FINISHED, KINDS, UNSOUND
 from csp_mines.kernel import KERNEL_MODELS
-from csp_mines.play.compiled import FINISHED, KINDS, UNSOUND
 
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel

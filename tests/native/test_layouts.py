@@ -14,6 +14,7 @@ import pytest
 from csp_mines.analysis.grades import ENGINES, Grade
 from csp_mines.backend import load
 from csp_mines.constraints import Frontier
+from csp_mines.games.game import Game, Rules
 from csp_mines.generation.boards import opened_board
 from csp_mines.generation.certificates import certify
 from csp_mines.generation.checker import check
@@ -22,7 +23,6 @@ from csp_mines.generation.draws import drawn_layout, seed_key
 from csp_mines.generation.noguess import NoGuessGame, generate
 from csp_mines.generation.wishes import GradeBounds, Wish, read_difficulty
 from csp_mines.layout import Layout, Spec, level
-from csp_mines.play.game import Game, Rules
 from tests.generation.brute import Brute, all_layouts
 
 if TYPE_CHECKING:

@@ -28,14 +28,14 @@ from csp_mines.analysis.winning import (
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.errors import BoardError, Contradiction, InputError, UnknownName
 from csp_mines.explanation.guesses import compare_guesses
+from csp_mines.games.agents import agent
+from csp_mines.games.assist import Session
+from csp_mines.games.game import LEVELS, Game, Rules, Spec
+from csp_mines.games.playing import Step, play
+from csp_mines.games.playouts import WinEstimate
 from csp_mines.generation.boards import stuck_board
 from csp_mines.generation.layout_grades import grade
 from csp_mines.layout import Layout
-from csp_mines.play.agents import agent
-from csp_mines.play.assist import Session
-from csp_mines.play.game import LEVELS, Game, Rules, Spec
-from csp_mines.play.playing import Step, play
-from csp_mines.play.playouts import WinEstimate
 from tests.oracle import truth
 
 pytestmark = pytest.mark.usefixtures("kernel")

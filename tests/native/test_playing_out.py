@@ -25,10 +25,10 @@ from csp_mines.analysis.winning import (
 )
 from csp_mines.board import Board, Cell
 from csp_mines.errors import Contradiction
+from csp_mines.games.agents import agent
+from csp_mines.games.game import LEVELS, Game, Rules
+from csp_mines.games.playing import Step, play
 from csp_mines.geometry import SQUARE
-from csp_mines.play.agents import agent
-from csp_mines.play.game import LEVELS, Game, Rules
-from csp_mines.play.playing import Step, play
 
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel

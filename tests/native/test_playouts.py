@@ -11,7 +11,7 @@ import pytest
 from csp_mines.analysis.winning import TooManyLayouts, WinChance, win_chance, win_chances
 from csp_mines.board import Board
 from csp_mines.errors import BoardError, Contradiction, InputError, Unsupported
-from csp_mines.play.playouts import (
+from csp_mines.games.playouts import (
     WinEstimate,
     chance_to_win,
     draw_layout,

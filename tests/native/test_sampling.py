@@ -14,11 +14,11 @@ from csp_mines.backend import Capability, load, offered
 from csp_mines.board import CLEAR, HIDDEN, Board
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, CspMinesError, InputError, TooWide, Unsupported
+from csp_mines.games import knowledge
+from csp_mines.games.agents import agent
+from csp_mines.games.knowledge import Knowledge
+from csp_mines.games.policies import lowest_risk
 from csp_mines.geometry import SQUARE
-from csp_mines.play import knowledge
-from csp_mines.play.agents import agent
-from csp_mines.play.knowledge import Knowledge
-from csp_mines.play.policies import lowest_risk
 from csp_mines.sampling import SAMPLING, Estimate, estimate
 
 if TYPE_CHECKING:

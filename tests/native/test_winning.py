@@ -20,10 +20,10 @@ from csp_mines.analysis.winning import (
 )
 from csp_mines.board import Board
 from csp_mines.errors import Contradiction, Unsupported
+from csp_mines.games.agents import agent
+from csp_mines.games.game import Game, Rules, Spec
+from csp_mines.games.playing import Step, play
 from csp_mines.geometry import SQUARE
-from csp_mines.play.agents import agent
-from csp_mines.play.game import Game, Rules, Spec
-from csp_mines.play.playing import Step, play
 
 pytestmark = pytest.mark.usefixtures("kernel")
 

@@ -17,6 +17,9 @@ from csp_mines.analysis.comparison import compare
 from csp_mines.board import Cell
 from csp_mines.errors import InputError, UnknownName, Unsupported
 from csp_mines.explanation.explain import explain, explain_board
+from csp_mines.games.agents import agent
+from csp_mines.games.game import Game, Rules, level
+from csp_mines.games.influence import trace
 from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.boards import THEMES, BoardArt, draw_board
 from csp_mines.pictures.canvas import (
@@ -33,9 +36,6 @@ from csp_mines.pictures.canvas import (
 from csp_mines.pictures.comparisons import draw_comparison
 from csp_mines.pictures.influence import draw_influence
 from csp_mines.pictures.proofs import draw_conflict, draw_explanation
-from csp_mines.play.agents import agent
-from csp_mines.play.game import Game, Rules, level
-from csp_mines.play.influence import trace
 
 BOARDS = Path(__file__).parents[2] / "examples" / "boards"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from csp_mines.errors import InputError, UnknownName
-from csp_mines.play.game import Rules, Spec
+from csp_mines.games.game import Rules, Spec
 from csp_mines.simulation.games import play_games
 from csp_mines.simulation.plans import Plan, Setup, game_seed
 

@@ -11,7 +11,7 @@ import pytest
 
 import csp_mines
 from csp_mines.errors import MissingLibrary
-from csp_mines.play.game import Rules, Spec
+from csp_mines.games.game import Rules, Spec
 from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.results import ROW_NAMES, Results

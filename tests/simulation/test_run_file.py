@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from csp_mines.errors import RunFileError, RunFileExists
-from csp_mines.play.game import Rules, Spec
+from csp_mines.games.game import Rules, Spec
 from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.results import Results
 from csp_mines.simulation.run_file import RunFile

@@ -20,8 +20,8 @@ import pytest
 
 from csp_mines.backend import Capability, offered
 from csp_mines.errors import InputError, MissingLibrary, TooWide
-from csp_mines.play import agents, playing
-from csp_mines.play.game import Game, Rules, Spec
+from csp_mines.games import agents, playing
+from csp_mines.games.game import Game, Rules, Spec
 from csp_mines.simulation.games import SimulationError
 from csp_mines.simulation.plans import Plan, Setup, game_seed
 from csp_mines.simulation.results import Results
@@ -306,7 +306,7 @@ _AT_EACH_TIME = """
 import sys
 from time import perf_counter
 from types import SimpleNamespace
-from csp_mines.play.game import Spec
+from csp_mines.games.game import Spec
 from csp_mines.simulation import workers
 from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.simulate import simulate

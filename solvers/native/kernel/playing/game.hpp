@@ -1,4 +1,4 @@
-// A game: a hidden layout, and what is open of it. The compiled twin of csp_mines.play.game, for
+// A game: a hidden layout, and what is open of it. The compiled twin of csp_mines.games.game, for
 // exact clues: the same seed gives the same layout, and openings come in the same order.
 #pragma once
 

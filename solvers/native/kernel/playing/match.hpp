@@ -1,5 +1,5 @@
 // Playing whole games: what a player knows, what it deduces and how it guesses. The compiled twin
-// of csp_mines.play.knowledge and csp_mines.play.playing for agents that deduce with single clues
+// of csp_mines.games.knowledge and csp_mines.games.playing for agents that deduce with single clues
 // and then with the exact analysis; it makes the same moves in the same order.
 #pragma once
 

@@ -12,11 +12,11 @@ from csp_mines import arguments
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import UnsoundDeduction
 from csp_mines.formats import SYMBOLS
-from csp_mines.play import agents
-from csp_mines.play.agents import Agent
-from csp_mines.play.game import Game, Seed
-from csp_mines.play.knowledge import Knowledge, Proved
-from csp_mines.play.policies import Guess
+from csp_mines.games import agents
+from csp_mines.games.agents import Agent
+from csp_mines.games.game import Game, Seed
+from csp_mines.games.knowledge import Knowledge, Proved
+from csp_mines.games.policies import Guess
 
 __all__ = ["Record", "Step", "StepKind", "UnsoundDeduction", "play"]
 

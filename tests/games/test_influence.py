@@ -13,9 +13,9 @@ import pytest
 from csp_mines import Board, Frontier
 from csp_mines.backend import load
 from csp_mines.board import CLEAR, HIDDEN, MARKED
-from csp_mines.play.agents import agent
-from csp_mines.play.game import Game, Layout, Rules, level
-from csp_mines.play.influence import How, Influence, Link, trace
+from csp_mines.games.agents import agent
+from csp_mines.games.game import Game, Layout, Rules, level
+from csp_mines.games.influence import How, Influence, Link, trace
 
 
 @cache

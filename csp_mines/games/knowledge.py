@@ -23,10 +23,10 @@ from csp_mines.backend import Backend, load
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.errors import GaveUp, TooWide, Unsupported
+from csp_mines.games.agents import Agent
+from csp_mines.games.game import Seed
+from csp_mines.games.policies import WORK, Guess, policy
 from csp_mines.geometry import GRID
-from csp_mines.play.agents import Agent
-from csp_mines.play.game import Seed
-from csp_mines.play.policies import WORK, Guess, policy
 from csp_mines.sampling import SAMPLING, Budget
 from csp_mines.words import typed_cell
 

@@ -24,8 +24,8 @@ from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import Contradiction, InputError, Unsupported
 from csp_mines.explanation.explain import explain
+from csp_mines.games.game import Start
 from csp_mines.geometry import GRID
-from csp_mines.play.game import Start
 from csp_mines.words import few, joined, plural, typed_cell
 
 if TYPE_CHECKING:

@@ -19,13 +19,13 @@ from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board, Cell
 from csp_mines.clues import CLUE_MODELS
 from csp_mines.constraints import Problem
 from csp_mines.errors import TooWide, UnknownName, Unsupported
+from csp_mines.games import policies
+from csp_mines.games.agents import PRESETS, Agent, agent
+from csp_mines.games.game import LEVELS, Game, Layout, Rules, Spec
+from csp_mines.games.knowledge import Knowledge
+from csp_mines.games.playing import Step, UnsoundDeduction, play
+from csp_mines.games.policies import POLICIES
 from csp_mines.geometry import SQUARE
-from csp_mines.play import policies
-from csp_mines.play.agents import PRESETS, Agent, agent
-from csp_mines.play.game import LEVELS, Game, Layout, Rules, Spec
-from csp_mines.play.knowledge import Knowledge
-from csp_mines.play.playing import Step, UnsoundDeduction, play
-from csp_mines.play.policies import POLICIES
 
 LAYOUTS = Path(__file__).parents[2] / "examples" / "layouts"
 NOISY = ["silent", "optimistic", "cautious"]
@@ -143,10 +143,10 @@ def test_report_1s_inference_on_its_corner() -> None:
 
 PROGRAM = """
 from csp_mines.backend import Capability, offered
-from csp_mines.play import policies
-from csp_mines.play.agents import PRESETS
-from csp_mines.play.playing import play
-from csp_mines.play.game import LEVELS, Game, Rules
+from csp_mines.games import policies
+from csp_mines.games.agents import PRESETS
+from csp_mines.games.playing import play
+from csp_mines.games.game import LEVELS, Game, Rules
 for name, preset in PRESETS.items():
     if name.startswith("win") and offered(Capability.BOARDS) is None:
         continue
@@ -263,7 +263,7 @@ class Liar(Backend):
 
 
 def test_a_wrong_proof_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("csp_mines.play.knowledge._engine", lambda stage: Liar())
+    monkeypatch.setattr("csp_mines.games.knowledge._engine", lambda stage: Liar())
     game = Game(LEVELS["expert"], Rules(start="zero"), seed=1)
     with pytest.raises(UnsoundDeduction, match=r"gauss calls .* a mine, and it is not"):
         play(game, agent("disarm"), check=True)
@@ -273,7 +273,7 @@ def test_positions_too_wide_to_count_are_still_played(monkeypatch: pytest.Monkey
     def refuse(*_: object, **__: object) -> None:
         raise TooWide(10, 5)
 
-    monkeypatch.setattr("csp_mines.play.knowledge.analyze", refuse)
+    monkeypatch.setattr("csp_mines.games.knowledge.analyze", refuse)
     reasons = set[str]()
     for seed in range(5):
         game = Game(LEVELS["beginner"], Rules("sweep"), seed)
@@ -286,9 +286,9 @@ def test_positions_too_wide_to_count_are_looked_at_once(monkeypatch: pytest.Monk
         raise TooWide(10, 5)
 
     problems = list[object]()
-    monkeypatch.setattr("csp_mines.play.knowledge.analyze", refuse)
+    monkeypatch.setattr("csp_mines.games.knowledge.analyze", refuse)
     engine = Counting(problems)
-    monkeypatch.setattr("csp_mines.play.knowledge._engine", lambda stage: engine)
+    monkeypatch.setattr("csp_mines.games.knowledge._engine", lambda stage: engine)
     knowledge = Knowledge(
         Agent("test", ("single", "native"), "lowest-risk"), Board.parse("1?\n??"), 0
     )

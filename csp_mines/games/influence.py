@@ -19,9 +19,9 @@ from csp_mines.backend import Deduction, load
 from csp_mines.board import HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import EngineFault, Unsupported
-from csp_mines.play.agents import Agent
-from csp_mines.play.game import Game, Seed
-from csp_mines.play.playing import Step, StepKind, play
+from csp_mines.games.agents import Agent
+from csp_mines.games.game import Game, Seed
+from csp_mines.games.playing import Step, StepKind, play
 
 __all__ = ["How", "Influence", "Link", "trace"]
 

@@ -14,11 +14,11 @@ from csp_mines.analysis.move import ALIKE
 from csp_mines.analysis.winning import orders
 from csp_mines.backend import Capability, capability, offered
 from csp_mines.board import Cell
+from csp_mines.games.agents import Agent
+from csp_mines.games.game import RuleName, Rules, Seed, Spec, Start
+from csp_mines.games.playing import Record, UnsoundDeduction
 from csp_mines.geometry import checked_cell
 from csp_mines.layout import seed_bytes
-from csp_mines.play.agents import Agent
-from csp_mines.play.game import RuleName, Rules, Seed, Spec, Start
-from csp_mines.play.playing import Record, UnsoundDeduction
 
 __all__ = ["compiled_moves", "is_compiled", "play_games"]
 

@@ -16,9 +16,9 @@ from csp_mines.analysis.clue_sets import Cores
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board
 from csp_mines.constraints import Frontier
 from csp_mines.errors import FileError, Unsupported
-from csp_mines.play.agents import Agent
-from csp_mines.play.game import Game
-from csp_mines.play.playing import Record, Step, StepKind
+from csp_mines.games.agents import Agent
+from csp_mines.games.game import Game
+from csp_mines.games.playing import Record, Step, StepKind
 from csp_mines.words import few, plural
 
 __all__ = ["Log", "PlayedGame", "Setting", "describe", "result_line", "with_clues"]

@@ -9,8 +9,8 @@ import pytest
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.errors import BoardError, Contradiction, InputError, UnknownName
-from csp_mines.play.assist import Session, parse_entries, parse_row
-from csp_mines.play.game import LEVELS, Game, Rules
+from csp_mines.games.assist import Session, parse_entries, parse_row
+from csp_mines.games.game import LEVELS, Game, Rules
 
 FRESH = Board.parse("mines: 3\n????\n????\n????\n????")
 

@@ -12,7 +12,7 @@ from csp_mines import defaults
 from csp_mines.arguments import several, text
 from csp_mines.backend import load
 from csp_mines.errors import UnknownName
-from csp_mines.play.policies import policy
+from csp_mines.games.policies import policy
 
 __all__ = ["PRESETS", "Agent", "agent"]
 

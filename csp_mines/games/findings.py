@@ -8,7 +8,7 @@ from typing import Any
 from csp_mines.analysis.contract import Analysis
 from csp_mines.analysis.overlays import Overlay
 from csp_mines.analysis.winning import WinChance
-from csp_mines.play.playouts import WinEstimate
+from csp_mines.games.playouts import WinEstimate
 
 __all__ = ["Findings"]
 
