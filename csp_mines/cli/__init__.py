@@ -1,8 +1,8 @@
-"""The command line: `csp-mines`. Commands only read arguments, call the library and show.
+"""The command line `csp-mines`. Commands read arguments, call the library and show the result.
 
-Each command is a function of the module that has its name. Only the module of the command that is
-called is imported, and none imports an engine or numpy before it runs. Help is plain text: typer's
-rich help would take as long as everything else together."""
+Each command is the function in the module of the same name. `app_for` imports only the module of
+the called command. No command module imports an engine or numpy before the command runs. Help is
+plain text, because typer's rich help would double the start time."""
 
 from __future__ import annotations
 
@@ -25,62 +25,64 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "app_for", "main", "message_of", "tell_error"]
 
 COMMANDS = {
-    "solve": "What is certain, the risk elsewhere, the best move.",
-    "compare": "What each engine proves, and what it misses.",
-    "explain": "Why a cell is safe or a mine: the clues and the argument.",
-    "assist": "What to open next in a game that runs elsewhere.",
+    "solve": "Show what is certain, the risk of every other cell, the best move.",
+    "compare": "Show what each engine proves, and what it misses.",
+    "explain": "Say why a cell is safe or a mine: the clues and the argument.",
+    "assist": "Say what to open next in a game that runs elsewhere.",
     "play": "Watch an agent play one game.",
-    "simulate": "Many games: how often each agent wins.",
-    "densities": "How agents fare as the mines get denser.",
+    "simulate": "Play many games and say how often each agent wins.",
+    "densities": "Show how agents fare as the mines get denser.",
     "results": "Show a run of simulate or densities again, from its file.",
-    "influence": "How the deductions of a game led to each other.",
-    "generate": "Make games without guesses, puzzles, a layout or a board.",
-    "grade": "How hard a layout is, and whether it needs a guess.",
-    "verify": "Check the certificates of games without guesses.",
-    "convert": "A board or a layout in another notation.",
-    "formats": "The notations that are read and written.",
-    "draw": "A board, its risks or a proof as SVG or PNG.",
-    "web": "The page: analyse, play and watch in the browser.",
-    "backends": "The engines, and which can be used here.",
+    "influence": "Show how the deductions of a game led to each other.",
+    "generate": "Make no-guess games, puzzles, a layout or a board.",
+    "grade": "Say how hard a layout is, and whether it needs a guess.",
+    "verify": "Check the certificates of no-guess games.",
+    "convert": "Write a board or a layout in another notation.",
+    "formats": "List the notations that csp-mines reads and writes.",
+    "draw": "Draw a board, its risks or a proof as SVG or PNG.",
+    "web": "Serve the page: analyse, play and watch in the browser.",
+    "backends": "List the engines, and which can be used here.",
 }
 
-OLD_WORDS = {"sweep": "densities"}  # `sweep` is a rule of games
+OLD_WORDS = {"sweep": "densities"}  # renamed because `sweep` is also a set of rules for games
 
 _EPILOG = (
     "Exit status: 0 done, 1 the board contradicts itself, 2 bad input or usage, "
-    "3 engines disagree, 70 a defect of csp-mines itself; 130 after Ctrl-C, 143 after SIGTERM, "
+    "3 engines disagree, 70 a defect of csp-mines itself, 130 after Ctrl-C, 143 after SIGTERM, "
     "129 after SIGHUP."
 )
 
 
 INTERRUPTED = 130  # 128 + SIGINT; another signal has its own number
 INTERNAL_ERROR = 70  # EX_SOFTWARE of sysexits.h
-TRACEBACK = "CSP_MINES_TRACEBACK"  # the environment variable that asks for one
+TRACEBACK = "CSP_MINES_TRACEBACK"  # set this environment variable to get a traceback
 
 _called: ContextVar[list[str]] = ContextVar("the arguments of the command that runs")
 
 
 def main() -> None:
-    """Runs the command line of this process and ends the process. `csp-mines` begins in
-    `csp_mines.__main__`, which hears signals even before this module is there."""
+    """Run the command line of this process and end the process.
+
+    The entry point `csp-mines` is in `csp_mines.__main__`, which catches signals while this module
+    is still being imported."""
     try:
         signals.listen()
         _open_streams()
         status = _flushed(run(sys.argv[1:]))
         signals.stop_listening()
-    except KeyboardInterrupt:  # before it could be answered, or while another one was
+    except KeyboardInterrupt:  # too early for `run` to handle, or during the handling of another
         signals.stop_listening()
         status = _give_up(INTERRUPTED, sys.stdout, sys.stderr)
     if signals.received():
-        # Not by sys.exit: Python ends by SIGINT, whatever the status, when a KeyboardInterrupt has
-        # once come out of `exec`, which many imports call. All is closed and flushed by now.
+        # sys.exit would lose the status: Python ends itself by SIGINT once a KeyboardInterrupt has
+        # passed through `exec`, which many imports call. All streams are flushed by now.
         os._exit(signals.exit_status(status))
     sys.exit(status)
 
 
 def _open_streams() -> None:
-    """Gives the null device for standard streams that were closed, so that no file that is opened
-    later gets their numbers. What a stream's encoding lacks is spelled out, not an error."""
+    """Replace closed standard streams by the null device, so that no file opened later gets their
+    numbers. Characters that a stream's encoding lacks are escaped and raise no error."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
@@ -94,8 +96,8 @@ def _open_streams() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Runs a command line and returns its exit status; every failure is one line on standard
-    error, unexpected ones too."""
+    """Run a command line and return its exit status. Every failure, expected or not, becomes one
+    line on standard error."""
     from csp_mines.errors import CspMinesError
 
     _called.set(arguments)
@@ -114,14 +116,14 @@ def run(arguments: list[str]) -> int:
         _fail(f"{error.filename or 'output'}: {(error.strerror or str(error)).lower()}", 2)
         return _give_up(2, sys.stdout)
     except Exception as error:
-        if signals.received():  # and some library made an error of its own out of it
+        if signals.received():  # a library turned the KeyboardInterrupt into its own error
             return _interrupted()
         return _usage(error) if isinstance(error, _Wrong) else _internal(error)
     return status
 
 
 def _invoke(arguments: list[str]) -> int:
-    """What typer does to run a command, without its own answers to Ctrl-C and closed pipes."""
+    """Run a command as typer does, but leave Ctrl-C and closed pipes to the caller."""
     command = app_for(arguments)
     with command.make_context("csp-mines", list(arguments)) as context:
         status = command.invoke(context)
@@ -129,13 +131,12 @@ def _invoke(arguments: list[str]) -> int:
 
 
 def _interrupted() -> int:
-    """Ctrl-C, or another signal that ends a command."""
+    """Report Ctrl-C, or another signal that ends a command."""
     return _fail("interrupted", INTERRUPTED)
 
 
 def _flushed(status: int) -> int:
-    """After all that the command has said is out, or cannot get out: at SIGHUP the terminal may be
-    gone."""
+    """Flush standard output and return the status. At SIGHUP the terminal may be gone."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -144,7 +145,8 @@ def _flushed(status: int) -> int:
 
 
 def _give_up(status: int, *streams: TextIO) -> int:
-    """Nobody takes our output any more: keep Python from complaining about that at exit."""
+    """Point streams that nothing reads any more at the null device, so that Python does not
+    complain at exit."""
     for stream in streams:
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
@@ -152,7 +154,8 @@ def _give_up(status: int, *streams: TextIO) -> int:
 
 
 def app_for(arguments: list[str]) -> TyperGroup:
-    """The application: with the command that is called or, when none is, the names of all."""
+    """Return the application with the called command only. Without a known command, return it with
+    the names of all."""
     app = typer.Typer(
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -173,7 +176,7 @@ def app_for(arguments: list[str]) -> TyperGroup:
 
 
 def _name_only() -> None:
-    """Stands for a command in the list of all."""
+    """Stand for a command in the list of all commands."""
 
 
 def _version(wanted: bool) -> None:
@@ -192,20 +195,22 @@ def _about(
 ) -> None:
     """Minesweeper as constraint solving: what is certain, how likely a mine is, and why.
 
-    Boards are text files (or - for standard input): ? hidden, 0-8 clues, M marked mine, X opened
-    mine, C safe without a clue; before the grid a line such as "mines: 99" may say the total.
+    A board is a text file, or - for standard input: ? hidden, 0-8 clues, M marked mine, X opened
+    mine, C safe without a clue. A line such as "mines: 99" before the grid gives the total number
+    of mines. 'csp-mines COMMAND --help' explains a command.
     """
 
 
 def tell_error(error: CspMinesError, name: str = "") -> int:
-    """Says on standard error what went wrong, with the board of that name where one is given.
-    Gives the exit status."""
+    """Print an error on standard error, after the name of its board if given. Return the exit
+    status."""
     message = message_of(error)
     return _fail(f"{name}: {message}" if name else message, error.exit_status)
 
 
 def message_of(error: CspMinesError) -> str:
-    """The message, and which options of the command help where the library speaks of arguments."""
+    """Return the error message in the words of the command line: parameters appear as options, and
+    the options that may help are added."""
     from csp_mines.errors import InputError, OutOfTime, TooWide
 
     arguments = _called.get()
@@ -213,18 +218,18 @@ def message_of(error: CspMinesError) -> str:
         option = f"--{error.argument.replace('_', '-')}"
         if any(word.partition("=")[0] == option for word in arguments):
             return str(error).replace(error.argument, option, 1)
-    method = getattr(error, "method", None)  # of a search that was in vain
+    method = getattr(error, "method", None)  # of a search for games that failed
     if not isinstance(error, OutOfTime | TooWide) and method is None:
         return str(error)
     remedies = (
         ("--method", method and f"try --method {method}"),
-        ("--time-limit", isinstance(error, OutOfTime) and "allow more by --time-limit"),
+        ("--time-limit", isinstance(error, OutOfTime) and "raise --time-limit"),
         ("--max-memory", isinstance(error, TooWide) and error.max_memory is not None
-         and "raise --max-memory if there is more"),
+         and "raise --max-memory if the machine has more"),
         ("--max-states", isinstance(error, TooWide) and error.max_memory is None
-         and "raise --max-states if there is memory"),
-        ("--no-probabilities", isinstance(error, TooWide) and "or ask a deducing backend such as "
-         "pysat with --no-probabilities"),
+         and "raise --max-states if memory allows"),
+        ("--no-probabilities", isinstance(error, TooWide) and "or use a backend that only deduces, "
+         "such as pysat, with --no-probabilities"),
     )  # fmt: skip
     known = _options_of(arguments)
     hints = [hint for option, hint in remedies if hint and option in known]
@@ -233,7 +238,7 @@ def message_of(error: CspMinesError) -> str:
 
 
 def _options_of(arguments: list[str]) -> set[str]:
-    """The options of the command that is called."""
+    """Return the options of the called command."""
     command = app_for(arguments).commands.get(arguments[0])
     if command is None:
         return set()
@@ -241,7 +246,7 @@ def _options_of(arguments: list[str]) -> set[str]:
 
 
 def _internal(error: Exception) -> int:
-    """A defect, or too little memory: told in one line, with a traceback only on request."""
+    """Report a defect, or too little memory, in one line. A traceback appears only on request."""
     if os.environ.get(TRACEBACK):
         from traceback import format_exception
 
@@ -252,15 +257,15 @@ def _internal(error: Exception) -> int:
         return _fail("out of memory", INTERNAL_ERROR)
     what = f"{type(error).__name__}: {error}".rstrip(": ")
     return _fail(
-        f"internal error: {what} (a defect of csp-mines: please report it with the command, the "
-        f"board and what is printed when {TRACEBACK}=1 is set)",
+        f"internal error: {what} (a defect of csp-mines: please report it with the command, "
+        f"the board and the traceback that {TRACEBACK}=1 prints)",
         INTERNAL_ERROR,
     )
 
 
 @runtime_checkable
 class _Wrong(Protocol):
-    """What typer raises for a wrong command line. Its class has no public name."""
+    """The error that typer raises for a wrong command line. Its class has no public name."""
 
     exit_code: int
 
@@ -268,7 +273,7 @@ class _Wrong(Protocol):
 
 
 def _usage(error: _Wrong) -> int:
-    """A wrong command line, told in one line."""
+    """Report a wrong command line in one line."""
     message = error.format_message()
     context = getattr(error, "ctx", None)
     hint = f" (try '{context.command_path} --help')" if context is not None else ""
@@ -280,6 +285,6 @@ def _fail(message: str, status: int) -> int:
 
     try:
         err().print(f"csp-mines: {message}", style="red")
-    except OSError:  # the exit status still says it
+    except OSError:  # standard error is gone; only the exit status can tell
         _give_up(status, sys.stderr)
     return status

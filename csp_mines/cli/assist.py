@@ -24,25 +24,27 @@ if TYPE_CHECKING:
     from csp_mines.games.assist import Advice, Session
 
 HELP = """\
-0 to 8       the number that the cell shows; 2011 for several cells that are asked about
-x, m         it was a mine; it is marked as one
-c            it is safe and shows no number (silent clues)
-R,C=V        what another cell shows, or a correction (? for hidden); several in one line;
-             R,C V says the same
+0 to 8       the cell shows this number; 2011 answers for the next four cells
+x, m         x: the cell was a mine; m: the cell is marked as a mine
+c            the cell is safe and shows no number (silent clues)
+R,C=V        row R, column C shows V (? for hidden); also corrects an earlier entry;
+             several fit in one line; R,C V means the same
 row R: …     a whole row, such as row 3: ??1123
-a board      pasted in any notation, or as a line, link or ID; paste waits for one
+a board      paste one in any notation, or as a line, link or ID; paste waits for one
 undo         take the last entry back
-why          the argument for the advice, step by step, or why this guess and not another;
-             why R,C for another cell
-board        the board with the risk of every hidden cell
+why          why this advice, step by step, or why this guess and not another;
+             why R,C explains another cell
+board        show the board with the risk of every hidden cell
 save FILE    write the board as text; load FILE reads one
-help, quit"""
+help, quit   show this list; end the session"""
 
 
 def assist(
     board: Annotated[
         str | None,
-        typer.Argument(metavar="[BOARD]", help="A board to go on with; else give the size."),
+        typer.Argument(
+            metavar="[BOARD]", help="The board to go on with; else give a level or size."
+        ),
     ] = None,
     level: gameplay.Level = None,
     size: gameplay.Size = None,
@@ -54,7 +56,9 @@ def assist(
     start: Annotated[
         str,
         typer.Option(
-            "--start", metavar="KIND", help="The first cell is safe, zero, or any, as in play."
+            "--start",
+            metavar="KIND",
+            help="What the first cell is: safe, zero, or any; see 'play'.",
         ),
     ] = "safe",
     move: options.MoveRule = defaults.MOVE_RULE,
@@ -64,7 +68,7 @@ def assist(
             "--save",
             metavar="FILE",
             parser=options.file_name,
-            help="Write the board there after every entry.",
+            help="Write the board to this file after every entry.",
         ),
     ] = None,
     format: options.Format = None,
@@ -74,9 +78,10 @@ def assist(
 
     csp-mines assist --level expert
 
-    You open the cell and type what was there: 0 to 8, or x for a mine; or paste the board. A cell
-    is called safe only when it is proved; otherwise its exact risk is shown. Every entry is kept:
-    after a crash or Ctrl-C, 'csp-mines assist' goes on. Type help for all commands.
+    You open the cell and type what it shows: 0 to 8, or x for a mine. You can also paste the board.
+    A cell is called safe only when that is proved; otherwise you see its risk. Every entry is kept:
+    after a crash or Ctrl-C, 'csp-mines assist' continues the session. Type help to see all
+    commands.
     """
     from csp_mines.cli.console import out
     from csp_mines.cli.contradiction import show_contradiction
@@ -109,20 +114,20 @@ def assist(
 
 
 def _keep_board(board: str, save: Path) -> None:
-    """Raises InputError when --save would replace the board by less: a session goes on in the file
-    that an earlier one saved, but comments, layouts and recordings would be lost."""
+    """Raise InputError when --save would lose something that is in the board's file: comments, a
+    layout, a recording. A file that an earlier session saved is continued."""
     from csp_mines.errors import CspMinesError
 
     if not files.same_file(save, board):
         return
-    with suppress(CspMinesError):  # told when the board is read
+    with suppress(CspMinesError):  # reading the board reports the error
         if save.read_bytes() == _saved(options.read_board(board)).encode():
             return
     files.keep_input("--save", save, board)
 
 
 def _saved(board: Board) -> str:
-    """What is saved of a board."""
+    """Return the text that is saved for a board."""
     return str(board).rstrip("\n") + "\n"
 
 
@@ -134,7 +139,7 @@ def _named(
     clues: str | None,
     ignore_marks: bool,
 ) -> Board:
-    """The board in a file."""
+    """Read the board that the argument names."""
     from csp_mines.errors import InputError
 
     if name == "-":
@@ -151,7 +156,7 @@ def _fresh(
     density: str | None,
     clues: str | None,
 ) -> Board:
-    """A board with nothing open. A density is a prior here: the total stays unknown."""
+    """Return a board with no cell opened. A density is a prior here: the total stays unknown."""
     import numpy as np
 
     from csp_mines.board import HIDDEN, Board
@@ -165,7 +170,7 @@ def _fresh(
 
 @dataclass
 class _Dialogue:
-    """Reads lines, answers them, and sees to it that no entry is lost."""
+    """Reads the player's lines, answers them, and keeps every entry."""
 
     session: Session
     console: Console
@@ -204,12 +209,12 @@ class _Dialogue:
             self.console.print(self.file.problem, style="yellow")
         if self.file.spoilt:
             lines = plural(self.file.spoilt, "line")
-            told = f"{self.file.path}: left out {lines} of the last session, which are no boards."
+            told = f"{self.file.path}: ignored {lines} of the last session that cannot be read."
             self.console.print(told, style="yellow")
         self.console.print("Type what each cell shows; help lists the commands.", style="dim")
 
     def _turn(self) -> bool:
-        """One question and one answer; False when the dialogue is over."""
+        """Ask one question and take one answer. Return False when the dialogue is over."""
         from csp_mines.cli.contradiction import contradiction_text
         from csp_mines.errors import Contradiction, CspMinesError
 
@@ -218,13 +223,14 @@ class _Dialogue:
             return self._answer(self._ask("> "), asked)
         except Contradiction as error:
             text = contradiction_text(self.session.board, error)
-            self.console.print(f"{text[0].upper()}{text[1:]}. Entry not taken.", style="red")
+            self.console.print(f"{text[0].upper()}{text[1:]}. The entry was ignored.", style="red")
         except CspMinesError as error:
             self.console.print(str(error), style="red")
         return True
 
     def _advise(self) -> tuple[Cell, ...]:
-        """Shows the advice, or why there is none, and gives the cells that are asked about."""
+        """Show the advice, or why there is none. Return the cells that the player is asked
+        about."""
         from csp_mines.errors import CspMinesError
 
         try:
@@ -236,7 +242,7 @@ class _Dialogue:
         if around:
             cells = "  ".join(f"{row},{col}" for row, col in around[:12])
             more = f"  … {len(around) - 12} more" if len(around) > 12 else ""
-            text = f"Around a 0 all is open: {cells}{more}; what do they show?"
+            text = f"A 0 opens all cells around it: {cells}{more}; what do they show?"
             self.console.print(text, style="green")
             return around
         self._show_advice(advice)
@@ -268,7 +274,7 @@ class _Dialogue:
         return True
 
     def _enter(self, line: str, asked: Sequence[Cell]) -> None:
-        """A row, cells, or the first line of a board."""
+        """Take a row, cells, or the first line of a board."""
         from csp_mines.errors import InputError
         from csp_mines.games.assist import parse_entries, parse_row
 
@@ -282,10 +288,10 @@ class _Dialogue:
         elif self._begins_board(line):
             self._paste([line])
         else:
-            raise InputError(f"{shown(line.strip())} is no entry and no command; try help")
+            raise InputError(_unknown_entry(line.strip(), len(asked)))
 
     def _begins_board(self, line: str) -> bool:
-        """Whether a line is a whole board by itself, a row of this one, or a heading."""
+        """Whether a line is a whole board, a row of the current board, or a heading."""
         from csp_mines.formats import all_notations
         from csp_mines.formats.meanings import MEANINGS
         from csp_mines.formats.notation import Text
@@ -298,7 +304,8 @@ class _Dialogue:
         return known and self.session.board.cols in (wide, len("".join(cells)), len(line.rstrip()))
 
     def _paste(self, lines: list[str]) -> None:
-        """A board in any notation: up to a blank line, or as soon as it is as large as this one."""
+        """Read a board in any notation, until a blank line or until it is as large as the current
+        board."""
         from csp_mines.board import Board
         from csp_mines.errors import InputError
 
@@ -321,27 +328,27 @@ class _Dialogue:
         if board.codes.shape == old.codes.shape and board.mines is None and board.density is None:
             board = Board(board.codes, mines=old.mines, density=old.density, clues=old.clues)
         if board == old:
-            raise InputError("that is what the board shows already")
+            raise InputError("the pasted board is the current board; nothing changed")
         self.session.replace(board)
         self._changed()
         self._show_board()
 
     def _read_pasted(self, lines: list[str], *, final: bool = False) -> Board | None:
-        """The board that the lines say; None while they may go on."""
+        """Return the board in the lines, or None while more lines may follow."""
         from csp_mines.errors import InputError
         from csp_mines.formats import board_of, interpret
 
         try:
-            found = interpret("\n".join(lines), source="<paste>")
-            board = board_of(found, "<paste>")
+            contents = interpret("\n".join(lines), source="<paste>")
+            board = board_of(contents, "<paste>")
         except InputError:
             if final:
                 raise
             return None
-        one_line = len(lines) == 1 and found.notation not in ("canonical", "letters", "table")
+        one_line = len(lines) == 1 and contents.notation not in ("canonical", "letters", "table")
         if final or one_line or board.codes.shape == self.session.board.codes.shape:
-            if found.note:
-                self.console.print(f"read as {found.notation}: {found.note}", style="dim")
+            if contents.note:
+                self.console.print(f"read as {contents.notation}: {contents.note}", style="dim")
             return board
         return None
 
@@ -353,7 +360,7 @@ class _Dialogue:
         from csp_mines.errors import InputError
 
         if not name:
-            raise InputError(f"{command} needs the name of a file")
+            raise InputError(f"{command} needs a file name, such as {command} board.txt")
         if command == "save":
             self._write(Path(name))
             self.console.print(f"saved to {name}", style="dim")
@@ -363,7 +370,7 @@ class _Dialogue:
             self._show_board()
 
     def _changed(self, *, rewrite: bool = False) -> None:
-        """Keeps the board at once: in the session's file, and where --save says."""
+        """Keep the changed board at once, in the session's file and in the file of --save."""
         self.unsaved = True
         if rewrite:
             self.file.rewrite(self.session.boards)
@@ -377,7 +384,7 @@ class _Dialogue:
         self.unsaved = False
 
     def _leave(self) -> None:
-        """Nothing is lost: what no file of the player has is shown."""
+        """Show the board if no file of the player has it, so that nothing is lost."""
         if self.unsaved:
             self.console.print("The board so far:", style="dim")
             self.console.print(str(self.session.board))
@@ -395,15 +402,15 @@ class _Dialogue:
             raise InputError("that line is not UTF-8 text") from None
 
     def _show_board(self, *, risks: bool = False, highlight: tuple[Cell, ...] = ()) -> None:
-        """The board, in a terminal always at the same place."""
+        """Show the board; a terminal shows it always at the same place."""
         from csp_mines.cli.board_text import BoardView, terminal_width
 
         if risks and self.session.first_is_safe:
             self.console.print("Every cell is safe to open first, so there are no risks to show.")
             return
-        found = self.session.analysis if risks else None
+        analysis = self.session.analysis if risks else None
         styles = dict.fromkeys(highlight, "reverse")
-        view = BoardView(self.session.board, found, highlight=styles, width=terminal_width())
+        view = BoardView(self.session.board, analysis, highlight=styles, width=terminal_width())
         if self.console.is_terminal and sys.stdin.isatty():
             self.console.clear()
         self.console.print(view.text)
@@ -436,3 +443,11 @@ class _Dialogue:
             count = len(others) + 1
             text = f"Safe too: {cell_list(others)}; {count} numbers in a row answer for all."
             self.console.print(text, style="green")
+
+
+def _unknown_entry(text: str, asked: int) -> str:
+    """Return the error for a line that is neither an entry nor a command."""
+    if text.isdigit() and asked:
+        expected = "1 number" if asked == 1 else f"1 or {asked} numbers"
+        return f"expected {expected}, got {len(text)}: {shown(text)}"
+    return f"{shown(text)} is neither an entry nor a command; try help"

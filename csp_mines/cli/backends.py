@@ -1,4 +1,4 @@
-"""`csp-mines backends`: the engines there are, and which of them can be used here."""
+"""`csp-mines backends`: the engines, and which of them can be used here."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
 
 def backends(json: options.Json = False) -> None:
-    """List the engines: available or what to install, version, and what each can do.
+    """List the engines: version, what each can do, and what to install if one is missing.
 
-    Use them by name, with an option after a colon where one is shown:
+    Name an engine with --backend. An option follows after a colon where the list shows one:
+
     csp-mines solve board.txt --backend pysat:cadical195
     """
     from csp_mines.backend import backend_class, backend_names

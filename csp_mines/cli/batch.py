@@ -1,4 +1,5 @@
-"""What simulate and densities share: how many games, on which workers, kept where, watched how."""
+"""What simulate and densities share: the number of games, the workers, the run's file, the
+progress."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ Agents = Annotated[
         "--agent",
         "-a",
         metavar="NAME",
-        help="A preset, or backend+policy; several to compare them. By default exact.",
+        help="A preset, or backend+policy; repeat it to compare agents. By default exact.",
     ),
 ]
 Games = Annotated[int, typer.Option("--games", "-n", metavar="N", min=1, help="Games per agent.")]
@@ -29,7 +30,7 @@ Workers = Annotated[
         "-w",
         metavar="N",
         min=1,
-        help="Processes; by default one for each core, at most four for each core.",
+        help="Worker processes. By default one per core; at most four per core.",
     ),
 ]
 Dask = Annotated[
@@ -42,19 +43,19 @@ Out = Annotated[
         "--out",
         "-o",
         metavar="FILE",
-        help="Write every game to this SQLite database as it ends; `results` shows it again.",
+        help="Write every game to this SQLite file as it ends; 'csp-mines results' shows it again.",
     ),
 ]
 Resume = Annotated[
     bool,
     typer.Option(
-        "--resume", help="Go on with the run of --out, or extend it to more games or agents."
+        "--resume", help="Continue the run in --out, or extend it to more games or agents."
     ),
 ]
 
 
 class _Display(NamedTuple):
-    """Where a run is shown: how far it is, and what it waits for."""
+    """Where a run shows its progress and what it waits for."""
 
     watch: Callable[[int], None]
     notify: Callable[[str], None]
@@ -63,25 +64,25 @@ class _Display(NamedTuple):
 def play_plan(
     plan: Plan, out: str | None, workers: int | None, dask: str | None, *, resume: bool
 ) -> tuple[Simulation, bool]:
-    """Plays a plan as the options say: its games, and whether it came to its end."""
+    """Play a plan as the options say. Return the simulation, and whether it was finished."""
     simulation = _kept_in(plan, out, resume)
     return simulation, _play_all(simulation, workers, dask)
 
 
 def _kept_in(plan: Plan, out: str | None, resume: bool) -> Simulation:
-    """The simulation that the options describe. Raises InputError."""
+    """Return the simulation that the options describe. Raises InputError."""
     from csp_mines.errors import InputError
     from csp_mines.simulation.simulate import Simulation
 
     if resume and out is None:
-        raise InputError("--resume needs --out, the file of the games to go on with")
+        raise InputError("--resume needs --out FILE, the file of the run to continue")
     if out == "":
-        raise InputError("--out needs the name of a file")
+        raise InputError("--out needs a file name, such as --out games.db")
     return Simulation(plan, out, resume=resume, sums_only=True)
 
 
 def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> bool:
-    """Plays with a progress bar; whether it came to the end or was interrupted."""
+    """Play with a progress bar. Return False if the run was interrupted."""
     from csp_mines.cli.console import err
     from csp_mines.errors import RunFileError, RunFileExists
     from csp_mines.words import plural
@@ -91,9 +92,13 @@ def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> 
         with _progress(total) as display:
             simulation.run(workers, dask=dask, watch=display.watch, notify=display.notify)
     except RunFileExists as error:
-        raise RunFileError(f"{error.path} exists; go on with it by --resume") from None
+        raise RunFileError(
+            f"{error.path} exists; add --resume to continue it, or name another file"
+        ) from None
     except KeyboardInterrupt:
-        kept = f"kept in {simulation.path}; go on with --resume" if simulation.path else "not kept"
+        kept = (
+            f"kept in {simulation.path}; continue with --resume" if simulation.path else "not kept"
+        )
         played = f"interrupted: {simulation.done:,} of {plural(total, 'game')} played, {kept}"
         err().print(played, markup=False)
         return False
@@ -102,7 +107,7 @@ def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> 
 
 @contextmanager
 def _progress(total: int) -> Iterator[_Display]:
-    """A bar with rate and time left on standard error, where that is a terminal."""
+    """Show a bar with rate and time left on standard error, if that is a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
     from csp_mines.cli.console import progress
@@ -113,7 +118,7 @@ def _progress(total: int) -> Iterator[_Display]:
         task = bar.add_task("games", total=total, rate="")
 
         def watch(done: int) -> None:
-            if not bar.tasks[0].completed:  # games of an earlier run say nothing about the speed
+            if not bar.tasks[0].completed:  # games of an earlier run do not count for the speed
                 bar.reset(task, completed=done)
             speed = bar.tasks[0].speed
             bar.update(task, completed=done, rate=f"{speed:,.1f} games/s" if speed else "")

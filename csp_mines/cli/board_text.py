@@ -1,9 +1,9 @@
-"""Boards in the terminal: as many characters a cell as fit, and readable without colour.
+"""Boards in the terminal, readable without colour, with one to three characters per cell.
 
-With three characters a cell, hidden cells show `ok` (proved safe), `**` (proved mine) or their risk
-in percent; with two or one, `+`, `*` or a bar as high as the risk. The move has a `>` before it, or
-is an `@`. The sea is `?`, and its one percentage is said below. A board that is too large for the
-terminal shows the window around the move."""
+With three characters, a hidden cell shows `ok` (proved safe), `**` (proved mine) or its risk in
+percent. With two or one, it shows `+`, `*` or a bar as high as the risk. The move has a `>` before
+it; with one character per cell it is an `@`. Cells of the sea show `?`, and the legend gives their
+common risk. If a board is too large for the terminal, the window around the move is shown."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ __all__ = [
 
 SAFE_STYLE = "bold green"
 MINE_STYLE = "bold red"
-MOST_ROWS = 60  # of a board that is shown as a whole in a terminal
-WINDOW_ROWS = 40  # of one that is not
-MOST_CELLS = 20_000  # that are written where there is no terminal
+MOST_ROWS = 60  # a terminal shows boards up to this height as a whole
+WINDOW_ROWS = 40  # the height of the window that it shows of a taller board
+MOST_CELLS = 20_000  # the largest board that is written as a whole if there is no terminal
 
 _SYMBOLS = {MARKED: ("M", "red"), EXPLODED: ("X", "bold white on red"), CLEAR: ("C", "green")}
 _CLUE_STYLES = (
     "dim", "bright_blue", "green", "bright_red", "magenta", "yellow", "cyan", "white", "white",
 )  # fmt: skip
-# From safe to deadly, a step each 10 %; blue to orange-red, so that few people confuse the ends.
+# From safe to deadly in steps of 10 %. Blue to orange-red: few people confuse these two.
 _RISK_STYLES = (
     "color(39)", "color(38)", "color(37)", "color(72)", "color(107)",
     "color(179)", "color(215)", "color(209)", "color(203)", "color(197)",
@@ -59,7 +59,7 @@ _BARS, _LETTERS = "▁▂▃▄▅▆▇█", "abcdefgh"
 
 @dataclass(frozen=True)
 class Window:
-    """The rows and columns that are shown, and the characters a cell."""
+    """The rows and columns that are shown, and the characters per cell."""
 
     rows: range
     cols: range
@@ -67,8 +67,10 @@ class Window:
 
 
 def window_of(board: Board, centre: Cell | None, width: int | None) -> Window:
-    """What fits into `width` columns, around `centre`; with None, where there is no terminal, the
-    whole board unless it is very large."""
+    """Return the part of the board around `centre` that fits into `width` columns.
+
+    With the width None there is no terminal: the window is the whole board unless it is very
+    large."""
     label = len(str(board.rows - 1)) + 1
     room = (_paper_width() if width is None else width) - label
     for wide in (3, 2, 1):
@@ -98,12 +100,13 @@ def _around(place: int, size: int, of: int) -> range:
 
 @dataclass(frozen=True)
 class BoardView:
-    """A board to be shown, with what an analysis found; `highlight` styles some cells further,
-    and `labels` are shown, with their style, instead of what a cell is. An `overlay` has other
-    numbers than the risks."""
+    """A board to show, with an analysis of it.
+
+    `highlight` adds a style to some cells. `labels` replace the text and style of some cells. An
+    `overlay` shows other numbers instead of the risks."""
 
     board: Board
-    found: Analysis | None = None
+    analysis: Analysis | None = None
     probabilities: bool = True
     highlight: Mapping[Cell, str] = field(default_factory=dict)
     width: int | None = None
@@ -117,14 +120,14 @@ class BoardView:
 
     @cached_property
     def move(self) -> Cell | None:
-        """The cell to open, where there was counting."""
-        if self.found is None or not self.probabilities or self.found.move is None:
+        """The cell to open, if the risks were counted."""
+        if self.analysis is None or not self.probabilities or self.analysis.move is None:
             return None
-        return self.found.move.cell
+        return self.analysis.move.cell
 
     @cached_property
     def text(self) -> Text:
-        """Column numbers, then the rows with theirs."""
+        """The column numbers, then each row after its number."""
         window = self.window
         label = len(str(self.board.rows - 1))
         text = Text(" " * (label + 1))
@@ -141,8 +144,8 @@ class BoardView:
 
     @property
     def legend(self) -> str:
-        """What the symbols mean, of those that are there; lines break between words."""
-        if self.found is None:
+        """What each symbol on the board means. Lines break between words."""
+        if self.analysis is None:
             return ""
         three = self.window.wide == 3
         parts = []
@@ -162,7 +165,7 @@ class BoardView:
 
     @property
     def sea_risk(self) -> float | None:
-        """The one risk of all cells that no clue touches, where it is not certain."""
+        """The risk that all sea cells share, or None if it is certain or unknown."""
         open_sea = self._sea & self._undecided
         if self._risks is None or not open_sea.any():
             return None
@@ -174,7 +177,7 @@ class BoardView:
 
     @cached_property
     def _others(self) -> np.ndarray | None:
-        """Numbers that are shown instead of the risks."""
+        """The numbers that are shown instead of the risks."""
         return None if self.overlay is None else self.overlay.values
 
     def _other(self, cell: Cell) -> tuple[str, str]:
@@ -191,7 +194,11 @@ class BoardView:
 
     @cached_property
     def _risks(self) -> np.ndarray | None:
-        return self.found.probabilities if self.found is not None and self.probabilities else None
+        return (
+            self.analysis.probabilities
+            if self.analysis is not None and self.probabilities
+            else None
+        )
 
     @cached_property
     def _sea(self) -> np.ndarray:
@@ -206,11 +213,11 @@ class BoardView:
 
     @cached_property
     def _safe(self) -> np.ndarray:
-        return self._nowhere if self.found is None else self.found.safe_mask
+        return self._nowhere if self.analysis is None else self.analysis.safe_mask
 
     @cached_property
     def _mines(self) -> np.ndarray:
-        return self._nowhere if self.found is None else self.found.mine_mask
+        return self._nowhere if self.analysis is None else self.analysis.mine_mask
 
     @property
     def _nowhere(self) -> np.ndarray:
@@ -247,9 +254,9 @@ class BoardView:
             return "?", ""
         if self._sea[cell]:
             return "?", "dim"
-        if self.found is not None and cell in self.found.unknown:
+        if self.analysis is not None and cell in self.analysis.unknown:
             return "~?" if three else "?", "dim"
-        about = "~" if self.found is not None and not self.found.exact else ""
+        about = "~" if self.analysis is not None and not self.analysis.exact else ""
         return _risk(float(self._risks[cell]), about, three=three)
 
     def _left_out(self) -> str:
@@ -267,17 +274,17 @@ class BoardView:
 
 def board_text(
     board: Board,
-    found: Analysis | None = None,
+    analysis: Analysis | None = None,
     *,
     probabilities: bool = True,
     highlight: Mapping[Cell, str] | None = None,
 ) -> Text:
-    """The board as it fits the terminal of standard output."""
-    return BoardView(board, found, probabilities, highlight or {}, terminal_width()).text
+    """Return the board as it fits the terminal of standard output."""
+    return BoardView(board, analysis, probabilities, highlight or {}, terminal_width()).text
 
 
 def terminal_width() -> int | None:
-    """The columns of the terminal that standard output goes to, or None if it goes elsewhere."""
+    """Return the columns of the terminal of standard output, or None if that is no terminal."""
     from csp_mines.cli.console import out
 
     console = out()
@@ -285,7 +292,7 @@ def terminal_width() -> int | None:
 
 
 def _column_numbers(window: Window) -> str:
-    """Numbers over the last character of their columns, as many as have room."""
+    """Return the column numbers, each above the last character of its column, as many as fit."""
     longest = len(str(window.cols[-1]))
     step = next((s for s in (1, 5, 10, 20, 50) if longest < window.wide * s), 100)
     line = ""
@@ -297,7 +304,7 @@ def _column_numbers(window: Window) -> str:
 
 
 def _bars() -> str:
-    """Eight steps of risk; letters where the terminal has no bars."""
+    """Return eight steps of risk: bars, or letters if the terminal cannot show bars."""
     try:
         _BARS.encode(sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -311,8 +318,8 @@ def _risk(risk: float, about: str, *, three: bool) -> tuple[str, str]:
 
 
 def _percent(share: float, about: str) -> str:
-    """In two characters. What is not certain never reads as 0 or 100; what only another engine
-    proved does."""
+    """Return a share in two characters. Only what is proved reads as 0 or 100, also if another
+    engine proved it."""
     percent = share * 100
     shown = round(percent) if percent in (0, 100) else min(max(round(percent), 1), 99)
     if shown == 100:
@@ -327,29 +334,29 @@ def _legend_of(shows: Shown, *, three: bool) -> str:
     return "37 or 5% chance to win there, !! for certain" if win else "17 tenths of a bit it tells"
 
 
-def headline(name: str, found: Analysis) -> str:
+def headline(name: str, analysis: Analysis) -> str:
     """`corner.txt: 4×4, 3 mines, exact clues: progress`."""
-    board = found.board
+    board = analysis.board
     size = f"{board.rows}×{board.cols}, {prior(board)}"
-    return f"{name}: {size}, {board.clues.name} clues: {found.status}"
+    return f"{name}: {size}, {board.clues.name} clues: {analysis.status}"
 
 
 def prior(board: Board) -> str:
-    """What is known of the mines before any clue."""
+    """Return what is known about the mines before any clue."""
     if board.mines is not None:
         return plural(board.mines, "mine")
     return "mines unknown" if board.density is None else f"density {float(board.density):g}"
 
 
 def cell_list(cells: Iterable[Cell], most: int = 12) -> str:
-    """`0,2  1,3  …`, sorted, the rest only counted."""
+    """`0,2 1,3 …`: the first cells in order, and how many more there are."""
     ordered = sorted(cells)
     return _listed(ordered[:most], len(ordered))
 
 
 def mask_list(mask: np.ndarray, most: int = 12) -> str:
-    """The cells where a mask is true, as `cell_list` writes them; of millions only those that are
-    shown are made."""
+    """The cells where a mask is true, as `cell_list` writes them. Only the cells that are shown
+    become Python objects."""
     cols = mask.shape[1]
     places = np.flatnonzero(mask)
     return _listed([divmod(place, cols) for place in places[:most].tolist()], len(places))
@@ -361,10 +368,10 @@ def _listed(shown: Sequence[Cell], count: int) -> str:
     return cells + (f"  … and {rest:,} more" if rest else "")
 
 
-def short_count(found: Analysis) -> str:
-    """The number of solutions: all digits up to `MOST_DIGITS`, then the leading ones and the
-    power of ten, for which the logarithm suffices."""
-    power = found.log_solutions / math.log(10)
+def short_count(analysis: Analysis) -> str:
+    """Return the number of solutions: in full up to `MOST_DIGITS` digits, else the leading digits
+    and the power of ten, taken from the logarithm."""
+    power = analysis.log_solutions / math.log(10)
     if power < MOST_DIGITS:
-        return f"{found.solutions:,}"
+        return f"{analysis.solutions:,}"
     return f"{10 ** (power % 1):.4f}e{int(power)}"

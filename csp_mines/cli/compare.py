@@ -24,7 +24,7 @@ def compare(
             "--backend",
             "-b",
             metavar="NAME[:OPTION]",
-            help="An engine to compare; repeat it. By default all that are available.",
+            help="An engine to compare; repeat the option for more. By default all available ones.",
         ),
     ] = None,
     mines: options.Mines = None,
@@ -35,18 +35,18 @@ def compare(
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
     cells: Annotated[
-        bool, typer.Option("--cells", help="Show which cells each engine adds to the ones before.")
+        bool, typer.Option("--cells", help="Show which cells each engine adds to those before it.")
     ] = False,
     json: options.Json = False,
 ) -> int:
-    """Compare the deductive power of the engines on one or more boards.
+    """Compare what the engines can prove on one or more boards.
 
     csp-mines compare board.txt -b single -b subtraction:1 -b native
 
-    "found" is the engine's share of all cells that are certain (– when none is). "ms" is the time
+    "found" is the engine's share of all certain cells (– if no cell is certain). "ms" is the time
     until the engine answered; its first answer includes loading its library. The line below the
-    table says which reasoning the certain cells need at least. An engine that proves what a
-    complete one refutes is an error, exit status 3.
+    table says how many certain cells need which reasoning at least. If an engine proves something
+    that a complete engine refutes, the exit status is 3.
     """
     from csp_mines.analysis.comparison import compare as compare_engines
     from csp_mines.analysis.refutation import Refutation
@@ -80,13 +80,14 @@ def _show(name: str, compared: Comparison, *, cells: bool, json: bool) -> None:
     show_table(_table(name, compared))
     needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
     if compared.certain:
-        out().print(f"  what the certain cells need: {needed or 'too wide to find out'}")
+        out().print(f"  reasoning that the certain cells need: {needed or 'unknown, too wide'}")
     if cells:
         _show_cells(compared)
 
 
 def _show_cells(compared: Comparison) -> None:
-    """A letter an engine, on the cells that none before it proved: small safe, capital a mine."""
+    """Label each cell with the letter of the first engine that proved it: small if safe, capital if
+    a mine."""
     from csp_mines.cli.board_text import MINE_STYLE, SAFE_STYLE, BoardView, terminal_width
     from csp_mines.cli.console import out
 
@@ -101,7 +102,7 @@ def _show_cells(compared: Comparison) -> None:
         lines.append(f"  {letter}  {entry.backend} adds {added}")
     view = BoardView(compared.frontier.board, labels=labels, width=terminal_width())
     out().print(view.text)
-    out().print("\n".join([*lines, "  small letters are safe, capitals mines"]), markup=False)
+    out().print("\n".join([*lines, "  small letters: safe cells; capitals: mines"]), markup=False)
 
 
 def _table(name: str, compared: Comparison) -> Table:

@@ -1,9 +1,9 @@
 """Where commands write: results on `out()`, messages and progress on `err()`.
 
-Both are made when they are used, so that they follow whatever the streams are by then. Rich leaves
-colours out when a stream is no terminal, and honours NO_COLOR and FORCE_COLOR. Every text goes
-through one place here that spells out what a terminal would obey: no name of a file and no line of
-a board can colour, move or clear anything, and `[red]` in them is no markup but what it says."""
+Each console is made when it is used, so it follows the current streams. Rich omits colours if a
+stream is not a terminal, and honours NO_COLOR and FORCE_COLOR. All text passes through `printable`,
+which escapes terminal control codes: a file name or a board cannot colour, move or clear anything.
+Markup is off: `[red]` in a name is shown as it is."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ __all__ = ["err", "out", "progress", "show_json", "show_table"]
 
 
 def out() -> Console:
-    """Standard output. A terminal's lines break between words; where there is none, never."""
+    """Return standard output. Lines break between words in a terminal, and never elsewhere."""
     return _console(sys.stdout)
 
 
 def err() -> Console:
-    """Standard error."""
+    """Return standard error."""
     return _console(sys.stderr)
 
 
@@ -48,8 +48,8 @@ def _console(stream: TextIO) -> Console:
 
 
 def progress(*columns: ProgressColumn, shown: bool = True) -> Progress:
-    """A bar on standard error, where that is a terminal. Standard output is left alone: rich would
-    lead it to the terminal, too, past the file or the pipe that waits for it."""
+    """Return a progress bar on standard error, shown only in a terminal. Rich must not redirect
+    standard output: it would send results to the terminal instead of the file or pipe."""
     from rich.progress import Progress
 
     console = err()
@@ -60,11 +60,11 @@ def progress(*columns: ProgressColumn, shown: bool = True) -> Progress:
 
 
 def show_table(table: Table) -> None:
-    """A table on standard output: as wide as it is, or in a terminal as narrow as its longest words
-    let it be. Names and numbers are never cut."""
+    """Print a table on standard output at its full width. In a terminal it is narrowed as far as
+    its longest words allow. Names and numbers are never cut."""
     console = out()
     for column in table.columns:
-        column.overflow = "fold"  # rich would end them by an ellipsis
+        column.overflow = "fold"  # by default rich cuts them with an ellipsis
     wanted = console.measure(table, options=console.options.update(width=1000))
     width = wanted.minimum if console.is_terminal else wanted.maximum
     console.width = max(console.width, width)
@@ -72,18 +72,18 @@ def show_table(table: Table) -> None:
 
 
 def show_json(value: Any) -> None:
-    """One line of JSON on standard output, without any styling; what a terminal would obey or
-    could not show is written as `\\u009b`."""
-    sys.stdout.write("".join((*_pieces(value), "\n")))  # at once: half a line is no answer
+    """Print one line of JSON on standard output, without styling. Control characters are escaped,
+    such as `\\u009b`."""
+    sys.stdout.write("".join((*_pieces(value), "\n")))  # in one call, so that no half line is left
     sys.stdout.flush()
 
 
-MANY = 100  # items of a list that are written at once; an item may be a row of thousands
+MANY = 100  # items of a list that are encoded at once; an item may be a row of thousands
 
 
 def _pieces(value: Any) -> Iterator[str]:
-    """The text of a value, in pieces: the encoder would keep every number of a large board as a
-    string of its own until the last is written."""
+    """Yield the JSON text of a value in pieces. The encoder would keep every number of a large
+    board as a string until the end."""
     if isinstance(value, dict) and all(isinstance(key, str) for key in value):
         for place, (key, item) in enumerate(value.items()):
             yield f"{', ' if place else '{'}{_encoded(key)}: "

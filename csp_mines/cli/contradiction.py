@@ -1,4 +1,4 @@
-"""How every command tells that no layout fits a board."""
+"""How every command reports that no layout fits a board."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ IGNORE_MARKS = "; try --ignore-marks"
 def show_contradiction(
     name: str, board: Board, error: Contradiction, *, with_board: bool = True
 ) -> int:
-    """The board with the clues in conflict highlighted, on standard output, and one line about them
-    on standard error. Gives the exit status."""
+    """Print the board with the conflicting clues highlighted on standard output, and one line about
+    them on standard error. Return the exit status."""
     from csp_mines.cli.board_text import MOST_CELLS, board_text
     from csp_mines.cli.console import err, out
 
@@ -39,7 +39,8 @@ def tell_contradiction(
     json: bool,
     named: bool = False,
 ) -> int:
-    """To people or to machines, which get the name as well when `named`. Gives the exit status."""
+    """Report a contradiction as text or as JSON. With `named`, the JSON has the board's name.
+    Return the exit status."""
     from csp_mines.cli.console import show_json
 
     if not json:
@@ -49,8 +50,7 @@ def tell_contradiction(
 
 
 def contradiction_text(board: Board, error: Contradiction, remedy: str = "") -> str:
-    """The clues that cannot hold together and, where there are any, the marked mines they rest on,
-    with what can be done about those."""
+    """Return the conflicting clues. If they rely on marked mines, add those and the `remedy`."""
     from csp_mines.analysis.conflict import doubtful_marks
     from csp_mines.cli.board_text import cell_list
 

@@ -1,4 +1,4 @@
-"""`csp-mines convert`: a board or a layout from any notation to any other."""
+"""`csp-mines convert`: write a board or a layout in another notation."""
 
 from __future__ import annotations
 
@@ -19,38 +19,44 @@ if TYPE_CHECKING:
 def convert(
     boards: Annotated[
         list[str],
-        typer.Argument(metavar="INPUT...", help="Files, - for standard input, lines, links, IDs."),
+        typer.Argument(
+            metavar="INPUT...", help="Files, - for standard input, or lines, links, IDs."
+        ),
     ],
     to: Annotated[
-        str, typer.Option("--to", "-t", metavar="NAME", help="The notation to write.")
+        str,
+        typer.Option(
+            "--to", "-t", metavar="NAME", help="The notation to write; see 'csp-mines formats'."
+        ),
     ] = "canonical",
     format: options.Format = None,
     mines: options.Mines = None,
     first: gameplay.First = None,
     binary: Annotated[
         bool,
-        typer.Option("--binary", help="Write the bytes of a file, where the notation has one."),
+        typer.Option("--binary", help="Write a binary file, if the notation is binary."),
     ] = False,
 ) -> int:
     """Write boards or layouts in another notation.
 
     csp-mines convert game.avf --to line
 
-    A layout asked for out of a board needs one that hides nothing; a board out of a layout shows
-    what opening its first cell does, or else everything. What has no place in the new notation is
-    told on standard error; what would change the meaning is refused.
+    A board becomes a layout only if it hides no cell. A layout becomes the board after opening its
+    first cell; without a first cell, every cell is open. If the new notation has no place for
+    something, a message on standard error says so. A conversion that would change the meaning is
+    refused.
     """
     from csp_mines.formats import between, notation
 
     target, corner, written = notation(to), gameplay.read_cell(first), count()
 
     def convert_one(name: str, part: Part) -> int:
-        found = part.contents(layout=_wants_layout(target))
-        options.tell_reading(part.name, found)
+        contents = part.contents(layout=_wants_layout(target))
+        options.tell_reading(part.name, contents)
         if binary:
-            _write_bytes(found, part, target, alone=len(boards) == 1 and part.number is None)
+            _write_bytes(contents, part, target, alone=len(boards) == 1 and part.number is None)
             return 0
-        text = _converted(found, part, target, mines, corner).rstrip("\n")
+        text = _converted(contents, part, target, mines, corner).rstrip("\n")
         if next(written):
             sys.stdout.write(between(target, single_row="\n" not in text))
         sys.stdout.write(text + "\n")
@@ -66,41 +72,45 @@ def _wants_layout(target: Notation) -> bool:
 
 
 def _converted(
-    found: Contents, part: Part, target: Notation, mines: int | None, first: Cell | None
+    contents: Contents, part: Part, target: Notation, mines: int | None, first: Cell | None
 ) -> str:
     from csp_mines.errors import InputError
 
-    as_layout = target.write is None or (found.board is None and target.write_layout is not None)
+    as_layout = target.write is None or (contents.board is None and target.write_layout is not None)
     if as_layout:
         if target.write_layout is None:
-            raise InputError(f"the format {target.name!r} can only be read")
-        return target.write_layout(part.layout(found), first or _kept(found, target))
+            raise InputError(
+                f"the format {target.name!r} can only be read; see 'csp-mines formats' for others"
+            )
+        return target.write_layout(part.layout(contents), first or _kept(contents, target))
     assert target.write is not None
-    board = _board(found, mines)
+    board = _board(contents, mines)
     _tell_losses(board, target)
     return target.write(board)
 
 
-def _kept(found: Contents, target: Notation) -> Cell | None:
-    """The first cell, where the new notation has a place for it."""
-    if found.first is not None and not target.keeps_first:
-        options.tell(f"the first cell {found.first[0]},{found.first[1]} has no place in it")
+def _kept(contents: Contents, target: Notation) -> Cell | None:
+    """Return the first cell if the new notation has a place for it."""
+    if contents.first is not None and not target.keeps_first:
+        options.tell(
+            f"the first cell {contents.first[0]},{contents.first[1]} has no place in {target.name}"
+        )
         return None
-    return found.first
+    return contents.first
 
 
-def _board(found: Contents, mines: int | None) -> Board:
+def _board(contents: Contents, mines: int | None) -> Board:
     from csp_mines.formats import board_of
 
-    if found.board is None and found.first is None:
-        assert found.layout is not None
-        return found.layout.board()
-    board = board_of(found)
+    if contents.board is None and contents.first is None:
+        assert contents.layout is not None
+        return contents.layout.board()
+    board = board_of(contents)
     return board.told(mines=mines)
 
 
 def _tell_losses(board: Board, target: Notation) -> None:
-    """What stands in the header of a board and has no place in the new notation."""
+    """Say which facts of the board's header the new notation has no place for."""
     from csp_mines.errors import BoardError
     from csp_mines.formats import interpret
 
@@ -118,11 +128,11 @@ def _tell_losses(board: Board, target: Notation) -> None:
         options.tell(f"{target.name} has no place for: {lost}")
 
 
-def _write_bytes(found: Contents, part: Part, target: Notation, *, alone: bool) -> None:
+def _write_bytes(contents: Contents, part: Part, target: Notation, *, alone: bool) -> None:
     from csp_mines.errors import InputError
     from csp_mines.formats import encode_layout
 
     if not alone:
-        raise InputError("--binary writes one file; give it one board")
-    sys.stdout.buffer.write(encode_layout(part.layout(found), target.name))
+        raise InputError("--binary writes one file: give one board")
+    sys.stdout.buffer.write(encode_layout(part.layout(contents), target.name))
     sys.stdout.buffer.flush()

@@ -27,11 +27,11 @@ def densities(
             "--densities",
             "-d",
             metavar="LIST",
-            help="Densities such as 0.1,0.2,0.3, or first:last:step.",
+            help="Densities such as 0.1,0.2,0.3, or FIRST:LAST:STEP.",
         ),
     ] = "0.05:0.5:0.05",
     measure: Annotated[
-        str, typer.Option("--measure", metavar="NAME", help="What is shown: score or win-rate.")
+        str, typer.Option("--measure", metavar="NAME", help="What to show: score or win-rate.")
     ] = "score",
     rules: gameplay.RuleSet = "sweep",
     start: gameplay.Start = "any",
@@ -55,8 +55,8 @@ def densities(
 
     csp-mines densities --agent exact --agent disarm --plot density.svg
 
-    The score is the share of the mines that were identified without opening them. All agents play
-    the same layouts. With --out, a run that was stopped goes on with --resume.
+    The score is the share of the mines that the agent identified without opening them. All agents
+    play the same layouts. With --out, add --resume to continue a run that was stopped.
     """
     from csp_mines.arguments import choice
     from csp_mines.cli.console import show_json
@@ -89,7 +89,7 @@ def densities(
 
 
 def _read(text: str) -> list[float]:
-    """Raises InputError."""
+    """Return the densities that --densities lists. Raises InputError."""
     from csp_mines.errors import InputError
 
     try:
@@ -101,7 +101,9 @@ def _read(text: str) -> list[float]:
             raise ValueError
         return [first + place * step for place in range(int(steps) + 1)]
     except (ValueError, ZeroDivisionError):
-        raise InputError(f"densities are 0.1,0.2,… or first:last:step, not {cut(text)!r}") from None
+        raise InputError(
+            f"--densities must be a list such as 0.1,0.2,0.3 or FIRST:LAST:STEP, not {cut(text)!r}"
+        ) from None
 
 
 def _show(results: DensityResults, measure: Measure) -> None:
@@ -123,7 +125,7 @@ def _show(results: DensityResults, measure: Measure) -> None:
 
 
 def _value(point: CurvePoint | None) -> str:
-    """With its interval, which the score of one game does not have."""
+    """Return a value with its interval, which a single game does not have."""
     if point is None:
         return ""
     return f"{point.y:.3f}" + ("" if isnan(point.low) else f"  {point.low:.3f} … {point.high:.3f}")

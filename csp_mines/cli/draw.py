@@ -1,4 +1,4 @@
-"""`csp-mines draw`: a picture of a board, of what follows from it, or of the engines on it."""
+"""`csp-mines draw`: a picture of a board, of its analysis, or of what each engine proves on it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def draw(
     picture: Annotated[
         Path,
         typer.Argument(
-            metavar="PICTURE", parser=options.file_name, help="Where to, a name in .svg or .png."
+            metavar="PICTURE", parser=options.file_name, help="The file to write, .svg or .png."
         ),
     ],
     show: Annotated[
@@ -32,7 +32,7 @@ def draw(
     ] = "analysis",
     cell: Annotated[
         str | None,
-        typer.Option("--cell", metavar="R,C", help="Draw the explanation of this cell instead."),
+        typer.Option("--cell", metavar="R,C", help="Draw the explanation of this cell."),
     ] = None,
     backend: options.Backend = "native",
     mines: options.Mines = None,
@@ -44,16 +44,16 @@ def draw(
     theme: options.Theme = "light",
     scale: Annotated[
         float,
-        typer.Option("--scale", metavar="N", min=0.25, max=8, help="The size of a PNG."),
+        typer.Option("--scale", metavar="N", min=0.25, max=8, help="Scale of a PNG."),
     ] = 2,
     format: options.Format = None,
 ) -> int:
-    """Draw a board with the risk of every cell; SVG needs no library, PNG the extra 'plots'.
+    """Draw a board with the risk of every cell, as SVG or PNG. PNG needs the extra 'plots'.
 
     csp-mines draw board.txt board.svg --theme dark
 
-    A board that contradicts itself is drawn with the clues that cannot hold together. Of several
-    boards in one file or stream, each gets a picture: board-1.svg, board-2.svg and so on.
+    If a board contradicts itself, the picture shows the clues that cannot hold together. If the
+    input has several boards, each gets a picture: board-1.svg, board-2.svg and so on.
     """
     from csp_mines.cli.contradiction import show_contradiction
     from csp_mines.errors import Contradiction, UnknownName
@@ -83,7 +83,7 @@ def draw(
 
 
 def _numbered(picture: Path, number: int | None) -> Path:
-    """The picture of one of several boards: `board-2.svg`."""
+    """Return the file of one of several pictures: `board-2.svg`."""
     if number is None:
         return picture
     return picture.with_name(f"{picture.stem}-{number}{picture.suffix}")
@@ -109,12 +109,12 @@ def _drawing(
         return draw_comparison(compare(board), theme=theme)
     from csp_mines.analysis.analyze import analyze
 
-    found = analyze(board, backend=backend, **limits)
+    analysis = analyze(board, backend=backend, **limits)
     if wanted is None:
         from csp_mines.pictures.analyses import draw_analysis
 
-        return draw_analysis(found, theme=theme)
+        return draw_analysis(analysis, theme=theme)
     from csp_mines.explanation.explain import explain
     from csp_mines.pictures.proofs import draw_explanation
 
-    return draw_explanation(board, explain(found, wanted), theme=theme)
+    return draw_explanation(board, explain(analysis, wanted), theme=theme)

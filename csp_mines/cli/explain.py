@@ -1,4 +1,4 @@
-"""`csp-mines explain`: why a cell is safe or a mine, or that nothing decides it."""
+"""`csp-mines explain`: why a cell is safe or a mine, or why it is open."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ if TYPE_CHECKING:
     from csp_mines.board import Board, Cell
     from csp_mines.explanation.explain import Explanation, Hint, Proof
 
-SEVERAL = 10  # explanations that --all shows at most
+SEVERAL = 10  # --all shows at most this many proofs
 
 
 def explain(
     board: options.OneBoard,
     cell: Annotated[
-        str | None, typer.Argument(metavar="ROW,COL", help="A hidden cell; by default all.")
+        str | None,
+        typer.Argument(metavar="ROW,COL", help="A hidden cell. By default all proved cells."),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help=f"Up to {SEVERAL} minimal sets of clues, not only one.")
+        bool, typer.Option("--all", help=f"Show up to {SEVERAL} minimal sets of clues.")
     ] = False,
     hint: Annotated[
-        bool, typer.Option("--hint", help="The easiest next step only, or the guess to make.")
+        bool, typer.Option("--hint", help="Show only the easiest next step, or the guess to make.")
     ] = False,
     backend: options.Backend = "native",
     mines: options.Mines = None,
@@ -52,9 +53,10 @@ def explain(
 
     csp-mines explain board.txt 3,4
 
-    The total is used only where the clues do not suffice. For a cell that nothing decides: how
-    likely a mine is, whether to guess there and why, what it may show, and two layouts that fit.
-    Without a cell: every deduction, the easiest first; with --hint, the easiest step alone.
+    The total is used only if the clues do not suffice. If no clues decide the cell, you see how
+    likely a mine is, whether to guess there and why, what the cell may show, and two layouts that
+    fit. Without a cell, every deduction is explained, the easiest first. With --hint, you see only
+    the easiest step.
     """
     from csp_mines.analysis.analyze import analyze
     from csp_mines.analysis.refutation import Refutation
@@ -63,11 +65,11 @@ def explain(
 
     wanted = gameplay.read_cell(cell)
     if hint and wanted is not None:
-        raise InputError("--hint chooses a cell by itself; leave the cell out")
+        raise InputError("--hint chooses the cell: leave out the cell or --hint")
     if picture is not None and wanted is None and not hint:
-        raise InputError("--picture shows one cell: say which, or use 'csp-mines draw'")
+        raise InputError("--picture shows one cell: name the cell, or use 'csp-mines draw'")
     if every and wanted is None and not hint:
-        raise InputError("--all shows several proofs of one cell: say which, or add --hint")
+        raise InputError("--all shows several proofs of one cell: name the cell, or add --hint")
     files.keep_input("--picture", picture, board)
     read = options.read_board(
         board, format, mines=mines, density=density, clues=clues, ignore_marks=ignore_marks
@@ -77,27 +79,29 @@ def explain(
     begin = time.perf_counter()
     try:
         limits = options.limits(max_states, max_memory)
-        found = analyze(read, backend=backend, seconds=time_limit, **limits)
+        analysis = analyze(read, backend=backend, seconds=time_limit, **limits)
     except Contradiction as error:
         return tell_contradiction(board, Refutation(read, error, backend), since=begin, json=json)
     if wanted is None and not hint:
-        _explain_board(board, found, json=json)
+        _explain_board(board, analysis, json=json)
     else:
-        step = _step(found, wanted, SEVERAL if every else 1)
-        _show_step(found, step, (picture, theme), json=json)
+        step = _step(analysis, wanted, SEVERAL if every else 1)
+        _show_step(analysis, step, (picture, theme), json=json)
     return 0
 
 
-def _step(found: Analysis, cell: Cell | None, most: int) -> Hint:
+def _step(analysis: Analysis, cell: Cell | None, most: int) -> Hint:
     from csp_mines.explanation.explain import Explainer, Hint
 
-    explainer = Explainer(found)
+    explainer = Explainer(analysis)
     if cell is None:
         return explainer.hint(most=most)
     return Hint(explainer.explain(cell, most=most))
 
 
-def _show_step(found: Analysis, step: Hint, drawn: tuple[Path | None, str], *, json: bool) -> None:
+def _show_step(
+    analysis: Analysis, step: Hint, drawn: tuple[Path | None, str], *, json: bool
+) -> None:
     from csp_mines.cli.console import out, show_json
 
     explanation, (picture, theme) = step.step, drawn
@@ -109,28 +113,28 @@ def _show_step(found: Analysis, step: Hint, drawn: tuple[Path | None, str], *, j
     if picture is not None:
         from csp_mines.pictures.proofs import draw_explanation
 
-        draw_explanation(found.board, explanation, theme=theme).save(picture)
+        draw_explanation(analysis.board, explanation, theme=theme).save(picture)
     if json:
         show_json(explanation.to_json())
     elif explanation.proofs:
-        _show_proved(out(), found.board, explanation)
+        _show_proved(out(), analysis.board, explanation)
     else:
-        _show_open(out(), found.board, explanation)
+        _show_open(out(), analysis.board, explanation)
 
 
-def _explain_board(name: str, found: Analysis, *, json: bool) -> None:
+def _explain_board(name: str, analysis: Analysis, *, json: bool) -> None:
     from csp_mines.cli.board_text import board_text, headline
     from csp_mines.cli.console import out, show_json
     from csp_mines.explanation.explain import Explainer
 
-    explainer = Explainer(found)
+    explainer = Explainer(analysis)
     if json:
         show_json(explainer.to_json())
         return
     console = out()
-    console.print(headline(name, found), style="bold")
+    console.print(headline(name, analysis), style="bold")
     console.print()
-    console.print(board_text(found.board, found, probabilities=False))
+    console.print(board_text(analysis.board, analysis, probabilities=False))
     for deduction in explainer.board():
         console.print()
         _show_verdict(console, deduction)
@@ -141,8 +145,8 @@ def _explain_board(name: str, found: Analysis, *, json: bool) -> None:
     console.print()
     counts = ", ".join(f"{number} {grade}" for grade, number in explainer.difficulty.counts.items())
     console.print(f"proved by difficulty: {counts or 'nothing is proved'}")
-    move = found.move
-    if move is not None and not found.safe:
+    move = analysis.move
+    if move is not None and not analysis.safe:
         row, col = move.cell
         console.print(f"no cell is proved safe; the guess to make is {row},{col}: {move.reason}")
 
@@ -193,7 +197,7 @@ def _show_steps(console: Console, proof: Proof) -> None:
 
 
 def _show_open(console: Console, board: Board, explanation: Explanation) -> None:
-    """The risk, and what two layouts that fit differ in: nothing else sets them apart."""
+    """Show the risk, and the cells in which two fitting layouts differ."""
     from rich.text import Text
 
     from csp_mines.cli.board_text import MINE_STYLE, BoardView, cell_list, terminal_width
@@ -212,15 +216,15 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
     view = BoardView(
         board, highlight={explanation.cell: "reverse"}, labels=labels, width=terminal_width()
     )
-    rest = "" if explanation.witnesses.closest else " (others may differ in fewer)"
-    console.print(f"\nTwo layouts that fit, alike but for these cells{rest}:")
+    rest = "" if explanation.witnesses.closest else " (other pairs may differ in fewer)"
+    console.print(f"\nTwo layouts that fit differ only in these cells{rest}:")
     console.print(view.text)
-    console.print(f"a  mines of the one: {cell_list(with_mine)}")
-    console.print(f"b  mines of the other: {cell_list(without) or 'none'}")
+    console.print(f"a  mines of one layout: {cell_list(with_mine)}")
+    console.print(f"b  mines of the other layout: {cell_list(without) or 'none'}")
 
 
 def _show_outcomes(console: Console, explanation: Explanation) -> None:
-    """What it may show, and what is known then."""
+    """Show what the cell may show, and what is known then."""
     from csp_mines.board import EXPLODED
 
     for outcome in explanation.outcomes:

@@ -1,4 +1,4 @@
-"""Files that commands write: never onto what they read, and in one piece."""
+"""Files that commands write: never over the input, and never half written."""
 
 from __future__ import annotations
 
@@ -13,35 +13,41 @@ __all__ = ["keep_input", "same_file", "write_whole", "written_whole"]
 
 
 def keep_input(option: str, written: Path | None, read: str | Path | None) -> None:
-    """Raises InputError when the file that an option writes is the one that the board comes from;
-    None stands for no file."""
+    """Raise InputError if the file that an option writes is the file of the board. None stands for
+    no file."""
     from csp_mines.errors import InputError
 
     if written is not None and read is not None and same_file(written, read):
         raise InputError(
-            f"{option} would overwrite {written}, which this command needs; name another file"
+            f"{option} would overwrite {written}, which this command reads; name another file"
         )
 
 
 def same_file(written: Path, read: str | Path) -> bool:
-    """Whether two names mean one file, by whichever links; `-` is what standard input reads."""
+    """Whether two names mean the same file, also through links. `-` is the file of standard
+    input."""
     try:
         source = os.fstat(sys.stdin.fileno()) if str(read) == "-" else os.stat(read)
         return os.path.samestat(source, os.stat(written))
-    except (OSError, ValueError):  # one does not exist yet, or is a board itself and no name
+    except (
+        OSError,
+        ValueError,
+    ):  # a file does not exist yet, or the text is a board instead of a name
         return os.path.abspath(read) == os.path.abspath(written)
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes a text as `written_whole` does. Raises FileError."""
+    """Write a text as `written_whole` does. Raises FileError."""
     with written_whole(path) as file:
         file.write(text)
 
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[TextIO]:
-    """Opens a file to write it so that the old one stays whole until the new one is. A link stays a
-    link, a device or a pipe is written to, and no other file is touched. Raises FileError."""
+    """Open a file for writing so that the old file stays until the new one is complete.
+
+    A link stays a link. Devices and pipes are written directly. No other file is touched. Raises
+    FileError."""
     from csp_mines.errors import FileError
 
     try:
@@ -61,12 +67,12 @@ def written_whole(path: Path) -> Iterator[TextIO]:
             with suppress(OSError):
                 new.unlink()
             raise
-    except (OSError, ValueError) as error:  # ValueError: no file has such a name
+    except (OSError, ValueError) as error:  # ValueError: the name is not valid for a file
         raise FileError.of(path, error) from None
 
 
 def _unused_name(place: Path) -> tuple[Path, int]:
-    """A new file beside another one, open for writing."""
+    """Open a new file for writing beside another one."""
     for attempt in range(1000):
         new = place.with_name(f".{place.name[:200]}.{os.getpid()}.{attempt}.part")
         with suppress(FileExistsError):

@@ -15,7 +15,7 @@ def formats(json: options.Json = False) -> int:
 
     csp-mines formats
 
-    Each has a name for --format and --to, what it says (a board, a layout), and an example.
+    Each has a name for --format and --to, what it holds (a board, a layout), and an example.
     """
 
     from csp_mines.cli.console import show_json
@@ -29,7 +29,8 @@ def formats(json: options.Json = False) -> int:
 
 
 def _show(notations: list[Notation]) -> None:
-    """Name and what it writes, the description below, the example indented."""
+    """Print each name with what it reads and writes, then the description, then the indented
+    example."""
     import textwrap
 
     from rich.text import Text

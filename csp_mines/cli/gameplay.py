@@ -1,4 +1,4 @@
-"""The options that describe a game, and reading them."""
+"""The options that describe a game, and the functions that read them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LayoutFile = Annotated[
         "--board",
         metavar="FILE",
         parser=file_name,
-        help="Play this layout: a file, a line, link or ID.",
+        help="Play this layout: a file, or a line, link or ID.",
     ),
 ]
 Level = Annotated[
@@ -47,18 +47,20 @@ Mines = Annotated[
 ]
 Density = Annotated[
     float | None,
-    typer.Option("--density", "-d", metavar="P", help="Mines as a share of the cells instead."),
+    typer.Option(
+        "--density", "-d", metavar="P", help="Mines as a share of the cells, instead of --mines."
+    ),
 ]
 First = Annotated[
     str | None,
-    typer.Option("--first", metavar="R,C", help="The first cell; by default the corner 0,0."),
+    typer.Option("--first", metavar="R,C", help="The first cell. By default the corner 0,0."),
 ]
 FirstOfGame = Annotated[
     str | None,
     typer.Option(
         "--first",
         metavar="R,C",
-        help="The first cell; by default the one that an ID or a line names, else the corner 0,0.",
+        help="The first cell. By default the one in the layout's ID or line, else the corner 0,0.",
     ),
 ]
 
@@ -67,7 +69,7 @@ RuleSet = Annotated[
     typer.Option(
         "--rules",
         metavar="NAME",
-        help="classic: a mine ends the game; sweep: it costs that mine and the game goes on.",
+        help="classic: a mine ends the game; sweep: a mine lowers the score, the game goes on.",
     ),
 ]
 Start = Annotated[
@@ -75,30 +77,35 @@ Start = Annotated[
     typer.Option(
         "--start",
         metavar="KIND",
-        help="The first cell is no mine (safe), nor has it one around it (zero), or may be one "
-        "(any), or √cells safe cells are shown (sqrt).",
+        help="safe: the first cell is safe; zero: its neighbours too; any: it may be a mine; "
+        "sqrt: √cells safe cells are shown at the start.",
     ),
 ]
-Flood = Annotated[bool, typer.Option("--flood/--no-flood", help="Whether a 0 opens around it.")]
+Flood = Annotated[
+    bool, typer.Option("--flood/--no-flood", help="Whether a 0 opens its neighbours.")
+]
 ClueModel = Annotated[
     str,
     typer.Option("--clues", metavar="MODEL", help=f"What clues show: {listed(CLUE_MODEL_NAMES)}."),
 ]
 Reveal = Annotated[
-    float, typer.Option("--reveal", metavar="P", help="How likely a silent cell says its number.")
+    float,
+    typer.Option(
+        "--reveal", metavar="P", help="Silent clues: the chance that a cell shows its number."
+    ),
 ]
-Retry = Annotated[bool, typer.Option("--retry", help="Silent cells may be asked again.")]
+Retry = Annotated[bool, typer.Option("--retry", help="Silent clues: agents may ask a cell again.")]
 
 ToldTotal = Annotated[
     bool,
     typer.Option(
-        "--told-total/--not-told", help="Whether agents can hear how many mines there are."
+        "--told-total/--not-told", help="Whether agents are told the total number of mines."
     ),
 ]
 
 
 def read_grid(size: str | None, rows: int | None, cols: int | None) -> tuple[int, int] | None:
-    """Rows and columns, or None when nothing is said. Raises InputError."""
+    """Return rows and columns, or None if no option gives them. Raises InputError."""
     from csp_mines.errors import InputError
 
     if size is not None and rows is None and cols is None:
@@ -111,12 +118,12 @@ def read_grid(size: str | None, rows: int | None, cols: int | None) -> tuple[int
 
 
 def parse_size(size: str) -> tuple[int, int]:
-    """Rows and columns. Raises InputError."""
+    """Return rows and columns from a text such as 16x30. Raises InputError."""
     from csp_mines.errors import InputError
 
     match = re.fullmatch(r"\s*(\d{1,9})\s*[x×]\s*(\d{1,9})\s*", size.lower())
     if match is None:
-        raise InputError(f"a size is rows x columns, such as 16x30, not {shown(size)}")
+        raise InputError(f"--size must be rows x columns, such as 16x30, not {shown(size)}")
     return int(match[1]), int(match[2])
 
 
@@ -126,8 +133,8 @@ def read_spec(
     mines: int | None,
     density: float | None = None,
 ) -> Spec:
-    """The size that a command's options describe; a beginner's board when they say nothing.
-    Raises InputError, UnknownName."""
+    """Return the size and mines that the options give; without any, a beginner's board. Raises
+    InputError, UnknownName."""
     from csp_mines.errors import InputError
     from csp_mines.games.game import Spec
     from csp_mines.games.game import level as named
@@ -135,37 +142,37 @@ def read_spec(
     if grid is None and mines is None and density is None:
         return named(level or "beginner")
     if level is not None:
-        raise InputError("give --level, or a size with its mines, not both")
+        raise InputError("give either --level, or a size with --mines or --density")
     if grid is None or (mines is None) == (density is None):
-        raise InputError("a size needs rows, columns, and either --mines or --density")
+        raise InputError("give --size (or --rows and --cols) with either --mines or --density")
     if mines is None:
         assert density is not None
         if not 0 <= density <= 1:
-            raise InputError(f"density {density} must lie between 0 and 1")
+            raise InputError(f"--density must be between 0 and 1, not {density}")
         mines = round(grid[0] * grid[1] * density)
     return Spec(*grid, mines)
 
 
 def read_cell(text: str | None) -> Cell | None:
-    """`R,C` as a cell. Raises InputError."""
+    """Return the cell in a text such as `3,4`. Raises InputError."""
     from csp_mines.errors import InputError
 
     if text is None:
         return None
     match = re.fullmatch(r"\s*(\d{1,7})\s*,\s*(\d{1,7})\s*", text)
     if match is None:
-        raise InputError(f"a cell is ROW,COL, such as 3,4, not {shown(text)}")
+        raise InputError(f"a cell must be ROW,COL, such as 3,4, not {shown(text)}")
     return int(match[1]), int(match[2])
 
 
 def read_layout(path: Path) -> tuple[Layout, Cell | None]:
-    """The layout in a file, or the one that a line, a link or an ID says, and the first cell where
-    it names one. Raises BoardError."""
+    """Return the layout in a file, line, link or ID, and its first cell if it names one. Raises
+    BoardError."""
     from csp_mines.cli.options import interpret_argument, source_of
     from csp_mines.formats import layout_of
 
-    found, data = interpret_argument(str(path), layout=True)
-    return layout_of(found, data, source_of(str(path))), found.first
+    contents, data = interpret_argument(str(path), layout=True)
+    return layout_of(contents, data, source_of(str(path))), contents.first
 
 
 def read_game(
@@ -176,14 +183,14 @@ def read_game(
     density: float | None,
     first: str | None,
 ) -> tuple[Layout | Spec, Cell | None]:
-    """A fixed layout, or the size of a random one, and the first cell: the one that is asked for,
-    else the one that the layout names. Raises InputError, UnknownName."""
+    """Return a fixed layout or the size of a random one, and the first cell. The option --first
+    wins over the first cell that the layout names. Raises InputError, UnknownName."""
     from csp_mines.errors import InputError
 
     asked = read_cell(first)
     if path is None:
         return read_spec(level, grid, mines, density), asked
     if (level, grid, mines, density) != (None, None, None, None):
-        raise InputError("--board gives the size and the mines; leave the other options out")
+        raise InputError("--board gives the size and the mines: leave out the options for them")
     layout, named = read_layout(path)
     return layout, named if asked is None else asked

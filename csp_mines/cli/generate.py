@@ -1,4 +1,4 @@
-"""`csp-mines generate`: games without guesses, puzzles, a layout, or a board in mid-game."""
+"""`csp-mines generate`: no-guess games, puzzles, a layout, or a board in mid-game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from csp_mines.generation.wishes import Wish
     from csp_mines.layout import Spec
 
-WORTH_TELLING = 1.0  # seconds; what takes longer is foretold, to whoever may be listening
+WORTH_TELLING = 1.0  # seconds; longer work is announced on standard error, even without a terminal
 
 
 def generate(
@@ -34,64 +34,65 @@ def generate(
     mines: gameplay.Mines = None,
     density: gameplay.Density = None,
     no_guess: Annotated[
-        bool, typer.Option("--no-guess", help="Games that are won without a guess.")
+        bool, typer.Option("--no-guess", help="Make games that can be won without a guess.")
     ] = False,
     puzzle: Annotated[
-        bool, typer.Option("--puzzle", help="Paper puzzles: one layout, every clue needed.")
+        bool, typer.Option("--puzzle", help="Make paper puzzles: one solution, every clue needed.")
     ] = False,
     count: Annotated[
-        int, typer.Option("--count", "-n", metavar="N", min=1, help="So many boards.")
+        int, typer.Option("--count", "-n", metavar="N", min=1, help="How many games or puzzles.")
     ] = 1,
     difficulty: Annotated[
         str | None,
         typer.Option(
             "--difficulty",
             metavar="GRADE|at-most:GRADE",
-            help=f"{listed(Grade)}: needed somewhere, and nothing harder; with at-most: nothing "
-            "harder.",
+            help=f"{listed(Grade)}: the hardest step needs exactly this grade; with at-most: it "
+            "needs this grade or an easier one.",
         ),
     ] = None,
     without_total: Annotated[
-        bool, typer.Option("--without-total", help="Never needs the number of mines.")
+        bool, typer.Option("--without-total", help="Make games that never need the total.")
     ] = False,
     method: Annotated[
         str | None,
         typer.Option(
             "--method",
             metavar="NAME",
-            help="uniform (all such layouts alike) or repair; by default what a sample advises.",
+            help="uniform (every such layout equally likely) or repair (faster). By default a "
+            "sample decides.",
         ),
     ] = None,
     extra: Annotated[
-        int, typer.Option("--extra", metavar="N", min=0, help="So many clues more in a puzzle.")
+        int, typer.Option("--extra", metavar="N", min=0, help="Clues to add to each puzzle.")
     ] = 0,
     certificate: Annotated[
         Path | None,
-        typer.Option("--certificate", metavar="FILE", help="Write the proof of every opening."),
+        typer.Option("--certificate", metavar="FILE", help="Write a proof of every opening."),
     ] = None,
     sheet: Annotated[
         Path | None,
         typer.Option(
             "--sheet",
             metavar="FILE",
-            help="Draw the puzzles on a page, FILE.svg, and the solutions on FILE-solutions.svg.",
+            help="Draw the puzzles to FILE.svg and the solutions to FILE-solutions.svg.",
         ),
     ] = None,
     opened: Annotated[
         float | None,
         typer.Option(
-            "--opened", metavar="SHARE", help="Open this share of the safe cells, at random."
+            "--opened", metavar="SHARE", help="Open this share of the safe cells at random."
         ),
     ] = None,
     stuck: Annotated[
-        bool, typer.Option("--stuck", help="The board at the first forced guess of exact play.")
+        bool, typer.Option("--stuck", help="Show the board at the first forced guess.")
     ] = False,
     layout: Annotated[
         str | None,
         typer.Option(
             "--layout",
             metavar="NAME",
-            help="Write the layout, not a board: as text, mbf, line, tatham, layout-link, ….",
+            help="Write the layout instead of a board: text, mbf, line, tatham, layout-link, ….",
         ),
     ] = None,
     first: gameplay.First = None,
@@ -100,8 +101,8 @@ def generate(
         typer.Option(
             "--start",
             metavar="KIND",
-            help="The first cell is no mine (safe), nor has it one around it (zero), or may be one "
-            "(any), or √cells safe cells are shown (sqrt). By default safe; zero with --no-guess.",
+            help="safe: the first cell is safe; zero: its neighbours too; any: it may be a mine; "
+            "sqrt: √cells safe cells are shown. By default safe; zero with --no-guess.",
         ),
     ] = None,
     flood: gameplay.Flood = True,
@@ -109,7 +110,9 @@ def generate(
     reveal: gameplay.Reveal = 0.6,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", metavar="N", min=1, max=1024, help="Threads; all cores."),
+        typer.Option(
+            "--workers", metavar="N", min=1, max=1024, help="Threads. By default one per core."
+        ),
     ] = None,
     picture: options.Picture = None,
     theme: options.Theme = "light",
@@ -117,13 +120,14 @@ def generate(
     seed: options.Seed = 0,
     json: options.Json = False,
 ) -> int:
-    """Make games without guesses, puzzles, a layout or a board, the same ones for the same seed.
+    """Make no-guess games, puzzles, a layout or a board. The same seed gives the same result.
 
     csp-mines generate --level expert --no-guess --difficulty gauss --count 10 --json
 
     csp-mines generate --level expert --opened 0.3 --seed 5 | csp-mines solve -
 
-    By default the board after the start. Under --start safe or zero the layout fits the first cell.
+    Without options it shows the board after the first opening. With --start safe or zero, the mines
+    are placed so that the first cell is safe or a 0.
     """
     from csp_mines.games.game import Game, Rules
 
@@ -144,7 +148,7 @@ def generate(
         "--start": start is not None,
         "--first": first is not None,
     }
-    _refuse_nonsense(asked, no_guess, puzzle)
+    _check_combinations(asked, no_guess, puzzle)
     spec = gameplay.read_spec(level, gameplay.read_grid(size, rows, cols), mines, density)
     show = _Shown(format, layout, opened, stuck, picture, theme, json, count, spec.rows == 1)
     if puzzle:
@@ -161,41 +165,37 @@ def generate(
     return 0
 
 
-def _refuse_nonsense(asked: dict[str, bool], no_guess: bool, puzzle: bool) -> None:
-    """Raises InputError for options that do not go together."""
+def _check_combinations(asked: dict[str, bool], no_guess: bool, puzzle: bool) -> None:
+    """Raise InputError for options that do not work together."""
     from csp_mines.errors import InputError
 
     if no_guess and puzzle:
-        raise InputError("give --no-guess or --puzzle, not both")
+        raise InputError("give either --no-guess or --puzzle, not both")
     if asked["--layout"] and (asked["--opened"] or asked["--stuck"]):
-        raise InputError("--layout shows everything; leave --opened and --stuck out")
+        raise InputError("--layout shows every mine: leave out --opened and --stuck")
     if asked["--opened"] and asked["--stuck"]:
-        raise InputError("give --opened or --stuck, not both")
-    kinds = {
-        "--no-guess": no_guess,
-        "--puzzle": puzzle,
-        "a plain board": not no_guess and not puzzle,
-    }
-    kind = next(name for name, chosen in kinds.items() if chosen)
-    useless = {
-        "--no-guess": ("--extra", "--sheet", "--stuck", "--clues", "--no-flood"),
-        "--puzzle": (
-            "--without-total", "--method", "--certificate", "--workers", "--opened", "--stuck",
-            "--layout", "--clues", "--no-flood", "--start", "--first",
+        raise InputError("give either --opened or --stuck, not both")
+    either = no_guess or puzzle
+    conditions = {
+        "only with --no-guess or --puzzle": (either, ("--difficulty", "--count")),
+        "only with --no-guess": (
+            no_guess, ("--without-total", "--method", "--certificate", "--workers"),
         ),
-        "a plain board": (
-            "--difficulty", "--without-total", "--method", "--certificate", "--extra", "--sheet",
-            "--count", "--workers",
+        "only with --puzzle": (puzzle, ("--extra", "--sheet")),
+        "only without --no-guess and --puzzle": (
+            not either, ("--stuck", "--clues", "--no-flood"),
         ),
-    }[kind]  # fmt: skip
-    for name in useless:
-        if asked[name]:
-            raise InputError(f"{name} makes no sense with {kind}; leave it out")
+        "only without --puzzle": (not puzzle, ("--opened", "--layout", "--start", "--first")),
+    }  # fmt: skip
+    for condition, (met, names) in conditions.items():
+        for name in names:
+            if asked[name] and not met:
+                raise InputError(f"{name} works {condition}")
 
 
 @dataclass(frozen=True)
 class _Shown:
-    """How what is made is shown."""
+    """How the results are shown."""
 
     format: str | None
     layout: str | None
@@ -216,11 +216,11 @@ class _Shown:
         if self.layout is not None and self.layout not in known:
             raise UnknownName("layout format", self.layout, known)
         if self.count > 1 and (self.layout == "mbf" or self.picture is not None):
-            raise InputError("one MBF layout or picture at a time; leave --count out")
+            raise InputError("--layout mbf and --picture write one result: leave out --count")
 
     @property
     def between(self) -> str:
-        """What keeps two of them apart in the notation that they are written in."""
+        """The separator of two results in their notation."""
         from csp_mines.formats import between, notation
 
         name = self.layout or self.format or "canonical"
@@ -228,7 +228,7 @@ class _Shown:
         return between(target, single_row=self.single_row)
 
     def game(self, game: Game, comment: str = "") -> None:
-        """A game's layout or its board, and a picture of that."""
+        """Show a game's layout or its board, and draw it."""
         from csp_mines.generation.boards import position
 
         if self.layout is not None:
@@ -316,7 +316,7 @@ def _written(path: Path | None) -> Iterator[TextIO | None]:
 
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error, where that is a terminal and the boards go elsewhere."""
+    """Show a bar on standard error if that is a terminal and the boards go elsewhere."""
     from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 
     from csp_mines.cli.console import progress
@@ -342,7 +342,7 @@ def _puzzles(
     from csp_mines.generation.wishes import read_difficulty
 
     if sheet is not None and sheet.suffix.lower() != ".svg":
-        raise InputError(f"a sheet is written to a .svg file, not to {sheet.name!r}")
+        raise InputError(f"--sheet must name a .svg file, not {sheet.name!r}")
     bounds = read_difficulty(difficulty)
     made: list[Puzzle] = []
     status = 0
@@ -381,7 +381,7 @@ def _save_sheet(made: list[Puzzle], path: Path) -> None:
 
 
 def _show_layout(game: Game, form: str, comment: str, *, json: bool) -> None:
-    """The layout that the game has after its start."""
+    """Show the layout that the game has after its start."""
     from csp_mines.cli.console import show_json
     from csp_mines.formats import notation
 

@@ -1,4 +1,5 @@
-"""`csp-mines grade`: how hard a layout is, and whether it needs a guess; or the next step."""
+"""`csp-mines grade`: how hard a layout is, and whether it needs a guess; or how hard the next step
+is."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from csp_mines.generation.layout_grades import LayoutGrade, NextStep
     from csp_mines.layout import Layout
 
-LONGEST_ARGUMENT = 5  # sentences that are shown of the hardest step
+LONGEST_ARGUMENT = 5  # sentences; a longer argument for the hardest step is summed up
 LONGEST_LINE = 600  # characters
 
 
@@ -28,8 +29,8 @@ def grade(
         list[str],
         typer.Argument(
             metavar="LAYOUT...",
-            help="Layouts in any notation: files, - for standard input, lines, links, IDs; or "
-            "boards in mid-game.",
+            help="Layouts or boards in mid-game: files, - for standard input, or lines, links, "
+            "IDs.",
         ),
     ],
     first: Annotated[
@@ -37,8 +38,8 @@ def grade(
         typer.Option(
             "--first",
             metavar="R,C",
-            help="The first cell; by default the one that an ID or a line names, else the first 0, "
-            "or safe cell.",
+            help="The first cell. By default the one in the layout's ID or line, else the first 0, "
+            "else the first safe cell.",
         ),
     ] = None,
     mines: options.Mines = None,
@@ -47,11 +48,12 @@ def grade(
     format: options.Format = None,
     json: options.Json = False,
 ) -> int:
-    """Say whether a layout is won without a guess, at which grade, and what its hardest step is.
+    """Say whether a layout can be won without a guess, its grade, and its hardest step.
 
     csp-mines grade examples/layouts/report4-10x10.txt --first 0,0
 
-    For a board in the middle of a game: which grade the next step needs.
+    The grade is the weakest engine that suffices. For a board in mid-game, it is the grade of the
+    next step.
     """
     from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board
@@ -65,12 +67,12 @@ def grade(
         _refuse_idle(given, part.name, first=first, mines=mines, ignore_marks=ignore_marks)
         begin = time.perf_counter()
         try:
-            found, lines = _graded(given, corner or start, no_total=no_total)
+            graded, lines = _graded(given, corner or start, no_total=no_total)
         except Contradiction as error:
             board = given if isinstance(given, Board) else given.board()
             return tell_contradiction(name, Refutation(board, error), since=begin, json=json)
         heading = f"{name}:" if len(boards) > 1 or part.number is not None else ""
-        _show(found, lines, heading, apart=next(shown) > 0, json=json)
+        _show(graded, lines, heading, apart=next(shown) > 0, json=json)
         return 0
 
     return several.for_each(boards, format, grade_one, json=json)
@@ -79,24 +81,24 @@ def grade(
 def _refuse_idle(
     given: Layout | Board, source: str, *, first: str | None, mines: int | None, ignore_marks: bool
 ) -> None:
-    """Raises InputError for options that would do nothing."""
+    """Raise InputError for options that would have no effect."""
     from csp_mines.errors import InputError
     from csp_mines.layout import Layout
 
     if isinstance(given, Layout):
         asked = ["--mines"] * (mines is not None) + ["--ignore-marks"] * ignore_marks
-        why = "is a layout, which has its mines"
+        why = "is a layout, which shows all mines"
     else:
         asked = ["--first"] * (first is not None)
-        why = "is a board in mid-game, which has begun"
+        why = "is a board in mid-game, which has no first cell"
     if asked:
-        raise InputError(f"{source} {why}; leave {' and '.join(asked)} out")
+        raise InputError(f"{source} {why}: leave out {' and '.join(asked)}")
 
 
 def _graded(
     given: Layout | Board, corner: Cell | None, *, no_total: bool
 ) -> tuple[LayoutGrade | NextStep, list[str]]:
-    """What there is to say, as a value and in words. Raises Contradiction for a board."""
+    """Return the grade as a value and as lines of text. Raises Contradiction for a board."""
     from csp_mines.generation import layout_grades
     from csp_mines.layout import Layout
 
@@ -108,12 +110,12 @@ def _graded(
 
 
 def _show(
-    found: LayoutGrade | NextStep, lines: list[str], name: str, *, apart: bool, json: bool
+    graded: LayoutGrade | NextStep, lines: list[str], name: str, *, apart: bool, json: bool
 ) -> None:
     from csp_mines.cli.console import out, show_json
 
     if json:
-        show_json(found.to_json())
+        show_json(graded.to_json())
         return
     for line in [*[""] * apart, *[name] * bool(name), *lines]:
         out().print(line)
@@ -122,14 +124,14 @@ def _show(
 def _read(
     part: Part, mines: int | None, ignore_marks: bool
 ) -> tuple[Layout, Cell | None] | tuple[Board, None]:
-    """A layout with the first cell that it names, if any; else a board. Raises BoardError: as a
-    layout, unless it is a board's."""
+    """Return a layout with the first cell that it names, or a board. If the text is neither, raise
+    the BoardError of reading it as a layout."""
     from csp_mines.errors import BoardError
     from csp_mines.formats import board_of
 
-    found = part.contents(layout=True)
+    contents = part.contents(layout=True)
     try:
-        return part.layout(found), found.first
+        return part.layout(contents), contents.first
     except BoardError as error:
         try:
             said = part.contents()
@@ -141,16 +143,16 @@ def _read(
     return (board.without_marks() if ignore_marks else board), None
 
 
-def _layout_lines(found: LayoutGrade) -> list[str]:
+def _layout_lines(graded: LayoutGrade) -> list[str]:
     from csp_mines.words import plural
 
-    deduced, numbers, score = found.deduced, found.numbers, found.score
+    deduced, numbers, score = graded.deduced, graded.numbers, graded.score
     rows, cols = deduced.layout.shape
     where = f"{deduced.first[0]},{deduced.first[1]}"
     rounds = ", ".join(f"{number} {name}" for name, number in deduced.counts.items())
     lines = [f"{rows}×{cols}, {plural(deduced.layout.count, 'mine')}, first cell {where}"]
-    if found.no_guess:
-        needed = f"grade {found.grade}" if found.grade else "the first cell wins"
+    if graded.no_guess:
+        needed = f"grade {graded.grade}" if graded.grade else "the first cell wins"
         lines.append(f"won without a guess: {needed}")
     else:
         lines.append("needs a guess")
@@ -163,37 +165,37 @@ def _layout_lines(found: LayoutGrade) -> list[str]:
         f"3BV {numbers.three_bv}, {plural(numbers.openings, 'opening')}, "
         f"{plural(numbers.islands, 'island')}"
     )
-    step = found.hardest_step
+    step = graded.hardest_step
     if step is not None:
         lines.append(f"hardest step, {step.cell[0]},{step.cell[1]}: {_argument(step)}")
-    return lines + _stuck_lines(found)
+    return lines + _stuck_lines(graded)
 
 
 def _argument(step: Explanation) -> str:
-    """The argument of a step; of a long one, what it takes and how it ends."""
+    """Return the argument of a step; for a long one, what it uses and its last sentence."""
     from csp_mines.words import cut, plural
 
     if len(step.texts) <= LONGEST_ARGUMENT:
         return cut(step.text, LONGEST_LINE)
     total = " and the total" if step.uses_total else ""
-    takes = f"{len(step.texts)} sentences on {plural(len(step.clues), 'clue')}{total}"
-    return cut(f"{takes} (--json has them all). The last one: {step.texts[-1]}", LONGEST_LINE)
+    takes = f"{len(step.texts)} sentences about {plural(len(step.clues), 'clue')}{total}"
+    return cut(f"{takes} (--json shows them all). The last one: {step.texts[-1]}", LONGEST_LINE)
 
 
-def _stuck_lines(found: LayoutGrade) -> list[str]:
+def _stuck_lines(graded: LayoutGrade) -> list[str]:
     from csp_mines.words import plural
 
-    if found.stuck is None or found.exact is None:
+    if graded.stuck is None or graded.exact is None:
         return []
-    exact = found.exact
+    exact = graded.exact
     end = "wins" if exact.won else "loses"
     well = "goes well" if exact.guesses == 1 else "all go well"
     return [
         f"exact play meets {plural(exact.guesses, 'forced guess', 'forced guesses')}, which {well} "
         f"with probability {exact.survival:.1%}; here it {end}",
-        *_win_lines(found.win),
-        "sticks here:",
-        *found.stuck.to_text().rstrip("\n").split("\n"),
+        *_win_lines(graded.win),
+        "stuck here:",
+        *graded.stuck.to_text().rstrip("\n").split("\n"),
     ]
 
 
@@ -205,21 +207,21 @@ def _win_lines(win: WinChance | WinEstimate | None) -> list[str]:
         return []
     if isinstance(win, WinChance):
         return [
-            f"chance to win from where it sticks: {float(win.chance):.1%}, {win.won:,} of "
+            f"chance to win from the stuck board: {float(win.chance):.1%}, {win.won:,} of "
             f"{plural(win.layouts, 'layout')} under optimal play"
         ]
     return [
-        f"chance to win from where it sticks: about {win.chance:.1%} ± {100 * win.margin:.1f}, "
-        f"{win.player} by {plural(win.games, 'game')} played out"
+        f"chance to win from the stuck board: about {win.chance:.1%} ± {100 * win.margin:.1f}, "
+        f"from {plural(win.games, 'game')} that {win.player} played out"
     ]
 
 
-def _position_lines(found: NextStep) -> list[str]:
+def _position_lines(step: NextStep) -> list[str]:
     from csp_mines.words import few
 
-    if found.grade is None:
-        return ["next step: a guess, nothing is proved safe"]
-    cells = few((f"({row},{col})" for row, col in found.cells), "more cells")
-    lines = [f"next step: {found.grade}, opens {', '.join(cells)}"]
-    counts = ", ".join(f"{number} {name}" for name, number in found.difficulty.counts.items())
+    if step.grade is None:
+        return ["next step: a guess, since no cell is proved safe"]
+    cells = few((f"({row},{col})" for row, col in step.cells), "more cells")
+    lines = [f"next step: {step.grade}, opens {', '.join(cells)}"]
+    counts = ", ".join(f"{number} {name}" for name, number in step.difficulty.counts.items())
     return [*lines, f"proved cells by grade: {counts}"]

@@ -26,7 +26,7 @@ def influence(
     start: gameplay.Start = "zero",
     flood: gameplay.Flood = True,
     top: Annotated[
-        int, typer.Option("--top", metavar="N", min=1, help="How many openings to list.")
+        int, typer.Option("--top", metavar="N", min=1, help="Number of openings to list.")
     ] = 10,
     picture: options.Picture = None,
     theme: options.Theme = "light",
@@ -38,7 +38,7 @@ def influence(
     csp-mines influence --level expert --seed 11 --picture game.svg
 
     A link leads from a clue to a cell that it helped to prove, or that its flood opened. The reach
-    of an opening is all that follows from it, directly or through others.
+    of an opening is the number of cells that follow from it, directly or through others.
     """
     from csp_mines.cli.console import out, show_json
     from csp_mines.games.agents import agent as named
@@ -88,7 +88,7 @@ def _table(graph: Influence, top: int) -> Table:
 
     from csp_mines.formats import SYMBOLS
 
-    table = Table(title="What unlocked the most")
+    table = Table(title="Openings with the largest reach")
     for name in ("cell", "how", "clue", "helped directly", "reach", "links before"):
         table.add_column(name, justify="left" if name in ("cell", "how") else "right")
     for cell in graph.unlocked(top):

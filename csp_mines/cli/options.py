@@ -1,4 +1,4 @@
-"""Options that several commands share, and reading the boards they name."""
+"""Options that several commands share, and functions that read the boards they name."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ if TYPE_CHECKING:
 
 
 def file_name(text: str | Path) -> Path:
-    """The file that an option names. An empty name would mean the current directory."""
+    """Return the path that an option names. An empty name is refused, since it would mean the
+    current directory."""
     if not str(text).strip():
-        raise typer.BadParameter("the name of a file is empty")
+        raise typer.BadParameter("the file name is empty")
     return Path(text)
 
 
 def seconds(text: str | float) -> float:
-    """A time limit. In no time nothing is found out."""
+    """Return a time limit in seconds, which must be positive."""
     try:
         limit = float(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is no number of seconds") from None
-    if not limit > 0:  # not a number is no limit either
-        raise typer.BadParameter(f"it has to be more than 0 seconds, not {text}")
+        raise typer.BadParameter(f"{text!r} is not a number of seconds") from None
+    if not limit > 0:  # written so that NaN is refused, too
+        raise typer.BadParameter(f"must be more than 0 seconds, not {text}")
     return limit
 
 
@@ -41,7 +42,7 @@ Boards = Annotated[
     list[str],
     typer.Argument(
         metavar="BOARD...",
-        help="Board files, - for standard input, or lines, links, IDs; each may have several.",
+        help="Board files, - for standard input, or lines, links, IDs. A file may hold several.",
     ),
 ]
 OneBoard = Annotated[
@@ -56,8 +57,8 @@ Format = Annotated[
         "--format",
         "-f",
         metavar="NAME",
-        help="The notation of the board: see 'csp-mines formats'. By default the one whose marks "
-        "the text bears, or the one reading that makes sense.",
+        help="The notation of the board; see 'csp-mines formats'. By default recognised from the "
+        "text.",
     ),
 ]
 Backend = Annotated[
@@ -66,7 +67,7 @@ Backend = Annotated[
         "--backend",
         "-b",
         metavar="NAME[:OPTION]",
-        help="The engine that deduces; see 'csp-mines backends'.",
+        help="The engine to use; see 'csp-mines backends'.",
     ),
 ]
 MoveRule = Annotated[
@@ -74,8 +75,8 @@ MoveRule = Annotated[
     typer.Option(
         "--move",
         metavar="RULE",
-        help=f"How to choose a guess: {listed(MOVE_RULES[1:])} by the chance to win, "
-        f"{MOVE_RULES[0]} by the risk alone.",
+        help=f"How to choose a guess: {listed(MOVE_RULES[1:])} take the best chance to win, "
+        f"{MOVE_RULES[0]} the lowest risk.",
     ),
 ]
 Counter = Annotated[
@@ -83,17 +84,19 @@ Counter = Annotated[
     typer.Option(
         "--counter",
         metavar="NAME",
-        help="Another engine to count with. By default the backend, or native if it cannot count.",
+        help="The engine that counts. By default the backend, or native if that cannot count.",
     ),
 ]
 Mines = Annotated[
     int | None,
-    typer.Option("--mines", "-m", metavar="N", help="Mines on the whole board, marked ones too."),
+    typer.Option(
+        "--mines", "-m", metavar="N", help="Total mines on the board, including marked ones."
+    ),
 ]
 Density = Annotated[
     str | None,
     typer.Option(
-        "--density", "-d", metavar="P", help="Chance of a mine at a cell, instead of a total."
+        "--density", "-d", metavar="P", help="Chance of a mine at each cell, instead of --mines."
     ),
 ]
 Clues = Annotated[
@@ -103,9 +106,7 @@ Clues = Annotated[
 IgnoreMarks = Annotated[
     bool, typer.Option("--ignore-marks", help="Treat marked cells (M, C) as hidden.")
 ]
-NoTotal = Annotated[
-    bool, typer.Option("--no-total", help="Conclude nothing from the number of mines.")
-]
+NoTotal = Annotated[bool, typer.Option("--no-total", help="Do not use the total number of mines.")]
 MaxStates = Annotated[
     int,
     typer.Option(
@@ -114,7 +115,7 @@ MaxStates = Annotated[
         min=1,
         max=defaults.MAX_STATES,
         show_default=False,
-        help="Stop counting past this many states. By default only memory is bounded.",
+        help="Stop counting beyond this many states. By default only memory limits it.",
     ),
 ]
 MaxMemory = Annotated[
@@ -123,7 +124,7 @@ MaxMemory = Annotated[
         "--max-memory",
         metavar="GIB",
         min=0.001,
-        help="Stop counting past this much memory, in GiB.",
+        help="Stop counting beyond this much memory, in GiB.",
     ),
 ]
 TimeLimit = Annotated[
@@ -132,15 +133,20 @@ TimeLimit = Annotated[
         "--time-limit",
         metavar="SECONDS",
         parser=seconds,
-        help="Give up after this long. By default one count may take 60 s, deduction any time.",
+        help="Give up after this time. By default a count may take 60 s; deduction has no limit.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Machine output: JSON on standard output.")]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Repeat the same random choices.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Seed = Annotated[
+    int, typer.Option("--seed", metavar="N", help="The same seed repeats the same random choices.")
+]
 Picture = Annotated[
     Path | None,
     typer.Option(
-        "--picture", metavar="FILE", parser=file_name, help="Draw it too, as .svg or .png."
+        "--picture",
+        metavar="FILE",
+        parser=file_name,
+        help="Also draw it to this .svg or .png file.",
     ),
 ]
 Theme = Annotated[
@@ -157,16 +163,17 @@ def read_board(
     clues: str | None = None,
     ignore_marks: bool = False,
 ) -> Board:
-    """The one board that a command's arguments describe. Raises BoardError, FileError."""
+    """Return the board that an argument names, with what the options say. Raises BoardError,
+    FileError."""
     header: HeaderOptions = {
         "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
     }  # fmt: skip
-    found, _ = interpret_argument(name, format)
-    return board_with(found, source_of(name), header)
+    contents, _ = interpret_argument(name, format)
+    return board_with(contents, source_of(name), header)
 
 
 class Limits(TypedDict):
-    """How far `analyze` may go in counting."""
+    """The limits of counting, as `analyze` takes them."""
 
     max_states: int
     max_memory: int  # bytes
@@ -177,7 +184,7 @@ def limits(max_states: int, max_memory_gib: float) -> Limits:
 
 
 class HeaderOptions(TypedDict):
-    """What options say of every board of a command."""
+    """What the options say about every board of a command."""
 
     mines: int | None
     density: str | None
@@ -185,18 +192,19 @@ class HeaderOptions(TypedDict):
     ignore_marks: bool
 
 
-def board_with(found: Contents, source: str, header: HeaderOptions) -> Board:
-    """The board that was read, with what the options say of it. Raises BoardError."""
+def board_with(contents: Contents, source: str, header: HeaderOptions) -> Board:
+    """Return the board in `contents`, with what the options say about it. Raises BoardError."""
     from csp_mines.formats import board_of
 
-    board = board_of(found, source)
-    tell_reading(source, found)
+    board = board_of(contents, source)
+    tell_reading(source, contents)
     board = board.told(mines=header["mines"], density=header["density"], clues=header["clues"])
     return board.without_marks() if header["ignore_marks"] else board
 
 
 def parts_of(name: str, format: str | None = None) -> list[Part]:
-    """The boards of an argument, not read yet. Raises BoardError, FileError, UnknownName."""
+    """Return the boards of an argument, not parsed yet. Raises BoardError, FileError,
+    UnknownName."""
     from csp_mines.formats import split
 
     return split(_loaded(name, format), format, source=source_of(name))
@@ -205,7 +213,7 @@ def parts_of(name: str, format: str | None = None) -> list[Part]:
 def interpret_argument(
     name: str, format: str | None = None, *, layout: bool = False
 ) -> tuple[Contents, str | bytes]:
-    """What an argument says, which has one board; and the text or bytes that it was read from.
+    """Return the contents of an argument with one board, and the text or bytes they were read from.
     Raises BoardError, FileError, UnknownName."""
     from csp_mines.formats import interpret
 
@@ -214,12 +222,14 @@ def interpret_argument(
 
 
 def _loaded(name: str, format: str | None) -> str | bytes:
-    """What an argument stands for: a file by its name, - for standard input, a line, a link or an
-    ID for itself."""
+    """Return the text of an argument: of the file it names, of standard input for -, or the
+    argument itself for a line, link or ID."""
     from csp_mines.formats import load
 
     if not name.strip():
-        raise InputError("a board is a file, - for standard input, or a line, link or ID, not ''")
+        raise InputError(
+            "a board must be a file, - for standard input, or a line, link or ID, not ''"
+        )
     try:
         return load(sys.stdin.buffer if name == "-" else name)
     except FileError:
@@ -229,8 +239,8 @@ def _loaded(name: str, format: str | None) -> str | bytes:
 
 
 def _is_text(name: str, format: str | None) -> bool:
-    """Whether an argument that names no file is itself a board: several lines, or one that some
-    notation takes for its own."""
+    """Whether an argument that is not a file is itself a board: several lines, or one that a
+    notation recognises."""
     from csp_mines.formats import all_notations
     from csp_mines.formats.notation import Text
 
@@ -240,21 +250,22 @@ def _is_text(name: str, format: str | None) -> bool:
 
 
 def source_of(name: str) -> str:
-    """What errors call an argument: its file, or the beginning of what it says."""
+    """Return the name of an argument for error messages: the file name, or the beginning of the
+    text."""
     if name == "-":
         return "<stdin>"
     first = name.split("\n", 1)[0]
     return first if len(first) <= 100 and first == name else first[:60] + "…"
 
 
-def tell_reading(source: str, found: Contents) -> None:
-    """Says on standard error how a text was read, where the reader had to decide."""
-    if found.note:
-        tell(f"{source}: read as {found.notation}: {found.note}")
+def tell_reading(source: str, contents: Contents) -> None:
+    """Say on standard error how a text was read, if the reader had to decide."""
+    if contents.note:
+        tell(f"{source}: read as {contents.notation}: {contents.note}")
 
 
 def tell(note: str) -> None:
-    """A remark on standard error."""
+    """Print a remark on standard error."""
     from csp_mines.cli.console import err
 
     err().print(note, style="dim")

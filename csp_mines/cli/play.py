@@ -1,4 +1,4 @@
-"""`csp-mines play`: one game, watched."""
+"""`csp-mines play`: watch one game."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def play(
         typer.Option("--delay", metavar="SECONDS", min=0, max=86_400, help="Wait after each step."),
     ] = 0.0,
     brief: Annotated[
-        bool, typer.Option("--brief", help="A line a step, and only the last board.")
+        bool, typer.Option("--brief", help="Show one line per step, and only the last board.")
     ] = False,
     log: Annotated[
         list[Path] | None,
@@ -53,14 +53,17 @@ def play(
             "--log",
             metavar="FILE",
             parser=options.file_name,
-            help="Write a log; JSON lines if it ends in .jsonl.",
+            help="Write a log to this file; as JSON lines if the name ends in .jsonl.",
         ),
     ] = None,
     json: options.Json = False,
 ) -> int:
-    """Watch an agent play one game: each cell, why it was chosen, and the board after it.
+    """Watch an agent play one game: each opened cell, why the agent chose it, and the board after
+    it.
 
     csp-mines play --level expert --agent disarm --seed 7 --brief
+
+    The game runs on a random layout, or with --board on a given one.
     """
     from csp_mines.games.agents import agent as named
     from csp_mines.games.game import Game, Rules
@@ -79,7 +82,7 @@ def play(
 
 @dataclass
 class _Viewer:
-    """Plays the game and shows it, on the terminal, in logs, or as JSON."""
+    """Plays the game and shows it in the terminal, in logs, or as JSON."""
 
     game: Game
     agent: Agent
@@ -91,7 +94,7 @@ class _Viewer:
     logs: list[Log] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
     console: Console = field(init=False)
-    before: Board = field(init=False)  # the round
+    before: Board = field(init=False)  # the current round
     last: Board = field(init=False)
 
     def __post_init__(self) -> None:

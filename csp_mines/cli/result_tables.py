@@ -13,7 +13,7 @@ __all__ = ["show_results"]
 
 
 def show_results(results: Results) -> None:
-    """Shows what was played and the tables of every setup."""
+    """Print the setup of each part of a run and its tables."""
     for place, setup in enumerate(results.plan.setups):
         rules = setup.rules
         first = "" if setup.first is None else f" at {setup.first[0]},{setup.first[1]}"
@@ -47,7 +47,7 @@ def _agent_table(agents: list[AgentResult]) -> Table:
 
 
 def _paired_table(compared: list[PairedResult]) -> Table:
-    """What the agents differ by on the layouts that both played."""
+    """The differences between agents on the layouts that both played."""
     against = compared[0].against
     headings = ("games", "only it won", f"only {against}", "ahead by", "95 %", "in score")
     table = _table(f"against {against}, same layouts", headings)
@@ -73,5 +73,5 @@ def _table(first: str, headings: tuple[str, ...]) -> Table:
 
 
 def _margin(mean: Mean) -> str:
-    """Half the 95 % interval, which one game does not have."""
+    """Half the 95 % interval, which a single game does not have."""
     return "" if mean.margin is None else f" ± {mean.margin:.4f}"

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def results(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The file that --out named.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The file that --out wrote.")],
     csv: Annotated[
         Path | None,
-        typer.Option("--csv", metavar="FILE", help="Also write every game as a line of CSV."),
+        typer.Option("--csv", metavar="FILE", help="Also write every game to this CSV file."),
     ] = None,
     json: options.Json = False,
 ) -> int:
@@ -25,7 +25,7 @@ def results(
 
     csp-mines results games.db --csv games.csv
 
-    The run need not be finished. A run that is still being played cannot be read.
+    The run may be unfinished, but it must not be running.
     """
     from csp_mines.cli.console import err, show_json
     from csp_mines.cli.result_tables import show_results

@@ -1,7 +1,7 @@
 """The file in which `assist` keeps its session: the boards of the game, one line each.
 
-It is appended to and synced with every entry, so that a killed session goes on where it was; a last
-line that was torn is left out. One process at a time has it."""
+Each entry appends a line and syncs the file, so that a killed session can be continued. A torn last
+line is ignored. Only one process at a time uses the file."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ __all__ = ["SessionFile", "state_folder"]
 
 
 def state_folder() -> Path:
-    """Where programs keep their state: $XDG_STATE_HOME, or ~/.local/state."""
+    """Return the folder for program state: $XDG_STATE_HOME, or ~/.local/state."""
     base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(base) / "csp-mines"
 
 
 class SessionFile:
-    """Open for this process alone, or not `available`: taken by another, or not writable."""
+    """The session's file, locked for this process. It is not `available` if another process has it,
+    or if it is not writable."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -31,21 +32,23 @@ class SessionFile:
         self.spoilt = 0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            # What is no UTF-8 is no board either, and `boards` leaves it out.
+            # A line that is not UTF-8 is not a board either, and `boards` skips it.
             self._file = path.open("a+", encoding="utf-8", errors="replace")
             _lock(self._file.fileno())
         except BlockingIOError:
-            self.problem = "another assist is running; this one is not kept"
+            self.problem = "another assist is running; this session is not kept"
         except OSError as error:
-            self.problem = f"{path}: {(error.strerror or str(error)).lower()}; this is not kept"
+            self.problem = (
+                f"{path}: {(error.strerror or str(error)).lower()}; this session is not kept"
+            )
 
     @property
     def available(self) -> bool:
         return not self.problem
 
     def boards(self) -> list[Board]:
-        """The boards of the session that was left, oldest first; none when it ended. Lines that
-        are no boards are left out, and counted in `spoilt`."""
+        """Return the boards of the unfinished session, oldest first; empty if the last session
+        ended. Unreadable lines are skipped and counted in `spoilt`."""
         from csp_mines.board import Board
         from csp_mines.errors import BoardError
 
@@ -53,15 +56,15 @@ class SessionFile:
             return []
         self._file.seek(0)
         lines = self._file.read().split("\n")[:-1]
-        found = []
+        boards = []
         for line in lines:
             with suppress(BoardError):
-                found.append(Board.parse(line, "line"))
-        self.spoilt = len(lines) - len(found)
-        return found
+                boards.append(Board.parse(line, "line"))
+        self.spoilt = len(lines) - len(boards)
+        return boards
 
     def rewrite(self, boards: tuple[Board, ...]) -> None:
-        """These boards and no others."""
+        """Replace the boards in the file."""
         if self.available:
             self._file.seek(0)
             self._file.truncate()
@@ -75,7 +78,7 @@ class SessionFile:
             self._sync()
 
     def end(self) -> None:
-        """The session is over: nothing is left to go on with."""
+        """End the session: the next one starts afresh."""
         self.rewrite(())
 
     def _sync(self) -> None:
@@ -84,9 +87,9 @@ class SessionFile:
 
 
 def _lock(number: int) -> None:
-    """Raises BlockingIOError when another process has the file."""
+    """Raise BlockingIOError if another process has the file."""
     try:
         import fcntl
-    except ImportError:  # no POSIX: sessions are not told apart
+    except ImportError:  # not POSIX: no locks, so two sessions may share the file
         return
     fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,5 +1,5 @@
-"""Commands that take several boards: in files, or one behind the other in one stream. The boards
-are taken one by one. A bad one is told, and the others follow."""
+"""Commands that take several boards, in files or in one stream. Each board is handled on its own:
+an error is reported, and the next board follows."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ def for_each(
     *,
     json: bool = False,
 ) -> int:
-    """Treats every board of the named files, which gets its file's name, and a number where there
-    are several in it. Gives the worst exit status. Raises what is wrong with the only board, and
-    what is wrong with the command."""
+    """Call a function for every board of the named files, with the file's name and, if the file has
+    several boards, a number. Return the worst exit status.
+
+    Raises the error of a board if it is the only one, and every error of the command itself."""
     from csp_mines.errors import CspMinesError
 
     status = 0
@@ -53,11 +54,13 @@ def for_each_board(
     *,
     json: bool = False,
 ) -> int:
-    """As `for_each`, with the boards read, and with what options say of all of them."""
+    """Like `for_each`, but parse the boards and apply the options to each."""
     from csp_mines.board import as_density
 
     if header["density"] is not None:
-        as_density(header["density"])  # wrong for one, it is wrong for all
+        as_density(
+            header["density"]
+        )  # an invalid density is an error of the command, not of one board
 
     def read(name: str, part: Part) -> int:
         return treat(name, options.board_with(part.contents(), part.name, header))
@@ -66,8 +69,8 @@ def for_each_board(
 
 
 def _tell(numbered: str, name: str, error: CspMinesError, *, alone: bool, json: bool) -> int:
-    """Says what is wrong with a board, on standard error and, of several boards, in the line of
-    JSON that would have had the answer. Gives the exit status."""
+    """Report what is wrong with a board on standard error. With --json and several boards, also
+    print a JSON line in place of the answer. Return the exit status."""
     from csp_mines.cli import message_of, tell_error
     from csp_mines.cli.console import show_json
     from csp_mines.errors import BackendUnavailable, MissingLibrary, UnknownName

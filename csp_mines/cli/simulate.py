@@ -27,14 +27,13 @@ def simulate(
     resume: batch.Resume = False,
     json: options.Json = False,
 ) -> int:
-    """Play many games and say how often each agent wins, and how sure that is.
+    """Play many games and say how often each agent wins, with a 95 % interval.
 
     csp-mines simulate --level expert --agent exact --agent disarm --games 1000
 
-    All agents play the same layouts, and each is compared with the first on them. The same seed
-    gives the same games, whatever the number of workers. With --out, a run that was stopped goes on
-    with --resume, and a finished run can be extended to more games and agents. ± is half a 95 %
-    interval.
+    All agents play the same layouts, and each agent is compared with the first one. The same seed
+    gives the same games with any number of workers. With --out, add --resume to continue a run that
+    was stopped, or to extend a finished run to more games and agents. ± is half a 95 % interval.
     """
     from csp_mines.cli.console import show_json
     from csp_mines.cli.result_tables import show_results

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from csp_mines.games.findings import Findings
     from csp_mines.games.playouts import WinEstimate
 
-EXACT_HELP = "Print every probability as a fraction too, and insist on exact numbers."
-APPROXIMATE_HELP = "How long to estimate risks where a board is too wide to count."
-SHOW_HELP = "The number of each cell: risk, win (its exact chance to win), or information (bits)."
-WIN_HELP = "Say the chance to win: exactly where few layouts are left, else by games played out."
+EXACT_HELP = "Also print every probability as a fraction; fail instead of estimating."
+APPROXIMATE_HELP = "Time to estimate risks if a board is too wide to count."
+SHOW_HELP = "The number at each cell: risk, win (exact chance to win), or information (bits)."
+WIN_HELP = "Show the chance to win: exact if few layouts are left, else from games played out."
 
 
 def solve(
@@ -42,7 +42,7 @@ def solve(
     exact: Annotated[bool, typer.Option("--exact", help=EXACT_HELP)] = False,
     probabilities: Annotated[
         bool,
-        typer.Option("--probabilities/--no-probabilities", help="Count, or only deduce."),
+        typer.Option("--probabilities/--no-probabilities", help="Compute risks, or only deduce."),
     ] = True,
     approximate: Annotated[
         float, typer.Option("--approximate", metavar="SECONDS", min=0.0, help=APPROXIMATE_HELP)
@@ -55,26 +55,26 @@ def solve(
     max_memory: options.MaxMemory = options.MAX_MEMORY_GIB,
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
-    line: Annotated[bool, typer.Option("--line", help="Print the board as one line too.")] = False,
+    line: Annotated[bool, typer.Option("--line", help="Also print the board as one line.")] = False,
     json: options.Json = False,
 ) -> int:
     """Show what is certain on a board, the risk of every other cell, and the best move.
 
     csp-mines solve board.txt --mines 99
 
-    The move is a proved safe cell if there is one, else the cell with the best chance to win; by
-    --move safest, and where nobody plays to win (noisy clues, a density, very wide boards), the
-    cell of lowest risk, and of several the one with the fewest neighbours (corners, then edges).
-    On a board too wide to count everything certain is still proved, and risks are estimates (~).
+    The move is a cell that is proved safe. If there is none, it is the cell with the best chance to
+    win. With --move safest, noisy clues, a density or a very wide board, it is the cell with the
+    lowest risk; among equals, the one with the fewest neighbours (corners, then edges). If a board
+    is too wide to count, all certain cells are still proved, and the risks are estimates (~).
     """
     from csp_mines.analysis.overlays import Shown, read_shown
 
     numbers = read_shown(show)
     if math.isinf(approximate):
-        raise InputError("--approximate is a time after which estimates are good enough, not inf")
+        raise InputError("--approximate must be a finite number of seconds, not inf")
     if not probabilities and (exact or counter is not None or numbers is not Shown.RISK):
         needing = "--exact, --counter and --show need probabilities"
-        raise InputError(f"{needing}; leave --no-probabilities out")
+        raise InputError(f"{needing}: leave out --no-probabilities")
     header: options.HeaderOptions = {
         "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
     }  # fmt: skip
@@ -130,7 +130,7 @@ class _Request:
 
 @dataclass(frozen=True)
 class _Shown:
-    """What of the answer is shown, and how."""
+    """Which parts of the answer are shown, and how."""
 
     exact: bool
     counting: bool
@@ -147,38 +147,40 @@ def _solve(request: _Request, shown: _Shown) -> int:
 
     begin = time.perf_counter()
     try:
-        found = request.analyze()
+        analysis = request.analyze()
         if shown.counting:
-            _count(found, shown)
+            _count(analysis, shown)
         seconds = time.perf_counter() - begin
-        findings = _findings(request, found, shown)
+        findings = _findings(request, analysis, shown)
     except Contradiction as error:
         refuted = Refutation(request.board, error, request.backend)
         return tell_contradiction(request.name, refuted, since=begin, json=shown.json)
     if shown.json:
-        since = time.perf_counter() - seconds  # what else is shown is not the analysis
+        since = time.perf_counter() - seconds  # further results do not count as analysis time
         show_json(findings.to_json(counting=shown.counting, exact=shown.exact, since=since))
     else:
         _show(request, findings, seconds, exact=shown.exact, counting=shown.counting)
         if findings.win is not None:
             _show_chance(findings.win)
-    if shown.counting and found.exact and found.counter != found.backend:
-        err().print(f"backend {found.backend!r} does not count: probabilities by {found.counter!r}")
+    if shown.counting and analysis.exact and analysis.counter != analysis.backend:
+        err().print(
+            f"backend {analysis.backend!r} does not count: probabilities by {analysis.counter!r}"
+        )
     return 0
 
 
-def _findings(request: _Request, found: Analysis, shown: _Shown) -> Findings:
-    """The analysis with what else is shown of it."""
+def _findings(request: _Request, analysis: Analysis, shown: _Shown) -> Findings:
+    """Return the analysis together with the other results that are shown."""
     from csp_mines.analysis.overlays import Shown, overlay
     from csp_mines.games.findings import Findings
     from csp_mines.games.playouts import chance_to_win
 
-    other = None if shown.numbers is Shown.RISK else overlay(found, shown.numbers)
+    other = None if shown.numbers is Shown.RISK else overlay(analysis, shown.numbers)
     if not shown.win:
-        return Findings(found, overlay=other)
+        return Findings(analysis, overlay=other)
     board = request.board
     told = board if request.use_total else type(board)(board.codes, clues=board.clues)
-    return Findings(found, chance_to_win(told, seed=request.seed), other)
+    return Findings(analysis, chance_to_win(told, seed=request.seed), other)
 
 
 def _show_chance(chance: WinChance | WinEstimate) -> None:
@@ -188,7 +190,7 @@ def _show_chance(chance: WinChance | WinEstimate) -> None:
     if isinstance(chance, WinEstimate):
         out().print(
             f"win chance about {chance.chance:.1%} ± {100 * chance.margin:.1f}: "
-            f"{chance.player}, by {plural(chance.games, 'game')} played out"
+            f"from {plural(chance.games, 'game')} that {chance.player} played out"
         )
         return
     where = "" if chance.cell is None else f", by opening {chance.cell[0]},{chance.cell[1]}"
@@ -196,19 +198,19 @@ def _show_chance(chance: WinChance | WinEstimate) -> None:
     out().print(f"win chance {float(chance.chance):.4%}: {won} under optimal play{where}")
 
 
-def _count(found: Analysis, shown: _Shown) -> None:
-    """Counting is lazy; here its time belongs to the answer, that of the digits too where they are
-    shown."""
-    _ = found.probabilities, found.move
-    if not found.exact:
+def _count(analysis: Analysis, shown: _Shown) -> None:
+    """Count now: counting is lazy, and its time belongs to the answer. Compute the digits too if
+    they are shown."""
+    _ = analysis.probabilities, analysis.move
+    if not analysis.exact:
         return
-    if shown.exact or (found.spells_solutions if shown.json else _has_few_digits(found)):
-        _ = found.solutions
+    if shown.exact or (analysis.spells_solutions if shown.json else _has_few_digits(analysis)):
+        _ = analysis.solutions
 
 
-def _has_few_digits(found: Analysis) -> bool:
+def _has_few_digits(analysis: Analysis) -> bool:
     """Whether the number of solutions is shown in full."""
-    return found.log_solutions < MOST_DIGITS * math.log(10)
+    return analysis.log_solutions < MOST_DIGITS * math.log(10)
 
 
 def _show(
@@ -217,59 +219,59 @@ def _show(
     from csp_mines.cli.board_text import BoardView, headline, mask_list, short_count, terminal_width
     from csp_mines.cli.console import out
 
-    console, found, other = out(), findings.found, findings.overlay
-    console.print(headline(request.name, found), style="bold")
+    console, analysis, other = out(), findings.found, findings.overlay
+    console.print(headline(request.name, analysis), style="bold")
     console.print()
-    view = BoardView(found.board, found, counting, width=terminal_width(), overlay=other)
+    view = BoardView(analysis.board, analysis, counting, width=terminal_width(), overlay=other)
     console.print(view.text)
     console.print(view.legend, style="dim")
     if other is not None and other.refused is not None:
         console.print(f"risks, not {other.shows}: {other.refused}", style="yellow")
     console.print()
-    console.print(f"safe       {mask_list(found.safe_mask) or 'none proved'}", style="green")
-    console.print(f"mines      {mask_list(found.mine_mask) or 'none proved'}", style="red")
+    console.print(f"safe       {mask_list(analysis.safe_mask) or 'none proved'}", style="green")
+    console.print(f"mines      {mask_list(analysis.mine_mask) or 'none proved'}", style="red")
     if counting:
-        if found.exact:
-            console.print(f"solutions  {short_count(found)} (e^{found.log_solutions:.4f})")
+        if analysis.exact:
+            console.print(f"solutions  {short_count(analysis)} (e^{analysis.log_solutions:.4f})")
         else:
-            console.print(f"risks      {_about_estimates(found)}")
-        _show_move(console, found)
-    console.print(f"{found.backend}, {seconds * 1000:.1f} ms", style="dim")
+            console.print(f"risks      {_about_estimates(analysis)}")
+        _show_move(console, analysis)
+    console.print(f"{analysis.backend}, {seconds * 1000:.1f} ms", style="dim")
     if exact and counting:
-        _show_fractions(console, found)
+        _show_fractions(console, analysis)
 
 
-def _about_estimates(found: Analysis) -> str:
-    """How good estimated risks are, and whether everything certain was proved."""
-    text = f"estimates, within {found.error:.2%} as a rule" if found.error < 1 else "estimates"
-    if found.unknown:
-        text += f"; {plural(len(found.unknown), 'cell')} with an unknown risk (~?)"
-    if not found.complete:
-        text += "; there may be more that is certain"
+def _about_estimates(analysis: Analysis) -> str:
+    """Say how accurate the estimated risks are, and whether every certain cell was proved."""
+    text = f"estimates, usually within {analysis.error:.2%}" if analysis.error < 1 else "estimates"
+    if analysis.unknown:
+        text += f"; {plural(len(analysis.unknown), 'cell')} with an unknown risk (~?)"
+    if not analysis.complete:
+        text += "; more cells may be certain"
     return text
 
 
-def _show_move(console: Any, found: Analysis) -> None:
-    move = found.move
+def _show_move(console: Any, analysis: Analysis) -> None:
+    move = analysis.move
     if move is None:
         console.print("move       none: nothing is left to open")
         return
     row, col = move.cell
-    about = "" if found.exact or move.risk == 0 else "~"
-    odds = "risk unknown" if move.cell in found.unknown else f"risk {about}{move.risk:.2%}"
+    about = "" if analysis.exact or move.risk == 0 else "~"
+    odds = "risk unknown" if move.cell in analysis.unknown else f"risk {about}{move.risk:.2%}"
     if move.win_chance is not None and move.exact:
         odds += f", win chance {move.win_chance:.2%}"
     console.print(f"move       open {row},{col}: {move.reason}, {odds}", style="bold")
 
 
-def _show_fractions(console: Any, found: Analysis) -> None:
+def _show_fractions(console: Any, analysis: Analysis) -> None:
     from csp_mines.analysis.contract import spelled
     from csp_mines.board import HIDDEN
     from csp_mines.cli.board_text import cell_list
 
     console.print()
     groups: dict[Fraction, list[Cell]] = {}
-    for cell in found.board.cells(HIDDEN):
-        groups.setdefault(found.probability(cell), []).append(cell)
+    for cell in analysis.board.cells(HIDDEN):
+        groups.setdefault(analysis.probability(cell), []).append(cell)
     for fraction, cells in sorted(groups.items()):
         console.print(f"{spelled(fraction)}: {cell_list(cells)}")

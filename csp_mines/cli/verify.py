@@ -1,4 +1,4 @@
-"""`csp-mines verify`: whether certificates of no-guess games hold."""
+"""`csp-mines verify`: check the certificates of no-guess games."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ if TYPE_CHECKING:
 def verify(
     certificates: Annotated[
         list[str],
-        typer.Argument(metavar="FILE...", help="Certificates, one a line; - for standard input."),
+        typer.Argument(
+            metavar="FILE...", help="Files with one certificate per line; - for standard input."
+        ),
     ],
     json: options.Json = False,
 ) -> int:
-    """Check the certificates that 'generate --certificate' writes, with a checker of their own.
+    """Check the certificates that 'generate --certificate' writes, with an independent checker.
 
     csp-mines verify games.jsonl
 
-    Exit status 0: every one holds. 1: some do not; the step that fails is named. 2: a file or a
-    line of it cannot be read; the others are checked all the same.
+    Exit status 0: every certificate holds. 1: some certificate fails; the failing step is named. 2:
+    a file or a line cannot be read; the others are still checked.
     """
     from csp_mines.cli.console import err, out, show_json
     from csp_mines.errors import InputError
@@ -38,15 +40,15 @@ def verify(
         if problem is not None:
             status = max(status, _tell(where, problem, json=json))
             continue
-        found = checked(certificate, where)
-        right, wrong = right + (found.error is None), wrong + (found.error is not None)
-        steps += found.steps
+        result = checked(certificate, where)
+        right, wrong = right + (result.error is None), wrong + (result.error is not None)
+        steps += result.steps
         if json:
-            show_json(found.to_json())
-        elif found.error is not None:
-            err().print(f"{where}: {found.error}", style="red")
+            show_json(result.to_json())
+        elif result.error is not None:
+            err().print(f"{where}: {result.error}", style="red")
     if not right + wrong + status:
-        raise InputError(f"{', '.join(certificates)}: no certificate in there")
+        raise InputError(f"{', '.join(certificates)}: no certificates found; give one per line")
     if not json and right + wrong:
         hold = plural(right + wrong, "certificate holds", "certificates hold")
         out().print(f"{right:,} of {hold}, {plural(steps, 'step')}")
@@ -54,7 +56,7 @@ def verify(
 
 
 def _tell(where: str, problem: CspMinesError, *, json: bool) -> int:
-    """Says that something cannot be read. Gives the exit status."""
+    """Report something that cannot be read. Return the exit status."""
     from csp_mines.cli import tell_error
     from csp_mines.cli.console import show_json
     from csp_mines.errors import BadCertificate
@@ -66,7 +68,7 @@ def _tell(where: str, problem: CspMinesError, *, json: bool) -> int:
 
 
 def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
-    """Every certificate, where it stands, and why it cannot be read if so."""
+    """Yield every certificate with its place, or with the error if it cannot be read."""
     from csp_mines.errors import BoardSyntaxError, CspMinesError
     from csp_mines.formats.json_text import from_json
 
@@ -84,16 +86,16 @@ def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
             try:
                 yield where, from_json(line), None
             except ValueError as error:
-                problem = f"this line is no JSON: {getattr(error, 'msg', error)}"
+                problem = f"this line is not JSON: {getattr(error, 'msg', error)}"
                 yield where, None, BoardSyntaxError(problem, source=source, line=number)
 
 
 def _text(name: str, source: str) -> str:
-    """Raises BoardError, FileError."""
+    """Return the text of a file or of standard input. Raises BoardError, FileError."""
     from csp_mines.errors import FileError
     from csp_mines.formats import load
 
     try:
         return load(sys.stdin.buffer if name == "-" else name).decode("utf-8")
     except UnicodeDecodeError:
-        raise FileError(f"{source}: no UTF-8 text") from None
+        raise FileError(f"{source}: not UTF-8 text") from None

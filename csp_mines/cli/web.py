@@ -1,4 +1,4 @@
-"""`csp-mines web`: the page, served on this machine."""
+"""`csp-mines web`: serve the page on this machine."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ from csp_mines.cli import options
 def web(
     board: Annotated[
         str | None,
-        typer.Argument(metavar="[BOARD]", help="A board to begin with: a file, or -."),
+        typer.Argument(
+            metavar="[BOARD]",
+            help="A board to show first: a file, - for standard input, or a line, link or ID.",
+        ),
     ] = None,
     port: Annotated[
-        int, typer.Option("--port", "-p", metavar="N", min=1, max=65535, help="Where to listen.")
+        int,
+        typer.Option("--port", "-p", metavar="N", min=1, max=65535, help="The port to listen on."),
     ] = 8421,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Do not open the page in a browser.")
@@ -26,7 +30,7 @@ def web(
         typer.Option(
             "--host",
             metavar="ADDRESS",
-            help="Another address to listen at. Then others in the network can use this machine.",
+            help="The address to listen on. Any other than the default lets the network in.",
         ),
     ] = "127.0.0.1",
     mines: options.Mines = None,
@@ -36,7 +40,7 @@ def web(
 
     csp-mines web board.txt
 
-    Listens on 127.0.0.1 only, works offline, and answers no other site's requests.
+    The server listens on 127.0.0.1 only, works offline, and refuses requests from other sites.
     """
     from csp_mines.cli.console import err, out
 
@@ -52,8 +56,8 @@ def web(
     def ready() -> None:
         if not is_loopback(host):
             err().print(
-                f"listening at {host}: whoever reaches this machine can use its processor through "
-                "the page; there is no password",
+                f"listening on {host}: everyone who can reach this machine can use its processor "
+                "through the page; there is no password",
                 style="yellow",
                 markup=False,
             )
@@ -69,7 +73,7 @@ def web(
 
 
 def _require_server() -> None:
-    """Raises MissingLibrary when the extra is not installed."""
+    """Raise MissingLibrary if the extra is not installed."""
     from importlib.util import find_spec
 
     from csp_mines.errors import MissingLibrary
@@ -80,7 +84,8 @@ def _require_server() -> None:
 
 
 def _shown(host: str) -> str:
-    """How a link names the address: that of every network is none that a browser can open."""
+    """Return the host for a link. A browser cannot open the address of all networks, so the link
+    uses the local one."""
     if host in ("0.0.0.0", "::"):
         host = "127.0.0.1" if host == "0.0.0.0" else "::1"
     return f"[{host}]" if ":" in host else host

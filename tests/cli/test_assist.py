@@ -39,16 +39,16 @@ def test_it_asks_and_takes_answers() -> None:
 def test_a_wrong_entry_is_named_and_not_taken() -> None:
     answer = talk("1", "0,1=0 1,0=0 1,1=1", "board", "quit")
     assert "0,1, 1,0 and 1,1 cannot all be safe: (0,0)=1 rules it out." in answer.out
-    assert "Entry not taken." in answer.out
+    assert "The entry was ignored." in answer.out
     assert answer.out.rstrip().endswith("1???\n????\n????\n????")
 
 
 def test_words_that_are_no_commands() -> None:
     answer = talk("hello", "help", "undo", "save", "load nowhere.txt", "")
-    assert "'hello' is no entry and no command" in answer.out
+    assert "'hello' is neither an entry nor a command" in answer.out
     assert "R,C=V" in answer.out
     assert "there is nothing to undo" in answer.out
-    assert "save needs the name of a file" in answer.out
+    assert "save needs a file name, such as save board.txt" in answer.out
     assert "nowhere.txt: no such file or directory" in answer.out
     assert answer.status == 0
 
@@ -212,7 +212,7 @@ def test_a_defect_loses_nothing(
 
 def test_a_finished_game_is_done() -> None:
     answer = talk("1", "0,1=1", arguments=("--size", "1x3", "--mines", "1"))
-    assert "0,1 cannot be safe: (0,0)=1 rules it out. Entry not taken." in answer.out
+    assert "0,1 cannot be safe: (0,0)=1 rules it out. The entry was ignored." in answer.out
     answer = talk("0", "1", arguments=("--size", "1x3", "--mines", "1"))
     assert "Done: every safe cell is open." in answer.out
 
@@ -229,9 +229,9 @@ def test_levels_densities_and_clue_models() -> None:
     ("arguments", "problem"),
     [
         (("-",), "name a board file"),
-        (("--size", "4x4"), "a size needs"),
+        (("--size", "4x4"), "give --size"),
         (("--rows", "4", "--mines", "3"), "--rows together with --cols"),
-        (("--level", "expert", "--mines", "3"), "not both"),
+        (("--level", "expert", "--mines", "3"), "give either --level, or a size"),
         (("--level", "huge"), "unknown level 'huge'"),
     ],
 )
@@ -288,7 +288,7 @@ def test_a_paste_that_is_no_board_is_refused() -> None:
 
 def test_marks_corrections_and_several_cells_at_once() -> None:
     answer = talk("1", "0,0=2", "1,1=m", "1,1=?", "0,0=0", "112", "quit")
-    assert "Around a 0 all is open: 0,1  1,0  1,1; what do they show?" in answer.out
+    assert "A 0 opens all cells around it: 0,1  1,0  1,1; what do they show?" in answer.out
     assert answer.out.rstrip().endswith("mines: 3\n01??\n12??\n????\n????")
     refused = talk("0,0=?", "row 9: ????", "row 0: ??", "row 0: ??!?", "row 1: 1???")
     for problem in (
@@ -338,7 +338,7 @@ def test_kill_loses_nothing() -> None:
         if "Open 5,0" in line:  # the advice on the whole position: every row was taken
             break
     other = talk("quit", arguments=())
-    assert "another assist is running; this one is not kept" in other.out
+    assert "another assist is running; this session is not kept" in other.out
     child.send_signal(signal.SIGKILL)
     child.wait()
     child.stdin.close()

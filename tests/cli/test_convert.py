@@ -19,7 +19,7 @@ def test_boards_layouts_lines_and_links() -> None:
     assert run("convert", link, "--to", "line").out == line.out
     layout = run("convert", ID, "--to", "layout")
     assert Layout.parse(layout.out) == Layout.parse(ID)
-    assert "the first cell 4,4 has no place in it" in layout.err
+    assert "the first cell 4,4 has no place in layout" in layout.err
     started = run("convert", ID, "--to", "line")
     assert (started.out, started.err) == ("l1_9x9_f4-4_vjt0hd287g9b0s1s0\n", "")
     assert run("convert", started.out.strip(), "--to", "tatham").out.strip() == ID

@@ -83,16 +83,28 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--densities", "many"), "densities are 0.1,0.2,… or first:last:step, not 'many'"),
-        (("--densities", "0.1:0.2:0"), "densities are 0.1,0.2,… or first:last:step"),
-        (("--densities", "0.1:0.2:1e-9"), "densities are 0.1,0.2,… or first:last:step"),
-        (("--densities", "0.1:inf:0.1"), "densities are 0.1,0.2,… or first:last:step"),
+        (
+            ("--densities", "many"),
+            "--densities must be a list such as 0.1,0.2,0.3 or FIRST:LAST:STEP, not 'many'",
+        ),
+        (
+            ("--densities", "0.1:0.2:0"),
+            "--densities must be a list such as 0.1,0.2,0.3 or FIRST:LAST:STEP",
+        ),
+        (
+            ("--densities", "0.1:0.2:1e-9"),
+            "--densities must be a list such as 0.1,0.2,0.3 or FIRST:LAST:STEP",
+        ),
+        (
+            ("--densities", "0.1:inf:0.1"),
+            "--densities must be a list such as 0.1,0.2,0.3 or FIRST:LAST:STEP",
+        ),
         (("--densities", "nan"), "must be a number between 0 and 1, both excluded, not nan"),
         (("--densities", "1.5"), "must be a number between 0 and 1, both excluded, not 1.5"),
         (("--measure", "luck"), "unknown measure 'luck'; known: score, win-rate"),
         (("--plot", "curves.pdf"), "curves.pdf: a plot is a .png or .svg file"),
         (("--plot", "/missing/curves.svg"), "/missing/curves.svg: cannot be written"),
-        (("--size", "6"), "a size is rows x columns"),
+        (("--size", "6"), "--size must be rows x columns"),
     ],
 )
 def test_mistakes_are_found_before_anything_is_played(

@@ -43,9 +43,9 @@ def test_an_open_cell() -> None:
     result = run("explain", "-", "0,2", stdin="?1?")
     assert "Not decided: a mine with probability 50.00% = 1/2." in result.out
     assert (
-        "Two layouts that fit, alike but for these cells:\n    0  1  2\n0   b  1  a\n" in result.out
+        "Two layouts that fit differ only in these cells:\n    0  1  2\n0   b  1  a\n" in result.out
     )
-    assert result.out.endswith("a  mines of the one: 0,2\nb  mines of the other: 0,0\n")
+    assert result.out.endswith("a  mines of one layout: 0,2\nb  mines of the other layout: 0,0\n")
 
 
 def test_json_of_a_cell() -> None:
@@ -103,7 +103,7 @@ def test_a_picture(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["0;2"], "a cell is ROW,COL"),
+        (["0;2"], "a cell must be ROW,COL"),
         (["9,9"], "cell 9,9 is not on this 3×3 board"),
         (["1,0"], "cell 1,0 is not hidden"),
         (["0,2", "--backend", "single"], "'single' is not complete"),
@@ -133,7 +133,7 @@ def test_hint_is_the_easiest_step_alone() -> None:
     assert run("explain", "-", "--hint", stdin="mines: 1\nM1\n").out == "nothing is left to open\n"
     both = run("explain", "-", "0,0", "--hint", stdin="?1\n")
     assert both.status == 2
-    assert "leave the cell out" in both.err
+    assert "leave out the cell" in both.err
 
 
 def test_hint_in_several_ways() -> None:

@@ -40,7 +40,7 @@ def test_what_is_read_is_not_written(command: str, text: str, other: str, here: 
     os.symlink("x.svg", "soft.svg")
     answer = run(*command.replace("FILE", "x.svg").replace("OTHER", other).split(), stdin="quit\n")
     assert (answer.status, answer.out) == (2, "")
-    assert f"would overwrite {Path(other)}, which this command needs" in answer.err
+    assert f"would overwrite {Path(other)}, which this command reads" in answer.err
     assert (here / "x.svg").read_text() == text
 
 
@@ -109,6 +109,6 @@ def test_a_spoilt_session_is_told_and_left(here: Path) -> None:
     answer = run("assist", stdin="")
     assert answer.status == 0
     assert "Going on with the last session, after 0 entries." in answer.out
-    assert "left out 2 lines of the last session, which are no boards" in answer.out
+    assert "ignored 2 lines of the last session that cannot be read" in answer.out
     file.write_bytes(b"\xff\xfe\x00\n")
     assert run("assist", stdin="quit\n").status == 0

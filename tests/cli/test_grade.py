@@ -61,7 +61,7 @@ def test_a_layout_that_needs_a_guess(tmp_path: Path) -> None:
     answer = run("grade", path)
     assert "needs a guess" in answer.out
     assert "exact play meets" in answer.out
-    assert "sticks here:" in answer.out
+    assert "stuck here:" in answer.out
     assert "difficulty" not in answer.out
     assert "before the guess: " in answer.out
     assert json.loads(run("grade", path, "--json").out)["score"] is None
@@ -103,11 +103,17 @@ def test_a_board_in_mid_game() -> None:
         (("nowhere.txt",), "nowhere.txt: no such file"),
         ((LAYOUT, "--first", "3,3"), "the first cell 3,3 is a mine"),
         ((LAYOUT, "--first", "5,0"), "cell 5,0 is not on this 5×5 board"),
-        ((LAYOUT, "--first", "x"), "a cell is ROW,COL"),
-        ((LAYOUT, "--mines", "5"), f"{LAYOUT} is a layout, which has its mines; leave --mines out"),
-        ((LAYOUT, "--mines", "5", "--ignore-marks"), "leave --mines and --ignore-marks out"),
-        ((BOARD, "--first", "0,0"), "is a board in mid-game, which has begun; leave --first out"),
-        (("",), "a board is a file, - for standard input, or a line, link or ID, not ''"),
+        ((LAYOUT, "--first", "x"), "a cell must be ROW,COL"),
+        (
+            (LAYOUT, "--mines", "5"),
+            f"{LAYOUT} is a layout, which shows all mines: leave out --mines",
+        ),
+        ((LAYOUT, "--mines", "5", "--ignore-marks"), "leave out --mines and --ignore-marks"),
+        (
+            (BOARD, "--first", "0,0"),
+            "is a board in mid-game, which has no first cell: leave out --first",
+        ),
+        (("",), "a board must be a file, - for standard input, or a line, link or ID, not ''"),
     ],
 )
 def test_bad_arguments(arguments: tuple[str | Path, ...], problem: str) -> None:
@@ -144,7 +150,7 @@ def test_a_long_argument_is_told_by_its_end() -> None:
     )
     answer = run("grade", line)
     hardest = next(row for row in answer.out.splitlines() if row.startswith("hardest step, 13,29"))
-    assert "41 sentences on 41 clues and the total (--json has them all)" in hardest
+    assert "41 sentences about 41 clues and the total (--json shows them all)" in hardest
     assert hardest.endswith("so (13,29) is safe.")
     assert max(map(len, answer.out.splitlines())) < 600
     assert len(json.loads(run("grade", line, "--json").out)["hardest_step"]["steps"]) == 41

@@ -148,9 +148,9 @@ def test_verify_goes_on(tmp_path: Path) -> None:
     assert answer.out.startswith("2 of 3 certificates hold")
     told = answer.err.splitlines()
     assert told[0] == "csp-mines: nowhere.jsonl: no such file or directory"
-    assert told[1].startswith("csp-mines: <stdin>:3: this line is no JSON")
-    assert told[2].endswith("<stdin>:5: this line is no JSON: a number in it has too many digits")
-    assert told[3].endswith("<stdin>:7: this line is no JSON: it is nested too deep")
+    assert told[1].startswith("csp-mines: <stdin>:3: this line is not JSON")
+    assert told[2].endswith("<stdin>:5: this line is not JSON: a number in it has too many digits")
+    assert told[3].endswith("<stdin>:7: this line is not JSON: it is nested too deep")
     assert told[4].startswith("<stdin>:9: this is no certificate")
     machine = run("verify", "-", "--json", stdin="\n\n".join(lines))
     holds = [json.loads(line)["holds"] for line in machine.out.splitlines()]

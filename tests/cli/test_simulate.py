@@ -120,7 +120,7 @@ def test_resume_goes_on_extends_and_refuses_another_run(tmp_path: Path) -> None:
     assert run(*SMALL, "--games", "4", "--out", path).status == 0
     again = run(*SMALL, "--games", "9", "--out", path)
     assert (again.status, again.out) == (2, "")
-    assert "exists; go on with it by --resume" in again.err
+    assert "exists; add --resume to continue it" in again.err
     more = ("--games", "9", "--agent", "exact", "--json")
     extended = run(*SMALL, *more, "--out", path, "--resume")
     alone = run(*SMALL, *more, "--out", other)
@@ -159,7 +159,7 @@ def test_a_second_run_leaves_the_first_alone(tmp_path: Path) -> None:
     refused = f"csp-mines: {path} is being written by another run\n"
     while seconds[-1].err != refused:  # those that came when all was written
         last = seconds.pop()
-        assert "exists; go on with it by --resume" in last.err or last.out == shown
+        assert "exists; add --resume to continue it" in last.err or last.out == shown
     assert len(seconds) > 3
     assert {(second.status, second.out, second.err) for second in seconds} == {(2, "", refused)}
     again = run("simulate", *games, "--workers", "1", "--out", path, "--resume")
@@ -217,10 +217,16 @@ def test_levels(level: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--level", "expert", "--size", "9x9"), "give --level, or a size with its mines"),
-        (("--size", "9x9"), "a size needs rows, columns, and either --mines or --density"),
+        (
+            ("--level", "expert", "--size", "9x9"),
+            "give either --level, or a size with --mines or --density",
+        ),
+        (("--size", "9x9"), "give --size (or --rows and --cols) with either --mines or --density"),
         (("--level", "easy", "--resume"), "--resume needs --out"),
-        (("--size", "nine", "--mines", "3"), "a size is rows x columns, such as 16x30, not 'nine'"),
+        (
+            ("--size", "nine", "--mines", "3"),
+            "--size must be rows x columns, such as 16x30, not 'nine'",
+        ),
         (("--size", "9x9", "--mines", "99"), "99 mines cannot be on a board of 81 cells"),
         (("--level", "hopeless"), "unknown level 'hopeless'"),
         (("--level", "easy", "--agent", "nobody"), "unknown agent 'nobody'"),
@@ -228,11 +234,11 @@ def test_levels(level: str) -> None:
         (("--level", "easy", "--rules", "none"), "unknown rules 'none'"),
         (("--level", "easy", "--start", "late"), "unknown start 'late'"),
         (("--level", "easy", "--games", "0"), "Invalid value for '--games'"),
-        (("--level", "easy", "--out", ""), "--out needs the name of a file"),
+        (("--level", "easy", "--out", ""), "--out needs a file name"),
         (("--level", "easy", "--out", "."), "games cannot be kept in '.': that is not the name"),
         (("--level", "easy", "--out", "/"), "games cannot be kept in '/': that is not the name"),
         (("--level", "easy", "--out", "/tmp"), "/tmp is not a regular file"),
-        (("--level", "easy", "--first", "x"), "a cell is ROW,COL, such as 3,4, not 'x'"),
+        (("--level", "easy", "--first", "x"), "a cell must be ROW,COL, such as 3,4, not 'x'"),
         (("--level", "easy", "--first", "99,0"), "cell 99,0 is not on this"),
         (("--level", "easy", "--first", "0,0", "--start", "sqrt"), "it has no first cell"),
         (("--level", "easy", "--dask", "nonsense"), "no Dask scheduler at 'nonsense'"),
@@ -270,7 +276,7 @@ def test_interrupted_it_says_how_to_go_on(tmp_path: Path, size: int) -> None:
     assert process.returncode == 130
     assert "/100000" in shown
     assert "of 100,000 games played, kept in" in shown
-    assert "go on with --resume" in " ".join(shown.split())
+    assert "continue with --resume" in " ".join(shown.split())
     assert "Traceback" not in shown
     assert (b"disarm" in out) == (Results.read(path).played > 0)
 

@@ -64,7 +64,8 @@ def test_json(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "problem"), [("", "no certificate in there"), ("{", "<stdin>:1: this line is no JSON")]
+    ("text", "problem"),
+    [("", "no certificates found; give one per line"), ("{", "<stdin>:1: this line is not JSON")],
 )
 def test_bad_input(text: str, problem: str) -> None:
     answer = run("verify", "-", stdin=text)
