@@ -1,8 +1,8 @@
-"""What callers give, checked: one function for each kind of argument.
+"""Checks of arguments: one function for each kind of argument.
 
-A wrong one is an InputError that names the argument and says what is expected, raised where it is
-given and not where something inside stumbles over it. What a board or a cell is stands with boards
-and cells (`board.Board`, `geometry.checked_cell`).
+A wrong argument raises InputError at the public function that got it. The error names the argument
+and says what is expected. Boards and cells are checked in their own modules (`board.Board`,
+`geometry.checked_cell`).
 """
 
 from __future__ import annotations
@@ -39,54 +39,55 @@ __all__ = [
 T = TypeVar("T")
 NameT = TypeVar("NameT", bound="Name")
 
-_MOST_BITS = 4096  # of any whole number: more digits Python does not even print
+_MOST_BITS = 4096  # of a whole number; Python refuses to print many more digits
 
 
 class Name(StrEnum):
-    """One name of a few. Callers may give it as a string, and that is what it shows as."""
+    """One of a few names. Callers may pass the plain string, and the repr is that of the string."""
 
     def __repr__(self) -> str:
         return repr(self.value)
 
 
 def wrong(what: str, expected: str, value: object) -> InputError:
-    """The error for a value that is not as expected."""
+    """Return the error for a value that is not as expected."""
     error = InputError(f"{what} must be {expected}, not {shown(value)}")
     error.argument = what
     return error
 
 
 def shown(value: object) -> str:
-    """A value as messages show it: the beginning of its repr."""
+    """Return a value as messages show it: the beginning of its repr."""
     try:
         return cut(" ".join(repr(value).split()))
-    except ValueError:  # a number of more digits than Python spells out
+    except ValueError:  # Python refuses to print a number of so many digits
         return f"a huge {type(value).__name__}"
 
 
 def whole(value: Any, what: str, least: int | None = None, most: int | None = None) -> int:
-    """A whole number, numpy's too; True and 2.0 are none."""
+    """Return a whole number; numpy integers are accepted, True and 2.0 are not. Raises
+    InputError."""
     try:
         if isinstance(value, bool):
             raise TypeError
-        found = index(value)
+        count = index(value)
     except TypeError:
         raise wrong(what, _bounds("a whole number", least, most), value) from None
-    below, above = least is not None and found < least, most is not None and found > most
-    if below or above or found.bit_length() > _MOST_BITS:
+    below, above = least is not None and count < least, most is not None and count > most
+    if below or above or count.bit_length() > _MOST_BITS:
         raise wrong(what, _bounds("a whole number", least, most), value)
-    return found
+    return count
 
 
 def number(value: Any, what: str, expected: str, fits: Callable[[float], bool]) -> float:
-    """A number that `fits`, as a float; never nan."""
+    """Return a number for which `fits` is true, as a float; nan is refused. Raises InputError."""
     if _is_real(value):
         try:
-            found = float(value)
+            real = float(value)
         except OverflowError:
-            found = inf if value > 0 else -inf
-        if fits(found) and found == found:
-            return found
+            real = inf if value > 0 else -inf
+        if fits(real) and real == real:
+            return real
     raise wrong(what, expected, value)
 
 
@@ -95,19 +96,20 @@ def _is_real(value: Any) -> bool:
 
 
 def seconds(value: Any, what: str = "seconds") -> float:
-    """A time, more than none; infinity is no bound."""
+    """Return a time in seconds, greater than 0; infinity means no limit. Raises InputError."""
     return number(value, what, "a number greater than 0", lambda time: time > 0)
 
 
 def text(value: Any, what: str) -> str:
-    """A name, or other text."""
+    """Return a string. Raises InputError."""
     if isinstance(value, str):
         return value
     raise wrong(what, "a string", value)
 
 
 def known_name(kind: str, name: Any, known: Collection[str]) -> str:
-    """One of the names that there are. Raises UnknownName for another, InputError for no name."""
+    """Return one of the known names. Raises UnknownName for any other string, InputError for
+    anything else."""
     if not isinstance(name, str):
         raise wrong(kind, f"one of {', '.join(known)}", name)
     if name not in known:
@@ -116,34 +118,35 @@ def known_name(kind: str, name: Any, known: Collection[str]) -> str:
 
 
 def looked_up(kind: str, name: Any, table: Mapping[str, T]) -> T:
-    """What a name stands for. Raises UnknownName, InputError."""
+    """Return the value of a name in a table. Raises UnknownName, InputError."""
     return table[known_name(kind, name, table)]
 
 
 def choice(kind: str, name: Any, known: type[NameT]) -> NameT:
-    """The one of these that has the name. Raises UnknownName, InputError."""
+    """Return the member of `known` with that name. Raises UnknownName, InputError."""
     return known(known_name(kind, name, tuple(known)))
 
 
 def instance(value: T, kind: type[Any], what: str) -> T:
-    """The value, which is one of that class."""
+    """Return the value if it is an instance of the class. Raises InputError."""
     if isinstance(value, kind):
         return value
     raise wrong(what, f"{_article(kind.__name__)} {kind.__name__}", value)
 
 
 def several(values: Iterable[T], what: str, items: str) -> list[T]:
-    """The items of a list, a tuple, any iterable but text: that is one name, and not several."""
+    """Return the items of any iterable as a list. A string is refused, since it is a single name.
+    Raises InputError."""
     if isinstance(values, Iterable) and not isinstance(values, (str, bytes)):
         try:
             return list(values)
-        except TypeError:  # an array without dimensions says that it is iterable
+        except TypeError:  # a numpy array without dimensions only claims to be iterable
             pass
     raise wrong(what, f"several {items}, such as a list", values)
 
 
 def seed(value: Any, what: str = "seed") -> int | str:
-    """What chance depends on: a whole number or text."""
+    """Return a seed for random choices: a whole number or a string. Raises InputError."""
     if isinstance(value, str):
         return value
     try:
@@ -153,17 +156,17 @@ def seed(value: Any, what: str = "seed") -> int | str:
 
 
 def callback(value: Any, what: str) -> Any:
-    """Something to call, or None."""
+    """Return a function, or None. Raises InputError."""
     if value is None or callable(value):
         return value
     raise wrong(what, "a function", value)
 
 
 def path_name(value: Any, what: str = "path") -> str | PathLike[str]:
-    """The name of a file."""
+    """Return the name of a file. Raises InputError."""
     if isinstance(value, (str, PathLike)):
         return value
-    raise wrong(what, "the name of a file", value)
+    raise wrong(what, "a file name", value)
 
 
 def _bounds(noun: str, least: int | None, most: int | None) -> str:

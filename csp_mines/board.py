@@ -1,4 +1,5 @@
-"""The board: what a player sees. Immutable, an array of small codes plus what its header says."""
+"""The board: what a player sees. A board is immutable: an array of small codes, and the facts of
+its header."""
 
 from __future__ import annotations
 
@@ -35,27 +36,30 @@ __all__ = [
 Codes = npt.NDArray[np.int8]
 
 HIDDEN = -1
-MARKED = -2  # `M`: a mine, says whoever marked it
+MARKED = -2  # `M`: the player marked it as a mine
 EXPLODED = -3  # `X`: an opened mine
 CLEAR = -4  # `C`: known safe, shows no clue
 
-# A bound on what one text or array may ask for. A cell is a byte of a board; reading it from a grid
-# of letters takes 3 bytes at the peak besides the text (benchmarks/reading.py), so 50 MB here.
+# The largest board that a text or an array may ask for. A cell takes one byte. Reading it from a
+# grid of letters takes 3 bytes at the peak besides the text (benchmarks/reading.py), so 50 MB here.
 MAX_CELLS = 16_000_000
 
 
 def as_svg(value: object) -> str | None:
-    """The picture of a value as SVG, for notebooks; None for what has none."""
+    """Return the picture of a value as SVG, for notebooks, or None if it has no picture."""
     from csp_mines.pictures.notebooks import svg
 
     return svg(value)
 
 
 class Board:
-    """What a player sees: `codes` (0 to 8 for clues, HIDDEN, MARKED, EXPLODED, CLEAR), and the
-    `mines` in all, the `density` and the clue model `clues` where the board says so.
+    """What a player sees: the `codes` of all cells (0 to 8 for clues, HIDDEN, MARKED, EXPLODED,
+    CLEAR) and the facts of the header.
 
-    `board[row, col]` is a code; `print(board)` is text that `Board.parse` reads back.
+    `mines` is the total, `density` the chance of a mine at a cell, and `clues` the clue model.
+    `mines` and `density` are None if the board does not say them.
+
+    `board[row, col]` is a code; `print(board)` prints text that `Board.parse` reads back.
     """
 
     __slots__ = ("clues", "codes", "density", "mines")
@@ -73,7 +77,7 @@ class Board:
         density: float | Fraction | str | None = None,
         clues: str | ClueModel = EXACT,
     ) -> None:
-        """Raises BoardError for an array that is no board or a prior that makes no sense."""
+        """Make a board from an array of codes. Raises BoardError for an invalid array or prior."""
         self.codes = _checked(codes)
         self.mines = None if mines is None else checked_mines(mines, self.codes.size)
         self.density = None if density is None else as_density(density)
@@ -89,13 +93,14 @@ class Board:
         density: float | Fraction | str | None = None,
         clues: str | ClueModel = EXACT,
     ) -> Self:
-        """A board from integers: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened mine, -4 safe
-        without a clue. The array is copied. Raises BoardError."""
+        """Make a board from integers: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened mine, -4
+        safe without a clue. The array is copied. Raises BoardError."""
         return cls(array, mines=mines, density=density, clues=clues)
 
     @classmethod
     def of_codes(cls, codes: Codes) -> Board:
-        """A board of codes that are known to be right and that nobody changes any more."""
+        """Make a board from valid codes without checking or copying them. The caller must not
+        change them afterwards."""
         board = cls.__new__(cls)
         board.codes = codes
         board.mines = board.density = None
@@ -104,35 +109,37 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Board:
-        """The board that `text` shows, in whichever notation: see `csp-mines formats`. Raises
-        BoardSyntaxError, also where two readings make sense, and UnknownName."""
+        """Read a board from text in any notation; `csp-mines formats` lists them.
+
+        Without `format`, the notation is recognised from the text. Raises BoardSyntaxError, also if
+        two readings make sense, and UnknownName for an unknown format."""
         from csp_mines import formats
 
         return formats.parse(text, format, source=source)
 
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Board:
-        """The board in a file, gzipped or not. Raises BoardSyntaxError, FileError."""
+        """Read a board from a file, gzipped or not. Raises BoardSyntaxError, FileError."""
         from csp_mines import formats
 
         return formats.read(path, format)
 
     def to_text(self, format: str | None = None) -> str:
-        """The board as text in the named format. Raises BoardError where the format has no letter
-        for a cell."""
+        """Write the board in the named format. Raises BoardError if the format has no letter for a
+        cell."""
         from csp_mines import formats
 
         return formats.write(self, format)
 
     def to_line(self) -> str:
-        """The board as one line that `Board.parse` reads, safe in a URL and in a shell."""
+        """Write the board as one line that `Board.parse` reads, safe in a URL and in a shell."""
         from csp_mines import formats
 
         return formats.write(self, "line")
 
     def to_json(self, format: str | None = None) -> dict[str, Any]:
-        """The header by name, and the rows as text in the named format. A density is the text of
-        its fraction, so that the board can be had back. Raises BoardError."""
+        """Return the header by name, and the rows as text in the named format. A density is the
+        text of its fraction, so that it can be read back exactly. Raises BoardError."""
         text = self.to_text(format).rstrip("\n")
         return {
             "rows": self.rows,
@@ -158,28 +165,28 @@ class Board:
 
     @property
     def known_mines(self) -> int:
-        """How many mines are marked or opened."""
+        """The number of marked and opened mines."""
         return int(np.count_nonzero((self.codes == MARKED) | (self.codes == EXPLODED)))
 
     def cells(self, code: int | None = None) -> Iterator[Cell]:
-        """All cells in row-major order, or those that show `code`."""
+        """Iterate over all cells in row-major order, or over those that show `code`."""
         everywhere = code is None
         where = np.ones(self.codes.shape, bool) if everywhere else self.codes == whole(code, "code")
         yield from map(tuple, np.argwhere(where).tolist())
 
     def neighbours(self, cell: Cell) -> list[Cell]:
-        """The cells around `cell`, in reading order. Raises BoardError."""
+        """Return the cells around `cell`, in reading order. Raises BoardError."""
         return GRID.neighbours(self.require(cell), self.rows, self.cols)
 
     def replace(self, changes: Mapping[Cell, int]) -> Board:
-        """The same board with other codes at some cells. Raises BoardError."""
+        """Return the board with other codes at some cells. Raises BoardError."""
         codes = self.codes.copy()
         for cell, code in instance(changes, Mapping, "changes").items():
             codes[self.require(cell)] = _checked_code(code)
         return self.with_codes(codes)
 
     def with_codes(self, codes: npt.ArrayLike) -> Board:
-        """A board with the same header and these codes."""
+        """Return a board with the same header and other codes."""
         return Board(codes, mines=self.mines, density=self.density, clues=self.clues)
 
     def told(
@@ -189,9 +196,9 @@ class Board:
         density: Fraction | float | str | None = None,
         clues: ClueModel | str | None = None,
     ) -> Board:
-        """The board with another header. A number of mines or a density replaces what the board
-        says of either, `clues` its clue model; what is None stays. Raises BoardError, UnknownName,
-        InputError."""
+        """Return the board with another header. `mines` or `density` replaces both of the board's;
+        `clues` replaces its clue model. None leaves a value as it is. Raises BoardError,
+        UnknownName, InputError."""
         model = self.clues if clues is None else clues
         if mines is not None or density is not None:
             return Board(self.codes, mines=mines, density=density, clues=model)
@@ -200,17 +207,18 @@ class Board:
         return Board(self.codes, mines=self.mines, density=self.density, clues=model)
 
     def without_marks(self) -> Board:
-        """The board with a player's marks taken off. `M` becomes hidden, and so does `C` unless the
-        clue model is `silent`, where the game itself showed it."""
+        """Return the board without a player's marks. `M` becomes hidden. `C` becomes hidden unless
+        the clue model is `silent`, under which the game itself shows `C`."""
         marks = (MARKED,) if self.clues.silent else (MARKED, CLEAR)
         return self.with_codes(np.where(np.isin(self.codes, marks), np.int8(HIDDEN), self.codes))
 
     def without_total(self) -> Board:
-        """The board as it is when nobody says how many mines there are."""
+        """Return the board with an unknown number of mines."""
         return Board(self.codes, density=self.density, clues=self.clues)
 
     def require(self, cell: Cell) -> Cell:
-        """The cell. Raises BoardError unless it is one and lies on the board."""
+        """Return the cell as a pair of plain integers. Raises BoardError if it is not a cell of the
+        board."""
         return checked_cell(cell, *self.codes.shape)
 
     def __getitem__(self, cell: Cell) -> int:
@@ -247,42 +255,42 @@ class Board:
 
 
 def require_one_prior(mines: object, density: object) -> None:
-    """Raises BoardError when the number of mines and their density are given, both."""
+    """Raise BoardError if both the number of mines and the density are given."""
     if mines is not None and density is not None:
-        raise BoardError("give the number of mines or their density, not both")
+        raise BoardError("give either the number of mines or the density, not both")
 
 
 def as_board(board: Board | npt.ArrayLike) -> Board:
-    """The board, or the board of an array. Raises BoardError for what is neither."""
+    """Return a board, also from an array. Raises BoardError for anything else."""
     return board if isinstance(board, Board) else Board(board)
 
 
-# What a density may need as text. Every decimal that is read comes to a fraction within these, so
-# that it can be written as one and read again. (`1e-99999999` would fill the memory.)
+# Limits of a density. Every accepted decimal becomes a fraction that can be written and read back.
+# (`1e-99999999` would fill the memory.)
 _LONGEST_DECIMAL = 100
-_LEAST = 1e-300  # and as near to 1: the odds are floats in the kernel
-_MOST = 1e300  # of a number that is too large, and said to be
+_LEAST = 1e-300  # the least distance from 0 and from 1, since the kernel's odds are floats
+_MOST = 1e300  # a larger decimal is refused without converting it
 _LONGEST_FRACTION = 1000
 _MOST_BITS = 3300  # of numerator and denominator together: at most 996 characters
 
 
 def as_density(value: float | Fraction | str) -> Fraction:
-    """A density as the fraction that its decimal digits say. Raises BoardError outside (0, 1), and
-    for a fraction of so many digits that its text would not be read back."""
+    """Return a density as the fraction that its decimal digits say. Raises BoardError outside (0,
+    1), and for a fraction of too many digits to be read back."""
     density = value if isinstance(value, Fraction) else _fraction(_spelled(value))
     if density.numerator.bit_length() + density.denominator.bit_length() > _MOST_BITS:
-        raise BoardError(f"a density of more than {_LONGEST_FRACTION} digits is not kept")
+        raise BoardError(f"a density may have at most {_LONGEST_FRACTION} characters")
     if not 0 < density < 1:
-        raise BoardError(f"density {value} must lie between 0 and 1, both excluded")
+        raise BoardError(f"density must be greater than 0 and less than 1, not {value}")
     if not _LEAST < density < 1 - Fraction(_LEAST):
-        raise BoardError("a density so near to 0 or 1 is not kept")
+        raise BoardError(f"density must differ from 0 and 1 by more than {_LEAST:g}")
     return density
 
 
 def _spelled(value: float | str) -> str:
     try:
         return str(value)
-    except ValueError:  # a number of more digits than Python spells out
+    except ValueError:  # Python refuses to print a number of so many digits
         return shown(value)
 
 
@@ -292,10 +300,12 @@ def _fraction(text: str) -> Fraction:
             if len(text) <= _LONGEST_FRACTION:
                 return Fraction(text)
         elif len(text) <= _LONGEST_DECIMAL and _LEAST < abs(float(text)) <= _MOST:
-            return Fraction(text)  # its exponent is within bounds: 1e999999999 would take all day
+            return Fraction(
+                text
+            )  # the exponent was checked above: 1e999999999 would take very long
     except (ValueError, ZeroDivisionError):
         pass
-    raise BoardError(f"density {text[:40]!r} is no number between 0 and 1")
+    raise BoardError(f"density must be a number between 0 and 1, not {text[:40]!r}")
 
 
 def _rebuild(codes: Codes, mines: int | None, density: Fraction | None, clues: str) -> Board:
@@ -309,19 +319,19 @@ def _checked(codes: npt.ArrayLike) -> Codes:
     try:
         array = np.asarray(codes)
     except ValueError:
-        raise BoardError("the rows of a board must be of equal length") from None
+        raise BoardError("the rows of a board must have the same length") from None
     if array.ndim == 0:
-        raise BoardError(f"a board is a Board or an array of rows, not {shown(codes)}")
+        raise BoardError(f"a board must be a Board or an array of rows, not {shown(codes)}")
     if array.ndim != 2 or array.size == 0:
-        raise BoardError(f"a board needs rows and columns, this array has shape {array.shape}")
+        raise BoardError(f"a board needs rows and columns, but the array has shape {array.shape}")
     if array.size > MAX_CELLS:
-        raise BoardError(f"{array.size:,} cells are too many; at most {MAX_CELLS:,}")
+        raise BoardError(f"a board may have at most {MAX_CELLS:,} cells, not {array.size:,}")
     if array.dtype.kind not in "iu":
-        raise BoardError(f"a board is an array of integers, not of {array.dtype}")
+        raise BoardError(f"a board must be an array of integers, not of {array.dtype}")
     wrong = (array < CLEAR) | (array > 8)
     if wrong.any():
         row, col = np.argwhere(wrong)[0].tolist()
-        raise BoardError(f"cell {row},{col} has the value {array[row, col]}; cells are {_MEANINGS}")
+        raise BoardError(f"cell {row},{col} has the value {array[row, col]}; use {_MEANINGS}")
     checked = array.astype(np.int8)
     checked.flags.writeable = False
     return checked
@@ -329,17 +339,17 @@ def _checked(codes: npt.ArrayLike) -> Codes:
 
 def _checked_code(code: int) -> int:
     if isinstance(code, bool) or not isinstance(code, (int, np.integer)) or not CLEAR <= code <= 8:
-        raise BoardError(f"{shown(code)} is no cell of a board: {_MEANINGS}")
+        raise BoardError(f"{shown(code)} is not a code for a cell; use {_MEANINGS}")
     return int(code)
 
 
 def checked_mines(mines: int, cells: int) -> int:
-    """The number of mines as a plain integer. Raises BoardError for one that no board of so many
-    cells can have."""
+    """Return the number of mines as a plain integer. Raises BoardError if a board of `cells` cells
+    cannot have that many."""
     if isinstance(mines, bool) or not isinstance(mines, (int, np.integer)):
         raise BoardError(f"the number of mines must be a whole number, not {shown(mines)}")
     if not 0 <= mines <= cells:
         raise BoardError(
-            f"{shown(int(mines))} mines cannot be on a board of {plural(cells, 'cell')}"
+            f"a board of {plural(cells, 'cell')} has 0 to {cells:,} mines, not {shown(int(mines))}"
         )
     return int(mines)

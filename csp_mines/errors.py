@@ -1,7 +1,7 @@
-"""Every error that csp_mines raises on purpose: one base, and what callers may tell apart.
+"""Every error that csp_mines raises on purpose, under one base class.
 
-The modules that raise one offer it as well. What never leaves the module that raises it is no error
-and stands there."""
+A module that raises an error also exports it. Exceptions that never leave the module that raises
+them are defined in that module."""
 
 from __future__ import annotations
 
@@ -44,25 +44,26 @@ __all__ = [
 
 
 class CspMinesError(Exception):
-    """The base: catch this to catch everything the toolkit reports. `exit_status` is what the
-    command line makes of it."""
+    """The base class: catch it to catch every error that csp_mines raises on purpose. `exit_status`
+    is the exit status of the command line."""
 
     exit_status = 2
 
 
 class InputError(CspMinesError, ValueError):
-    """An argument that makes no sense, by itself or beside the others. `argument` is its name where
-    the message begins with it, so that the command line can speak of an option instead."""
+    """An invalid argument, alone or together with others. `argument` is its name if the message
+    begins with that name, so that the command line can name the option instead."""
 
     argument: str | None = None
 
 
 class BoardError(InputError):
-    """A board, a prior or a cell that makes no sense by itself: wrong shape, unknown value, …"""
+    """An invalid board, prior or cell: wrong shape, unknown value, and so on."""
 
 
 class BoardSyntaxError(BoardError):
-    """Text that is no board. Knows where: `source`, `line` and `column` count from 1."""
+    """Text that is not a board. `source`, `line` and `column` say where; both numbers count from
+    1."""
 
     def __init__(self, problem: str, *, source: str, line: int, column: int | None = None) -> None:
         self.problem = problem
@@ -78,19 +79,21 @@ class FileError(CspMinesError, OSError):
 
     @classmethod
     def of(cls, path: str | PathLike[str], error: OSError | ValueError) -> FileError:
-        """What became of a file: `board.txt: no such file or directory`. A ValueError is what
-        Python makes of a name that no file can have."""
+        """Return the error for a file, such as `board.txt: no such file or directory`. Python
+        raises ValueError for an invalid file name."""
         name = cut(fspath(path), 300)
         if isinstance(error, OSError):
             return cls(f"{name}: {(error.strerror or str(error)).lower()}")
-        return cls(f"{name!r} is no name for a file")
+        return cls(f"{name!r} is not a valid file name")
 
 
 @dataclass(frozen=True)
 class Conflict:
-    """Clues, each with what it shows, and the mines on the whole board where that number is part of
-    it. All of it together cannot hold; take any one away and the rest can. `relation` is what a
-    shown number says of the true one (see `ClueModel`)."""
+    """Clues that cannot hold together, each with the number it shows. Without any one of its
+    entries, the rest can hold.
+
+    `mines` is the total if it is part of the conflict. `relation` is the relation of a true number
+    to the shown one (see `ClueModel`)."""
 
     clues: tuple[tuple[tuple[int, int], int], ...]
     mines: int | None = None
@@ -103,7 +106,7 @@ class Conflict:
 
     @property
     def parts(self) -> list[str]:
-        """`(0,1)=1`, `(0,2)=3`, `10 mines in all`; of very many clues only the first."""
+        """`(0,1)=1`, `(0,2)=3`, `10 mines in all`. Of very many clues only the first are listed."""
         clues = (clue_text(cell, self.relation, shown) for cell, shown in self.clues)
         parts = few(clues, "more clues")
         if self.mines is not None:
@@ -114,7 +117,8 @@ class Conflict:
         return self.text
 
     def to_json(self) -> list[dict[str, Any]]:
-        """One object a clue, `{"cell": [r, c], "clue": k}`, and `{"mines": M}` where it is part."""
+        """One object per clue, `{"cell": [r, c], "clue": k}`, and `{"mines": M}` if the total is
+        part of the conflict."""
         clues: list[dict[str, Any]] = [
             {"cell": list(cell), "clue": shown} for cell, shown in self.clues
         ]
@@ -122,10 +126,12 @@ class Conflict:
 
 
 class Contradiction(CspMinesError):
-    """No layout fits. `message` says what was noticed; `conflict` is a minimal set of clues that
-    cannot hold together, or None where only constraints and no board are known, or where it was
-    not to be had with bounded effort. It is looked for when it, or the text of the error, is first
-    asked for; `names_clues` says that the message has it already."""
+    """No layout fits the board.
+
+    `message` says what the engine noticed. `conflict` is a minimal set of clues that cannot hold
+    together. It is None if only constraints are known and no board, or if the search for it reached
+    its limit. The search starts when `conflict`, or the text of the error, is first read.
+    `names_clues` says that `message` already names the clues."""
 
     exit_status = 1
 
@@ -152,18 +158,18 @@ class Contradiction(CspMinesError):
         return f"{self.message}: {self.conflict}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy knows the conflict if the original did; the way to find it stays behind."""
+        """Pickle the conflict if it is known. The function that finds it is not pickled."""
         known = self.__dict__.get("conflict")
         state = {"names_clues": self.names_clues, "conflict": known}
         return type(self), (self.message,), state
 
 
 class GaveUp(CspMinesError):
-    """An engine stopped at a bound that it was given. This is no answer, and proves nothing."""
+    """An engine stopped at a limit. This proves nothing about the board."""
 
 
 class OutOfTime(GaveUp):
-    """An engine did not finish within the seconds it was given."""
+    """An engine did not finish within its time limit."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -179,17 +185,18 @@ class OutOfTime(GaveUp):
 
 
 class EngineFault(CspMinesError):
-    """An engine contradicts itself, gives an unintelligible answer or died: a defect. What it
-    said is not to be trusted, so there is no answer."""
+    """An engine contradicts itself, gives an unreadable answer, or dies: a defect. Its results are
+    not used, so there is no answer."""
 
     exit_status = 3
 
 
 class TooWide(GaveUp):
-    """Counting a region needs more states, or more memory, than it was allowed. `states` is how
-    many there were when the count was given up; `max_memory` is the limit in bytes that it would
-    have passed, or None when it passed `max_states`. `counted` has the risks of the regions that
-    were counted all the same, by cell, nan elsewhere; or None."""
+    """Counting a region needs more states or more memory than allowed.
+
+    `states` is how many there were when the count stopped. `max_memory` is the limit in bytes that
+    stopped it, or None if `max_states` did. `counted` has the risks of the regions that were
+    counted, by cell, and nan elsewhere; or it is None."""
 
     counted: Any = None
 
@@ -200,26 +207,26 @@ class TooWide(GaveUp):
         if max_memory is None or states > max_states:
             self.max_memory = None
             self.what = f"too wide to count: one region needs {plural(states, 'state')} or more"
-            super().__init__(f"{self.what}, max_states is {max_states:,}")
+            super().__init__(f"{self.what}, but max_states is {max_states:,}")
         else:
             self.what = (
-                f"too wide to count: one region needs more than {_size(max_memory)} of memory; its "
-                f"count was given up at {plural(states, 'state')}"
+                f"too wide to count: one region needs more than {_size(max_memory)} of memory; the "
+                f"count stopped at {plural(states, 'state')}"
             )
-            super().__init__(f"{self.what} (max_memory)")
+            super().__init__(f"{self.what}; raise max_memory if the machine has more")
 
     def __reduce__(self) -> tuple[type[TooWide], tuple[int, int, int | None]]:
         return TooWide, (self.states, self.max_states, self.max_memory)
 
 
 def _size(size: int) -> str:
-    """A number of bytes, in the largest unit that leaves at least 1."""
+    """Return a number of bytes in the largest unit that gives at least 1."""
     power = min(3, max(0, size.bit_length() - 1) // 10)
     return f"{round(size / 1024**power, 1):g} {('bytes', 'KiB', 'MiB', 'GiB')[power]}"
 
 
 class UnknownName(InputError, LookupError):
-    """A backend, preset, policy, format or clue model nobody knows."""
+    """An unknown name of a backend, preset, policy, format or clue model."""
 
     def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
@@ -230,20 +237,20 @@ class UnknownName(InputError, LookupError):
 
 
 class MissingLibrary(CspMinesError):
-    """An optional library that is not installed; the message says what to install."""
+    """An optional library is not installed; the message says what to install."""
 
 
 class BackendUnavailable(CspMinesError):
-    """A backend that is declared and cannot be used, though no library is missing: its module is
-    not the one that was meant, or was not built."""
+    """A declared backend cannot be used although no library is missing: its module is a wrong one,
+    or was not built."""
 
 
 class Unsupported(CspMinesError):
-    """Something that a backend, a player or a picture says it cannot do."""
+    """A backend, a player or a picture cannot do what was asked."""
 
 
 class Disagreement(CspMinesError):
-    """Two engines cannot both be right: one of them has a defect."""
+    """Two engines contradict each other: one of them has a defect."""
 
     exit_status = 3
 
@@ -253,12 +260,12 @@ class TooManyLayouts(Unsupported):
 
 
 class UnsoundDeduction(CspMinesError):
-    """A cell was called proved and is not what it was proved to be."""
+    """A cell is not what a deduction proved it to be."""
 
 
 class NotFound(CspMinesError):
-    """No layout as wished was found with a stated effort. There may be one all the same, and
-    `method` is another way to look for it where there is one."""
+    """The search found no layout that matches the request; one may still exist. `method` is another
+    way to search, if there is one."""
 
     def __init__(self, what: str, method: str | None = None) -> None:
         self.what, self.method = what, method
@@ -269,8 +276,8 @@ class NotFound(CspMinesError):
 
 
 class BadCertificate(CspMinesError):
-    """A certificate that proves nothing. `step` is the number of the move that fails, from 1; None
-    when it is not a single move."""
+    """A certificate is invalid. `step` is the number of the failing move, from 1, or None if the
+    fault is not in a single move."""
 
     exit_status = 1
 
@@ -284,28 +291,28 @@ class BadCertificate(CspMinesError):
 
 
 class SimulationError(CspMinesError):
-    """A game that could not be played to its end; the message says which one, and why."""
+    """A game could not be finished; the message says which one, and why."""
 
 
 class WorkerError(CspMinesError):
-    """A job that kills every worker it is given to, or workers that cannot be reached."""
+    """A job kills every worker that takes it, or no worker can be reached."""
 
 
 class RunFileError(CspMinesError):
-    """The file of a run that cannot be opened, read or written, is damaged, or belongs to another
-    run or program."""
+    """The file of a run cannot be opened, read or written, is damaged, or belongs to another run or
+    program."""
 
 
 class RunFileExists(RunFileError):
-    """The file of a run that was to be started exists already."""
+    """The file for a new run already exists."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        super().__init__(f"{path} exists; go on with it by resume=True, or give another file")
+        super().__init__(f"{path} exists; continue it with resume=True, or give another file")
 
     def __reduce__(self) -> tuple[type[RunFileExists], tuple[Path]]:
         return RunFileExists, (self.path,)
 
 
 class BadRequest(CspMinesError):
-    """A request that is not what its route takes."""
+    """A request does not match what its route expects."""

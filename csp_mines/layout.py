@@ -1,4 +1,4 @@
-"""Layouts: the hidden truth of a game, made by a seed or read from text and files."""
+"""Layouts: where the mines of a game are, made from a seed or read from text and files."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Spec:
-    """The size of a game: what is known of a layout before it is made."""
+    """The size of a game and its number of mines."""
 
     rows: int
     cols: int
     mines: int
 
     def __post_init__(self) -> None:
-        """Raises InputError for what is no size, BoardError for one that no board has."""
+        """Raise InputError for invalid values, BoardError for a size that no board can have."""
         for what in ("rows", "cols", "mines"):
             object.__setattr__(self, what, whole(getattr(self, what), what))
         if self.rows < 1 or self.cols < 1:
@@ -53,10 +53,11 @@ class Spec:
             raise BoardError(f"a board needs rows and columns, not {given}")
         cells = self.rows * self.cols
         if cells > MAX_CELLS:
-            raise BoardError(f"{shown(cells)} cells are too many; at most {MAX_CELLS:,}")
+            raise BoardError(f"a board may have at most {MAX_CELLS:,} cells, not {shown(cells)}")
         if not 0 <= self.mines <= cells:
             raise BoardError(
-                f"{shown(self.mines)} mines cannot be on a board of {plural(cells, 'cell')}"
+                f"a board of {plural(cells, 'cell')} has 0 to {cells:,} mines, "
+                f"not {shown(self.mines)}"
             )
 
     def __str__(self) -> str:
@@ -69,21 +70,23 @@ LEVELS = CLASSIC_LEVELS | {name: Spec(*size) for name, size in REPORT_LEVEL_SIZE
 
 
 def level(name: str) -> Spec:
-    """The size of a named level. Raises UnknownName."""
+    """Return the size of a named level. Raises UnknownName."""
     return looked_up("level", name, LEVELS)
 
 
 class Layout:
-    """Where the mines are: a boolean array that nobody can change."""
+    """Where the mines are: a read-only boolean array."""
 
     def __init__(self, mines: npt.ArrayLike) -> None:
-        """Raises BoardError unless `mines` is a grid of truth values."""
+        """Make a layout from a grid of truth values. Raises BoardError for anything else."""
         try:
             grid = np.array(mines)
         except ValueError:
-            raise BoardError("the rows of a layout must be of equal length") from None
+            raise BoardError("the rows of a layout must have the same length") from None
         if grid.ndim != 2 or grid.size == 0 or grid.dtype != np.bool_:
-            raise BoardError(f"a layout is a grid of truth values, not {grid.dtype} {grid.shape}")
+            raise BoardError(
+                f"a layout must be a grid of truth values, not {grid.dtype} of shape {grid.shape}"
+            )
         grid.flags.writeable = False
         self.mines: Bools = grid
 
@@ -91,9 +94,11 @@ class Layout:
     def random(
         cls, rows: int, cols: int, mines: int, seed: Seed, *, clear: Iterable[Cell] = ()
     ) -> Layout:
-        """All layouts without a mine in `clear` are alike. The seed puts all cells in an order and
-        the mines go to the first that may have one, so layouts of one seed differ only as far as
-        their clear cells make them. Raises BoardError when the mines have no room."""
+        """Make a random layout without a mine in `clear`; all such layouts are equally likely.
+
+        The seed determines an order of all cells. The mines go to the first cells in that order
+        outside `clear`. So layouts of the same seed differ only as much as their clear cells
+        require. Raises BoardError if the mines do not fit."""
         spec = Spec(rows, cols, mines)
         rows, cols, mines = spec.rows, spec.cols, spec.mines
         places = (checked_cell(cell, rows, cols) for cell in several(clear, "clear", "cells"))
@@ -102,7 +107,7 @@ class Layout:
         if mines > room:
             raise BoardError(
                 f"no room for {plural(mines, 'mine')}: "
-                f"{len(kept)} of {plural(rows * cols, 'cell')} must stay clear"
+                f"{len(kept)} of {plural(rows * cols, 'cell')} must have no mine"
             )
         order = np.argsort(random_numbers("layout", seed).random(rows * cols), kind="stable")
         if kept:
@@ -113,41 +118,42 @@ class Layout:
 
     @classmethod
     def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Layout:
-        """The layout that `text` says: `*` for a mine and `.` for a safe cell, a link, an ID, a
-        line, or a board that hides nothing. Raises BoardSyntaxError, UnknownName."""
+        """Read a layout from text: `*` for a mine and `.` for a safe cell, a link, an ID, a line,
+        or a board without hidden cells. Raises BoardSyntaxError, UnknownName."""
         from csp_mines import formats
 
         return formats.parse_layout(text, format, source=source)
 
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Layout:
-        """The layout in a file. Raises BoardError, FileError."""
+        """Read a layout from a file. Raises BoardError, FileError."""
         from csp_mines import formats
 
         return formats.read_layout(path, format)
 
     @classmethod
     def from_mbf(cls, data: bytes, *, source: str = "<mbf>") -> Layout:
-        """A layout from the bytes of an MBF file. Raises BoardError."""
+        """Read a layout from the bytes of an MBF file. Raises BoardError."""
         from csp_mines import formats
 
         return formats.parse_layout(data, "mbf", source=source)
 
     def to_mbf(self) -> bytes:
-        """The layout as an MBF file. Raises BoardError when it is larger than 255×255."""
+        """Return the bytes of an MBF file. Raises BoardError if the layout is larger than
+        255×255."""
         from csp_mines import formats
 
         return formats.encode_layout(self, "mbf")
 
     def to_text(self, format: str | None = None, first: Cell | None = None) -> str:
-        """Text that `Layout.parse` reads back, by default `*` and `.`. Raises BoardError where the
-        format cannot say the layout or the first cell."""
+        """Write the layout in a format that `Layout.parse` reads, by default `*` and `.`. Raises
+        BoardError if the format cannot express the layout or the first cell."""
         from csp_mines import formats
 
         return formats.write_layout(self, format, first)
 
     def to_line(self, first: Cell | None = None) -> str:
-        """The layout, and the first cell if one is given, as one line."""
+        """Write the layout, and the first cell if given, as one line."""
         from csp_mines import formats
 
         return formats.write_layout(self, "line", first)
@@ -174,17 +180,17 @@ class Layout:
 
     @cached_property
     def numbers(self) -> npt.NDArray[np.int8]:
-        """How many of the cells around each cell are mines, for mines too."""
+        """For each cell, mines too, the number of mines around it."""
         numbers = GRID.count(self.mines)
         numbers.flags.writeable = False
         return numbers
 
     def number(self, cell: Cell) -> int:
-        """How many mines are around a cell. Raises BoardError."""
+        """Return the number of mines around a cell. Raises BoardError."""
         return int(self.numbers[checked_cell(cell, *self.shape)])
 
     def board(self) -> Board:
-        """The layout as a board with every safe cell open and every mine marked."""
+        """Return the board on which every safe cell is open and every mine is marked."""
         return Board(np.where(self.mines, MARKED, self.numbers), mines=self.count)
 
     def __eq__(self, other: object) -> bool:
@@ -203,16 +209,16 @@ class Layout:
 
 
 def as_layout(layout: Layout | npt.ArrayLike) -> Layout:
-    """The layout, or that of a grid of truth values. Raises BoardError for what is neither."""
+    """Return a layout, also from a grid of truth values. Raises BoardError for anything else."""
     return layout if isinstance(layout, Layout) else Layout(layout)
 
 
 def random_numbers(purpose: str, seed: Seed) -> np.random.Generator:
-    """Numbers that depend on nothing but the purpose and the seed."""
+    """Return a random generator that depends only on the purpose and the seed."""
     return np.random.Generator(np.random.PCG64(int.from_bytes(seed_bytes(purpose, seed), "big")))
 
 
 def seed_bytes(purpose: str, seed: Seed) -> bytes:
-    """What the generator of `random_numbers` is seeded with, its most significant byte first."""
+    """Return the bytes that seed the generator of `random_numbers`, the most significant first."""
     seed = arguments.seed(seed)
     return hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=16).digest()

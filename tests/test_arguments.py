@@ -453,9 +453,9 @@ def right(name: str, **changed: Any) -> Any:
         ("analyze", {"seconds": 0}, "seconds must be a number greater than 0, not 0"),
         ("analyze", {"mines": 1.5}, "the number of mines must be a whole number, not 1.5"),
         ("analyze", {"mines": True}, "the number of mines must be a whole number, not True"),
-        ("analyze", {"mines": -1}, "-1 mines cannot be on a board of 16 cells"),
-        ("analyze", {"density": nan}, "density 'nan' is no number between 0 and 1"),
-        ("analyze", {"density": 2}, "density 2 must lie between 0 and 1, both excluded"),
+        ("analyze", {"mines": -1}, "a board of 16 cells has 0 to 16 mines, not -1"),
+        ("analyze", {"density": nan}, "density must be a number between 0 and 1, not 'nan'"),
+        ("analyze", {"density": 2}, "density must be greater than 0 and less than 1, not 2"),
         (
             "analyze",
             {"clues": 7},
@@ -466,7 +466,7 @@ def right(name: str, **changed: Any) -> Any:
             {"approximate": nan},
             "approximate must be a finite number of seconds, 0 or more, or a Budget, not nan",
         ),
-        ("analyze", {"board": "??1"}, "a board is a Board or an array of rows, not '??1'"),
+        ("analyze", {"board": "??1"}, "a board must be a Board or an array of rows, not '??1'"),
         ("compare", {"backends": [5]}, "the name of a backend must be a string, not 5"),
         (
             "compare",

@@ -55,7 +55,7 @@ def test_replace_gives_a_new_board() -> None:
     board = Board.parse("mines: 1\n??")
     assert str(board.replace({(0, 1): 1})) == "mines: 1\n?1"
     assert str(board) == "mines: 1\n??"
-    with pytest.raises(BoardError, match="300 is no cell"):
+    with pytest.raises(BoardError, match="300 is not a code for a cell"):
         board.replace({(0, 0): 300})
     with pytest.raises(BoardError, match="2,0 is not on this 1×2 board"):
         board.replace({(2, 0): 1})
@@ -74,12 +74,15 @@ def test_without_marks() -> None:
         ([], "needs rows and columns"),
         ([[]], "needs rows and columns"),
         ([1, 2], "needs rows and columns"),
-        ([[1, 2], [1]], "equal length"),
+        ([[1, 2], [1]], "the same length"),
         ([[9]], "cell 0,0 has the value 9"),
         ([[0, -5]], "cell 0,1 has the value -5"),
         ([[0.5]], "array of integers"),
         ([["?"]], "array of integers"),
-        (np.broadcast_to(np.int8(-1), (4001, 4000)), "16,004,000 cells are too many"),
+        (
+            np.broadcast_to(np.int8(-1), (4001, 4000)),
+            "a board may have at most 16,000,000 cells, not 16,004,000",
+        ),
     ],
 )
 def test_arrays_that_are_no_boards(array: object, message: str) -> None:
@@ -90,7 +93,7 @@ def test_arrays_that_are_no_boards(array: object, message: str) -> None:
 def test_priors_that_make_no_sense() -> None:
     with pytest.raises(BoardError, match="not both"):
         Board([[-1]], mines=1, density=0.5)
-    with pytest.raises(BoardError, match="5 mines cannot be on a board of 1 cell"):
+    with pytest.raises(BoardError, match="a board of 1 cell has 0 to 1 mines, not 5"):
         Board([[-1]], mines=5)
     with pytest.raises(BoardError, match="whole number"):
         Board([[-1]], mines=0.5)

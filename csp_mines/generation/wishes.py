@@ -95,7 +95,8 @@ class Wish:
             cells = spec.rows * spec.cols
             raise BoardError(
                 f"no room for {plural(spec.mines, 'mine')}: {cells - self.room} of "
-                f"{plural(cells, 'cell')} must stay clear for a {self.start!r} start at {row},{col}"
+                f"{plural(cells, 'cell')} must have no mine "
+                f"for a {self.start!r} start at {row},{col}"
             )
         if self.difficulty.easiest is not None and spec.mines in (0, self.room):
             raise InputError(f"a board of {spec} is won by its first cell: it has no grade")

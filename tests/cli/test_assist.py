@@ -310,7 +310,7 @@ def test_the_first_cell_is_no_risk_where_the_game_says_so() -> None:
 
 def test_a_name_that_is_none_does_not_end_it() -> None:
     answer = talk("1", "save /", "save a\0b", "quit")
-    assert "'/' is no name for a file" in answer.out
+    assert "'/' is not a valid file name" in answer.out
     assert "The board so far" in answer.out
 
 

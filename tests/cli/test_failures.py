@@ -100,7 +100,7 @@ def test_a_number_stalls_no_reader(density: str) -> None:
         assert len(answer.err) < 250
     answer = run("solve", "-", "--density", density, stdin=FITS)
     assert (answer.status, answer.out) == (2, "")
-    assert answer.err.startswith("csp-mines: density '")
+    assert answer.err.startswith("csp-mines: density must be a number between 0 and 1, not '")
 
 
 @pytest.mark.parametrize(
@@ -346,7 +346,7 @@ def test_str_of_a_contradiction_names_the_clues() -> None:
 
 def test_the_library_speaks_of_arguments_and_the_command_line_of_options(here: Path) -> None:
     (here / "board").write_text("?1?1?\n")
-    with pytest.raises(TooWide, match=r"states or more, max_states is 1$"):
+    with pytest.raises(TooWide, match=r"states or more, but max_states is 1$"):
         csp_mines.analyze(csp_mines.Board.read(here / "board"), max_states=1)
     wide = r"csp-mines: too wide to count: one region needs \d states or more"
     more = "; raise --max-states if memory allows"

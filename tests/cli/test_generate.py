@@ -195,7 +195,7 @@ def test_other_formats_and_json() -> None:
         (("--stuck", "--size", "9x9", "--mines", "2", "--start", "zero"), "; try another seed"),
         (("--no-guess", "--level", "expert", "--start", "any"), "'any' begins with a guess"),
         (("--no-guess", "--first", "9,0"), "cell 9,0 is not on this 9×9 board"),
-        (("--no-guess", "--size", "3x3", "--mines", "1", "--first", "1,1"), "must stay clear"),
+        (("--no-guess", "--size", "3x3", "--mines", "1", "--first", "1,1"), "must have no mine"),
         (("--no-guess", "--difficulty", "hard"), "unknown grade 'hard'"),
         (("--no-guess", "--difficulty", "total", "--without-total"), "needs the number of mines"),
         (("--no-guess", "--method", "magic"), "unknown method 'magic'"),

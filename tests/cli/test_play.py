@@ -95,7 +95,7 @@ def test_layouts_come_as_mbf_too(tmp_path: Path) -> None:
         (("--board", "none.txt", "--mines", "3"), "leave out the options for them"),
         (("--first", "3"), "a cell must be ROW,COL"),
         (("--first", "30,0"), "not on this 9×9 board"),
-        (("--size", "3x3", "--mines", "10"), "10 mines cannot be on a board of 9 cells"),
+        (("--size", "3x3", "--mines", "10"), "a board of 9 cells has 0 to 9 mines, not 10"),
         (("--size", "3x3", "--density", "2"), "--density must be between 0 and 1, not 2.0"),
         (("--rules", "hard"), "unknown rules 'hard'"),
         (("--log", "/nonexistent/log"), "/nonexistent/log: no such file"),

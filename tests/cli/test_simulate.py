@@ -227,7 +227,7 @@ def test_levels(level: str) -> None:
             ("--size", "nine", "--mines", "3"),
             "--size must be rows x columns, such as 16x30, not 'nine'",
         ),
-        (("--size", "9x9", "--mines", "99"), "99 mines cannot be on a board of 81 cells"),
+        (("--size", "9x9", "--mines", "99"), "a board of 81 cells has 0 to 81 mines, not 99"),
         (("--level", "hopeless"), "unknown level 'hopeless'"),
         (("--level", "easy", "--agent", "nobody"), "unknown agent 'nobody'"),
         (("--level", "easy", "--agent", "native+nothing"), "unknown policy 'nothing'"),

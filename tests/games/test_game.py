@@ -109,9 +109,9 @@ def test_sizes_that_cannot_be() -> None:
     for rows, cols, mines in ((0, 3, 0), (3, 3, 10), (3, 3, -1), (5000, 5000, 1)):
         with pytest.raises(BoardError):
             Spec(rows, cols, mines)
-    with pytest.raises(BoardError, match="no room for 8 mines: 2 of 9 cells must stay clear"):
+    with pytest.raises(BoardError, match="no room for 8 mines: 2 of 9 cells must have no mine"):
         Layout.random(3, 3, 8, 0, clear=[(0, 0), (1, 1)])
-    with pytest.raises(BoardError, match="no room for 1 mine: 1 of 1 cell must stay clear"):
+    with pytest.raises(BoardError, match="no room for 1 mine: 1 of 1 cell must have no mine"):
         Layout.random(1, 1, 1, 0, clear=[(0, 0)])
     with pytest.raises(BoardError, match="truth values"):
         Layout([[1, 0]])

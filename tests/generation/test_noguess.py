@@ -118,8 +118,8 @@ def test_what_is_expected() -> None:
     ("spec", "first", "start", "problem"),
     [
         (Spec(4, 4, 3), (4, 0), "zero", "cell 4,0 is not on this 4×4 board"),
-        (Spec(3, 3, 1), (1, 1), "zero", "no room for 1 mine: 9 of 9 cells must stay clear"),
-        (Spec(1, 1, 1), (0, 0), "safe", "no room for 1 mine: 1 of 1 cell must stay clear for"),
+        (Spec(3, 3, 1), (1, 1), "zero", "no room for 1 mine: 9 of 9 cells must have no mine"),
+        (Spec(1, 1, 1), (0, 0), "safe", "no room for 1 mine: 1 of 1 cell must have no mine for"),
         (Spec(4, 4, 3), (0, 0), "any", "start 'any' begins with a guess"),
         (Spec(4, 4, 3), (0, 0), "sqrt", "begins with a guess"),
     ],

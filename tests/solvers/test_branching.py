@@ -72,7 +72,7 @@ def test_bounds_propagation_narrows_and_refutes() -> None:
 
 @pytest.mark.parametrize("name", ["pysat", "cpsat"])
 def test_gives_up_with_the_number_of_residual_problems(name: str) -> None:
-    with pytest.raises(TooWide, match="needs 24 states or more, max_states is 20"):
+    with pytest.raises(TooWide, match="needs 24 states or more, but max_states is 20"):
         load(name, max_states=20).count(chain(60))
 
 
