@@ -1,7 +1,7 @@
-"""Notations: boards and layouts as text and files, in the alphabets of this and of other programs.
+"""Notations: boards and layouts as text and files, of this and of other programs.
 
-One module per notation, each with a `NOTATION`, and one table of those that are only a grid, in
-`plain`; `registry` finds them, `reading` uses them."""
+Each module defines one notation as `NOTATION`. Notations that are only a grid are listed in one
+table in `plain`. `registry` finds all notations; `reading` uses them."""
 
 from csp_mines.formats.canonical import SYMBOLS
 from csp_mines.formats.notation import Contents, Notation

@@ -1,5 +1,5 @@
-"""Letters for cells: tables from letters or words to codes and back, and the check whether a
-reading of a grid makes sense."""
+"""Letters for cells: tables from letters or words to codes and back, and a check whether the clues
+of a grid are plausible."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from csp_mines.geometry import GRID
 
 __all__ = ["BLANK", "CLUES", "DIGITS", "NEWLINE", "UNKNOWN", "Alphabet", "fits_locally"]
 
-# What the table of an alphabet says of a character that is no cell; cells are 8 at most.
+# Entries of an alphabet's table for characters that are not cells; codes of cells are 8 at most.
 UNKNOWN, BLANK, NEWLINE = 127, 126, 125
 
 DIGITS = {str(clue): clue for clue in range(9)}
@@ -30,8 +30,8 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Alphabet:
-    """The letters of a format. `letters` reads, and writes where a code has more than one letter
-    the first of them; `tokens` are separated by blanks and may be longer than one character."""
+    """The letters of a format. `letters` maps letters to codes; the first letter of a code is used
+    for writing. With `tokens`, cells are separated by blanks and may have several characters."""
 
     letters: Mapping[str, int]
     separator: str = ""
@@ -40,7 +40,7 @@ class Alphabet:
 
     @cached_property
     def table(self) -> Codes:
-        """The code of every byte: BLANK to skip, UNKNOWN where it has none."""
+        """The code of every byte: BLANK for one to skip, UNKNOWN for one that is not a cell."""
         table = np.full(256, UNKNOWN, np.int8)
         table[[ord(blank) for blank in " \t\v\f\x1c\x1d\x1e\x1f"]] = BLANK
         table[ord("\n")] = NEWLINE
@@ -49,7 +49,7 @@ class Alphabet:
         return table
 
     def reads(self, line: str) -> bool:
-        """Whether every cell of the line has a letter here."""
+        """Whether every cell of the line has a letter in this alphabet."""
         text = line.split(self.comment, 1)[0] if self.comment else line
         if self.tokens:
             cells = text.replace(",", " ").split()
@@ -58,14 +58,14 @@ class Alphabet:
         return bool(used) and used <= self.letters.keys()
 
     def spelled(self, code: int) -> str:
-        """The letter of a code. Raises BoardError where there is none."""
+        """Return the letter of a code. Raises BoardError if it has none."""
         for letter, meaning in self.letters.items():
             if meaning == code:
                 return letter
         raise BoardError(f"this format has no letter for {_NAMES.get(code, f'the clue {code}')}")
 
     def grid(self, board: Board) -> str:
-        """The cells of a board, a line a row, without a line end after the last."""
+        """Return the cells of a board, one line per row, without a final line end."""
         used = np.unique(board.codes).tolist()
         letters = {code: self.spelled(code) for code in used}
         return "\n".join(
@@ -74,8 +74,8 @@ class Alphabet:
 
 
 def fits_locally(codes: Codes) -> bool:
-    """Whether every clue by itself can hold: no more mines known around it than it says, and
-    hidden cells enough for the rest."""
+    """Whether every clue can hold by itself: it has no more known mines around it than it shows,
+    and enough hidden cells for the rest."""
     known = GRID.count((codes == MARKED) | (codes == EXPLODED))
     room = known + GRID.count(codes == HIDDEN)
     clue = codes >= 0

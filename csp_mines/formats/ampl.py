@@ -1,5 +1,5 @@
-"""AMPL data of Minesweeper models: `param game: 1 2 3 := 1 . 1 . 2 …;`, the columns numbered above
-and the rows on the left, with `.` for hidden and `#` comments."""
+"""AMPL data of Minesweeper models: `param game: 1 2 3 := 1 . 1 . 2 …;`. The first line numbers the
+columns; each row begins with its number. `.` is hidden; comments begin with `#`."""
 
 from __future__ import annotations
 
@@ -24,19 +24,24 @@ def _read(text: Text) -> Contents:
     plain = _plain(text)
     match = _TABLE.search(plain)
     if match is None:
-        problem = f"no table of cells, as in param game: 1 2 := … ; : {quoted(text.first_line())}"
+        problem = (
+            f"expected a table such as 'param game: 1 2 := … ;', not {quoted(text.first_line())}"
+        )
         raise text.error(1, problem)
     line = plain.count("\n", 0, match.start(2)) + 1
     if _TABLE.search(plain, match.end()):
-        raise text.error(line, "two tables of cells; put a blank line between boards")
+        raise text.error(line, "two tables in one board; put a blank line between boards")
     columns, cells = match[1].split(), match[2].split()
     wide = len(columns) + 1
     if not columns or not cells or len(cells) % wide:
-        raise text.error(line, f"{len(cells)} words are no rows of a number and {wide - 1} cells")
+        raise text.error(
+            line,
+            f"{len(cells)} words cannot be split into rows of a number and {wide - 1} cells",
+        )
     rows = [cells[start : start + wide] for start in range(0, len(cells), wide)]
     for number, row in enumerate(rows, 1):
         if row[0] != str(number):
-            raise text.error(line, f"row {number} is numbered {quoted(row[0])}")
+            raise text.error(line, f"expected row number {number}, not {quoted(row[0])}")
     return read_words(text, lambda: ((line, row[1:]) for row in rows), hidden=(".", "X"))
 
 

@@ -1,6 +1,6 @@
 """Arrays as programs print them: JSON, Python lists and tuples, numpy, and rows as strings.
 
-Also the JSON objects of this program, with `board` or `layout` and what else they say."""
+Also the JSON objects that csp-mines prints, with `board` or `layout` and the header."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from csp_mines.formats.words import read_words
 from csp_mines.layout import Layout
 from csp_mines.words import plural
 
-# What may stand before the brackets: lines of comments and of numbers that get names, `name =`, the
-# head of a Prolog fact, `np.array(`; and what may stand behind them.
+# Text allowed before the brackets: comments, assignments of numbers, `name =`, the head of a Prolog
+# fact, `np.array(`; and text allowed after them.
 _NAMED = r"[A-Za-z_]\w{0,99}\s*=\s*-?\d{1,9}[;,]?[^\S\n]*(?:#[^\n]*)?"
 _LINES = rf"(?:[^\S\n]*(?:(?:#|%|//)[^\n]*|{_NAMED})?\n)*"
 _NAME = r"\s*(?:[A-Za-z_]\w{0,99}\s*(?:=|\(\s*\w{1,99}\s*,)\s*)?"
@@ -35,11 +35,11 @@ _TOKEN = re.compile(r"""[\[\](),;]|"[^"\n]*"|'[^'\n]*'|[^\s\[\](),;"']+""")
 
 @dataclass
 class _Rows:
-    """The rows of an array, gathered bracket by bracket."""
+    """The rows of an array, collected bracket by bracket."""
 
     rows: list[tuple[int, list[str]]] = field(default_factory=list)
     strings: list[str] = field(default_factory=list)
-    words: dict[str, str] = field(default_factory=dict)  # each word once, however often it stands
+    words: dict[str, str] = field(default_factory=dict)  # one string object per word
     depth: int = 0
     cells: int = 0
 
@@ -52,7 +52,7 @@ def _recognise(text: Text) -> bool:
 
 
 def _is_whole(text: Text) -> bool:
-    """Whether a line is a whole JSON object or array, as in JSON lines."""
+    """Whether a line is a complete JSON object or array, as in JSON lines."""
     return re.fullmatch(r"\s*(?:\{.*\}|\[\s*\[.*\]\s*\])\s*", text.text) is not None
 
 
@@ -66,25 +66,26 @@ def _read(text: Text) -> Contents:
 
 
 def read_array(text: Text, start: int, *, alone: bool = True) -> Contents:
-    """What an array says that begins at a position; `alone` if nothing else may stand behind it.
-    Raises BoardSyntaxError."""
+    """Read the array that begins at a position. With `alone`, no text may follow it. Raises
+    BoardSyntaxError."""
     if alone and (quick := _read_json(text, start)) is not None:
         return quick
-    found = _parsed(text, start, alone=alone)
-    if found.strings:
-        rows = Text("\n".join(found.strings), text.source)
+    parsed = _parsed(text, start, alone=alone)
+    if parsed.strings:
+        rows = Text("\n".join(parsed.strings), text.source)
         return stars.NOTATION.read(rows) if stars.NOTATION.recognise(rows) else choose(rows)
-    if not found.rows:
-        raise text.error(1, f"no array of rows: {quoted(text.first_line())}")
-    words = {word for _, row in found.rows for word in row}
+    if not parsed.rows:
+        raise text.error(1, f"expected an array of rows, not {quoted(text.first_line())}")
+    words = {word for _, row in parsed.rows for word in row}
     if words <= {"true", "True", "false", "False"}:
-        return Contents(layout=_layout(text, found.rows))
-    return read_words(text, lambda: iter(found.rows), hidden=("X",))
+        return Contents(layout=_layout(text, parsed.rows))
+    return read_words(text, lambda: iter(parsed.rows), hidden=("X",))
 
 
 def _read_json(text: Text, start: int) -> Contents | None:
-    """What rows of numbers, strings and null say, by way of a parser that is ten times as fast;
-    None for anything else, faults too: those are found again word by word, with their line."""
+    """Read rows of numbers, strings and null with the JSON parser, which is ten times as fast.
+    Return None for anything else and for errors: the slow reader finds those again, with their
+    line."""
     if re.compile(r"[\[\]\d\s,\"?X\-nul]*").fullmatch(text.text, start) is None:
         return None
     try:
@@ -94,45 +95,45 @@ def _read_json(text: Text, start: int) -> Contents | None:
         names = {value: "null" if value is None else str(value) for value in set().union(*rows)}
         words = [(1, [names[value] for value in row]) for row in rows]
         return read_words(text, lambda: iter(words), hidden=("X",)) if words else None
-    except (ValueError, TypeError, RecursionError):  # no JSON, or deeper than two
+    except (ValueError, TypeError, RecursionError):  # not JSON, or nested deeper than two
         return None
 
 
 def _parsed(text: Text, start: int, *, alone: bool) -> _Rows:
-    found = _Rows()
+    rows = _Rows()
     number, counted = 1, 0
     for token in _TOKEN.finditer(text.text, start):
         number += text.text.count("\n", counted, token.start())
         counted = token.start()
-        _take(text, found, token.group(), number)
-        if not found.depth:
+        _take(text, rows, token.group(), number)
+        if not rows.depth:
             if alone and not _BEHIND.fullmatch(text.text, token.end()):
-                raise text.error(number, "something stands behind the array")
-            return found
-    raise text.error(number, "the array ends before its last bracket is closed")
+                raise text.error(number, "unexpected text after the array")
+            return rows
+    raise text.error(number, "the array is not closed: a bracket is missing at the end")
 
 
-def _take(text: Text, found: _Rows, token: str, line: int) -> None:
+def _take(text: Text, rows: _Rows, token: str, line: int) -> None:
     if token in "[(":
-        found.depth += 1
-        if found.depth > 2:
-            raise text.error(line, "an array of rows is two brackets deep, not more")
-        if found.depth == 2:
-            found.rows.append((line, []))
+        rows.depth += 1
+        if rows.depth > 2:
+            raise text.error(line, "an array of rows must be nested two deep, not more")
+        if rows.depth == 2:
+            rows.rows.append((line, []))
     elif token in "])":
-        found.depth -= 1
+        rows.depth -= 1
     elif token in ",;":
         return
-    elif found.depth == 1 and token[0] in "\"'" and not found.rows:
-        found.strings.append(token[1:-1])
-    elif found.depth == 2 and not found.strings:
+    elif rows.depth == 1 and token[0] in "\"'" and not rows.rows:
+        rows.strings.append(token[1:-1])
+    elif rows.depth == 2 and not rows.strings:
         word = token[1:-1] if token[0] in "\"'" else token
-        found.rows[-1][1].append(found.words.setdefault(word, word))
-        found.cells += 1
-        if found.cells > MAX_CELLS:
-            raise text.error(line, f"more than {MAX_CELLS:,} cells are too many")
+        rows.rows[-1][1].append(rows.words.setdefault(word, word))
+        rows.cells += 1
+        if rows.cells > MAX_CELLS:
+            raise text.error(line, f"a board may have at most {MAX_CELLS:,} cells")
     else:
-        raise text.error(line, f"{quoted(token)} stands outside of the rows")
+        raise text.error(line, f"{quoted(token)} is outside of the rows")
 
 
 def _layout(text: Text, rows: list[tuple[int, list[str]]]) -> Layout:
@@ -150,9 +151,9 @@ def _read_object(text: Text) -> Contents:
         said = from_json(text.text)
     except ValueError as error:
         line, problem = getattr(error, "lineno", 1), getattr(error, "msg", str(error))
-        raise text.error(line, f"no JSON: {problem}") from None
+        raise text.error(line, f"invalid JSON: {problem}") from None
     if not isinstance(said, dict):
-        raise text.error(1, "no JSON object")
+        raise text.error(1, "expected a JSON object")
     key = next((key for key in ("board", "layout") if isinstance(said.get(key), list)), None)
     if key is None:
         raise text.error(1, "a JSON object needs a 'board' or a 'layout' with the rows")

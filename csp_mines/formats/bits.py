@@ -1,4 +1,4 @@
-"""Mines as digits, several cells a digit, the high bit first: base 32 in links, hex in IDs."""
+"""Mines as digits, several cells per digit, the high bit first: base 32 in links, hex in IDs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuv"
 
 
 def to_digits(mines: Bools, per_digit: int) -> str:
-    """The mines, row by row, as digits; the last is filled up with zeros."""
+    """Write the mines, row by row, as digits. The last digit is filled up with zeros."""
     padded = np.zeros(-(-len(mines) // per_digit) * per_digit, np.uint8)
     padded[: len(mines)] = mines
     weights = 1 << np.arange(per_digit - 1, -1, -1)
@@ -24,19 +24,19 @@ def to_digits(mines: Bools, per_digit: int) -> str:
 
 
 def from_digits(digits: str, per_digit: int, cells: int) -> Bools | str:
-    """The mines, or what is wrong with the digits."""
+    """Return the mines, or a text that says what is wrong with the digits."""
     wanted = -(-cells // per_digit)
     if len(digits) != wanted:
         needed = plural(wanted, "digit")
-        return f"{plural(cells, 'cell')} should come in {needed}, not in {len(digits)}"
+        return f"{plural(cells, 'cell')} need {needed}, not {len(digits)}"
     table = np.full(256, 255, np.uint8)
     table[np.frombuffer(_DIGITS[: 1 << per_digit].encode(), np.uint8)] = np.arange(1 << per_digit)
     values = table[np.frombuffer(digits.encode("latin-1", "replace"), np.uint8)]
     if (values == 255).any():
         wrong = digits[int((values == 255).argmax())]
-        return f"{wrong!r} is no digit in base {1 << per_digit}"
+        return f"{wrong!r} is not a digit in base {1 << per_digit}"
     bits = (values[:, None] >> np.arange(per_digit - 1, -1, -1)) & 1
     mines = bits.ravel().astype(bool)
     if mines[cells:].any():
-        return "the last digit has mines past the last cell"
+        return "the last digit has mines after the last cell"
     return mines[:cells]

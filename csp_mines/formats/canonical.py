@@ -20,12 +20,14 @@ SYMBOLS = {code: letter for letter, code in ALPHABET.letters.items()}
 HEADERS = ("mines", "density", "clues")
 
 _HEADER = re.compile(r"\s*([A-Za-z_]\w*)\s*:(.*)", re.DOTALL)
-HEADER_LINE = re.compile(r"[A-Za-z_]\w*[^\S\n]*:(?!//)")  # how one begins; a link is none
+HEADER_LINE = re.compile(
+    r"[A-Za-z_]\w*[^\S\n]*:(?!//)"
+)  # the beginning of a header; a link is not a header
 _OUR_HEADER = re.compile(r"(?:mines|density|clues)\s*:", re.IGNORECASE)
 
 
 def _recognise(text: Text) -> bool:
-    """By a header or a comment of ours. A bare grid is told by its letters: see `letters`."""
+    """Recognise a header or a comment. A bare grid is left to `letters`."""
     for line in text.lines():
         first = line.text.lstrip()
         return first.startswith(";") or _OUR_HEADER.match(first) is not None
@@ -56,7 +58,7 @@ def _take_header(
         problem = f"unknown header {quoted(key)} in {quoted(line.text)}; known: {known}"
         raise text.error(line.number, problem)
     if key in header:
-        raise text.error(line.number, f"a second {key!r} header: {quoted(line.text)}")
+        raise text.error(line.number, f"the header {key!r} appears twice: {quoted(line.text)}")
     if not value:
         raise text.error(line.number, f"the header {key!r} has no value: {quoted(line.text)}")
     header[key] = line.number, value
@@ -81,15 +83,15 @@ def _write(board: Board) -> str:
     if board.density is not None:
         header += f"density: {spelled_density(board.density)}\n"
     grid = ALPHABET.grid(board)
-    # A header makes the text unmistakably ours.
+    # With a header, no other notation can be meant.
     if board.clues is not EXACT or (not header and _mistakable(board, grid)):
         header += f"clues: {board.clues.name}\n"
     return header + grid
 
 
 def _mistakable(board: Board, grid: str) -> bool:
-    """Whether a bare grid could be something else: an X somebody's hidden cell, a row of digits a
-    file in hex, two rows of digits the size of the others (see `textbook`)."""
+    """Whether a bare grid could be another notation. X may be a hidden cell, a row of digits may be
+    hex, and two rows of digits may be the size of the other rows (see `textbook`)."""
     if "?" not in grid and ("X" in grid or board.rows == 1):
         return True
     first_rows = grid.split("\n", 2)[:2]
@@ -99,7 +101,7 @@ def _mistakable(board: Board, grid: str) -> bool:
 
 
 def spelled_density(density: Fraction) -> str:
-    """A decimal when it says the density exactly, else the fraction."""
+    """Return a decimal if it says the density exactly, else the fraction."""
     decimal = repr(float(density))
     return decimal if Fraction(decimal) == density else str(density)
 

@@ -1,5 +1,5 @@
-"""Boards in emoji, as people paste them in chats: squares, keycaps, flags and bombs, or the short
-names that chats have for them (`:one:`, `:bomb:`)."""
+"""Boards in emoji, as people paste them in chats: squares, keycaps, flags and bombs, or their short
+names (`:one:`, `:bomb:`)."""
 
 from __future__ import annotations
 
@@ -58,14 +58,16 @@ def _read(text: Text) -> Contents:
             used.setdefault(cell, number)
     for cell, number in used.items():
         if cell not in MEANINGS:
-            raise text.error(number, f"{quoted(cell)} is no cell of an emoji board")
+            raise text.error(number, f"{quoted(cell)} is not a cell of an emoji board")
     grids = [
         (reading, read_rows(text, ((number, [reading[cell] for cell in row])
                                    for number, row in _rows(text))))
         for reading in readings(used, MEANINGS)
     ]  # fmt: skip
     if not grids:
-        raise text.error(1, "two kinds of squares would both be hidden; say it in letters")
+        raise text.error(
+            1, "two kinds of squares would both be hidden; use one kind, or write letters"
+        )
     fitting = [grid for grid in grids if fits_locally(grid[1])] or grids
     notes = [
         ", ".join(f"{cell} {named(code)}" for cell, code in flexible(reading, MEANINGS).items())
@@ -78,7 +80,7 @@ def _read(text: Text) -> Contents:
 
 def _write(board: Board) -> str:
     require_exact(board, "emoji")
-    # A white square is 0 beside blue ones; without those it could be hidden, so 0 is a keycap.
+    # Beside blue squares a white one is 0. Without blue ones it could be hidden, so 0 is a keycap.
     zero = _WRITTEN[0] if (board.codes == HIDDEN).any() else f"0{_KEYCAP}"
     letters = {**_WRITTEN, 0: zero}
     return "\n".join("".join(letters[code] for code in row) for row in board.codes.tolist())

@@ -1,5 +1,5 @@
-"""Essence parameters of Minesweeper models: `letting game be [[-1,1], …]` (once `param game be`),
-with -1 for hidden and `$` comments."""
+"""Essence parameters of Minesweeper models: `letting game be [[-1,1], …]`, formerly `param game
+be`. -1 is hidden; comments begin with `$`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from csp_mines.formats.notation import Contents, Notation, Text, quoted
 _HEAD = re.compile(r"\s*(?:\$[^\n]*\s*)*(?:(?:language\s+)?ESSENCE|(?:letting|param)\s+\w+\s+be\b)")
 _SIZE = re.compile(r"\b(?:letting|param)\s+(r|rows|c|cols)\s+be\s+(\d{1,7})\b", re.ASCII)
 _GRID = re.compile(r"\b(?:letting|param)\s+(\w{1,99})\s+be\s+(?=\[\s*\[)")
-_INDEX = re.compile(r";\s*int\([^()\n]{0,40}\)")  # what the rows are numbered by
+_INDEX = re.compile(r";\s*int\([^()\n]{0,40}\)")  # the index range of the rows
 
 
 def _plain(text: Text) -> str:
-    """The text without comments, as long as it was."""
+    """Return the text with comments replaced by blanks."""
     blank = re.compile(r"\$[^\n]*").sub(lambda match: " " * len(match.group()), text.text)
     return _INDEX.sub(lambda match: " " * len(match.group()), blank)
 
@@ -28,18 +28,18 @@ def _read(text: Text) -> Contents:
     plain = Text(_plain(text), text.source)
     match = _GRID.search(plain.text)
     if match is None:
-        problem = f"no array of cells, as in letting game be [[…]]: {quoted(text.first_line())}"
+        problem = f"expected 'letting game be [[…]]', not {quoted(text.first_line())}"
         raise text.error(1, problem)
     if any(again[1] == match[1] for again in _GRID.finditer(plain.text, match.end())):
         problem = f"{quoted(match[1])} is given twice; put a blank line between boards"
         raise text.error(text.line_number(match.start()), problem)
-    found = read_array(plain, match.end(), alone=False)
+    contents = read_array(plain, match.end(), alone=False)
     sizes = {key[0]: int(number) for key, number in _SIZE.findall(plain.text)}
-    shape = found.board.codes.shape if found.board is not None else (0, 0)
+    shape = contents.board.codes.shape if contents.board is not None else (0, 0)
     if (sizes.get("r", shape[0]), sizes.get("c", shape[1])) != shape:
-        problem = f"r and c are {sizes}, the array has {shape[0]} rows of {shape[1]}"
+        problem = f"r and c are {sizes}, but the array has {shape[0]} rows of {shape[1]}"
         raise text.error(text.line_number(match.start()), problem)
-    return found
+    return contents
 
 
 NOTATION = Notation(

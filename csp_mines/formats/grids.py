@@ -1,6 +1,6 @@
-"""Grids of cells out of text: letters by table, a block of lines at a time, and words one by one.
+"""Read grids of cells from text: letters by table, in blocks of lines; words one by one.
 
-Memory is a few bytes a cell, whatever the shape: no list of rows is kept."""
+Memory is a few bytes per cell for any shape, since no list of rows is kept."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from csp_mines.words import plural
 
 __all__ = ["read_grid", "read_rows"]
 
-BLOCK = 1 << 20  # characters that are looked up at once
+BLOCK = 1 << 20  # characters per block
 
 
 def read_grid(text: Text, alphabet: Alphabet, start: int = 0, end: int | None = None) -> Codes:
-    """The cells between two positions of the text. Raises BoardSyntaxError."""
+    """Return the cells between two positions of the text. Raises BoardSyntaxError."""
     if alphabet.tokens:
         return read_rows(text, _token_rows(text, alphabet, start, end))
     return _read_letters(text, alphabet, start, len(text.text) if end is None else end)
 
 
 def read_rows(text: Text, rows: Iterable[tuple[int, Sequence[int]]]) -> Codes:
-    """A grid of rows given as codes, each with its line. Raises BoardSyntaxError."""
+    """Return a grid from rows of codes, each with its line number. Raises BoardSyntaxError."""
     cells = bytearray()
     width = 0
     line = 1
@@ -40,7 +40,7 @@ def read_rows(text: Text, rows: Iterable[tuple[int, Sequence[int]]]) -> Codes:
         cells += np.array(row, np.int8).tobytes()
         _limit(text, line, len(cells))
     if not cells:
-        raise text.error(line, "no board here: not one row of cells")
+        raise text.error(line, "no board found: expected at least one row of cells")
     return np.frombuffer(cells, np.int8).reshape(-1, width)
 
 
@@ -81,12 +81,14 @@ def _read_letters(text: Text, alphabet: Alphabet, start: int, end: int) -> Codes
         cells += len(blocks[-1])
         _limit(text, text.line_number(begin), cells)
     if not blocks:
-        raise text.error(text.line_number(end), "no board here: not one row of cells")
+        raise text.error(
+            text.line_number(end), "no board found: expected at least one row of cells"
+        )
     return np.concatenate(blocks).reshape(-1, width)
 
 
 def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
-    """Pieces of whole lines, the line end of the last included."""
+    """Yield pieces of whole lines, each with its last line end."""
     while start < end:
         stop = text.find("\n", min(start + BLOCK, end), end)
         stop = end if stop < 0 else stop + 1
@@ -96,7 +98,8 @@ def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
 
 
 def _looked_up(text: Text, alphabet: Alphabet, begin: int, block: str) -> Codes:
-    """The code of every character. Raises BoardSyntaxError for one that has none."""
+    """Return the code of every character. Raises BoardSyntaxError for a character without a
+    code."""
     if alphabet.comment is not None and alphabet.comment in block:
         pattern = re.escape(alphabet.comment) + "[^\n]*"
         block = re.sub(pattern, lambda match: " " * len(match.group()), block)
@@ -116,7 +119,7 @@ def _looked_up(text: Text, alphabet: Alphabet, begin: int, block: str) -> Codes:
 
 def _limit(text: Text, line: int, cells: int) -> None:
     if cells > MAX_CELLS:
-        raise text.error(line, f"more than {MAX_CELLS:,} cells are too many")
+        raise text.error(line, f"a board may have at most {MAX_CELLS:,} cells")
 
 
 def _ragged(text: Text, line: int, cells: int, width: int) -> Exception:
@@ -129,5 +132,5 @@ def _unknown(
     text: Text, number: int, column: int, letter: str, line: str, alphabet: Alphabet
 ) -> Exception:
     known = " ".join(alphabet.letters)
-    problem = f"{quoted(letter)} is no cell in {quoted(line, column)}; cells are: {known}"
+    problem = f"{quoted(letter)} is not a cell in {quoted(line, column)}; cells are: {known}"
     return text.error(number, problem, column + 1)

@@ -1,4 +1,4 @@
-"""JSON out of texts of unknown origin."""
+"""Read JSON from untrusted text."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ __all__ = ["from_json"]
 
 
 def from_json(text: str) -> Any:
-    """The value that a text says. Raises ValueError for all that is no JSON or too much of it; a
-    json.JSONDecodeError knows the line."""
+    """Return the value of a JSON text. Raises ValueError for invalid JSON and for values beyond
+    Python's limits; a json.JSONDecodeError has the line."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:
         raise
     except RecursionError:
-        raise ValueError("it is nested too deep") from None
-    except ValueError:  # Python reads no more than some thousand digits
-        raise ValueError("a number in it has too many digits") from None
+        raise ValueError("the value is nested too deeply") from None
+    except ValueError:  # Python limits the digits of a number to a few thousand
+        raise ValueError("a number has too many digits") from None

@@ -1,7 +1,7 @@
 """Links that carry a layout: `?b=SIZE&m=MINES`, of PTTA's calculator, LlamaSweeper, JSMinesweeper.
 
-SIZE is 1 (9×9), 2 (16×16), 3 (30 wide, 16 high), or width and height with as many digits each.
-MINES is in base 32, five cells a digit."""
+SIZE is 1 (9×9), 2 (16×16), 3 (30 wide, 16 high), or width and height with the same number of
+digits. MINES is in base 32, five cells per digit."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _LEVELS = {"1": (9, 9), "2": (16, 16), "3": (30, 16)}
 
 
 def query(line: str) -> dict[str, str]:
-    """The parameters of a link, or of what stands behind its `?` or `#`."""
-    from urllib.parse import parse_qsl  # slow to import, and most boards are no links
+    """Return the parameters of a link, or of a text that follows its `?` or `#`."""
+    from urllib.parse import parse_qsl  # slow to import, and few boards are links
 
     _, mark, behind = line.partition("?")
     if not mark:
@@ -36,7 +36,9 @@ def _read(text: Text) -> Contents:
     line = text.one_line()
     said = query(line) if line else {}
     if not said.keys() >= {"b", "m"}:
-        raise text.error(1, f"a layout link has ?b=…&m=…: {quoted(text.first_line())}")
+        raise text.error(
+            1, f"expected a layout link with ?b=…&m=…, not {quoted(text.first_line())}"
+        )
     width, height = _size(text, said["b"])
     if problem := check_size(height, width):
         raise text.error(1, problem)
@@ -50,7 +52,10 @@ def _size(text: Text, size: str) -> tuple[int, int]:
     if size in _LEVELS:
         return _LEVELS[size]
     if not re.fullmatch(r"(?:\d\d)+", size, re.ASCII) or len(size) > 18:
-        problem = f"b is 1, 2, 3, or width and height with as many digits each, not {quoted(size)}"
+        problem = (
+            "b must be 1, 2, 3, or width and height with the same number of digits, "
+            f"not {quoted(size)}"
+        )
         raise text.error(1, problem)
     half = len(size) // 2
     return int(size[:half]), int(size[half:])

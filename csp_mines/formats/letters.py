@@ -1,8 +1,9 @@
-"""The forgiving reader: a bare grid in whichever letters, read by the one reading that makes sense.
+"""The forgiving reader: a bare grid in any letters, read in the one way that makes sense.
 
-`letters:.=?,x=0` says what letters mean, in canonical symbols; a blank can be said, too. Without
-that, every reading of the dictionary in `meanings` is tried on the whole text, with blanks as
-nothing or as 0. One that makes sense is taken and named in the note; of two, none is."""
+A format such as `letters:.=?,x=0` says what letters mean, in canonical symbols; the letter may be a
+blank. Without it, every reading of the dictionary in `meanings` is tried on the whole text, with
+blanks ignored or read as 0. If exactly one reading makes sense, it is used, and the note names it.
+If two do, the text is refused."""
 
 from __future__ import annotations
 
@@ -25,13 +26,13 @@ __all__ = ["NOTATION", "choose", "has_rows_of_zeros", "read_as", "sensible_forma
 
 _SYMBOLS = canonical.SYMBOLS
 _NUMBER_A_LINE = re.compile(r"\s*(?:-?\d{1,2}[^\S\n]*(?:\n\s*|\Z))+", re.ASCII)
-# A remark, not a row: a mark of a comment, and a word on the line.
+# A remark instead of a row: a comment character, and a word on the line.
 _REMARK = re.compile(r"^[^\S\n]*(?:#|%|//)[^\n]*?[A-Za-z]{2}[^\n]*", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A grid and what its letters were taken for; `blanks` where a blank is a 0."""
+    """A grid and the meanings of its letters; `blanks` if a blank is a 0."""
 
     codes: Codes
     letters: Mapping[str, int]
@@ -39,7 +40,7 @@ class Reading:
 
     @property
     def note(self) -> str:
-        """`'.' hidden, '*' a marked mine`: what is not as in the canonical alphabet."""
+        """`'.' hidden, '*' a marked mine`: the meanings that differ from the canonical alphabet."""
         own = canonical.ALPHABET.letters
         parts = [
             f"{letter!r} {named(code)}"
@@ -50,7 +51,7 @@ class Reading:
 
     @property
     def format(self) -> str:
-        """The name under which this very reading can be asked for."""
+        """The format name that requests this reading."""
         if not self.note:
             return "canonical"
         if any(len(letter) > 1 for letter in self.letters):
@@ -65,35 +66,35 @@ class Reading:
 
 
 def choose(text: Text, *, layout: bool = False, start: int = 0) -> Contents:
-    """The one reading that makes sense; of a layout, one that hides nothing. Raises
-    BoardSyntaxError, with the canonical notation's complaint where nothing reads the text."""
+    """Return the one reading that makes sense; for a layout, it must have no hidden cells. Raises
+    BoardSyntaxError; if no reading fits, with the message of the canonical notation."""
     candidates = list(_candidates(_without_remarks(text), start))
     if _has_blank_rows(text):
         candidates = [reading for reading in candidates if reading.blanks]
-    found = _sensible(candidates, layout=layout)
-    if not found:
+    sensible = _sensible(candidates, layout=layout)
+    if not sensible:
         return canonical.NOTATION.read(text)
-    if len(found) > 1:
-        raise _two_readings(text, found, start)
-    return Contents(board=Board(found[0].codes), note=found[0].note)
+    if len(sensible) > 1:
+        raise _two_readings(text, sensible, start)
+    return Contents(board=Board(sensible[0].codes), note=sensible[0].note)
 
 
 def sensible_formats(text: Text) -> list[str]:
-    """The names of the readings of a grid that make sense."""
-    found = list(_candidates(_without_remarks(text), 0))
-    return [reading.format for reading in found if fits_locally(reading.codes)]
+    """Return the format names of the readings that make sense."""
+    candidates = list(_candidates(_without_remarks(text), 0))
+    return [reading.format for reading in candidates if fits_locally(reading.codes)]
 
 
 def has_rows_of_zeros(text: Text) -> bool:
     """Whether blank lines between the rows make sense as rows of 0s."""
     if not _has_blank_rows(text):
         return False
-    found = _candidates(_without_remarks(text), 0)
-    return any(reading.blanks and fits_locally(reading.codes) for reading in found)
+    candidates = _candidates(_without_remarks(text), 0)
+    return any(reading.blanks and fits_locally(reading.codes) for reading in candidates)
 
 
 def _has_blank_rows(text: Text) -> bool:
-    """Whether a line of blanks, as long as the longest line, stands between the rows."""
+    """Whether a line of blanks, as long as the longest line, is between the rows."""
     if not re.search(r"\n[^\S\n]+\n", text.text):
         return False
     lines = text.text.split("\n")
@@ -130,20 +131,20 @@ def _candidates(text: Text, start: int) -> Iterator[Reading]:
 
 
 def _column(text: Text, body: str) -> Iterator[Reading]:
-    """A number a line. Only a sign tells that numbers are meant, and not a letter a cell."""
+    """Read one number per line. A sign is required: without one, each letter would be a cell."""
     if "-" not in body or not _NUMBER_A_LINE.fullmatch(body):
         return
     try:
         board = table.NOTATION.read(Text(body, text.source)).board
-    except BoardSyntaxError:  # a number that is no cell
+    except BoardSyntaxError:  # a number that is not a cell
         return
     assert board is not None
     yield Reading(board.codes, dict(zip(body.split(), board.codes.ravel().tolist(), strict=True)))
 
 
 def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iterator[Reading]:
-    """Readings with blanks for 0: a character a cell, or every other one. Lines that lost their
-    last blanks are filled up only if `padded`."""
+    """Yield readings in which a blank is 0, with a cell at every character or at every other one.
+    Lines that lost their last blanks are filled up only if `padded`."""
     lines = body.strip("\n").split("\n") if body.count("\n") < MAX_CELLS else []
     alphabet = Alphabet({**letters, " ": 0})
     for step in (1, 2):
@@ -156,7 +157,7 @@ def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iter
         if not padded and any(len(row) != width for row in rows):
             continue
         codes = _looked_up(alphabet, [row.ljust(width) for row in rows])
-        # Programs that leave a 0 blank have opened all that is around it.
+        # Programs that show a 0 as a blank have opened all its neighbours.
         if not (GRID.count(codes == 0)[codes == HIDDEN] > 0).any():
             yield Reading(codes, letters, blanks=True)
 
@@ -167,12 +168,12 @@ def _looked_up(alphabet: Alphabet, rows: list[str]) -> Codes:
     return np.array(codes, np.int8)
 
 
-def _sensible(found: list[Reading], *, layout: bool) -> list[Reading]:
-    """The readings that are left, different boards only. Where no reading makes sense, all are:
-    the contradiction is then in the board."""
-    if len(found) < 2:
-        return found
-    fitting = [reading for reading in found if fits_locally(reading.codes)] or found
+def _sensible(candidates: list[Reading], *, layout: bool) -> list[Reading]:
+    """Return the readings that make sense, without duplicate boards. If none does, return all: then
+    the board itself has the contradiction."""
+    if len(candidates) < 2:
+        return candidates
+    fitting = [reading for reading in candidates if fits_locally(reading.codes)] or candidates
     if layout:
         fitting = [reading for reading in fitting if not (reading.codes == HIDDEN).any()] or fitting
         mined = [reading for reading in fitting if np.isin(reading.codes, (MARKED, EXPLODED)).any()]
@@ -183,10 +184,10 @@ def _sensible(found: list[Reading], *, layout: bool) -> list[Reading]:
     return list(different.values())
 
 
-def _two_readings(text: Text, found: list[Reading], start: int) -> BoardSyntaxError:
-    """Both, with what sets them apart."""
-    shown = [_shown(reading) for reading in found[:3]]
-    problem = f"{len(found)} readings make sense: {'; or '.join(shown)}"
+def _two_readings(text: Text, readings: list[Reading], start: int) -> BoardSyntaxError:
+    """Return the error that shows how the readings differ."""
+    shown = [_shown(reading) for reading in readings[:3]]
+    problem = f"{len(readings)} readings make sense: {'; or '.join(shown)}"
     return text.error(text.line_number(start), problem)
 
 
@@ -200,7 +201,7 @@ def _shown(reading: Reading) -> str:
 
 
 def _configured(spec: str) -> Notation:
-    """`letters:.=?,x=0`. Raises UnknownName for what says no letter."""
+    """Return the notation for a text such as `.=?,x=0`. Raises UnknownName for an invalid part."""
     said: dict[str, int] = {}
     for part in spec.split(","):
         code = canonical.ALPHABET.letters.get(part[2:])
@@ -218,27 +219,27 @@ def _configured(spec: str) -> Notation:
 
 
 def read_as(text: Text, said: Mapping[str, int]) -> Contents:
-    """The board with some letters read as said and the others as usual. Raises BoardSyntaxError."""
+    """Read the board with some letters as said and the others as usual. Raises BoardSyntaxError."""
     clean = _without_remarks(text)
     letters = {letter: codes[0] for letter, codes in MEANINGS.items()} | dict(said)
     if " " not in said:
         return Contents(board=Board(read_grid(clean, Alphabet(letters))))
     used = set(clean.text) - set("\n")
     if not used <= letters.keys():
-        raise text.error(1, f"{min(used - letters.keys())!r} is no cell of these letters")
+        raise text.error(1, f"{min(used - letters.keys())!r} has no meaning among these letters")
     return Contents(board=Board(_spaced(text, clean.text, Alphabet(letters))))
 
 
 def _spaced(text: Text, body: str, alphabet: Alphabet) -> Codes:
-    """A grid in which blanks are cells: all, or every other one where the rest are blanks. Short
-    lines have lost their last ones."""
+    """Read a grid in which blanks are cells: all of them, or every other one if the rest only
+    separates. Short lines have lost their last blanks."""
     lines = body.strip("\n").split("\n") if body.count("\n") < MAX_CELLS else []
     width = max(map(len, lines), default=0)
     if width > 1 and not any(line[1::2].strip() for line in lines):
         lines = [line[::2] for line in lines]
         width = (width + 1) // 2
     if not width or width * len(lines) > MAX_CELLS:
-        raise text.error(1, f"no board of at most {MAX_CELLS:,} cells")
+        raise text.error(1, f"expected a board of at most {MAX_CELLS:,} cells")
     return _looked_up(alphabet, [line.ljust(width) for line in lines])
 
 

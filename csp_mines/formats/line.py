@@ -1,8 +1,8 @@
-"""The line: a board or a layout in one line that is safe in a URL and in a shell. The grammar is
-in docs/notation.md.
+"""The line: a board or a layout in one line that is safe in a URL and in a shell. docs/notation.md
+has the grammar.
 
     b1_4x4_m3_He113H001H001H   a board:  size, prior and clue model if any, runs of cells
-    l1_9x9_f0-0_…              a layout: size, first cell if any, five cells a digit
+    l1_9x9_f0-0_…              a layout: size, first cell if any, five cells per digit
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CODES = np.zeros(256, np.int8)
 for _code, _letter in _LETTERS.items():
     _CODES[ord(_letter)] = _code
 
-# Wherever a link carries it: after ?, # or =, up to the next parameter.
+# In a link, the line follows ?, # or =, and ends at the next parameter.
 _FOUND = re.compile(r"(?:.*[?#=&/])?((?:b|l)(\d+)_[A-Za-z0-9_.-]*)", re.DOTALL)
 _PART = re.compile(r"(\d{1,9})x(\d{1,9})")
 _RUN = re.compile(r"([0-8HMXC])([a-z]*)")
@@ -36,7 +36,7 @@ _DIGIT_RUN = re.compile(r"([0-9a-v])([A-Z]*)")
 
 
 def to_line(board: Board) -> str:
-    """The board as a line; every board has one."""
+    """Write any board as a line."""
     parts = [f"b1_{board.rows}x{board.cols}"]
     if board.mines is not None:
         parts.append(f"m{board.mines}")
@@ -49,7 +49,7 @@ def to_line(board: Board) -> str:
 
 
 def to_layout_line(layout: Layout, first: Cell | None = None) -> str:
-    """The layout as a line, with the first cell where one is given."""
+    """Write a layout as a line, with the first cell if given."""
     rows, cols = layout.shape
     start = [] if first is None else [f"f{first[0]}-{first[1]}"]
     digits = np.frombuffer(to_digits(layout.mines.ravel(), 5).encode(), np.uint8)
@@ -58,8 +58,8 @@ def to_layout_line(layout: Layout, first: Cell | None = None) -> str:
 
 
 def _run(letter: str, times: int, zero: str = "a") -> str:
-    """A letter as often as it stands there: up to three times written out, else with the count in
-    base 26, the most significant digit first."""
+    """Write a letter that repeats: up to three times in full, else with the count in base 26, the
+    most significant digit first."""
     if times <= 3:
         return letter * times
     count = ""
@@ -73,19 +73,21 @@ def _read(text: Text) -> Contents:
     line = text.one_line()
     match = _FOUND.fullmatch(line) if line else None
     if match is None:
-        raise text.error(1, f"no line of a board or a layout: {quoted(text.first_line())}")
+        raise text.error(
+            1, f"expected a line such as b1_… or l1_…, not {quoted(text.first_line())}"
+        )
     kind, version = match[1][0], match[2]
     if version != "1":
-        raise text.error(1, f"version {quoted(version)} of the line is not known here, only 1")
+        raise text.error(1, f"unknown version {quoted(version)} of the line; known: 1")
     size, *parts = match[1].split("_")[1:]
-    found = _PART.fullmatch(size)
-    if found is None:
-        raise text.error(1, f"the line must go on with its size, as in 16x30, not {quoted(size)}")
-    rows, cols = map(int, found.groups())
+    match = _PART.fullmatch(size)
+    if match is None:
+        raise text.error(1, f"expected a size such as 16x30 next, not {quoted(size)}")
+    rows, cols = map(int, match.groups())
     if problem := check_size(rows, cols):
         raise text.error(1, problem)
     if not parts:
-        raise text.error(1, "the line ends before its cells")
+        raise text.error(1, "the line has no cells after its size")
     read = _read_board if kind == "b" else _read_layout
     return read(text, rows, cols, parts)
 
@@ -94,10 +96,10 @@ def _read_board(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
     *header, cells = parts
     said: Header = {}
     for part in header:
-        found = _header(text, part)
-        for key in found.keys() & said.keys():
-            raise text.error(1, f"the line says its {key} twice: {quoted(part)}")
-        said.update(found)
+        entry = _header(text, part)
+        for key in entry.keys() & said.keys():
+            raise text.error(1, f"the line gives {key} twice: {quoted(part)}")
+        said.update(entry)
     values, counts = _runs(text, cells, _RUN, "a", rows * cols)
     codes = np.repeat(_CODES[values], counts)
     return Contents(board=text.board(1, codes.reshape(rows, cols), **said))
@@ -108,12 +110,12 @@ def _header(text: Text, part: str) -> Header:
         return {"mines": int(match[1])}
     if match := re.fullmatch(r"d(\d{1,400})-(\d{1,400})", part, re.ASCII):
         if not int(match[2]):
-            raise text.error(1, f"no density: {quoted(part)}")
+            raise text.error(1, f"invalid density: {quoted(part)}")
         return {"density": Fraction(int(match[1]), int(match[2]))}
     if part in CLUE_MODELS:
         return {"clues": part}
     known = ", ".join(CLUE_MODELS)
-    raise text.error(1, f"{quoted(part)} is no part of a line: mN, dA-B, or one of {known}")
+    raise text.error(1, f"expected mN, dA-B, or one of {known}, not {quoted(part)}")
 
 
 def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
@@ -122,7 +124,9 @@ def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents
     if header:
         match = re.fullmatch(r"f(\d{1,9})-(\d{1,9})", header[0], re.ASCII)
         if match is None or len(header) > 1:
-            raise text.error(1, f"{quoted('_'.join(header))} is no first cell, as in f0-3")
+            raise text.error(
+                1, f"expected a first cell such as f0-3, not {quoted('_'.join(header))}"
+            )
         first = int(match[1]), int(match[2])
         if first[0] >= rows or first[1] >= cols:
             raise text.error(1, f"the first cell {first[0]},{first[1]} is not on the layout")
@@ -137,17 +141,17 @@ def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents
 def _runs(
     text: Text, cells: str, pattern: re.Pattern[str], zero: str, wanted: int
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-    """The letters and how often each stands there. Raises BoardSyntaxError unless they are
-    `wanted` in all; a count is looked at before anything of its size is made."""
+    """Return the letters and how often each repeats. Raises BoardSyntaxError unless there are
+    `wanted` in all. Counts are checked before an array is made."""
     letters = bytearray()
     counts = array("q")
     place = 0
     while place < len(cells):
         match = pattern.match(cells, place)
         if match is None:
-            raise text.error(1, f"{quoted(cells[place])} is no cell of a line")
+            raise text.error(1, f"{quoted(cells[place])} is not a cell of a line")
         if len(match[2]) > 9:
-            raise text.error(1, f"the count {quoted(match[2])} is far too large")
+            raise text.error(1, f"the count {quoted(match[2])} is too large")
         times = 0
         for digit in match[2]:
             times = times * 26 + ord(digit) - ord(zero)
@@ -155,7 +159,7 @@ def _runs(
         counts.append(times if match[2] else 1)
         place = match.end()
     if sum(counts) != wanted or 0 in counts:
-        raise text.error(1, f"the line has {sum(counts)} values, its size needs {wanted}")
+        raise text.error(1, f"the line has {sum(counts)} values, but its size needs {wanted}")
     return np.frombuffer(letters, np.uint8), np.frombuffer(counts, np.int64)
 
 

@@ -1,5 +1,5 @@
-"""MBF, the layout files of several clones: a byte each for width and height, two for the number of
-mines (the high one first), then x and y of every mine. As text, the same bytes in hex."""
+"""MBF, the layout files of several clones: one byte each for width and height, two for the number
+of mines (high byte first), then x and y of every mine. As text, the same bytes in hex."""
 
 from __future__ import annotations
 
@@ -17,35 +17,37 @@ _HEX = re.compile(r"(?:[0-9a-fA-F]{2}\s*)+")
 
 
 def from_bytes(data: bytes, source: str) -> Contents:
-    """Raises BoardError."""
+    """Read a layout from the bytes of a file. Raises BoardError."""
     if len(data) < 4 or not data[0] or not data[1]:
-        raise BoardError(f"{source}: no MBF layout: the first four bytes give no size")
+        raise BoardError(f"{source}: not an MBF layout: the first four bytes are not a valid size")
     cols, rows, count = data[0], data[1], int.from_bytes(data[2:4], "big")
     if len(data) != 4 + 2 * count:
         raise BoardError(
             f"{source}: an MBF layout of {plural(count, 'mine')} has {4 + 2 * count} bytes, "
-            f"this has {len(data)}"
+            f"but this one has {len(data)}"
         )
     grid = np.zeros((rows, cols), bool)
     for x, y in zip(data[4::2], data[5::2], strict=True):
         if x >= cols or y >= rows or grid[y, x]:
-            raise BoardError(f"{source}: a mine at column {x}, row {y} cannot be, or is twice")
+            raise BoardError(
+                f"{source}: the mine at column {x}, row {y} is off the board or given twice"
+            )
         grid[y, x] = True
     return Contents(layout=Layout(grid))
 
 
 def to_bytes(layout: Layout) -> bytes:
-    """Raises BoardError when the layout is larger than 255×255."""
+    """Return the bytes of a file. Raises BoardError if the layout is larger than 255×255."""
     rows, cols = layout.shape
     if max(rows, cols) > 255 or layout.count > 0xFFFF:
-        raise BoardError(f"MBF has no room for a layout of {rows}×{cols}")
+        raise BoardError(f"MBF holds layouts up to 255×255, not {rows}×{cols}")
     places = np.argwhere(layout.mines)[:, ::-1].astype(np.uint8)
     return bytes([cols, rows]) + layout.count.to_bytes(2, "big") + places.tobytes()
 
 
 def _recognise(text: Text) -> bool:
-    """Hex of the very length that its own header says. A row of clues with nothing hidden could
-    look like that, but its clues would not hold."""
+    """Recognise hex of exactly the length that its header says. A row of clues could look like
+    that, but its clues would not hold."""
     line = text.one_line()
     if line is None or len(line) > 2 * (4 + 2 * 0xFFFF):
         return False
@@ -58,7 +60,9 @@ def _recognise(text: Text) -> bool:
 def _read(text: Text) -> Contents:
     line = text.text.strip()
     if len(line) > 1_000_000 or not _HEX.fullmatch(line):
-        raise text.error(1, f"MBF as text is hex digits, two a byte: {quoted(text.first_line())}")
+        raise text.error(
+            1, f"expected MBF as hex, two digits per byte, not {quoted(text.first_line())}"
+        )
     return from_bytes(bytes.fromhex(line), text.source)
 
 

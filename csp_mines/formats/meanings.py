@@ -1,8 +1,8 @@
-"""What letters and words for cells mean where nobody says so: the forgiving reader's dictionary.
+"""The forgiving reader's dictionary: meanings of letters and words for cells.
 
-Most have one meaning; a few have two, since programs differ: `.` is hidden or 0. A *reading* picks
-one for each so that at most one of those stands for hidden cells, and only if no other letter does,
-and likewise for 0. The readings that make sense of the whole grid are what is left."""
+Most have one meaning. A few have two, since programs differ: `.` is hidden or 0. A *reading* picks
+one meaning for each. At most one of these may mean hidden, and only if no other letter does; the
+same holds for 0. The reader keeps the readings that make sense of the whole grid."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _WORDS = {HIDDEN: "hidden", MARKED: "a marked mine", EXPLODED: "an opened mine",
 def readings(
     cells: Iterable[str], meanings: Mapping[str, tuple[int, ...]] = MEANINGS
 ) -> Iterator[dict[str, int]]:
-    """Every way to read these letters or words; none where one has no meaning."""
+    """Yield every way to read these letters or words; nothing if one has no meaning."""
     used = sorted(set(cells))
     if not all(cell in meanings for cell in used):
         return
@@ -54,12 +54,12 @@ def readings(
 def flexible(
     reading: Mapping[str, int], meanings: Mapping[str, tuple[int, ...]] = MEANINGS
 ) -> dict[str, int]:
-    """What a reading decided by itself."""
+    """Return the meanings that a reading chose among several."""
     return {
         cell: code for cell, code in reading.items() if len(meanings.get(cell, (code, code))) > 1
     }
 
 
 def named(code: int) -> str:
-    """`hidden`, `an opened mine`, or the clue."""
+    """Return `hidden`, `an opened mine`, or the clue."""
     return _WORDS.get(code, str(code))

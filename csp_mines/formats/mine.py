@@ -24,14 +24,14 @@ def _read(text: Text) -> Contents:
     width, height, mines = map(int, match.groups())
     codes = read_grid(text, ALPHABET, first.start + len(first.text))
     if codes.shape != (height, width):
-        found = f"{codes.shape[1]}x{codes.shape[0]}"
-        raise text.error(first.number, f"the header says {width}x{height}, the grid is {found}")
+        size = f"{codes.shape[1]}x{codes.shape[0]}"
+        raise text.error(first.number, f"the header says {width}x{height}, but the grid is {size}")
     return Contents(board=text.board(first.number, codes, mines=mines))
 
 
 def _write(board: Board) -> str:
     if board.mines is None:
-        raise BoardError("the format 'mine' needs the number of mines")
+        raise BoardError("the format 'mine' needs the number of mines; the board does not say it")
     require_exact(board, "mine")
     return f"{board.cols}x{board.rows}x{board.mines}\n" + ALPHABET.grid(board)
 

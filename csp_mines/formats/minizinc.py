@@ -1,5 +1,5 @@
-"""MiniZinc data of Minesweeper models: `r = 2; c = 4; game = array2d(1..r, 1..c, [X,1,…]);` or
-`[| X,1 | 1,X |]`, with `X`, `_` or -1 for hidden and `%` comments."""
+"""MiniZinc data of Minesweeper models: `r = 2; c = 4; game = array2d(1..r, 1..c, [X,1,…]);` or `[|
+X,1 | 1,X |]`. `X`, `_` and -1 are hidden; comments begin with `%`."""
 
 from __future__ import annotations
 
@@ -29,9 +29,7 @@ def _read(text: Text) -> Contents:
     plain = _plain(text)
     match = _GRID.search(plain)
     if match is None:
-        raise text.error(
-            1, f"no array of cells, as in game = [| … |]; : {quoted(text.first_line())}"
-        )
+        raise text.error(1, f"expected 'game = [| … |];', not {quoted(text.first_line())}")
     line = plain.count("\n", 0, match.start(3)) + 1
     if any(again[1] == match[1] for again in _GRID.finditer(plain, match.end())):
         raise text.error(
@@ -42,7 +40,7 @@ def _read(text: Text) -> Contents:
     cols = sizes.get("c", sizes.get("cols", sizes.get("n")))
     words = _rows(text, match[3], bool(match[2]), line, cols)
     if rows is not None and len(words) != rows:
-        raise text.error(line, f"{plural(rows, 'row')} announced, the array has {len(words)}")
+        raise text.error(line, f"r is {rows}, but the array has {plural(len(words), 'row')}")
     numbered = [(line, row) for row in words]
     return read_words(text, lambda: iter(numbered), hidden=("X", "_"))
 
@@ -54,7 +52,8 @@ def _rows(text: Text, body: str, barred: bool, line: int, cols: int | None) -> l
     words = _words(body)
     if cols is None or not cols or len(words) % cols:
         raise text.error(
-            line, f"{plural(len(words), 'cell')} make no rows of {cols or 'unknown width'}"
+            line,
+            f"{plural(len(words), 'cell')} cannot be split into rows of {cols or 'unknown width'}",
         )
     return [words[start : start + cols] for start in range(0, len(words), cols)]
 

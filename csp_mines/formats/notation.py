@@ -1,4 +1,4 @@
-"""What a notation is: the contract of every module of this room, and the text that it is handed."""
+"""The contract of every notation, and the text that it reads."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 
 
 class Header(TypedDict, total=False):
-    """What a text may say of a board besides its cells."""
+    """What a text may say about a board besides its cells."""
 
     mines: int | None
     density: Fraction | str | None
@@ -39,8 +39,8 @@ class Header(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Contents:
-    """What a text says: a board, a layout with perhaps the first cell, or both (a recording).
-    `notation` names what it was read as, and `note` what the reader decided by itself."""
+    """What a text contains: a board, a layout with or without a first cell, or both (a recording).
+    `notation` names the notation it was read in. `note` says what the reader had to decide."""
 
     board: Board | None = None
     layout: Layout | None = None
@@ -50,8 +50,8 @@ class Contents:
 
 
 class Heading(NamedTuple):
-    """The line that every board of a notation begins with, as a regular expression, and a `mark`
-    that such a line has: a text without the mark need not be searched."""
+    """The first line of every board in a notation, as a regular expression. Every such line
+    contains `mark`, so a text without the mark need not be searched."""
 
     mark: str
     pattern: str
@@ -59,19 +59,19 @@ class Heading(NamedTuple):
 
 @dataclass(frozen=True)
 class Notation:
-    """One way to write boards or layouts. A module of this room that has a `NOTATION`, or several
-    in `NOTATIONS`, is found by itself.
+    """One way to write boards or layouts. `registry` finds every module of this package that
+    defines `NOTATION`, or several in `NOTATIONS`.
 
-    `read` gives the contents of a text or raises BoardSyntaxError; `recognise` says whether a text
-    can be nothing else. `write` and `write_layout` give text that `read` takes, or raise BoardError
-    for what the notation cannot say; None where it does not write. A notation whose files are no
-    text has `read_bytes`, and `suffix` or `magic` tell its files. `keeps_first` says that a layout
-    has a place for its first cell there. `configure` makes a notation out of what stands behind the
-    colon of `name:…`.
+    `read` returns the contents of a text or raises BoardSyntaxError. `recognise` says whether a
+    text must be in this notation. `write` and `write_layout` return text that `read` accepts, or
+    raise BoardError if the notation cannot express the value; they are None if the notation does
+    not write. A notation with binary files has `read_bytes`, and `suffix` or `magic` identify its
+    files. `keeps_first` says that a layout has a place for its first cell. `configure` makes a
+    notation from the text after the colon of `name:…`.
 
-    The last three say where one board of several ends (see `parts`). A `bare` notation is rows of
-    cells, perhaps below header lines. A `heading` begins every board. `one_line` says whether a
-    line is a whole board."""
+    The last three fields say where one of several boards ends (see `parts`). A `bare` notation is
+    rows of cells, perhaps after header lines. A `heading` begins every board. `one_line` says
+    whether a line is a whole board."""
 
     name: str
     about: str
@@ -100,7 +100,7 @@ class Notation:
         return " and ".join(kinds) or "read only"
 
     def to_json(self) -> dict[str, Any]:
-        """As `formats --json` lists it."""
+        """Return the entry of `csp-mines formats --json`."""
         return {
             "name": self.name,
             "about": self.about,
@@ -111,7 +111,7 @@ class Notation:
 
 
 class Line(NamedTuple):
-    """A line with something on it: its number from 1, its text, and where in the text it starts."""
+    """A line that is not blank: its number from 1, its text, and its start in the whole text."""
 
     number: int
     text: str
@@ -120,7 +120,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Text:
-    """The text to be read, with line ends made alike, and where it came from."""
+    """The text to read, with uniform line ends, and its source."""
 
     text: str
     source: str = "<text>"
@@ -133,7 +133,8 @@ class Text:
         return cls(text, source)
 
     def lines(self, start: int = 0) -> Iterator[Line]:
-        """The lines that are not blank, one at a time: a text may have very many blank ones."""
+        """Yield the lines that are not blank, one at a time, since a text may have very many blank
+        ones."""
         number, counted = 1 + self.text.count("\n", 0, start), start
         for match in re.compile(r"\S[^\n]*").finditer(self.text, start):
             begin = self.text.rfind("\n", counted, match.start()) + 1 or counted
@@ -142,12 +143,12 @@ class Text:
             yield Line(number, self.text[begin : match.end()], begin)
 
     def first_line(self) -> str:
-        """The first line that is not blank, stripped; at most its first 10,000 characters."""
+        """Return the first line that is not blank, stripped; at most 10,000 characters."""
         match = re.search(r"\S[^\n]{0,9999}", self.text)
         return match.group().rstrip() if match else ""
 
     def one_line(self) -> str | None:
-        """The text, stripped, if it is one line."""
+        """Return the stripped text if it is one line."""
         stripped = self.text.strip()
         return None if not stripped or "\n" in stripped else stripped
 
@@ -162,15 +163,15 @@ class Text:
         return self.error(self.line_number(position), problem, column)
 
     def number(self, line: int, key: str, value: str) -> int:
-        """A whole number of at most nine digits. Raises BoardSyntaxError."""
+        """Return a whole number of at most nine digits. Raises BoardSyntaxError."""
         if not re.fullmatch(r"[0-9]+", value):
             raise self.error(line, f"{key} must be a whole number, not {quoted(value)}")
         if len(value) > 9:
-            raise self.error(line, f"{key} is far too large: {quoted(value)}")
+            raise self.error(line, f"{key} is too large: {quoted(value)}")
         return int(value)
 
     def board(self, line: int, codes: npt.ArrayLike, **header: Unpack[Header]) -> Board:
-        """The board, with a complaint about its header given the header's line."""
+        """Return the board. An error in its header gets the header's line."""
         try:
             return Board(codes, **header)
         except (BoardError, UnknownName) as error:
@@ -178,25 +179,25 @@ class Text:
 
 
 def require_exact(board: Board, name: str) -> None:
-    """Raises BoardError for clues that a notation of that name has no word for."""
+    """Raise BoardError for a clue model that the named notation cannot express."""
     if board.clues.name != "exact":
-        raise BoardError(f"the format {name!r} cannot say that clues are {board.clues.name}")
+        raise BoardError(f"the format {name!r} can only write exact clues, not {board.clues.name}")
 
 
 def require_clues_only(board: Board, name: str) -> None:
-    """Raises BoardError for marks and clues that a notation of that name has no word for."""
+    """Raise BoardError for marks and clues that the named notation cannot express."""
     if (board.codes < HIDDEN).any() or board.clues.name != "exact":
-        raise BoardError(f"the format {name!r} has hidden cells and exact clues, nothing else")
+        raise BoardError(f"the format {name!r} can only write hidden cells and exact clues")
 
 
 def refuse_first(first: object, notation: str) -> None:
-    """Raises BoardError for a first cell, which that notation does not keep."""
+    """Raise BoardError for a first cell, which the notation cannot keep."""
     if first is not None:
         raise BoardError(f"{notation} has no place for a first cell")
 
 
 def quoted(text: str, around: int = 0, width: int = 40) -> str:
-    """`text` as a literal, cut to what lies around one position."""
+    """Return `text` as a literal, cut to the part around one position."""
     start = max(0, around - width // 2)
     cut = text[start : start + width]
     return repr(("…" if start else "") + cut + ("…" if start + width < len(text) else ""))

@@ -1,8 +1,9 @@
-"""Where the boards of a text begin and end.
+"""Find where the boards of a text begin and end.
 
-A blank line, a line `---` or a header line after rows of a grid begins another board, and so does
-the heading of a notation that has one. Notations of one line have a board a line. Notations with a
-syntax of their own may have blank lines anywhere: there, only what reads by itself is a board."""
+After rows of a grid, a blank line, a line `---` or a header line begins another board. So does the
+heading of a notation that has one. In a one-line notation every line is a board. Notations with
+their own syntax may have blank lines anywhere: there, only a piece that can be read by itself is a
+board."""
 
 from __future__ import annotations
 
@@ -22,9 +23,9 @@ from csp_mines.formats.registry import all_notations
 __all__ = ["MAX_BOARDS", "TRIED", "Span", "between", "boards_in"]
 
 MAX_BOARDS = 100_000  # in one text
-TRIED = 100  # pieces of a text, before it is taken for something else than boards
+TRIED = 100  # unreadable pieces after which a text is not taken for boards
 
-# The beginning of a line: all of a blank one and of those that follow it.
+# The beginning of a line; for a blank line, the whole line and the blank lines after it.
 _SEPARATOR = re.compile(
     r"\n(?:(?P<blank>\s*(?=\n|\Z))|[^\S\n]*(?:(?P<rule>---[^\S\n]*(?=\n|\Z))"
     rf"|(?P<header>{HEADER_LINE.pattern})))"
@@ -35,7 +36,8 @@ _COMMENT = re.compile(r";|(?:#|%|//)[^\n]*?[A-Za-z]{2}")
 
 
 class Span(NamedTuple):
-    """A stretch of a text. `firm` says that a rule or a header begins it, not just a blank line."""
+    """A stretch of a text. `firm` says that a rule or a header begins it, instead of a blank
+    line."""
 
     start: int
     end: int
@@ -43,17 +45,18 @@ class Span(NamedTuple):
 
 
 def boards_in(text: Text, chosen: Notation | None) -> list[Span]:
-    """The stretch of every board, in order; the whole text where there is no more than one. Raises
-    BoardSyntaxError where the text does not tell what is one board."""
+    """Return the stretch of every board in order, or the whole text if it has at most one. Raises
+    BoardSyntaxError if the text is ambiguous."""
     notations = [chosen] if chosen else list(all_notations().values())
-    found = list(islice(_Splitter(text, notations).boards(), MAX_BOARDS + 1))
-    if len(found) > MAX_BOARDS:
+    spans = list(islice(_Splitter(text, notations).boards(), MAX_BOARDS + 1))
+    if len(spans) > MAX_BOARDS:
         raise _too_many(text)
-    return [Span(_first_line(text.text, span), span.end) for span in found] if found[1:] else found
+    return [Span(_first_line(text.text, span), span.end) for span in spans] if spans[1:] else spans
 
 
 def between(notation: Notation, *, single_row: bool) -> str:
-    """What a program writes between two boards of a notation, so that they are read as two."""
+    """Return the text that a program writes between two boards of a notation, so that they are read
+    as two."""
     if notation.one_line is not None:
         return ""
     dashes = notation.alphabet is not None and "-" in notation.alphabet.letters
@@ -76,19 +79,19 @@ class _Splitter:
                 yield from self._one_a_line(board)
 
     def _at_headings(self) -> Iterator[tuple[Span, bool]]:
-        """The text cut before every heading, and whether a stretch begins with one."""
+        """Yield the text cut before every heading, and whether each stretch begins with one."""
         text = self.whole.text
         starts = sorted({start for each in self.notations for start in _headings(text, each)})
         before = Span(0, starts[0] if starts else len(text))
         if not starts or any(map(self._is_board, self._segments(before))):
             yield before, False
         else:
-            starts[0] = 0  # a remark, or the command that printed the board
+            starts[0] = 0  # text before it is a remark, or the command that printed the board
         for start, end in pairwise([*starts, len(text)]):
             yield Span(start, end), True
 
     def _one_a_line(self, board: Span) -> Iterator[Span]:
-        """The lines of a stretch that begins with a board in one line; else the stretch."""
+        """Yield the lines of a stretch that begins with a one-line board; else the stretch."""
         lines = self._lines(board)
         first = next(lines, None)
         tests = [each.one_line for each in self.notations if each.one_line is not None]
@@ -112,20 +115,20 @@ class _Splitter:
             if all(map(self._is_board, boards)):
                 raise self._error(
                     boards[1], "the blank line before this one may be a row of 0s or the end of a "
-                    "board; say --format 'letters: =0', or put --- between the boards"
+                    "board; use the format 'letters: =0', or put --- between the boards"
                 )  # fmt: skip
             return [chunk]
         if self._is_double_spaced(boards):
             raise self._error(
                 boards[1], f"{len(boards):,} single rows with blank lines between them may be one "
-                f"board or {len(boards):,} boards; take the blank lines out, or put --- between "
+                f"board or {len(boards):,} boards; remove the blank lines, or put --- between "
                 "the boards"
             )  # fmt: skip
         return boards
 
     def _has_rules(self, chunk: Span) -> bool:
-        """Whether lines `---` separate boards. Beside other rows of three letters they may be rows,
-        too: if those have a `-`, or if no row follows or comes before."""
+        """Whether lines `---` separate boards. They may be rows if the other rows have three
+        letters, too, and one of those has a `-`, or if no row follows or precedes."""
         if "-" in self._own_letters or self.whole.text.find("---", *chunk[:2]) < 0:
             return False
         lines = [self._text(line).text.strip() for line in self._lines(chunk)]
@@ -136,12 +139,13 @@ class _Splitter:
         return re.search(r"\.-+\.", kinds) is not None and not any("-" in row for row in three)
 
     def _segments(self, chunk: Span) -> Iterator[Span]:
-        """What stands between blank lines and rules, cut before every header that follows rows."""
+        """Yield the stretches between blank lines and rules, cut before every header that follows
+        rows."""
         text, place, firm = self.whole.text, chunk.start, False
         rules = self._has_rules(chunk)
         if rules and (first := _FIRST_RULE.match(text, *chunk[:2])):
             place = first.end()
-        rowless = place  # up to where there is no row since `place`
+        rowless = place  # there is no row between `place` and here
         for separator in _SEPARATOR.finditer(text, place, chunk.end):
             kind, start = separator.lastgroup, separator.start()
             if kind == "rule" and not rules:
@@ -160,9 +164,9 @@ class _Splitter:
             yield Span(place, chunk.end, firm)
 
     def _joined(self, segments: Sequence[Span], is_board: Callable[[Span], object]) -> list[Span]:
-        """The segments that are boards, each with the headers and comments before it. What stands
-        at the end belongs to the last board, but headers behind several boards are a board that
-        has no rows."""
+        """Return the segments that are boards, each with the headers and comments before it. Text
+        at the end belongs to the last board, but headers after several boards are a board without
+        rows."""
         boards: list[Span] = []
         start, firm = None, False
         for segment in segments:
@@ -178,14 +182,14 @@ class _Splitter:
         return boards
 
     def _claiming(self, span: Span) -> list[Notation]:
-        """The notations with a syntax of their own that take a stretch for theirs."""
+        """Return the notations with their own syntax that recognise a stretch."""
         if len(self.notations) == 1:  # the caller named it
             return [each for each in self.notations if not each.bare]
         text = self._text(span)
         return [each for each in self.notations if not each.bare and each.recognise(text)]
 
     def _is_double_spaced(self, boards: Sequence[Span]) -> bool:
-        """Whether this may be one board with its rows set apart."""
+        """Whether this may be one board with blank lines between its rows."""
         if any(board.firm for board in boards[1:]) or any(self._rows(each) > 1 for each in boards):
             return False
         first = boards[:TRIED]
@@ -214,23 +218,23 @@ class _Splitter:
 
     @property
     def _guesses_letters(self) -> bool:
-        """Whether the letters may mean what makes sense."""
+        """Whether the reader may choose the meanings of letters."""
         return any(each.name.startswith(letters.NOTATION.name) for each in self.notations)
 
     @cached_property
     def _own_letters(self) -> frozenset[str]:
-        """The letters for cells of the notation that the caller named."""
+        """The letters of the notation that the caller named."""
         alphabet = self.notations[0].alphabet if len(self.notations) == 1 else None
         return frozenset(alphabet.letters) if alphabet is not None else frozenset()
 
     def _lines(self, span: Span) -> Iterator[Span]:
-        """The lines that are neither blank nor comments."""
+        """Yield the lines that are neither blank nor comments."""
         for line in _LINE.finditer(self.whole.text, *span[:2]):
             if not _COMMENT.match(line.group()):
                 yield Span(*line.span())
 
     def _rows(self, span: Span) -> int:
-        """How many lines may be rows of cells: 0, 1, or 2 for more than one."""
+        """Count the lines that may be rows of cells: 0, 1, or 2 for more than one."""
         rows = (line for line in self._lines(span) if not self._is_header(line))
         return sum(1 for _ in islice(rows, 2))
 
@@ -250,22 +254,22 @@ class _Splitter:
 
 
 def _is_three_letters(row: str) -> bool:
-    """Whether a row has three letters, with blanks between them or without."""
+    """Whether a row has three letters, with or without blanks between them."""
     return len(row) == 3 or list(map(len, row.split())) == [1, 1, 1]
 
 
 def _too_many(text: Text) -> BoardSyntaxError:
-    return text.error(1, f"more than {MAX_BOARDS:,} boards are too many for one text")
+    return text.error(1, f"one text may have at most {MAX_BOARDS:,} boards")
 
 
 def _first_line(text: str, span: Span) -> int:
-    """Where the first line of a stretch begins that is not blank."""
+    """Return the start of the first line of a stretch that is not blank."""
     filled = _LINE.search(text, *span[:2])
     return span.start + text[span.start : filled.start() if filled else 0].rfind("\n") + 1
 
 
 def _headings(text: str, notation: Notation) -> Iterator[int]:
-    """Where the lines begin that only a board of this notation begins with."""
+    """Yield the starts of the lines that begin a board of this notation."""
     if notation.heading is None or notation.heading.mark not in text:
         return
     for line in re.finditer(rf"^[^\S\n]*{notation.heading.pattern}", text, re.MULTILINE):

@@ -1,4 +1,4 @@
-"""Notations that are a grid of letters or words and nothing else: a table of their alphabets."""
+"""Notations that are only a grid of letters or words: a table of their alphabets."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ __all__ = ["NOTATIONS", "plain"]
 
 
 def plain(name: str, about: str, example: str, alphabet: Alphabet) -> Notation:
-    """A notation that is its grid. It has no header, so it is never taken without being named,
-    and writes no board whose clues are not exact."""
+    """Return a notation that is only a grid. It has no header, so the caller must name it. It
+    writes only boards with exact clues."""
 
     def read(text: Text) -> Contents:
         return Contents(board=Board(read_grid(text, alphabet)))

@@ -1,8 +1,9 @@
 """JSMinesweeper's links to a position: `?board=WxHxM&analysis=…`.
 
-Base-62 digits are a–z, A–Z, 0–9: width in two of them, height in two, mines in four, then runs. The
-62 digits are dealt out to the values of a cell; a run of n equal cells is n in the digits that
-belong to that value. Clues are stored less the flags and proved mines around them."""
+The digits of base 62 are a–z, A–Z, 0–9. Width and height take two digits each, the mines four;
+then follow runs. Each value of a cell owns some of the 62 digits. A run of n equal cells is the
+number n, written in the digits of that value. A clue is stored minus the flags and proved mines
+around it."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from csp_mines.words import plural
 PAGE = "https://davidnhill.github.io/JSMinesweeper/"
 
 _DIGITS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-# Hidden and proved a mine; a flag that counts; a flag that does not. Clues are 0 to 8.
+# A hidden proved mine; a flag that counts; a flag that does not count. Clues are 0 to 8.
 _PROVED, _FLAG, _LOOSE_FLAG = 9, 10, 11
 _DEALT = (
     (0, 10), (1, 7), (2, 5), (3, 5), (4, 4), (5, 3), (6, 3), (7, 1), (8, 1),
@@ -30,7 +31,7 @@ _DEALT = (
 
 
 def _deal() -> dict[int, str]:
-    """The digits of every value."""
+    """Return the digits that belong to each value."""
     hands, place = {}, 0
     for value, size in _DEALT:
         hands[value] = _DIGITS[place : place + size]
@@ -51,9 +52,11 @@ def _read(text: Text) -> Contents:
     line = text.one_line()
     packed = query(line).get("analysis") if line else None
     if packed is None:
-        raise text.error(1, f"a position link has ?analysis=…: {quoted(text.first_line())}")
+        raise text.error(
+            1, f"expected a position link with ?analysis=…, not {quoted(text.first_line())}"
+        )
     if len(packed) < 9 or not set(packed) <= set(_DIGITS):
-        raise text.error(1, f"no position after analysis=: {quoted(packed)}")
+        raise text.error(1, f"expected a position after analysis=, not {quoted(packed)}")
     width, height, mines = (_base62(packed[a:b]) for a, b in ((0, 2), (2, 4), (4, 8)))
     if problem := check_size(height, width):
         raise text.error(1, problem)
@@ -62,14 +65,14 @@ def _read(text: Text) -> Contents:
     return Contents(board=text.board(1, _codes(text, values), mines=mines))
 
 
-def _check_header(text: Text, header: str | None, found: tuple[int, int, int]) -> None:
-    """What the link says before the position must be the same."""
+def _check_header(text: Text, header: str | None, size: tuple[int, int, int]) -> None:
+    """Raise BoardSyntaxError if the link's board= differs from the size in the position."""
     if header is None:
         return
     match = re.fullmatch(r"(\d{1,9})x(\d{1,9})x(\d{1,9})", header, re.ASCII)
-    if match is None or tuple(map(int, match.groups())) != found:
-        inside = "x".join(map(str, found))
-        raise text.error(1, f"board={quoted(header)}, but the position is of {inside}")
+    if match is None or tuple(map(int, match.groups())) != size:
+        inside = "x".join(map(str, size))
+        raise text.error(1, f"board={quoted(header)}, but the position is {inside}")
 
 
 def _base62(digits: str) -> int:
@@ -97,13 +100,13 @@ def _cells(text: Text, packed: str, wanted: int) -> Codes:
         counts.append(times)
         place = end
     if total != wanted:
-        raise text.error(1, f"the position has {total:,} of its {plural(wanted, 'cell')}")
+        raise text.error(1, f"the position has only {total:,} of its {plural(wanted, 'cell')}")
     return np.repeat(np.array(values, np.int8), counts)
 
 
 def _number(digits: str, hand: str) -> int:
     value = 0
-    for digit in digits[:40]:  # longer ones are larger than any board by far
+    for digit in digits[:40]:  # more digits mean a number far larger than any board
         value = value * len(hand) + hand.index(digit)
     return value
 
@@ -114,24 +117,24 @@ def _codes(text: Text, values: Codes) -> Codes:
     codes = np.where(clue, values + around, HIDDEN).astype(np.int8)
     if (codes > 8).any():
         row, col = np.argwhere(codes > 8)[0].tolist()
-        raise text.error(1, f"cell {row},{col} would show {codes[row, col]}")
+        raise text.error(1, f"cell {row},{col} would show {codes[row, col]}, expected 0 to 8")
     codes[(values == _FLAG) | (values == _LOOSE_FLAG)] = MARKED
     return codes
 
 
 def _write(board: Board) -> str:
     if board.mines is None:
-        raise BoardError("a position link needs the number of mines")
+        raise BoardError("a position link needs the number of mines; the board does not say it")
     if max(board.rows, board.cols) >= 62**2 or board.mines >= 62**4:
-        raise BoardError(f"a position link has no room for {board.rows}×{board.cols}")
+        raise BoardError(f"a board of {board.rows}×{board.cols} is too large for a position link")
     if (board.codes < MARKED).any() or board.clues.name != "exact":
-        raise BoardError("a position link has hidden cells, exact clues and flags, nothing else")
+        raise BoardError("a position link can only write hidden cells, exact clues and flags")
     values = board.codes.copy()
     values[board.codes == MARKED] = _FLAG
     clue = board.codes >= 0
     values[clue] -= GRID.count(board.codes == MARKED)[clue]
     if (values[clue] < 0).any():
-        raise BoardError("a position link cannot say that a clue has more flags than its number")
+        raise BoardError("a position link cannot write a clue with more flags than its number")
     head = _spelled(board.cols, 2) + _spelled(board.rows, 2) + _spelled(board.mines, 4)
     cells = "".join(_run(value, times) for value, times in runs(values.ravel()))
     size = f"{board.cols}x{board.rows}x{board.mines}"

@@ -1,5 +1,5 @@
-"""What this program itself prints: a board with numbered rows and columns, and the line above it
-that says size, mines and clues. So `csp-mines solve x | csp-mines solve -` solves it again."""
+"""The boards that csp-mines prints: numbered rows and columns, below a line with size, mines and
+clues. So `csp-mines solve x | csp-mines solve -` solves the same board again."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _FIXED = {
     "!!": HIDDEN,
 }
 _FIXED |= {str(clue): clue for clue in range(1, 9)}
-# What stands for a hidden cell besides: proved safe or a mine, the move, and risks.
+# Other signs for hidden cells: proved safe, proved mine, the move, and risks.
 HIDDEN_MARKS = "+*@▁▂▃▄▅▆▇█abcdefgh"
 
 
 def _lines(text: Text) -> tuple[re.Match[str] | None, Line | None, list[Line]]:
-    """The headline, the line of column numbers, and the rows below it."""
+    """Return the headline, the line of column numbers, and the rows below it."""
     headline: re.Match[str] | None = None
     columns: Line | None = None
     rows: list[Line] = []
@@ -58,8 +58,8 @@ def _recognise(text: Text) -> bool:
 
 
 def _width(columns: Line, rows: list[Line], cols: int | None = None) -> tuple[int, int] | None:
-    """Characters a cell and where the first begins. The rows tell, with the number of columns; else
-    the numbers above them, which stand over the last character of their column."""
+    """Return the characters per cell, and where the first cell begins. The rows and the number of
+    columns tell; else the column numbers, which are above the last character of their column."""
     begin = rows[0].text.index(rows[0].text.split(None, 1)[0]) + len(rows[0].text.split(None, 1)[0])
     length = len(rows[0].text) - begin - 1
     places = [(int(m.group()), m.end()) for m in re.finditer(r"\d+", columns.text)]
@@ -77,14 +77,14 @@ def _width(columns: Line, rows: list[Line], cols: int | None = None) -> tuple[in
 def _read(text: Text) -> Contents:
     headline, columns, rows = _lines(text)
     if columns is None or (not rows and headline is None):
-        raise text.error(1, f"no printed board: {quoted(text.first_line())}")
+        raise text.error(1, f"expected a printed board, not {quoted(text.first_line())}")
     size = (int(headline[1]), int(headline[2])) if headline else None
     if size is not None and len(rows) != size[0]:
-        problem = f"{len(rows)} of {size[0]} rows are shown: this is a part of a board"
+        problem = f"only {len(rows)} of {size[0]} rows are shown; give the whole board"
         raise text.error(columns.number, problem)
     measured = _width(columns, rows, size[1] if size else None)
     if measured is None:
-        raise text.error(columns.number, "the columns are not all shown, or not in line")
+        raise text.error(columns.number, "some columns are missing or not aligned")
     wide, begin = measured
     grid = ((line.number, _row(text, line, begin, wide)) for line in rows)
     codes = read_rows(text, grid)
@@ -107,7 +107,7 @@ def _cell(text: Text, line: Line, place: int, wide: int) -> int:
         len(shown) == 1 and shown in HIDDEN_MARKS
     ):
         return HIDDEN
-    raise text.error(line.number, f"{quoted(shown)} is no cell of a printed board", place + 1)
+    raise text.error(line.number, f"{quoted(shown)} is not a cell of a printed board", place + 1)
 
 
 NOTATION = Notation(

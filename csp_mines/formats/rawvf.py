@@ -1,5 +1,6 @@
 """RAWVF, the common text of Minesweeper recordings: `Key: value` lines, `Board:` with `*` for mines
-and `0`, `Events:` with a line an event. Read as the board after the last event, and its layout."""
+and `0`, `Events:` with one event per line. It is read as the board after the last event, and its
+layout."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from csp_mines.layout import Layout
 
 ALPHABET = Alphabet({"*": MARKED, "0": 0})
 
-# time, code, column, row, and the place in pixels; columns and rows count from 1.
+# Time, code, column, row, and the position in pixels. Columns and rows count from 1.
 _EVENT = re.compile(
     r"\s*-?\d{1,9}(?:\.\d{1,9})?\s+(lc|lr|rc|rr|mc|mr|mv|pf|sc|mt)\s+(\d{1,9})\s+(\d{1,9})\b.*",
     re.ASCII,
@@ -34,13 +35,13 @@ def _recognise(text: Text) -> bool:
 def _read(text: Text) -> Contents:
     keys, board_at, events_at = _parts(text)
     if board_at is None:
-        raise text.error(1, "a RAWVF text has a line 'Board:', this has none")
+        raise text.error(1, "expected a line 'Board:' in RAWVF text")
     mines = read_grid(text, ALPHABET, board_at, events_at[0] if events_at else None) == MARKED
     layout = Layout(mines)
     counts = {"width": mines.shape[1], "height": mines.shape[0], "mines": layout.count}
     for key, (number, value) in keys.items():
         if key in counts and text.number(number, key, value) != counts[key]:
-            raise text.error(number, f"{key} is {value}, the board has {counts[key]}")
+            raise text.error(number, f"{key} is {value}, but the board has {counts[key]}")
     replay = Replay(layout)
     if events_at is not None:
         for number, code, cell in _events(text, events_at[1]):
@@ -49,7 +50,9 @@ def _read(text: Text) -> Contents:
             row, col = cell[0] - 1, cell[1] - 1
             on_board = row < mines.shape[0] and col < mines.shape[1]
             if not on_board and max(row, col) > 100_000:
-                raise text.error(number, f"an event at column {cell[1]}, row {cell[0]} cannot be")
+                raise text.error(
+                    number, f"the event at column {cell[1]}, row {cell[0]} is off the board"
+                )
             replay.mouse(code, (row, col) if on_board else None)
     return Contents(replay.board, layout, replay.first)
 
@@ -57,14 +60,14 @@ def _read(text: Text) -> Contents:
 def _parts(
     text: Text,
 ) -> tuple[dict[str, tuple[int, str]], int | None, tuple[int, int] | None]:
-    """The keys, where the board begins, and where the line `Events:` begins and ends."""
+    """Return the keys, where the board begins, and where the line `Events:` begins and ends."""
     keys: dict[str, tuple[int, str]] = {}
     board_at: int | None = None
     for number, line, start in text.lines():
         key, colon, value = (part.strip() for part in line.partition(":"))
         if not colon:
             if board_at is None:
-                raise text.error(number, f"no 'Key: value' line: {quoted(line)}")
+                raise text.error(number, f"expected a line 'Key: value', not {quoted(line)}")
             continue
         key = key.lower()
         if key == "board" and not value:
@@ -82,7 +85,9 @@ def _events(text: Text, start: int) -> Iterator[tuple[int, str, Cell]]:
         if match is not None:
             yield number, match[1], (int(match[3]), int(match[2]))
         elif not _REMARK.fullmatch(line):
-            raise text.error(number, f"no event: {quoted(line)}")
+            raise text.error(
+                number, f"expected an event 'time code column row', not {quoted(line)}"
+            )
 
 
 NOTATION = Notation(

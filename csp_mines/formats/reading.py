@@ -1,8 +1,8 @@
 """From bytes or text in any notation to boards and layouts, and back.
 
-The size of what is read is bounded before anything is made of it. Where no format is named, the one
-whose marks the text bears is taken, else the forgiving reader decides; an error names the formats
-that would read the line."""
+The size of the input is checked before anything is built from it. If the caller names no format,
+the notation that recognises the text reads it, else the forgiving reader. An error names the
+formats that could read the line."""
 
 from __future__ import annotations
 
@@ -49,50 +49,50 @@ __all__ = [
     "write_layout",
 ]
 
-MAX_BYTES = 64_000_000  # of one text or file: the largest board with blanks and a comma a cell
+MAX_BYTES = 64_000_000  # of a text or file: the largest board with a blank and a comma per cell
 _GZIP = b"\x1f\x8b"
 
 
 def parse(text: str, format: str | None = None, *, source: str = "<text>") -> Board:
-    """The board that `text` says. Raises BoardSyntaxError, UnknownName."""
+    """Read a board from text. Raises BoardSyntaxError, UnknownName."""
     return board_of(interpret(text, format, source=source), source)
 
 
 def read(path: str | PathLike[str], format: str | None = None) -> Board:
-    """The board in the file at `path`. Raises BoardError, FileError."""
+    """Read a board from a file. Raises BoardError, FileError."""
     return board_of(interpret(load(path), format, source=fspath(path)), fspath(path))
 
 
 def write(board: Board, format: str | None = None) -> str:
-    """The board as text. Raises BoardError where the format cannot say it, UnknownName."""
+    """Write a board as text. Raises BoardError if the format cannot express it, UnknownName."""
     chosen = notation("canonical" if format is None else format)
     if chosen.write is None:
-        raise BoardError(f"the format {chosen.name!r} writes no boards")
+        raise BoardError(f"the format {chosen.name!r} cannot write boards")
     return chosen.write(board)
 
 
 def parse_layout(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> Layout:
-    """The layout that a text or the bytes of a file say. Raises BoardError, UnknownName."""
+    """Read a layout from text or from the bytes of a file. Raises BoardError, UnknownName."""
     return layout_of(interpret(data, format, source=source, layout=True), data, source)
 
 
 def read_layout(path: str | PathLike[str], format: str | None = None) -> Layout:
-    """The layout in the file at `path`. Raises BoardError, FileError."""
+    """Read a layout from a file. Raises BoardError, FileError."""
     return parse_layout(load(path), format, source=fspath(path))
 
 
 def write_layout(layout: Layout, format: str | None = None, first: Cell | None = None) -> str:
-    """The layout as text. Raises BoardError where the format cannot say it, UnknownName."""
+    """Write a layout as text. Raises BoardError if the format cannot express it, UnknownName."""
     chosen = notation("layout" if format is None else format)
     if chosen.write_layout is None:
-        raise BoardError(f"the format {chosen.name!r} writes no layouts")
+        raise BoardError(f"the format {chosen.name!r} cannot write layouts")
     return chosen.write_layout(
         layout, None if first is None else checked_cell(first, *layout.shape)
     )
 
 
 def encode_layout(layout: Layout, format: str) -> bytes:
-    """The layout as the bytes of a file. Raises BoardError, UnknownName."""
+    """Return the bytes of a layout file. Raises BoardError, UnknownName."""
     chosen = notation(format)
     if chosen.write_bytes is None:
         return write_layout(layout, format).encode()
@@ -100,15 +100,15 @@ def encode_layout(layout: Layout, format: str) -> bytes:
 
 
 def load(path: str | PathLike[str] | BinaryIO) -> bytes:
-    """The bytes of a file or stream, unpacked if they are gzipped; a file whose end does not come
-    is given up. Raises BoardError, FileError."""
+    """Return the bytes of a file or stream, unpacked if gzipped. Reading stops at the size limit.
+    Raises BoardError, FileError."""
     if hasattr(path, "read"):
         return _unpacked(path.read(MAX_BYTES + 1), "<stdin>")
     name = fspath(path_name(path))
     try:
         with Path(name).open("rb") as file:
             data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:  # no such file; a name with NUL
+    except (OSError, ValueError) as error:  # a missing file; a name with NUL
         raise FileError.of(name, error) from None
     return _unpacked(data, name)
 
@@ -125,26 +125,28 @@ def _unpacked(data: bytes, source: str | bytes) -> bytes:
         except (OSError, EOFError, zlib.error):
             raise BoardError(f"{name}: damaged gzip data") from None
     if len(data) > MAX_BYTES:
-        raise BoardError(f"{name}: more than {MAX_BYTES // 1_000_000} MB are too much for a board")
+        raise BoardError(f"{name}: a board file may have at most {MAX_BYTES // 1_000_000} MB")
     return data
 
 
 def interpret(
     data: str | bytes, format: str | None = None, *, source: str = "<text>", layout: bool = False
 ) -> Contents:
-    """What a text or the bytes of a file say; with `layout`, what they say of a layout where that
-    makes a difference. Raises BoardError, also for several boards, and UnknownName."""
+    """Read the one board or layout in a text or in the bytes of a file. `layout` says that the
+    caller wants a layout, which matters for some grids. Raises BoardError, also for several boards,
+    and UnknownName."""
     first, *others = split(data, format, source=source)
     if others:
-        problem = f"{len(others) + 1:,} boards in this text, expected one: the second begins here"
+        problem = f"expected one board, got {len(others) + 1:,}: the second begins here"
         raise BoardSyntaxError(problem, source=source, line=others[0].lines_before + 1)
     return first.contents(layout=layout)
 
 
 def split(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> list[Part]:
-    """The boards of a text or a file, at least one, none of them read yet: `part.contents()` does
-    that, and an error in one says nothing of the others. Raises BoardSyntaxError where it is
-    unclear what is one board, UnknownName."""
+    """Return the boards of a text or a file, at least one, not read yet.
+
+    `part.contents()` reads one; an error in one does not affect the others. Raises BoardSyntaxError
+    if it is unclear where a board ends, UnknownName."""
     chosen = None if format is None else notation(format)
     checked_text(source, "source")
     if not isinstance(data, (str, bytes)):
@@ -163,14 +165,14 @@ def split(data: str | bytes, format: str | None = None, *, source: str = "<text>
         piece = text.text[span.start : span.end]
         parts.append(Part(piece, source, chosen, number if len(spans) > 1 else None, lines))
     if len(parts) > 1 and not any(part.is_readable for part in parts[:TRIED]):
-        parts[0].contents()  # raises: this is something else than boards
+        parts[0].contents()  # raises, since the text is not a series of boards
     return parts
 
 
 @dataclass(frozen=True)
 class Part:
     """A board of a text or a file, not read yet. `number` counts the boards of one text from 1; it
-    is None where there is only one. `lines_before` stand before it in the text."""
+    is None if there is only one. `lines_before` is the number of lines before it in the text."""
 
     data: str | bytes
     source: str
@@ -193,7 +195,7 @@ class Part:
         return False
 
     def contents(self, *, layout: bool = False) -> Contents:
-        """What is said here. Raises BoardError."""
+        """Read this part. Raises BoardError."""
         with self._placed():
             if isinstance(self.data, str):
                 return self._interpreted(Text(self.data, self.name), layout=layout)
@@ -203,11 +205,11 @@ class Part:
             return replace(binary.read_bytes(self.data, self.name), notation=binary.name)
 
     def board(self) -> Board:
-        """The board that is said here. Raises BoardError."""
+        """Read the board of this part. Raises BoardError."""
         return board_of(self.contents(), self.name)
 
     def layout(self, found: Contents | None = None) -> Layout:
-        """The layout that is said here, or in what was read here. Raises BoardError."""
+        """Return the layout of this part, or of its contents if already read. Raises BoardError."""
         found = self.contents(layout=True) if found is None else found
         with self._placed():
             return layout_of(found, self.data, self.name)
@@ -220,7 +222,7 @@ class Part:
 
     @contextmanager
     def _placed(self) -> Iterator[None]:
-        """Errors name the line of the whole text, and which board it is."""
+        """Make errors name the line of the whole text, and the board's number."""
         try:
             yield
         except BoardSyntaxError as error:
@@ -234,35 +236,35 @@ class Part:
 
 
 def _refuse_halves(text: Text) -> None:
-    """Raises BoardSyntaxError for half a pair of surrogates: it stands for a byte that is no text,
-    and no encoding has it."""
+    """Raise BoardSyntaxError for half a surrogate pair: it stands for a byte that is not text, and
+    no encoding can write it."""
     half = None if text.text.isascii() else re.search("[\ud800-\udfff]", text.text)
     if half is not None:
         raise text.error_at(half.start(), f"{half.group()!a} is not a character of any text")
 
 
 def _binary(data: bytes, source: str, chosen: Notation | None) -> Notation | None:
-    """The notation of a file that is no text: the one that was named, else by its first bytes or
-    its name. None for text."""
+    """Return the notation of a binary file: the named one, else recognised by its first bytes or
+    its name. Return None for text."""
     name = source.lower().removesuffix(".gz")
-    found = chosen
+    notation = chosen
     for candidate in all_notations().values() if chosen is None else ():
         by_magic = candidate.magic is not None and data.startswith(candidate.magic)
         if by_magic or (candidate.suffix is not None and name.endswith(candidate.suffix)):
-            found = candidate
+            notation = candidate
             break
-    if found is None or found.read_bytes is None or _is_hex(found, data):
+    if notation is None or notation.read_bytes is None or _is_hex(notation, data):
         return None
-    return found
+    return notation
 
 
 def _is_hex(notation: Notation, data: bytes) -> bool:
-    """Whether the bytes are the text of a notation that has both."""
+    """Whether the bytes are the text form of a notation that has both forms."""
     return notation.name == "mbf" and notation.recognise(Text(data.decode("latin-1").strip()))
 
 
 def _decoded(raw: bytes, source: str) -> str:
-    """Bytes as UTF-8 text. Raises BoardSyntaxError that names line and column."""
+    """Return bytes as UTF-8 text. Raises BoardSyntaxError with line and column."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -276,47 +278,47 @@ def _decoded(raw: bytes, source: str) -> str:
 
 def _read_text(text: Text, chosen: Notation | None, *, layout: bool) -> Contents:
     if chosen is not None:
-        found: Contents | None = replace(chosen.read(text), notation=chosen.name)
+        contents: Contents | None = replace(chosen.read(text), notation=chosen.name)
     else:
-        found = _recognised(text)
-    if found is None:
-        found = letters.choose(text, layout=layout)
-        found = replace(found, notation="letters" if found.note else "canonical")
-    if not layout and found.board is not None and not found.note:
-        found = replace(found, note=_doubt(text, found))
-    return found
+        contents = _recognised(text)
+    if contents is None:
+        contents = letters.choose(text, layout=layout)
+        contents = replace(contents, notation="letters" if contents.note else "canonical")
+    if not layout and contents.board is not None and not contents.note:
+        contents = replace(contents, note=_doubt(text, contents))
+    return contents
 
 
 def _recognised(text: Text) -> Contents | None:
-    """By the notation whose marks the text bears; by several only if they agree."""
+    """Read the text with the notation that recognises it; with several only if they agree."""
     claiming = [candidate for candidate in all_notations().values() if candidate.recognise(text)]
-    found: dict[str, Contents] = {}
+    readings: dict[str, Contents] = {}
     for candidate in claiming:
         try:
-            found[candidate.name] = candidate.read(text)
+            readings[candidate.name] = candidate.read(text)
         except BoardSyntaxError:
             if len(claiming) == 1:
                 raise
-    if claiming and not found:
+    if claiming and not readings:
         claiming[0].read(text)
-    different = {(reading.board, reading.layout, reading.first) for reading in found.values()}
+    different = {(reading.board, reading.layout, reading.first) for reading in readings.values()}
     if len(different) > 1:
-        raise text.error(1, f"this can be read as {' and as '.join(found)}; say which")
-    for name, contents in found.items():
+        raise text.error(1, f"this can be read as {' and as '.join(readings)}; name the format")
+    for name, contents in readings.items():
         return replace(contents, notation=name)
     return None
 
 
-def _doubt(text: Text, found: Contents) -> str:
-    """What to think of a board in which a clue cannot hold while other letters would make sense."""
-    board = found.board
+def _doubt(text: Text, contents: Contents) -> str:
+    """Return a note for a board with a clue that cannot hold, if other letters would make sense."""
+    board = contents.board
     assert board is not None
     if board.clues.name != "exact" or board.codes.size > 100_000 or fits_locally(board.codes):
         return ""
-    others = [name for name in _other_readings(text) if name != found.notation]
+    others = [name for name in _other_readings(text) if name != contents.notation]
     if not others:
         return ""
-    return f"in these letters some clue cannot hold; it would make sense as {', '.join(others)}"
+    return f"a clue cannot hold in this reading; the text makes sense as {', '.join(others)}"
 
 
 def _other_readings(text: Text) -> list[str]:
@@ -337,7 +339,7 @@ def _other_readings(text: Text) -> list[str]:
 
 
 def _with_hint(error: BoardSyntaxError, text: Text, chosen: Notation | None) -> BoardSyntaxError:
-    """The same error with the names of the formats that would read the line."""
+    """Return the same error with the formats that could read the line."""
     line = next((row.text for row in text.lines() if row.number >= error.line), "")
     if not line.strip() or "readings make sense" in error.problem:
         return error
@@ -350,21 +352,23 @@ def _with_hint(error: BoardSyntaxError, text: Text, chosen: Notation | None) -> 
     ]
     if set(line) - set(" \t") <= MEANINGS.keys() and (chosen is None or chosen.name != "letters"):
         names.append("letters")
-    hint = f"this line could be {', '.join(names)}" if names else "no format reads this line"
+    hint = (
+        f"formats that read this line: {', '.join(names)}" if names else "no format reads this line"
+    )
     problem = f"{error.problem}; {hint}"
     return BoardSyntaxError(problem, source=error.source, line=error.line, column=error.column)
 
 
 def board_of(found: Contents, source: str = "<text>") -> Board:
-    """The board of what was read; of a layout with a first cell, what opening that cell shows.
-    Raises BoardError for a layout alone."""
+    """Return the board of the contents; for a layout with a first cell, the board after opening
+    that cell. Raises BoardError for a layout without one."""
     if found.board is not None:
         return found.board
     assert found.layout is not None
     if found.first is None:
         raise BoardError(
-            f"{source}: this is a layout ({found.notation}): it says where the mines are, not what "
-            "a player sees; play, grade or convert it"
+            f"{source}: this is a layout ({found.notation}), which shows the mines; expected a "
+            "board as a player sees it. Layouts can be played, graded or converted"
         )
     replay = Replay(found.layout)
     replay.open(found.first)
@@ -372,7 +376,8 @@ def board_of(found: Contents, source: str = "<text>") -> Board:
 
 
 def layout_of(found: Contents, data: str | bytes = "", source: str = "<text>") -> Layout:
-    """The layout of what was read, or of a board that hides nothing. Raises BoardSyntaxError."""
+    """Return the layout of the contents, or of a board without hidden cells. Raises
+    BoardSyntaxError."""
     if found.layout is not None:
         return found.layout
     assert found.board is not None
@@ -380,20 +385,20 @@ def layout_of(found: Contents, data: str | bytes = "", source: str = "<text>") -
     text = data if isinstance(data, str) else data.decode("utf-8", "replace")
     if (codes == HIDDEN).any():
         row, col = np.argwhere(codes == HIDDEN)[0].tolist()
-        problem = f"a layout hides nothing, but cell {row},{col} is '?'"
+        problem = f"a layout has no hidden cells, but cell {row},{col} is '?'"
         raise BoardSyntaxError(problem, source=source, line=_line_of(row, len(codes), text))
     layout = Layout((codes == MARKED) | (codes == EXPLODED))
     wrong = (codes >= 0) & (codes != layout.numbers)
     if wrong.any():
         row, col = np.argwhere(wrong)[0].tolist()
         around = plural(layout.number((row, col)), "mine")
-        problem = f"cell {row},{col} shows {codes[row, col]}, with {around} around it"
+        problem = f"cell {row},{col} shows {codes[row, col]}, but has {around} around it"
         raise BoardSyntaxError(problem, source=source, line=_line_of(row, len(codes), text))
     return layout
 
 
 def _line_of(row: int, rows: int, text: str) -> int:
-    """The line on which a row of a board stands: the rows are the last lines with something on."""
+    """Return the line of a row of the board. The rows are the last lines that are not blank."""
     filled = [
         line.number for line in Text.of(text, "").lines() if line.text.split(";", 1)[0].strip()
     ]

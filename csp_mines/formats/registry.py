@@ -1,4 +1,4 @@
-"""All notations: every module of this room that has one, found by itself."""
+"""All notations. Every module of this package that defines one is found automatically."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ __all__ = ["all_notations", "notation"]
 
 @cache
 def all_notations() -> dict[str, Notation]:
-    """Every notation by its name: the canonical one first, then by the alphabet."""
-    found: list[Notation] = []
+    """Return every notation by name: the canonical one first, then alphabetically."""
+    collected: list[Notation] = []
     for module in pkgutil.iter_modules([str(Path(__file__).parent)], f"{__package__}."):
         if module.name == __name__:
             continue
         loaded = import_module(module.name)
-        found += getattr(loaded, "NOTATIONS", ())
-        found += (
+        collected += getattr(loaded, "NOTATIONS", ())
+        collected += (
             [loaded.NOTATION] if isinstance(getattr(loaded, "NOTATION", None), Notation) else []
         )
-    unique = {id(notation): notation for notation in found}.values()
+    unique = {id(notation): notation for notation in collected}.values()
     return {
         notation.name: notation
         for notation in sorted(
@@ -36,9 +36,10 @@ def all_notations() -> dict[str, Notation]:
 
 
 def notation(name: str) -> Notation:
-    """The notation of that name, or `name:…` where it takes more. Raises UnknownName."""
+    """Return the notation with that name, or `name:…` if it takes a configuration. Raises
+    UnknownName."""
     base, colon, spec = text(name, "format").partition(":")
-    found = all_notations().get(base)
-    if found is None or (colon and found.configure is None):
+    known = all_notations().get(base)
+    if known is None or (colon and known.configure is None):
         raise UnknownName("board format", name, list(all_notations()))
-    return found if not colon or found.configure is None else found.configure(spec)
+    return known if not colon or known.configure is None else known.configure(spec)

@@ -1,5 +1,5 @@
-"""What a player sees of a layout after openings, flags and mouse buttons: for IDs that name their
-first cell and for recordings. The game with its rules is in `play`; this is the plain one."""
+"""What a player sees of a layout after openings, flags and mouse clicks: for IDs with a first cell
+and for recordings. Games with all rules are in `play`; this is the plain game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Replay"]
 
 
 class Replay:
-    """A layout and what is seen of it so far. After an opened mine nothing changes any more."""
+    """A layout and the board so far. After an opened mine nothing changes any more."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -29,7 +29,7 @@ class Replay:
         return Board(self.codes, mines=self.layout.count)
 
     def open(self, cell: Cell) -> None:
-        """Opens a hidden cell; a 0 opens its surroundings."""
+        """Open a hidden cell; a 0 opens its neighbours."""
         if self.lost or self.codes[cell] != HIDDEN:
             return
         if self.first is None:
@@ -48,7 +48,7 @@ class Replay:
                 waiting.extend(GRID.neighbours(reached, *self.layout.shape))
 
     def flag(self, cell: Cell) -> None:
-        """Puts a mark on a hidden cell, or takes it off."""
+        """Mark a hidden cell, or remove its mark."""
         if self.lost:
             return
         if self.codes[cell] == HIDDEN:
@@ -57,7 +57,7 @@ class Replay:
             self.codes[cell] = HIDDEN
 
     def chord(self, cell: Cell) -> None:
-        """Opens what is hidden around a clue that has as many marks as it says."""
+        """Open the hidden cells around a clue that has as many marks as its number."""
         around = GRID.neighbours(cell, *self.layout.shape)
         marks = sum(self.codes[near] == MARKED for near in around)
         if self.codes[cell] > 0 and marks == self.codes[cell]:
@@ -65,8 +65,8 @@ class Replay:
                 self.open(near)
 
     def mouse(self, code: str, cell: Cell | None) -> None:
-        """A button goes down (`lc`, `rc`, `mc`) or up (`lr`, `rr`, `mr`) over a cell, or beside the
-        board. Both buttons together chord when the first of them goes up."""
+        """Press (`lc`, `rc`, `mc`) or release (`lr`, `rr`, `mr`) a button over a cell or beside the
+        board. If both buttons are down, the first release chords."""
         if code == "lc":
             self._left, self._chorded = True, False
         elif code == "rc":
@@ -82,7 +82,7 @@ class Replay:
         elif code == "mr" and cell is not None:
             self.chord(cell)
         elif code == "pf" and cell is not None:
-            self.flag(cell)  # set before the clock runs
+            self.flag(cell)  # a flag set before the clock starts
 
     def _release_left(self, cell: Cell | None) -> None:
         if self._left and not self._chorded:

@@ -1,4 +1,4 @@
-"""Runs of equal values in an array: what every short notation is made of."""
+"""Runs of equal values in an array, for the short notations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["check_size", "runs"]
 
 
 def runs(values: npt.NDArray[np.generic]) -> Iterator[tuple[int, int]]:
-    """Each value with how often it stands there in a row."""
+    """Yield each value with the length of its run."""
     if not len(values):
         return
     ends = np.flatnonzero(np.diff(values.astype(np.int16)))
@@ -23,9 +23,10 @@ def runs(values: npt.NDArray[np.generic]) -> Iterator[tuple[int, int]]:
 
 
 def check_size(rows: int, cols: int) -> str | None:
-    """What is wrong with a size that a header claims, if anything: nothing is made before."""
+    """Return what is wrong with the size in a header, or None. Callers check it before they make an
+    array."""
     if rows < 1 or cols < 1:
         return f"a board needs rows and columns, not {rows}×{cols}"
     if rows * cols > MAX_CELLS:
-        return f"{rows}×{cols} is too large: at most {MAX_CELLS:,} cells"
+        return f"a board may have at most {MAX_CELLS:,} cells, not {rows}×{cols}"
     return None

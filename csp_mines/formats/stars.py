@@ -17,7 +17,7 @@ def _recognise(text: Text) -> bool:
         letters |= set(line.text.split(";", 1)[0])
         if not letters <= set("*. \t"):
             return False
-    return "*" in letters  # dots alone could be a board with nothing open
+    return "*" in letters  # dots alone could be a board with only hidden cells
 
 
 def _read(text: Text) -> Contents:

@@ -1,4 +1,5 @@
-"""Tables: cells between commas, semicolons, tabs or bars (CSV), and integers between blanks."""
+"""Tables: cells separated by commas, semicolons, tabs or bars (CSV), or integers separated by
+blanks."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ _INTEGER = re.compile(r"-?\d{1,3}", re.ASCII)
 
 
 def _separator(line: str) -> str | None:
-    """What separates the cells of a line: a mark, or blanks (None)."""
+    """Return the separator of the cells in a line; None for blanks."""
     match = _SEPARATOR.search(line)
     return match.group() if match else None
 
@@ -25,12 +26,12 @@ def _cells(line: str, separator: str | None) -> list[str]:
     cells = [cell.strip().strip("\"'") for cell in line.strip().split(separator)]
     if separator == "|":
         return [cell for cell in cells if cell] if cells[0] == cells[-1] == "" else cells
-    # A comma after the last cell ends it.
+    # A separator after the last cell does not begin another cell.
     return cells[:-1] if len(cells) > 1 and not cells[-1] else cells
 
 
 def _recognise(text: Text) -> bool:
-    """Commas and the like between cells; or integers, one of them too long for a letter."""
+    """Recognise separators between cells, or integers of which one has more than one character."""
     if text.text.lstrip()[:1] in ("[", "(", "{"):
         return False
     longer = False
@@ -59,7 +60,7 @@ def _rows(text: Text) -> Iterator[tuple[int, list[str]]]:
 def _read(text: Text) -> Contents:
     first = text.first_line()
     if not first:
-        raise text.error(1, f"no table: {quoted(first)}")
+        raise text.error(1, f"expected a table, not {quoted(first)}")
     return read_words(text, lambda: _rows(text))
 
 

@@ -1,8 +1,8 @@
 """IDs of Simon Tatham's Mines: `WxH:x,y,mHEX` (or `u` for unmasked), first cell and mine bitmap.
 
-The bitmap goes row by row, high bit first. Masked, its two halves are hidden behind each other:
-SHA-1 of one half followed by a decimal counter 0, 1, … makes the stream that the other is XORed
-with."""
+The bitmap goes row by row, high bit first. In a masked bitmap, each half masks the other: the SHA-1
+digests of one half followed by a decimal counter 0, 1, … form a stream, and the other half is XORed
+with it."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def _read(text: Text) -> Contents:
     line = text.one_line() or ""
     if _SEED.fullmatch(line):
         raise text.error(
-            1, f"{quoted(line)} is a random seed: only Tatham's program knows its mines"
+            1, f"{quoted(line)} is a random seed: only Tatham's program can make its layout"
         )
     match = _ID.fullmatch(line)
     if match is None:
-        raise text.error(1, f"an ID is WxH:x,y,mHEX or WxH:x,y,uHEX, not {quoted(line)}")
+        raise text.error(1, f"expected an ID WxH:x,y,mHEX or WxH:x,y,uHEX, not {quoted(line)}")
     width, height = int(match[1]), int(match[2])
     if problem := check_size(height, width):
         raise text.error(1, problem)
@@ -51,7 +51,9 @@ def _read(text: Text) -> Contents:
         mines = _unpacked(_unmasked(np.packbits(mines).tobytes(), width * height), width * height)
     layout = Layout(mines.reshape(height, width))
     if match[3] is not None and int(match[3]) != layout.count:
-        raise text.error(1, f"the ID says {plural(int(match[3]), 'mine')} and has {layout.count}")
+        raise text.error(
+            1, f"the ID says {plural(int(match[3]), 'mine')}, but its bitmap has {layout.count}"
+        )
     return Contents(layout=layout, first=first)
 
 
@@ -74,7 +76,7 @@ def _masked(data: bytes, cells: int) -> bytes:
 
 
 def _cleared(tail: bytes, cells: int) -> bytes:
-    """Without the bits past the last cell."""
+    """Clear the bits after the last cell."""
     if not cells % 8:
         return tail
     return tail[:-1] + bytes([tail[-1] & (0xFF00 >> (cells % 8)) & 0xFF])

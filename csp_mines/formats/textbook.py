@@ -1,8 +1,8 @@
-"""Grids below their size, as constraint solvers' collections and textbooks have them: a line with
-rows and columns (or two lines, or with the mines too), then the rows; `.` is hidden there.
+"""Grids below their size, as in collections for constraint solvers and in textbooks: a line with
+rows and columns (or two lines, or also the mines), then the rows. `.` is hidden.
 
-The size stands for the shape alone, so it may say columns first. A text whose size could itself be
-a row is refused: nobody can tell."""
+The size is only compared with the grid, so it may give the columns first. If the line with the size
+could also be a row, the text is refused as ambiguous."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NUMBERS = re.compile(
 
 
 def _head(text: Text) -> tuple[list[int], Line, int] | None:
-    """The numbers at the top, their first line, and where the rows begin."""
+    """Return the numbers at the top, their first line, and where the rows begin."""
     numbers: list[int] = []
     first: Line | None = None
     for line in text.lines():
@@ -37,8 +37,8 @@ def _head(text: Text) -> tuple[list[int], Line, int] | None:
 
 
 def _fits(text: Text, head: tuple[list[int], Line, int]) -> bool:
-    """Whether as many rows follow as the size says, each of its width: blanks between the cells are
-    nothing, or cells, of which the last of a row may be lost."""
+    """Whether as many rows follow as the size says, each of the right width. Blanks between cells
+    may be ignored, or be cells; the last ones of a row may be missing."""
     (rows, cols, *_), _, start = head
     lines = [line.text for line in text.lines(start) if not _COMMENT.fullmatch(line.text)]
     widths = {len("".join(line.split())) for line in lines}
@@ -57,24 +57,28 @@ def _recognise(text: Text) -> bool:
 def _read(text: Text) -> Contents:
     head = _head(text)
     if head is None:
-        raise text.error(1, f"rows and columns must stand first: {quoted(text.first_line())}")
+        raise text.error(
+            1, f"expected rows and columns in the first line, not {quoted(text.first_line())}"
+        )
     (rows, cols, *mines), line, start = head
     below = Text(_without_comments(_blanked(text.text, start)), text.source)
-    found = _rows(below)
-    shape = found.layout.shape if found.layout is not None else _board(found).codes.shape
+    contents = _rows(below)
+    shape = contents.layout.shape if contents.layout is not None else _board(contents).codes.shape
     if shape not in ((rows, cols), (cols, rows)):
-        problem = f"the size is {rows}×{cols}, the grid {shape[0]}×{shape[1]}"
+        problem = f"the size is {rows}×{cols}, but the grid is {shape[0]}×{shape[1]}"
         raise text.error(line.number, problem)
     if _are_rows(text, start, shape[1]):
-        raise text.error(line.number, f"{quoted(line.text)} may be the size or the first row")
-    if mines and found.board is not None:
-        board = text.board(line.number, found.board.codes, mines=mines[0])
-        return Contents(board=board, note=found.note)
-    return found
+        raise text.error(
+            line.number, f"{quoted(line.text)} may be the size or the first row; name the format"
+        )
+    if mines and contents.board is not None:
+        board = text.board(line.number, contents.board.codes, mines=mines[0])
+        return Contents(board=board, note=contents.note)
+    return contents
 
 
 def _rows(below: Text) -> Contents:
-    """A layout of stars; else a board, in which `.` is hidden unless another letter is."""
+    """Read a layout of stars, else a board. `.` is hidden unless another letter is."""
     if stars.NOTATION.recognise(below):
         return stars.NOTATION.read(below)
     if "." in below.text and not set(below.text) & set("?#xHhUu"):
@@ -82,13 +86,13 @@ def _rows(below: Text) -> Contents:
     return choose(below)
 
 
-def _board(found: Contents) -> Board:
-    assert found.board is not None
-    return found.board
+def _board(contents: Contents) -> Board:
+    assert contents.board is not None
+    return contents.board
 
 
 def _are_rows(text: Text, start: int, width: int) -> bool:
-    """Whether the lines of the size, too, read as rows of that width."""
+    """Whether the lines of the size can also be read as rows of that width."""
     cells = [
         "".join(line.text.split())
         for line in text.lines()
@@ -104,7 +108,8 @@ def _without_comments(text: str) -> str:
 
 
 def _blanked(text: str, start: int) -> str:
-    """The rows with as many lines before them as there were, so that errors name the right one."""
+    """Return the rows after as many blank lines as there were lines before, so that errors name the
+    right line."""
     return "\n" * text.count("\n", 0, start) + text[start:]
 
 
@@ -117,7 +122,7 @@ def _write(board: Board) -> str:
     try:
         _read(Text(text))
     except BoardSyntaxError:
-        raise BoardError("in the format 'textbook' this board could be read another way") from None
+        raise BoardError("the format 'textbook' would be ambiguous for this board") from None
     return text
 
 

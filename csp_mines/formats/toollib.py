@@ -35,7 +35,7 @@ VIEW = Alphabet(
 REAL = Alphabet({"*": MARKED, ".": 0, **DIGITS})
 
 Keys = dict[str, tuple[int, str]]
-Section = tuple[int, int]  # where it begins and ends in the text
+Section = tuple[int, int]  # its begin and end in the text
 
 
 def _read(text: Text) -> Contents:
@@ -46,7 +46,7 @@ def _read(text: Text) -> Contents:
         raise text.error(1, f"the first line must be {HEADING!r}, not {shown}")
     keys, sections = _parts(text, lines)
     if not sections.keys() & {"view", "real"}:
-        raise text.error(first.number, "no [view] and no [real] section: there is no board in it")
+        raise text.error(first.number, "expected a section [view] or [real], found neither")
     if "rows" not in keys:
         for section in sections.values():
             _refuse_blank_line(text, section)
@@ -56,7 +56,7 @@ def _read(text: Text) -> Contents:
     if "real" in sections:
         layout = _layout(text, read_grid(text, REAL, *sections["real"]), keys, sections["real"])
         if board is not None and layout.shape != board.codes.shape:
-            raise text.error_at(sections["real"][0], "[real] and [view] are of different size")
+            raise text.error_at(sections["real"][0], "[real] and [view] have different sizes")
     return Contents(board, layout)
 
 
@@ -71,7 +71,7 @@ def _parts(text: Text, lines: Iterator[Line]) -> tuple[Keys, dict[str, Section]]
                 sections[name] = begin, start
             name, begin = match[1], start + len(line)
             if name in sections:
-                raise text.error(number, f"a second section [{name}]")
+                raise text.error(number, f"the section [{name}] appears twice")
         elif name is None and not stripped.startswith("#"):
             key, _, value = stripped.partition(":")
             keys[key.strip()] = number, value.strip()
@@ -81,12 +81,12 @@ def _parts(text: Text, lines: Iterator[Line]) -> tuple[Keys, dict[str, Section]]
 
 
 def _refuse_blank_line(text: Text, section: Section) -> None:
-    """Raises BoardSyntaxError for rows behind a blank line: they may be those of another board."""
+    """Raise BoardSyntaxError for rows after a blank line: they may belong to another board."""
     rows = text.text[slice(*section)].rstrip()
     blank = re.search(r"\n[^\S\n]*\n", rows.lstrip())
     if blank is not None:
         place = section[0] + len(rows) - len(rows.lstrip()) + blank.end()
-        raise text.error_at(place, "rows behind a blank line, and no 'rows:' tells how many")
+        raise text.error_at(place, "rows after a blank line; add 'rows:' to say how many there are")
 
 
 def _check_size(text: Text, codes: Codes, keys: Keys) -> None:
@@ -94,7 +94,7 @@ def _check_size(text: Text, codes: Codes, keys: Keys) -> None:
         if key in keys:
             number, value = keys[key]
             if text.number(number, key, value) != seen:
-                raise text.error(number, f"{key} is {value}, the grid has {seen}")
+                raise text.error(number, f"{key} is {value}, but the grid has {seen}")
 
 
 def _board(text: Text, codes: Codes, keys: Keys) -> Board:
@@ -110,11 +110,11 @@ def _layout(text: Text, codes: Codes, keys: Keys, section: Section) -> Layout:
     layout = Layout(codes == MARKED)
     shown = (codes > 0) & (codes != layout.numbers)
     if shown.any():
-        raise text.error_at(section[0], "the numbers in [real] do not fit its mines")
+        raise text.error_at(section[0], "the numbers in [real] do not match its mines")
     if "mines" in keys:
         number, value = keys["mines"]
         if text.number(number, "mines", value) != layout.count:
-            raise text.error(number, f"mines is {value}, [real] has {layout.count}")
+            raise text.error(number, f"mines is {value}, but [real] has {layout.count}")
     return layout
 
 

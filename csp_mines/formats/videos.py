@@ -1,8 +1,8 @@
-"""Recordings of games: AVF, EVF, RMV and MVF files, by the parsers of ms_toollib (the extra
-`videos`). Read as the board after the last event, and its layout.
+"""Recordings of games: AVF, EVF, RMV and MVF files, read by the parsers of ms_toollib (the extra
+`videos`). A recording is read as the board after the last event, and its layout.
 
-The parsers end the whole process on a file that they do not understand, so they run in another,
-which gets the recording through a pipe."""
+The parsers end the whole process on an unknown file. So they run in a child process, which gets the
+recording through a pipe."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from csp_mines.errors import BoardError, MissingLibrary
 from csp_mines.formats.notation import Contents, Notation, Text
 from csp_mines.layout import Layout
 
-SECONDS = 60  # that a recording may take
+SECONDS = 60  # time limit for parsing a recording
 
-# What ms_toollib shows besides clues; 14 a wrong flag, 15 the mine that ended it, 16 other mines.
+# ms_toollib's codes besides clues: 14 wrong flag, 15 the mine that ended the game, 16 other mines.
 _SHOWN = {10: HIDDEN, 11: MARKED, 12: HIDDEN, 14: CLEAR, 15: EXPLODED, 16: MARKED}
 
-# The parsers write a log where they run. They run in a folder that is deleted already, so they
-# cannot, and nothing of ours is left behind, however this process ends.
+# The parsers write a log to the current folder. The child runs in a folder that it has deleted, so
+# no log can be written, and no file is left when the process ends.
 _CHILD = """
 import json, os, sys, tempfile
 folder = tempfile.mkdtemp()
@@ -42,24 +42,24 @@ json.dump({"real": [list(row) for row in video.board], "view": shown}, sys.stdou
 
 
 def _read_bytes(kind: str, data: bytes, source: str) -> Contents:
-    """Raises BoardError, and MissingLibrary without ms_toollib."""
+    """Read a recording. Raises BoardError, and MissingLibrary without ms_toollib."""
     if find_spec("ms_toollib") is None:
         raise MissingLibrary(
             "recordings need ms_toollib; install it with: pip install 'csp-mines[videos]'"
         )
-    found = _parsed(kind, data)
-    if found is None:
-        raise BoardError(f"{source}: no {kind.upper()} recording that ms_toollib can read")
-    layout = Layout(np.array(found["real"]) == -1)
-    if found["view"] is None:
+    recording = _parsed(kind, data)
+    if recording is None:
+        raise BoardError(f"{source}: ms_toollib cannot read this {kind.upper()} recording")
+    layout = Layout(np.array(recording["real"]) == -1)
+    if recording["view"] is None:
         codes = np.full(layout.shape, HIDDEN)
     else:
-        codes = np.array([[_SHOWN.get(shown, shown) for shown in row] for row in found["view"]])
+        codes = np.array([[_SHOWN.get(shown, shown) for shown in row] for row in recording["view"]])
     return Contents(Board(codes, mines=layout.count), layout)
 
 
 def _parsed(kind: str, data: bytes) -> dict[str, Any] | None:
-    """What the parser found, or None where it failed, in whichever way."""
+    """Return the parser's result, or None if it failed in any way."""
     import subprocess
 
     try:
@@ -72,14 +72,14 @@ def _parsed(kind: str, data: bytes) -> dict[str, Any] | None:
     if child.returncode:
         return None
     try:
-        found: dict[str, Any] = json.loads(child.stdout)
+        recording: dict[str, Any] = json.loads(child.stdout)
     except ValueError:
         return None
-    return found if found["real"] and found["real"][0] else None
+    return recording if recording["real"] and recording["real"][0] else None
 
 
 def _no_text(kind: str, text: Text) -> Contents:
-    raise text.error(1, f"{kind.upper()} recordings are files, not text")
+    raise text.error(1, f"{kind.upper()} recordings are binary files, not text")
 
 
 def _notation(kind: str, program: str, magic: bytes | None = None) -> Notation:

@@ -1,4 +1,4 @@
-"""Grids of words and numbers: what tables and arrays have in common."""
+"""Grids of words and numbers: the common part of tables and arrays."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _WORDS = {"null": HIDDEN, "None": HIDDEN, "nan": HIDDEN}
 
 
 def read_words(text: Text, rows: Callable[[], Rows], hidden: Iterable[str] = ()) -> Contents:
-    """The board whose cells are the words of the rows; `hidden` are words that mean just that
-    where no other word does. The rows are gone through once to see the words, and once for each
-    way to read them."""
+    """Read a board whose cells are words. A word in `hidden` means a hidden cell if no other
+    word does. The function iterates over the rows once to collect the words, and once for each
+    reading."""
     used: dict[str, int] = {}
     for line, row in rows():
         for word in row:
@@ -31,7 +31,7 @@ def read_words(text: Text, rows: Callable[[], Rows], hidden: Iterable[str] = ())
     meanings = _meanings(used, hidden)
     for word, line in used.items():
         if word not in meanings:
-            raise text.error(line, f"{quoted(word)} is no cell")
+            raise text.error(line, f"{quoted(word)} is not a cell")
     grids = [
         (
             reading,
@@ -58,7 +58,7 @@ def _chosen(
     meanings: dict[str, tuple[int, ...]],
 ) -> Contents:
     if not grids:
-        raise text.error(1, "these words have no reading: two of them would mean the same")
+        raise text.error(1, "two words would have the same meaning; use one word for each")
     fitting = [grid for grid in grids if fits_locally(grid[1])] or grids
     if len({codes.tobytes() for _, codes in fitting}) > 1:
         ways = "; or ".join(_spelled(flexible(reading, meanings)) for reading, _ in fitting)

@@ -282,7 +282,7 @@ def test_pastes_in_other_notations(text: str) -> None:
 
 def test_a_paste_that_is_no_board_is_refused() -> None:
     answer = talk("paste", "??", "?q", "", "quit")
-    assert "'q' is no cell" in answer.out
+    assert "'q' is not a cell" in answer.out
     assert answer.status == 0
 
 

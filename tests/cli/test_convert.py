@@ -39,7 +39,7 @@ def test_what_is_lost_is_told_and_what_cannot_be_is_refused() -> None:
     assert (lost.out, lost.err) == ("?1\n", "sgt has no place for: 1 mine\n")
     for text, target, problem in (
         ("C?", "sgt", "no letter for a cell that is safe without a clue"),
-        ("?1", "layout", "a layout hides nothing, but cell 0,0 is '?'"),
+        ("?1", "layout", "a layout has no hidden cells, but cell 0,0 is '?'"),
         ("?1", "avf", "can only be read"),
         ("?1", "gif", "unknown board format 'gif'; known: canonical, ampl, array"),
         ("?1", "mine", "needs the number of mines"),
@@ -58,7 +58,7 @@ def test_files_gzipped_or_not_and_endless_ones(tmp_path: Path) -> None:
     assert "damaged gzip data" in run("convert", packed).err
     endless = run("convert", "/dev/zero")
     assert endless.status == 2
-    assert endless.err == "csp-mines: /dev/zero: more than 64 MB are too much for a board\n"
+    assert endless.err == "csp-mines: /dev/zero: a board file may have at most 64 MB\n"
     assert "nowhere.txt: no such file" in run("convert", "nowhere.txt").err
 
 
@@ -67,7 +67,7 @@ def test_mbf_files(tmp_path: Path) -> None:
     path.write_bytes(Layout.parse("..*\n*..").to_mbf())
     assert run("convert", path, "--to", "layout").out == "..*\n*..\n"
     path.write_bytes(b"\x00")
-    assert "no MBF layout" in run("convert", path, "--to", "layout").err
+    assert "not an MBF layout" in run("convert", path, "--to", "layout").err
 
 
 def test_how_a_text_was_read_is_told() -> None:

@@ -59,7 +59,7 @@ def test_solve_goes_on(mixed: Path) -> None:
     assert answer.status == 2
     assert [heading.split(": ")[1] for heading in headings] == ["board 1", "board 4"]
     first, second = answer.err.splitlines()
-    assert first.startswith(f"csp-mines: {mixed}:4:2: board 2: 'q' is no cell in '?q'")
+    assert first.startswith(f"csp-mines: {mixed}:4:2: board 2: 'q' is not a cell in '?q'")
     assert second.startswith(f"{mixed}: board 3: contradiction: (0,1)=3 cannot hold")
 
 
@@ -69,7 +69,7 @@ def test_every_board_has_a_line_of_json(mixed: Path) -> None:
     assert answer.status == 2
     assert [line["status"] for line in lines] == ["progress", "error", "contradiction", "guess"]
     assert lines[1]["board"] == f"{mixed}: board 2"
-    assert "'q' is no cell" in lines[1]["error"]
+    assert "'q' is not a cell" in lines[1]["error"]
     compared = run("compare", mixed, "--json", "-b", "single")
     names = [json.loads(line)["board"] for line in compared.out.splitlines()]
     assert (compared.status, names) == (2, [f"{mixed}: board {number}" for number in range(1, 5)])
@@ -128,7 +128,7 @@ def test_other_commands_refuse_and_say_how_many(arguments: str, tmp_path: Path) 
     path = tmp_path / "three.txt"
     path.write_text("mines: 1\n1M\n11\nmines: 1\n11\n1M\n\n11\nM1\n")
     answer = run(*(path if word == "FILE" else word for word in arguments.split()))
-    problem = "3 boards in this text, expected one: the second begins here"
+    problem = "expected one board, got 3: the second begins here"
     assert (answer.status, answer.out) == (2, "")
     assert answer.err == f"csp-mines: {path}:4: {problem}\n"
 
@@ -149,8 +149,8 @@ def test_verify_goes_on(tmp_path: Path) -> None:
     told = answer.err.splitlines()
     assert told[0] == "csp-mines: nowhere.jsonl: no such file or directory"
     assert told[1].startswith("csp-mines: <stdin>:3: this line is not JSON")
-    assert told[2].endswith("<stdin>:5: this line is not JSON: a number in it has too many digits")
-    assert told[3].endswith("<stdin>:7: this line is not JSON: it is nested too deep")
+    assert told[2].endswith("<stdin>:5: this line is not JSON: a number has too many digits")
+    assert told[3].endswith("<stdin>:7: this line is not JSON: the value is nested too deeply")
     assert told[4].startswith("<stdin>:9: this is no certificate")
     machine = run("verify", "-", "--json", stdin="\n\n".join(lines))
     holds = [json.loads(line)["holds"] for line in machine.out.splitlines()]

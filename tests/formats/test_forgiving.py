@@ -98,7 +98,7 @@ def test_letters_nobody_knows() -> None:
     for name in ("letters:", "letters:x", "letters:x=9", "letters:é=?", "zig:x=?"):
         with pytest.raises(LookupError):
             Board.parse("?1", name)
-    with pytest.raises(BoardSyntaxError, match="'q' is no cell of these letters"):
+    with pytest.raises(BoardSyntaxError, match="'q' has no meaning among these letters"):
         Board.parse("q  1", "letters: =0")
 
 
@@ -106,9 +106,9 @@ def test_letters_nobody_knows() -> None:
     ("text", "hint"),
     [
         ("?1\n?q", "no format reads this line"),
-        ("mines: 2\nxx*1\n", "this line could be minesweepr, letters"),
-        ("mines: 2\n--m1\n", "this line could be madewokherd, letters"),
-        ("mines: 2\n# 1 .\n", "this line could be zig, letters"),
+        ("mines: 2\nxx*1\n", "formats that read this line: minesweepr, letters"),
+        ("mines: 2\n--m1\n", "formats that read this line: madewokherd, letters"),
+        ("mines: 2\n# 1 .\n", "formats that read this line: zig, letters"),
     ],
 )
 def test_syntax_errors_name_the_formats_that_read_the_line(text: str, hint: str) -> None:
@@ -120,9 +120,9 @@ def test_a_board_that_cannot_be_is_doubted() -> None:
     """X for unknown, and -1 for hidden under another program's name, are told apart at once."""
     found = interpret("mines: 3\nX1X\n121")
     assert found.board == Board([[-3, 1, -3], [1, 2, 1]], mines=3)
-    assert "it would make sense as letters:X=?" in found.note
+    assert "the text makes sense as letters:X=?" in found.note
     assert "it would make sense as" not in interpret("mines: 3\n?1?\n131").note
-    assert "it would make sense as table" in interpret("-1 -1 1\n1 1 1", "rutgers").note
+    assert "the text makes sense as table" in interpret("-1 -1 1\n1 1 1", "rutgers").note
 
 
 def test_layouts_are_boards_that_hide_nothing() -> None:
@@ -132,7 +132,7 @@ def test_layouts_are_boards_that_hide_nothing() -> None:
     assert Layout.parse("..\n..").count == 0
     real = "# MINESWEEPER-BOARD v0.1\nmines: 1\n[real]\n*1\n11\n"
     assert Layout.parse(real) == mined
-    with pytest.raises(BoardError, match="where the mines are"):
+    with pytest.raises(BoardError, match=r"this is a layout \(board\), which shows the mines"):
         Board.parse(real)
 
 

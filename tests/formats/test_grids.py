@@ -67,24 +67,24 @@ def test_headers_comments_blanks_and_line_ends() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "column", "quoted"),
     [
-        ("", 1, None, "not one row"),
-        ("\n ; nothing\n", 3, None, "not one row"),
+        ("", 1, None, "expected at least one row of cells"),
+        ("\n ; nothing\n", 3, None, "expected at least one row of cells"),
         ("??\n?", 2, None, "this row has 1 cell, the first has 2: '?'"),
-        ("?1\n?q", 2, 2, "'q' is no cell in '?q'"),
-        ("?9", 1, 2, "'9' is no cell"),
-        ("? ☃", 1, 3, "'☃' is no cell"),
-        ("?ÿ", 1, 2, "'ÿ' is no cell"),
+        ("?1\n?q", 2, 2, "'q' is not a cell in '?q'"),
+        ("?9", 1, 2, "'9' is not a cell"),
+        ("? ☃", 1, 3, "'☃' is not a cell"),
+        ("?ÿ", 1, 2, "'ÿ' is not a cell"),
         ("mines: many\n?", 1, None, "mines must be a whole number, not 'many'"),
         ("mines: -1\n?", 1, None, "'-1'"),
-        ("mines: 99999999999\n?", 1, None, "far too large"),
+        ("mines: 99999999999\n?", 1, None, "mines is too large"),
         ("\nmines: 7\n?", 2, None, "a board of 1 cell has 0 to 1 mines, not 7"),
         ("density: 2\n?", 1, None, "density must be greater than 0 and less than 1, not 2"),
         ("mines: 1\ndensity: 0.5\n?", 2, None, "not both"),
-        ("mines: 1\nmines: 1\n?", 2, None, "a second 'mines'"),
+        ("mines: 1\nmines: 1\n?", 2, None, "the header 'mines' appears twice"),
         ("mines:\n?", 1, None, "no value"),
         ("colour: red\n?", 1, None, "unknown header 'colour'"),
         ("clues: vague\n?", 1, None, "unknown clue model 'vague'"),
-        ("?\nmines: 1", 2, 1, "'m' is no cell"),
+        ("?\nmines: 1", 2, 1, "'m' is not a cell"),
     ],
 )
 def test_syntax_errors_say_where(text: str, line: int, column: int | None, quoted: str) -> None:
@@ -100,12 +100,16 @@ def test_syntax_errors_say_where(text: str, line: int, column: int | None, quote
     ("name", "text", "message"),
     [
         ("mine", "??\n??", "first line must be WIDTHxHEIGHTxMINES"),
-        ("mine", "3x1x1\nHH", "the header says 3x1, the grid is 2x1"),
+        ("mine", "3x1x1\nHH", "the header says 3x1, but the grid is 2x1"),
         ("mine", "2x1x9\nHH", "a board of 2 cells has 0 to 2 mines, not 9"),
         ("board", "??", "first line must be '# MINESWEEPER-BOARD v0.1'"),
-        ("board", "# MINESWEEPER-BOARD v0.1\nmines: 2\n**", "no \\[view\\] and no"),
-        ("board", "# MINESWEEPER-BOARD v0.1\nrows: 2\n[view]\nUU", "rows is 2, the grid has 1"),
-        ("zig", "# 10", "'10' is no cell"),
+        (
+            "board",
+            "# MINESWEEPER-BOARD v0.1\nmines: 2\n**",
+            "expected a section \\[view\\] or \\[real\\], found neither",
+        ),
+        ("board", "# MINESWEEPER-BOARD v0.1\nrows: 2\n[view]\nUU", "rows is 2, but the grid has 1"),
+        ("zig", "# 10", "'10' is not a cell"),
         ("rutgers", "9 9\n9 7 7", "this row has 3 cells"),
     ],
 )
@@ -137,5 +141,5 @@ def test_reading_files(tmp_path: Path) -> None:
 def test_a_million_cells_and_too_many() -> None:
     text = "\n".join(["?01" * 333 + "?"] * 1000)
     assert Board.parse(text).codes.shape == (1000, 1000)
-    with pytest.raises(BoardSyntaxError, match="16,000,000 cells are too many"):
+    with pytest.raises(BoardSyntaxError, match="a board may have at most 16,000,000 cells"):
         Board.parse("?" * 16_000_001)

@@ -55,7 +55,7 @@ def test_memory_is_bounded_by_the_text() -> None:
 
     text = "\n" * 10_000_000
     tracemalloc.start()
-    with pytest.raises(BoardError, match="not one row"):
+    with pytest.raises(BoardError, match="expected at least one row of cells"):
         interpret(text)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

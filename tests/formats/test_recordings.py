@@ -57,12 +57,12 @@ def test_mouse_buttons(events: str, board: str) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (HEAD.replace("Mines: 1", "Mines: 2") + "Events:\n", "mines is 2, the board has 1"),
-        (HEAD.replace("Width: 3", "Width: 4") + "Events:\n", "width is 4, the board has 3"),
-        (HEAD + "Events:\n0.1 lc\n?", "no event: '\\?'"),
-        (HEAD + "Events:\n0.1 lc 999999 1\n", "cannot be"),
-        ("RAWVF_Version: Rev5\n", "has a line 'Board:', this has none"),
-        (HEAD.replace("*00", "*0q") + "Events:\n", "'q' is no cell"),
+        (HEAD.replace("Mines: 1", "Mines: 2") + "Events:\n", "mines is 2, but the board has 1"),
+        (HEAD.replace("Width: 3", "Width: 4") + "Events:\n", "width is 4, but the board has 3"),
+        (HEAD + "Events:\n0.1 lc\n?", "expected an event 'time code column row', not '\\?'"),
+        (HEAD + "Events:\n0.1 lc 999999 1\n", "the event at column 999999, row 1 is off the board"),
+        ("RAWVF_Version: Rev5\n", "expected a line 'Board:' in RAWVF text"),
+        (HEAD.replace("*00", "*0q") + "Events:\n", "'q' is not a cell"),
     ],
 )
 def test_damaged_texts(text: str, problem: str) -> None:
@@ -88,7 +88,7 @@ def test_a_damaged_file_is_an_error_and_nothing_more(
     monkeypatch.chdir(tmp_path)
     path = tmp_path / f"game.{kind}"
     path.write_bytes(bytes(50))
-    with pytest.raises(BoardError, match=rf"no {kind.upper()} recording that ms_toollib can read"):
+    with pytest.raises(BoardError, match=rf"ms_toollib cannot read this {kind.upper()} recording"):
         Board.read(path)
     assert list(tmp_path.iterdir()) == [path]
 
@@ -104,5 +104,5 @@ def test_without_the_library_the_extra_is_named(
 
 
 def test_a_recording_is_no_text() -> None:
-    with pytest.raises(BoardSyntaxError, match="AVF recordings are files, not text"):
+    with pytest.raises(BoardSyntaxError, match="AVF recordings are binary files, not text"):
         Board.parse("x", "avf")

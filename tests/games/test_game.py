@@ -77,12 +77,12 @@ def test_the_layouts_of_the_reports(path: Path) -> None:
     ("text", "problem"),
     [
         ("*.\n*", "<text>:2: this row has 1 cell, the first has 2"),
-        ("1?\n", "<text>:1: a layout hides nothing, but cell 0,1 is '?'"),
+        ("1?\n", "<text>:1: a layout has no hidden cells, but cell 0,1 is '?'"),
         ("mines: 1\n\n1M ; ?\r\n;\n1?\n\n", "<text>:5: .* but cell 1,1 is '?'"),
-        ("2M\n", "<text>:1: cell 0,0 shows 2, with 1 mine around it"),
-        ("; full\n1M\n21\n", "<text>:3: cell 1,0 shows 2, with 1 mine around it"),
-        ("", "no board here"),
-        ("abc", "'a' is no cell"),
+        ("2M\n", "<text>:1: cell 0,0 shows 2, but has 1 mine around it"),
+        ("; full\n1M\n21\n", "<text>:3: cell 1,0 shows 2, but has 1 mine around it"),
+        ("", "no board found: expected at least one row of cells"),
+        ("abc", "'a' is not a cell"),
     ],
 )
 def test_texts_that_are_no_layouts(text: str, problem: str) -> None:
@@ -101,7 +101,7 @@ def test_bytes_that_are_no_layouts(data: bytes) -> None:
 
 def test_mbf_is_width_height_count_and_places() -> None:
     assert Layout.parse("..*\n*..\n").to_mbf() == bytes([3, 2, 0, 2, 2, 0, 0, 1])
-    with pytest.raises(BoardError, match="no room"):
+    with pytest.raises(BoardError, match="MBF holds layouts up to 255×255, not 1×300"):
         Layout.random(1, 300, 1, 0).to_mbf()
 
 
