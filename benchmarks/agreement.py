@@ -1,9 +1,10 @@
-"""The compiled kernel against the exact engine on random boards.
+"""Compare the compiled kernel with the exact engine on random boards.
 
     python benchmarks/agreement.py [BOARDS] [SEED]
 
-Boards of mixed sizes, densities, clue models and priors, some of them contradictory. Both engines
-must agree on that, on every certain cell, and on every probability; prints the largest difference.
+The boards have mixed sizes, densities, clue models and priors, and some are contradictory. Both
+engines must agree on contradictions, on every certain cell and on every probability. The script
+prints the largest difference.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ MODELS = ("exact", "exact", "silent", "optimistic", "cautious")
 
 
 def random_board(random: np.random.Generator, number: int) -> Board:
-    """Part of a random layout, opened; the total is wrong now and then, or there is a density."""
+    """A partly opened random layout. It has a total, sometimes a wrong one, or a density."""
     rows, cols = (int(side) for side in random.integers(1, 17, 2))
     mines = int(random.integers(0, rows * cols * random.choice([0.15, 0.25, 0.5]) + 1))
     layout = Layout.random(rows, cols, mines, number)

@@ -1,12 +1,15 @@
-"""What asking an analysis costs beyond the analysis, and batches against loops.
+"""Measure what each property of an analysis costs, and compare batches with loops.
 
     python benchmarks/api.py [FOLDER]
 
-FOLDER holds `expert-guess.jsonl`; tests/data by default. Prints, as ratios to `analyze(array,
-mines).probabilities` over the same positions in the same run (the median of the ratios, and the
-ratio of the sums), what `.move`, `.status`, `.board` and the masks cost with it; what `.move` costs
-where a cell is proved safe and where it is a guess, there beside `best_move` of `win:fast`, whose
-choice it is; and `analyze_many` over 10,000 light boards against a loop.
+FOLDER holds `expert-guess.jsonl`; the default is tests/data. All costs are ratios to
+`analyze(array, mines).probabilities` over the same positions in the same run. The script prints the
+median of the ratios and the ratio of the sums:
+
+1. for `.move`, `.status`, `.board` and the masks, each including the analysis;
+2. for `.move` where a cell is proved safe, and for `.move` at a guess. At a guess the player
+   `win:fast` chooses the move, so `best_move` of `win:fast` is measured beside it;
+3. for `analyze_many` over 10,000 light boards, compared with a loop.
 """
 
 from __future__ import annotations
@@ -49,7 +52,7 @@ def positions(folder: Path) -> list[tuple[np.ndarray, int]]:
 def costs(
     boards: list[tuple[np.ndarray, int]], *questions: Callable[[Analysis], object]
 ) -> list[list[float]]:
-    """For each question what it costs on every board, put in turns with the others."""
+    """The cost of each question on every board. The questions take turns."""
     each = [
         in_turns(
             tuple(partial(asked, board, mines, ask) for ask in questions), time.perf_counter, ROUNDS
@@ -78,7 +81,7 @@ def questions(boards: list[tuple[np.ndarray, int]]) -> None:
 
 
 def moves(boards: list[tuple[np.ndarray, int]]) -> None:
-    """A move costs next to nothing where a cell is proved safe, and a player's choice elsewhere."""
+    """The cost of a move where a cell is proved safe, and at a guess, where a player chooses."""
     for name, safe in (("where a cell is proved safe", True), ("at a guess", False)):
         some = [position for position in boards if bool(csp_mines.analyze(*position).safe) is safe]
         alone, moved = costs(some, QUESTIONS["probabilities"], QUESTIONS["move"])
@@ -90,7 +93,7 @@ def moves(boards: list[tuple[np.ndarray, int]]) -> None:
 
 
 def beside_player(boards: list[tuple[np.ndarray, int]]) -> list[float]:
-    """What `.move` costs in proportion to the player's own choice, whose it is."""
+    """The cost of `.move` at a guess, relative to `best_move` of the player that chooses it."""
     ratios = []
     for board, mines in boards:
         runs = (
@@ -123,7 +126,7 @@ def batches() -> None:
 def in_turns(
     runs: tuple[Callable[[], object], ...], clock: Callable[[], float], rounds: int = 7
 ) -> list[float]:
-    """The least time of each, measured one after the other: what else the machine does hits all."""
+    """The least time of each. They take turns, so that other load on the machine affects all."""
     best = [float("inf")] * len(runs)
     for _ in range(rounds):
         for place, run in enumerate(runs):

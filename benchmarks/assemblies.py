@@ -1,11 +1,12 @@
-"""The kernel against the exact engine on boards made to break it: many regions with gaps.
+"""Compare the kernel with the exact engine on boards designed to break it: regions with gaps.
 
     python benchmarks/assemblies.py [BOARDS] [SEED]
 
-Regions whose numbers of mines have gaps, one parity, or weights that differ by many powers of two,
-up to 300×300 cells, mostly without a sea, with totals at both ends, near them and in the middle.
-Prints the largest difference of a probability, the largest of the bounds that the kernel gave, and
-how many boards were of which size; stops at the first difference beyond the kernel's own bound.
+The numbers of mines of a region have gaps, or one parity, or weights that differ by many powers of
+two. Boards have up to 300×300 cells, mostly no sea, and totals at both ends of the possible range,
+near the ends and in the middle. The script prints the largest difference of a probability, the
+largest bound that the kernel gave, and the number of boards of each size. It stops at the first
+difference beyond the kernel's own bound.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from csp_mines import Analysis, Board, Contradiction, analyze
 from tests.strategies import gap_assembly
 
-# How many blocks, how long, how wide the board, and how often: small boards are done in no time.
+# How many blocks, how long, how wide the board, and how often. Small boards take no time.
 SHAPES = [(8, 6, 40, 40), (24, 12, 80, 40), (80, 40, 121, 15), (300, 70, 300, 5)]
 
 
@@ -35,7 +36,7 @@ def answer(board: Board, backend: str) -> Analysis | None:
 
 
 def difference(found: Analysis, exact: Analysis) -> float:
-    """The largest difference of two probabilities. Ends when what is certain differs."""
+    """The largest difference of two probabilities. Ends the script if certain cells differ."""
     if found.safe != exact.safe or found.mines != exact.mines:
         raise SystemExit(f"certain cells differ:\n{found.board}")
     if abs(found.log_solutions - exact.log_solutions) > 1e-9 * (1 + exact.log_solutions):

@@ -1,11 +1,11 @@
-"""Two checkouts of this repository side by side: the same answers, and what they cost.
+"""Compare the answers and the times of two checkouts of this repository.
 
     git worktree add OLD COMMIT && python -m venv OLD/.venv && OLD/.venv/bin/pip install -e OLD
     python benchmarks/between.py OLD/.venv/bin/python [PYTHON]
 
-Each question is put to both in turn, `--rounds` times, each time in a process of its own; what is
-shown is the least processor time of each, and whether all answers are the same. Only what both know
-is used: the names that `csp_mines` exports.
+The script asks both checkouts each question in turn, `--rounds` times, each time in a new process.
+It shows the least processor time of each checkout, and whether all answers are the same. It uses
+only names that `csp_mines` exports in both.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
-LONG_ENOUGH = 0.5  # seconds of an answer: one that is shorter is given again
+LONG_ENOUGH = 0.5  # seconds of an answer; a shorter answer is repeated
 KERNEL = "CSP_MINES_KERNEL"
 ENGINES = ("single", "subtraction", "gauss", "pysat", "cpsat")
 AGENTS = ("rutgers-baseline", "rutgers-kb", "disarm", "triple", "resolution", "pairwise", "exact")
@@ -55,7 +55,7 @@ def counting(file: str) -> Iterator[object]:
 
 
 def analysis(file: str) -> Iterator[object]:
-    """The kernel in floats, which are not the same to the last bit everywhere."""
+    """The kernel's floats, rounded, because their last bits differ between machines."""
     import csp_mines
 
     for board in positions(file):
@@ -98,7 +98,7 @@ QUESTIONS: dict[str, tuple[Callable[[str], Iterator[object]], str, str]] = {
 
 
 def answer(question: str) -> None:
-    """Prints what the answers come to, and the processor time after everything was imported."""
+    """Prints a digest of the answers, and the processor time without the imports."""
     ask, subject, _ = QUESTIONS[question]
     next(ask(subject))
     rounds, seconds = 0, 0.0

@@ -1,12 +1,12 @@
-"""A large board through the command line: time, memory, and a check of every clue.
+"""Solve a large board on the command line: time, memory, and a check of every clue.
 
     python benchmarks/circuit.py FILE
 
-FILE is a board that `csp-mines solve` reads, or that with gzip. Every clue is checked with the
-cells that were proved, and every cell that was not is shown to be open: the cells that are left
-fall into groups that no clue connects, and each group has layouts with and without a mine at each
-of its cells. So nothing that is certain was missed; that nothing else was proved is the engine's
-word.
+FILE is a board that `csp-mines solve` reads, gzipped or not. The script compares every clue with
+the proved cells. It then shows that every other cell is undecided: these cells fall into groups
+that no clue connects, and each group has layouts with and without a mine at each of its cells. So
+the engine missed no certain cell. The script does not check that every proved cell is really
+certain.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from csp_mines import Board
 from csp_mines.board import HIDDEN, MARKED, Cell
 from csp_mines.geometry import SQUARE
 
-MOST = 20  # cells of a group that is tried out
+MOST = 20  # cells of a group whose layouts are all tried
 
 
 def groups(board: Board, cells: set[Cell]) -> list[list[Cell]]:
-    """The cells that clues connect, together."""
+    """The groups of cells that clues connect."""
     found = []
     left = set(cells)
     while left:
@@ -49,8 +49,8 @@ def groups(board: Board, cells: set[Cell]) -> list[list[Cell]]:
 
 
 def both_ways(board: Board, mines: np.ndarray, group: list[Cell]) -> int:
-    """How many layouts of the group satisfy all clues around it; checks that each of its cells is a
-    mine in one of them and safe in another."""
+    """The number of layouts of the group that satisfy all clues around it. Checks that each cell
+    of the group is a mine in one of them and safe in another."""
     clues = sorted({clue for cell in group for clue in board.neighbours(cell) if board[clue] >= 0})
     known = {clue: sum(mines[cell] for cell in board.neighbours(clue)) for clue in clues}
     fitting = []

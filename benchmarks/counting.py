@@ -1,12 +1,13 @@
-"""Counting by every engine on files of positions with known answers.
+"""Count by every engine on files of positions with known answers.
 
     python benchmarks/counting.py [FOLDER] [--file NAME] [--engine NAME …] [--cap SECONDS]
 
-FOLDER holds .jsonl files, one position a line: "rows", "mines", "solutions" in decimal digits and
-"probabilities" of the hidden cells in reading order (null where nobody knows them). For each file
-and engine: how many positions it counts right within the cap, how many are wrong, how many take
-longer or are given up, and the median and the worst time. A position without an answer is right
-when the engine finishes. An engine runs in a process of its own, which is ended at the cap.
+FOLDER holds .jsonl files with one position per line: "rows", "mines", "solutions" in decimal digits
+and "probabilities" of the hidden cells in reading order (null where they are unknown). For each
+file and engine, the script prints how many positions the engine counts right within the cap, how
+many it counts wrong, how many take longer or make it give up, and the median and the worst time. A
+position without a known answer is right if the engine finishes. Each engine runs in a separate
+process, which the script ends at the cap.
 """
 
 from __future__ import annotations
@@ -49,14 +50,14 @@ def verdict(position: dict[str, Any], engine: str) -> str:
 
 
 def serve(engine: str, questions: Connection) -> None:
-    """What the engine's process does: a verdict and the seconds it took, for every position."""
+    """Runs in the engine's process: sends a verdict and the seconds it took for every position."""
     while (position := questions.recv()) is not None:
         begin = perf_counter()
         questions.send((verdict(position, engine), perf_counter() - begin))
 
 
 class Worker:
-    """An engine's process; one that was ended is started again."""
+    """An engine's process. It is started again after it was ended."""
 
     def __init__(self, engine: str) -> None:
         self.engine = engine
@@ -67,7 +68,7 @@ class Worker:
         self.process = mp.Process(target=serve, args=(self.engine, other), daemon=True)
         self.process.start()
         self.line.send({"rows": ["?1"], "mines": 1, "solutions": "1", "probabilities": [1]})
-        self.line.recv()  # libraries are loaded now
+        self.line.recv()  # the process has loaded its libraries after this
 
     def ask(self, position: dict[str, Any], cap: float) -> tuple[str, float]:
         self.line.send(position)

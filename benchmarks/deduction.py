@@ -1,15 +1,16 @@
-"""What each engine deduces, how many questions it asks, and what that costs.
+"""Measure what each engine deduces, how many solver calls it makes, and how long it takes.
 
     python benchmarks/deduction.py [FOLDER] [--only engines|pysat|growth]
 
-FOLDER has .jsonl files of positions with answers (default: tests/data). Three tables:
+FOLDER has .jsonl files of positions with answers (default: tests/data). The script prints three
+tables:
 
-* engines: per file, positions answered right (sound; for complete engines, everything), the share
-  of the certain cells found, calls per frontier cell against the two of asking cell by cell, times;
-* pysat: solvers and cardinality encodings side by side, which is how the default was chosen;
-* growth: subtraction on ever larger boards, time per cell.
+* engines: per file, the positions answered right (sound, and for complete engines everything), the
+  share of the certain cells found, solver calls relative to two calls per frontier cell, and times;
+* pysat: solvers and cardinality encodings side by side; the default was chosen from this table;
+* growth: subtraction on larger and larger boards, time per cell.
 
-Times are of the process, in milliseconds, so that other load on the machine counts little.
+Times are processor times in milliseconds, so that other load on the machine matters little.
 """
 
 from __future__ import annotations
@@ -69,13 +70,13 @@ class Run:
 
     @property
     def calls(self) -> float:
-        """Calls to a solver, over two for each frontier cell."""
+        """Calls to a solver, divided by two for each frontier cell."""
         cells = len(self.position.problem.frontier)
         return self.found.calls / (2 * cells) if self.found and cells else 0.0
 
 
 def positions(path: Path) -> Iterator[Position]:
-    """Those of a file. Where one has no answer, what pysat proves stands in for it."""
+    """The positions of a file. If one has no answer, the deductions of pysat replace it."""
     for line in path.read_text().splitlines():
         position = json.loads(line)
         frontier = Frontier.of(Board.parse("\n".join(position["rows"])), mines=position["mines"])
@@ -110,7 +111,7 @@ def engines(folder: Path) -> None:
             slow = any(path.stem.startswith(start) for start in TOO_SLOW.get(name, ()))
             if slow or backend_class(name).missing() is not None:
                 continue
-            run(name, here[0])  # what is imported and set up at first is not counted
+            run(name, here[0])  # so that imports and setup do not count
             show(f"{path.stem:20} {name:12}", [run(name, position) for position in here])
 
 

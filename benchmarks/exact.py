@@ -1,15 +1,17 @@
-"""Exact numbers by the compiled kernel against the pure engine: equal to the digit, and how fast.
+"""Compare the kernel's exact numbers with the pure engine's: every digit, and the times.
 
     python benchmarks/exact.py [FOLDER] [--boards 20000] [--problems 2000] [--seed 1]
 
-1. Every position of the .jsonl files in FOLDER: solutions and every probability as a fraction, from
-   both; the median ratio of the times of `solutions`, and of that with every fraction.
-2. Random boards under every clue model and prior, the same comparison.
-3. `count(region)` of every region of the positions, and of problems that come from no grid
-   (constraints over any of up to 60 cells): equal, and the median ratio of the times.
+1. For every position of the .jsonl files in FOLDER, both engines give the solutions and every
+   probability as a fraction. The script prints the median ratio of the times of `solutions`, and
+   of `solutions` with every fraction.
+2. The same comparison runs on random boards under every clue model and prior.
+3. `count(region)` must be equal for every region of the positions, and for problems that come from
+   no grid (constraints over any of up to 60 cells). The script prints the median ratio of the
+   times.
 
-Times are the best of three in processor seconds; regions and positions that the pure engine finds
-too wide, or does not finish in 20 s, are left out and said so.
+Times are the best of three, in processor seconds. The script leaves out regions and positions that
+are too wide for the pure engine or take it more than 20 s, and says so.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ MODELS = ("exact", "silent", "optimistic", "cautious")
 
 
 def best(work: Callable[[], object], times: int = 3) -> float:
-    """Processor seconds of the quickest of some runs."""
+    """Processor seconds of the quickest of several runs."""
     took = []
     for _ in range(times):
         begin = process_time()

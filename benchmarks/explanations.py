@@ -1,11 +1,12 @@
-"""How large and how fast explanations are: every proved cell of the positions in some JSON lines.
+"""Measure the size and time of explanations of every proved cell of files of positions.
 
     python benchmarks/explanations.py positions.jsonl … [--check] [--limit N]
 
-A line is `{"mines": 99, "rows": ["??1…", …]}`. With `--check`, every set of clues goes to CP-SAT,
-which took no part in finding it: it must prove the cell, and no longer without any one of them;
-and the steps of every argument are checked one by one. Times are of the processor, in one warm
-process; that of a plain analysis of the same boards is given for comparison.
+A line is `{"mines": 99, "rows": ["??1…", …]}`. With `--check`, the script gives every set of clues
+to CP-SAT, which took no part in finding it. The set must prove the cell, and must not prove it
+without any one of its clues. The script also checks the steps of every argument one by one. Times
+are processor times in one warm process. The time of a plain analysis of the same boards is printed
+for comparison.
 """
 
 from __future__ import annotations
@@ -52,9 +53,9 @@ def positions(paths: list[Path], limit: int | None) -> Iterator[Board]:
 
 
 def explained(found: Analysis) -> Iterator[Sample]:
-    """Every proved cell by itself, as if nobody had asked for another."""
+    """Explains every proved cell by itself, without reusing work for other cells."""
     explainer = Explainer(found)
-    _ = explainer.difficulty  # once a board
+    _ = explainer.difficulty  # once per board
     for cell in sorted(found.safe | found.mines):
         begin = time.process_time()
         explanation = explainer.explain(cell)
@@ -63,7 +64,7 @@ def explained(found: Analysis) -> Iterator[Sample]:
 
 
 def is_minimal(frontier: Frontier, explanation: Explanation, judge: Backend) -> bool:
-    """Whether the clues prove the cell, and no longer without any one of them or the total."""
+    """Whether the clues prove the cell, and fail to without any one of them or the total."""
     proof = explanation.proofs[0]
     number = frontier.number(explanation.cell)
 

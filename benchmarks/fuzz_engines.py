@@ -1,15 +1,17 @@
-"""Compares every pair of counting engines on adversarial boards, for as long as it is let.
+"""Compare every pair of counting engines on adversarial boards.
 
     python benchmarks/fuzz_engines.py [--kind NAME …] [--engine NAME …] [--boards N] [--minutes M]
                                       [--seed N] [--seconds S] [--out FOLDER]
 
-Boards come from tests/strategies.py; board number `i` is a function of the kind and of SEED + i, so
-a run can be repeated and continued. Engines: `kernel` (the compiled one, in floats), `pure`
-(exact), `pysat`, `cpsat`, `ganak`. On every board each is asked for deductions, the number of
-layouts and every probability; exact engines have to agree to the last digit, the kernel to 1e-12.
-A disagreement is shrunk (clues and cells are taken away while it lasts) and written to FOLDER
-with what everybody says; then the run goes on. An engine that gives up or is slower than S seconds
-on a board has no answer there. At the end: boards on which both of a pair answered.
+Boards come from tests/strategies.py. Board number `i` depends only on the kind and on SEED + i, so
+a run can be repeated and continued. The engines are `kernel` (compiled, in floats), `pure` (exact),
+`pysat`, `cpsat` and `ganak`. On every board each engine gives its deductions, the number of layouts
+and every probability. Exact engines must agree to the last digit, the kernel to 1e-12.
+
+If two engines disagree, the script shrinks the board: it removes clues and cells as long as they
+still disagree. It writes the board to FOLDER with the answer of each engine, and goes on. An engine
+that gives up or takes longer than S seconds has no answer on that board. At the end, the script
+prints for each pair on how many boards both engines answered.
 """
 
 from __future__ import annotations
@@ -44,13 +46,13 @@ KINDS: dict[str, Callable[[Random], Board]] = {
     "gaps-large": lambda random: strategies.gap_assembly(random, blocks=60, longest=40, width=300),
 }
 ENGINES = ("kernel", "pure", "pysat", "cpsat", "ganak")
-CLOSE = 1e-12  # what the kernel's floats may differ by
+CLOSE = 1e-12  # allowed difference of the kernel's floats
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What an engine says of a board: the logarithm of the layouts, and their number where it is
-    exact; None for both when nothing fits."""
+    """An engine's answer for a board: the logarithm of the number of layouts, and the number
+    itself if the engine is exact. Both are None if no layout fits."""
 
     safe: frozenset[Cell] = frozenset()
     mines: frozenset[Cell] = frozenset()
@@ -82,7 +84,7 @@ class Answer:
 
 
 def answer(board: Board, engine: str, seconds: float) -> Answer | None:
-    """None when the engine gave up."""
+    """The answer of an engine, or None if it gave up."""
     try:
         return by_kernel(board) if engine == "kernel" else by_engine(board, engine, seconds)
     except Contradiction:
@@ -100,7 +102,7 @@ def by_kernel(board: Board) -> Answer:
 
 
 def by_engine(board: Board, engine: str, seconds: float) -> Answer:
-    """Deduces and counts, and holds the one against the other."""
+    """Deduces and counts, and compares the two."""
     name = "native" if engine == "pure" else engine
     backend = load(name, seconds=seconds)
     frontier = Frontier.of(board)
@@ -150,7 +152,7 @@ def smaller(board: Board) -> Iterator[Board]:
 
 
 def shrunk(board: Board, engine: str, other: str, seconds: float) -> Board:
-    """A smaller board on which the two still differ; greedy, at most a few minutes."""
+    """A smaller board on which the engines still differ. Greedy; takes a few minutes at most."""
     end = monotonic() + 300
     found = True
     while found and monotonic() < end:
@@ -158,7 +160,7 @@ def shrunk(board: Board, engine: str, other: str, seconds: float) -> Board:
         for candidate in smaller(board):
             try:
                 found = differ(candidate, engine, other, seconds)
-            except CspMinesError:  # no board any more
+            except CspMinesError:  # the candidate is not a valid board
                 continue
             if found:
                 board = candidate
@@ -172,7 +174,7 @@ def reproduction(board: Board, answers: dict[str, Answer | None], origin: str) -
 
 
 class Run:
-    """The boards so far, per pair of engines, and what was found."""
+    """The boards so far, per pair of engines, and the number of disagreements."""
 
     def __init__(self, engines: list[str], seconds: float, out: Path) -> None:
         self.engines = engines

@@ -1,10 +1,10 @@
-"""Feeds the compiled kernel garbage and watches that it neither crashes nor leaks.
+"""Give the compiled kernel invalid input, and check that it neither crashes nor leaks.
 
     python benchmarks/fuzz_kernel.py [CALLS]
 
-Arrays of every dtype and shape, values that are codes and values that are not, priors that make
-sense and priors that do not, contradictory boards, memories and batches. Meant to be run with a
-kernel built with AddressSanitizer and UBSan too; docs/performance.md has the command.
+The input has arrays of every dtype and shape, valid and invalid codes, valid and invalid priors,
+contradictory boards, memories and batches. Run the script also with a kernel that was built with
+AddressSanitizer and UBSan; docs/performance.md has the command.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def shape(random: Random) -> tuple[int, ...]:
 
 
 def garbage(random: Random) -> npt.NDArray[np.generic]:
-    """Mostly boards of hidden cells and clues, often contradictory, sometimes not boards at all."""
+    """An array: mostly hidden cells and clues, often contradictory, sometimes not a valid board."""
     generator = np.random.default_rng(random.randrange(1 << 62))
     size = shape(random)
     high = random.choice([1, 2, 4, 9])
@@ -80,7 +80,8 @@ def peak() -> int:
 
 
 def growth_on_positions(calls: int) -> int:
-    """KiB by which the peak memory grows over so many analyses of real positions, after a tenth."""
+    """KiB by which the peak memory grows over so many analyses of real positions. The first tenth
+    of the analyses does not count."""
     lines = (DATA / "expert-guess.jsonl").read_text().splitlines()
     rows = [json.loads(line)["rows"] for line in lines]
     boards = [

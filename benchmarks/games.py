@@ -1,11 +1,12 @@
-"""Games per second of every agent, on one core and the same layouts, and of the largest flood.
+"""Measure games per second of every agent, on one core and the same layouts, and a large flood.
 
     python benchmarks/games.py [agent ...] [--level expert] [--seconds 5]
     python benchmarks/games.py [agent ...] --check 1000 [--level beginner]
 
-A speed is also given as a multiple of the first agent's, measured in the same run: that is what can
-be compared between machines. With --check nothing is timed: every agent plays so many games, and
-every cell that it calls proved is compared with the layout; the kernel does that in all its games.
+The script also prints each speed as a multiple of the first agent's speed in the same run. Only
+this multiple can be compared between machines. With --check the script measures no time. Every
+agent plays so many games, and the script compares every proved cell with the layout. The kernel
+does this in all its games.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from csp_mines.games.game import LEVELS, Game, Rules, Seed, Spec
 from csp_mines.simulation.plans import game_seed
 from csp_mines.simulation.statistics import wilson
 
-BATCH = 100  # games that the kernel plays at once
+BATCH = 100  # games in one batch of the kernel
 
 
 def main() -> None:
@@ -43,7 +44,7 @@ def main() -> None:
 
 
 def show_speeds(names: list[str], spec: Spec, seconds: float, seed: int) -> None:
-    """A table of how fast agents play."""
+    """Prints a table of the speeds of agents."""
     print("| agent | games per second | of the first | ms per game | games | win rate |")
     print("| --- | --- | --- | --- | --- | --- |")
     first = None
@@ -60,13 +61,13 @@ def show_speeds(names: list[str], spec: Spec, seconds: float, seed: int) -> None
 
 
 def measure(name: str, spec: Spec, seconds: float, seed: int) -> tuple[int, int, float]:
-    """Plays for so many seconds: games, wins and the processor time it took. Games that the kernel
-    plays go to it in batches, as simulations send them."""
+    """Plays for so many seconds. Returns the games, the wins and the processor time. Games that the
+    kernel can play go to it in batches, as in simulations."""
     player = agents.agent(name)
     batch = BATCH if compiled.is_compiled(player, Rules()) else 1
     _wins(player, spec, ["warm up"])
     games = wins = 0
-    begin = time.process_time()  # what others do on the machine must not count
+    begin = time.process_time()  # other load on the machine must not count
     while (spent := time.process_time() - begin) < seconds:
         wins += _wins(player, spec, [game_seed(seed, games + place) for place in range(batch)])
         games += batch
@@ -80,7 +81,7 @@ def _wins(player: agents.Agent, spec: Spec, seeds: Sequence[Seed]) -> int:
 def _records(
     player: agents.Agent, spec: Spec, seeds: Sequence[Seed], *, check: bool = False
 ) -> list[playing.Record]:
-    """The games of these seeds, by the kernel where it plays them. Raises UnsoundDeduction."""
+    """Plays the games of these seeds, in the kernel if possible. Raises UnsoundDeduction."""
     records: list[playing.Record | None] = [None] * len(seeds)
     if compiled.is_compiled(player, Rules()):
         records = compiled.play_games(spec, Rules(), player, seeds)
@@ -91,8 +92,8 @@ def _records(
 
 
 def show_checks(names: list[str], spec: Spec, games: int, seed: int) -> None:
-    """A table of how many proofs were compared with the layout. Raises UnsoundDeduction at the
-    first that is wrong."""
+    """Prints a table of how many proofs were compared with the layout. Raises UnsoundDeduction at
+    the first wrong proof."""
     print("| agent | games | cells proved, all rightly | win rate |")
     print("| --- | --- | --- | --- |")
     for name in names:

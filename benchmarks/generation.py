@@ -1,14 +1,13 @@
-"""No-guess boards per processor second, beside ms_toollib in the same run; and checks by the
-thousand.
+"""Measure no-guess boards per processor second, beside ms_toollib in the same run; or check boards.
 
     python benchmarks/generation.py [--seconds 2] [--boards 2000]
     python benchmarks/generation.py --verify 10000 [--seed 0]
 
-Both sides make boards with a zero start that need no total, on one core. Every board that counts is
-played afterwards by two engines that did not make it: pysat, and the other side's. With --verify
-nothing is timed: so many boards over all methods, grades and sizes are checked, each by the checker
-of certificates, by pysat alone, by the graded engines without a kernel, and small ones by every
-layout tried."""
+Both sides make boards with a zero start that need no total, on one core. Afterwards two engines
+that did not make a board play it: pysat, and the engine of the other side. With --verify the script
+measures no time. It makes so many boards by all methods, grades and sizes. It checks each with the
+checker of certificates, with pysat alone and with the graded engines without a kernel. It checks
+small boards also by trying every layout."""
 
 from __future__ import annotations
 
@@ -60,7 +59,7 @@ def main() -> None:
 
 
 def compare_speeds(seconds: float, boards: int) -> None:
-    """A table of every size and place, theirs and ours."""
+    """Prints a table with the speeds of both sides for every size and first cell."""
     print("| board | first cell | made by | boards a second | of ms_toollib's best | checked |")
     print("| --- | --- | --- | --- | --- | --- |", flush=True)
     for name in ("beginner", "intermediate", "expert"):
@@ -74,7 +73,7 @@ def compare_speeds(seconds: float, boards: int) -> None:
 
 
 def compare(makers: list[Toollib | Ours], seconds: float, boards: int) -> None:
-    """One row for each maker; every board that counts is checked."""
+    """One row for each maker. Checks every board that counts."""
     best = 0.0
     for maker in makers:
         speed, layouts = measure(maker, seconds, boards)
@@ -91,8 +90,8 @@ def compare(makers: list[Toollib | Ours], seconds: float, boards: int) -> None:
 
 
 def measure(maker: Toollib | Ours, seconds: float, boards: int) -> tuple[float, list[Layout]]:
-    """Boards per second of the processor, and all of them."""
-    deque(maker.make(8), maxlen=0)  # threads and tables are made by then
+    """The boards per second of processor time, and the boards themselves."""
+    deque(maker.make(8), maxlen=0)  # threads and tables exist after this
     made: list[Any] = []
     begin = time.process_time()
     for board in maker.make(boards):
@@ -105,7 +104,7 @@ def measure(maker: Toollib | Ours, seconds: float, boards: int) -> tuple[float, 
 
 @dataclass(frozen=True)
 class Ours:
-    """Our boards; ms_toollib and pysat have no part in making them."""
+    """Our boards, made without ms_toollib and pysat."""
 
     spec: Spec
     first: Cell
@@ -129,8 +128,8 @@ class Ours:
 
 @dataclass(frozen=True)
 class Toollib:
-    """ms_toollib's boards, by its function of that ending; what it calls unsolvable is left out.
-    The kernel and pysat have no part in making them."""
+    """ms_toollib's boards, by its function with that ending, made without the kernel and pysat.
+    Boards that it calls unsolvable are left out."""
 
     spec: Spec
     first: Cell
@@ -194,11 +193,11 @@ SMALL = [
     *[level("beginner"), Spec(5, 12, 12), Spec(12, 12, 30), level("intermediate")],
 ]
 LARGE = [level("expert"), Spec(16, 30, 140), Spec(20, 20, 80), Spec(24, 24, 99)]
-LARGE_SHARE = 0.03  # of all: each takes as long as ten others
+LARGE_SHARE = 0.03  # of all boards; each takes as long as ten others
 
 
 def verify_many(count: int, seed: int) -> None:
-    """Boards of random kinds until so many are checked; what came of them."""
+    """Makes boards of random kinds until so many are checked. Returns the results."""
     random = Random(seed)
     tally: Counter[tuple[str, str]] = Counter()
     sizes: Counter[str] = Counter()
@@ -207,7 +206,7 @@ def verify_many(count: int, seed: int) -> None:
     while sizes.total() < count:
         wish, method = random_wish(random), random.choice(["uniform", "repair"])
         kind = method, replace(wish, first=(0, 0))
-        if in_vain[kind]:  # no such boards, or too few: each try takes seconds …
+        if in_vain[kind]:  # no such boards, or too few; each try takes seconds …
             continue
         if method == "uniform" and wish.spec in LARGE and not sample(wish).found:
             continue  # … or minutes
@@ -228,7 +227,7 @@ def verify_many(count: int, seed: int) -> None:
 
 
 def random_wish(random: Random) -> Wish:
-    """A size, a first cell, a start and a grade, exact or at most, that can be."""
+    """A random possible wish: a size, a first cell, a start and an exact or greatest grade."""
     while True:
         spec = random.choice(LARGE if random.random() < LARGE_SHARE else SMALL)
         first = random.randrange(spec.rows), random.randrange(spec.cols)
@@ -241,14 +240,14 @@ def random_wish(random: Random) -> Wish:
 
 
 def verify_one(game: NoGuessGame, wish: Wish) -> None:
-    """Raises AssertionError when anybody finds something wrong with a board."""
+    """Checks one board. Raises AssertionError when a check fails."""
     layout, first = game.layout, game.first
     assert layout.count == wish.spec.mines
     assert not layout.mines[first]
     assert wish.start != "zero" or layout.number(first) == 0
     assert wish.difficulty.allows(game.grade)
     check(certify(layout, first).to_json())
-    # What is won without the total is won with it: whoever knows more proves no less.
+    # A game that is won without the total is also won with it: more knowledge proves no less.
     assert wins("pysat", layout, first) is not game.needs_total
     assert not game.needs_total or wins("pysat", layout, first, use_total=True)
     pure = solve_by_deduction(layout, first, pure=True)
@@ -261,7 +260,7 @@ def verify_one(game: NoGuessGame, wish: Wish) -> None:
 
 
 def won_by_brute_force(layout: Layout, first: Cell) -> bool:
-    """Plays against every layout with as many mines that shows the same numbers."""
+    """Plays against every layout with the same number of mines that shows the same clues."""
     rows, cols = layout.shape
     cells = rows * cols
     grids, shown = every_layout(rows, cols, layout.count)
@@ -279,7 +278,7 @@ def won_by_brute_force(layout: Layout, first: Cell) -> bool:
 
 @cache
 def every_layout(rows: int, cols: int, mines: int) -> tuple[Bools, Numbers]:
-    """All layouts of a size, a row each, and the numbers that they would show."""
+    """All layouts of a size, one per row, and the clues that they would show."""
     cells = rows * cols
     every = [number for number in range(1 << cells) if number.bit_count() == mines]
     grids = (np.array(every)[:, None] >> np.arange(cells) & 1).astype(bool)

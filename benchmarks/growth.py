@@ -1,10 +1,11 @@
-"""How the time of one analysis grows with the board.
+"""Measure how the time of one analysis grows with the board.
 
     python benchmarks/growth.py [--seeds N]
 
-Square boards from 10 x 10 to 1000 x 1000 with 15 and 20 % mines, half of the safe cells opened,
-those nearest to a start in the middle. Best of several `csp_mines.analyze(array, mines=M)`, mean
-over the seeds, sizes taking turns; per cell, and as a ratio to the 100 x 100 board of the same run.
+The boards are square, from 10 x 10 to 1000 x 1000, with 15 and 20 % mines. Half of the safe cells
+are open: those nearest to a start in the middle. The time of a board is the best of several
+`csp_mines.analyze(array, mines=M)`, averaged over the seeds. The sizes take turns. The script
+prints the time per cell, and its ratio to the 100 x 100 board of the same run.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import csp_mines
 
 SIZES = (10, 30, 100, 300, 1000)
 DENSITIES = (0.15, 0.20)
-CELLS_PER_BOARD = 5_000_000  # as many calls as this many cells take, within bounds
+CELLS_PER_BOARD = 5_000_000  # cells analysed in all calls together, within bounds
 
 
 def position(size: int, density: float, seed: int) -> tuple[npt.NDArray[np.int8], int]:

@@ -1,10 +1,11 @@
-"""Commands that get a signal at any moment: how they end, and what they leave behind.
+"""Send signals to commands at any moment, and check how they end and what they leave behind.
 
     python benchmarks/interrupts.py [--times 60] [--seconds 2]
 
-Each command is started `--times` times; the signals to its process group are spread over the first
-`--seconds`. It has to end with 128 + the signal's number, or in peace if it was done, without a
-traceback and without a process that goes on. Until Python has started, the answer is Python's own.
+The script starts each command `--times` times. It spreads the signals to the process group over the
+first `--seconds`. The command must end with status 128 + the signal's number, or with its usual
+status if it has finished. It must leave no traceback and no running process. A command that has
+not set its signal handlers at that moment is ended and counted apart.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def group(leader: int) -> list[str]:
 
 
 def python_started(pid: int) -> bool:
-    """Whether the process hears SIGTERM, which is the first thing that a command does."""
+    """Whether the process handles SIGTERM. A command sets its handlers first of all."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
@@ -56,7 +57,7 @@ def python_started(pid: int) -> bool:
 
 
 def interrupted(arguments: list[str], number: signal.Signals, moment: float) -> str:
-    """How a command ends that gets a signal at a moment."""
+    """How a command ends that gets a signal after some seconds."""
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
             [sys.executable, "-m", "csp_mines", *arguments],

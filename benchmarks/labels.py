@@ -1,12 +1,12 @@
-"""Whether the grade of an explanation is that of its steps, for many explanations of each grade.
+"""Check that the grade of an explanation is the grade of its steps, for many explanations.
 
     python benchmarks/labels.py [--each N] [--seed N] [--seconds N]
 
-Deductions are explained on boards with cells opened at random and on boards of games in progress,
-until both have had `--each` of every grade. The grade of each is found again twice, by functions
-that share nothing with the explainer (`tests/explanation/regrading.py`): from the kinds of its
-steps, and by the engines on a board that shows its clues alone. Every step is checked, too. Exit
-status 1 when anything differs.
+The script explains deductions on boards with cells opened at random and on boards of games in
+progress, until it has `--each` of every grade on both. It computes each grade again in two ways, by
+functions that share no code with the explainer (`tests/explanation/regrading.py`): from the kinds
+of the steps, and by the engines on a board that shows only the clues of the explanation. It also
+checks every step. The exit status is 1 when a grade differs or a step is invalid.
 """
 
 from __future__ import annotations

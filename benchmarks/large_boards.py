@@ -1,11 +1,12 @@
-"""What `csp-mines solve` costs on large boards: the whole command, from the text of the board on.
+"""Measure the whole command `csp-mines solve` on large boards, from the text of the board on.
 
     python benchmarks/large_boards.py [--size N …] [--kind NAME …]
 
-Square boards with 18 % mines, of several kinds: half of the safe cells opened at random, few
-opened, all hidden, and half opened without a total. Each goes to the command as text and with
-`--json`; seconds and peak memory are those of the process. Exit status 1 when a command passes its
-bound: 3 s and 400 MB up to 1000 x 1000, 30 s and 2 GB up to 3000 x 3000.
+The boards are square, with 18 % mines, and of several kinds: half of the safe cells opened at
+random, few opened, all hidden, and half opened without a total. The command solves each board with
+text output and with `--json`. Seconds and peak memory are those of its process. The exit status is
+1 when a command exceeds its bound: 3 s and 400 MB up to 1000 x 1000, 30 s and 2 GB up to 3000 x
+3000.
 """
 
 from __future__ import annotations

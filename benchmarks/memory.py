@@ -1,9 +1,10 @@
-"""The memory that long simulations take: the same for many games as for few.
+"""Measure the memory of long simulations: it is the same for many games as for few.
 
     python benchmarks/memory.py [--workers N]
 
-Each line is one command in a process of its own: its games, how many were played, the most memory
-of that process, and the time. A billion games are interrupted after some seconds.
+Each line of output is one command in a separate process: the games it was asked for, the games it
+played, the peak memory of the process, and the time. The simulation of a billion games is
+interrupted after some seconds.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ BILLION = 1_000_000_000
 
 
 def peak(command: list[str], seconds: float | None) -> tuple[float, float, str]:
-    """The most memory of a process in MB, its time, and what it says on standard error."""
+    """The peak memory of a process in MB, its time, and its text on standard error."""
     begin = time.perf_counter()
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True

@@ -1,4 +1,4 @@
-"""Mutated texts over all notations: an error or a board, never a traceback, a hang, a wrong shape.
+"""Read mutated texts in all notations: each gives an error or a board of the right shape.
 
 python benchmarks/mutated_texts.py [--texts 100000] [--seed 0]
 """

@@ -1,11 +1,11 @@
-"""Moves under noisy clues on 30×30 with 300 mines: how long they take, and whether risks are true.
+"""Measure moves under noisy clues on 30×30 with 300 mines: their time, and how good risks are.
 
     python benchmarks/noisy_moves.py [--games 500] [--stops 2] [--seed 1]
 
-Games are played by a quick agent that sees nothing but the board, so the posterior of its positions
-is that of anybody's. Each is stopped at random moments; there agent `exact` thinks, and the risk
-that it has of every hidden cell is compared with the layout. The cells of a game are not
-independent: errors are those of sums over games.
+A quick agent plays the games. It sees only the board, so its choices do not change the posterior.
+The script stops each game at random moments. There the agent `exact` chooses a move, and the script
+compares the risk that it gives to every hidden cell with the layout. The cells of a game are not
+independent, so errors are those of sums over games.
 """
 
 import argparse
@@ -30,8 +30,8 @@ BANDS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.001)
 
 @dataclass
 class Outcomes:
-    """Risks and truths of the hidden cells at every stop, the stop's game, and how long the move
-    took."""
+    """For every stop: the risks of the hidden cells, whether they are mines, the game, and the
+    seconds of the move."""
 
     games: list[int] = field(default_factory=list)
     risks: list[npt.NDArray[np.float64]] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Outcomes:
 
 
 def stops(game: Game, seed: str, at: list[int]) -> list[Board]:
-    """The board when so many cells, or fewer, were hidden for the first time, for each number."""
+    """For each number, the first board of the game with at most so many hidden cells."""
     known = Knowledge(agent(QUICK), game.board, seed)
     known.see((cell, game.shown(cell)) for cell in game.start())
     boards = []
@@ -59,8 +59,8 @@ def stops(game: Game, seed: str, at: list[int]) -> list[Board]:
 
 
 def look(board: Board, seed: str) -> tuple[npt.NDArray[np.float64], float, bool] | None:
-    """The risks at a guess of the thinker, the seconds that its move took, and whether they are
-    estimates. None where it need not guess."""
+    """The risks at a guess of `exact`, the seconds of its move, and whether the risks are
+    estimates. None if it does not have to guess."""
     known = Knowledge(agent(THINKER), board, seed)
     begin = time.process_time()
     thought = known.think()
@@ -97,7 +97,8 @@ def measure(clues: str, games: int, number: int, seed: int) -> dict[str, Outcome
 
 
 def show_bands(outcomes: Outcomes) -> None:
-    """By bands of risk: the mean risk, the share of mines, and their difference with its error."""
+    """Prints for each band of risk the mean risk, the share of mines, and their difference with its
+    error."""
     sizes = [len(risks) for risks in outcomes.risks]
     games = np.repeat(outcomes.games, sizes)
     risks, mines = np.concatenate(outcomes.risks), np.concatenate(outcomes.mines)

@@ -1,13 +1,14 @@
-"""Probabilities of whole files of positions: both our engines and ms_toollib, in one run.
+"""Measure the probabilities of files of positions: both our engines and ms_toollib, in one run.
 
     python benchmarks/probabilities.py [FOLDER] [--file NAME] [--cap SECONDS] [--pure-cap SECONDS]
 
-FOLDER holds .jsonl files, one position a line: "rows" (`?` hidden, `0`-`8` clues), "mines", and
-"probabilities" of the hidden cells in reading order where they are known. Ours are called through
-the public API on arrays, `csp_mines.analyze(array, mines=M).probabilities`; ms_toollib as
-`cal_probability_onboard(lists, M)`, in a process of its own that is ended when a position takes
-longer than the cap. Engines take turns position by position, so that all feel the same machine; a
-position's time is processor time, the best of a few calls where calls are short.
+FOLDER holds .jsonl files with one position per line: "rows" (`?` hidden, `0`-`8` clues), "mines",
+and "probabilities" of the hidden cells in reading order, if known. The script calls our engines
+through the public API on arrays, `csp_mines.analyze(array, mines=M).probabilities`. It calls
+ms_toollib as `cal_probability_onboard(lists, M)`, in a separate process that it ends when a
+position takes longer than the cap. The engines take turns at each position, so that other load on
+the machine affects all. The time of a position is processor time, and the best of a few calls if
+calls are short.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from solvers.native import compiled
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 REPEAT_WITHIN = 0.02  # seconds spent on one position, for the best of several calls
-SLOW = 0.001  # seconds; what takes less is called several times between two looks at the clock
+SLOW = 0.001  # seconds; shorter calls are repeated between two readings of the clock
 
 Board = npt.NDArray[np.int8]
 Shares = npt.NDArray[np.float64]
@@ -90,7 +91,7 @@ def ms_toollib(board: Board, mines: int) -> Call:
 
 def timed(engine: Engine, position: Position) -> tuple[float, Shares]:
     """The best processor time of a few calls, and the probabilities. Reading the clock takes long
-    beside a call of microseconds, so such calls are timed by the hundred."""
+    compared with a call of microseconds, so such calls are timed by the hundred."""
     call = engine(position.board, position.mines)
     best, spent, calls = math.inf, 0.0, 1
     while spent < REPEAT_WITHIN:
@@ -105,8 +106,8 @@ def timed(engine: Engine, position: Position) -> tuple[float, Shares]:
 
 
 def serve(engine: Engine, pipe: Connection) -> None:
-    """Answers positions until told to stop; an engine that fails answers None. What the first call
-    of a process loads is loaded before."""
+    """Answers positions until the parent says stop. Answers None if the engine fails. Loads
+    everything that the first call needs before the first position."""
     engine(np.array([[-1, 1]], dtype=np.int8), 1)()
     while (position := pipe.recv()) is not None:
         try:
@@ -116,7 +117,7 @@ def serve(engine: Engine, pipe: Connection) -> None:
 
 
 class Capped:
-    """An engine in a process of its own, ended when it takes too long."""
+    """An engine in a separate process, which is ended when it takes too long."""
 
     def __init__(self, name: str, engine: Engine, cap: float) -> None:
         self.name, self.engine, self.cap = name, engine, cap

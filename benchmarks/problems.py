@@ -1,14 +1,15 @@
-"""Compares the counting engines with brute force on random problems that come from no board.
+"""Compare the counting engines with brute force on random problems that come from no board.
 
     python benchmarks/problems.py [--problems N] [--seed N] [--engine NAME …] [--seconds S]
 
-Problems come from tests/strategies.py: hypergraphs of up to 11 cells in one piece or several, and
-up to 64 subsets of up to 7 cells; with weights (some of them 0, some beyond every machine word),
-constraints without cells, constraints that occur twice, totals that decide everything and totals
-that nothing fits. Problem number `i` is a function of SEED + i. Every engine has to find the weight
-of all solutions, every certain cell and every probability that brute force over all layouts finds,
-to the last digit, and a contradiction exactly where no layout fits. A problem on which an engine
-differs is shrunk and printed with all answers. Exit status 1 if an engine differs or gives up.
+Problems come from tests/strategies.py. They are hypergraphs of up to 11 cells, connected or not,
+and up to 64 subsets of up to 7 cells. They have weights (some are 0, some exceed every machine
+word), constraints without cells, constraints that occur twice, totals that decide everything and
+impossible totals. Problem number `i` depends only on SEED + i. Every engine must give the same
+weight of all solutions, the same certain cells and the same probabilities as brute force over all
+layouts, to the last digit. It must report a contradiction exactly if no layout fits. If an engine
+differs, the script shrinks the problem and prints it with all answers. The exit status is 1 if an
+engine differs or gives up.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def smaller(problem: Problem) -> Iterator[Problem]:
 
 
 def shrunk(problem: Problem, engine: str, seconds: float) -> Problem:
-    """A smaller problem on which the engine still differs; greedy."""
+    """A smaller problem on which the engine still differs. Greedy."""
     while True:
         for candidate in smaller(problem):
             if differs(candidate, engine, seconds):
@@ -86,7 +87,7 @@ def shrunk(problem: Problem, engine: str, seconds: float) -> Problem:
 
 
 class Run:
-    """What was compared so far, and how long everybody took."""
+    """The comparisons so far, and the time of each engine."""
 
     def __init__(self, engines: list[str], seconds: float) -> None:
         self.engines = engines
@@ -114,7 +115,7 @@ class Run:
                 self._report(shrunk(problem, engine, self.seconds), engine, seed)
 
     def _note(self, problem: Problem, true: Answer | str) -> None:
-        """Counts the kinds that the problem is of."""
+        """Counts the kinds that describe the problem."""
         told = problem.constraints
         fits = not isinstance(true, str)
         kinds = {

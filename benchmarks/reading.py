@@ -1,7 +1,6 @@
-"""What reading a board from text takes: seconds and bytes a cell at the peak, each in a process of
-its own.
+"""Measure reading a board from text: seconds, and peak bytes per cell, each in a separate process.
 
-    python benchmarks/reading.py [--cells 16000000]
+python benchmarks/reading.py [--cells 16000000]
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Are sampled risks as good as they say? Boards that can still be counted exactly, sampled all the
-same: in how many open cells the exact risk lies within 1.96 of the stated standard errors.
+"""Check the standard errors of sampled risks on boards that can be counted exactly.
 
     python benchmarks/sampling.py [--positions 1000] [--work 14000000] [--seed 1]
 
-Cells that are certain are left out: they would be right without any sampling. Cells of a box, and
-all of the sea, share one estimate; figures are given by cells and by estimates.
+The script samples such boards and prints for how many undecided cells the exact risk lies within
+1.96 standard errors of the estimate. It leaves out certain cells, which need no sampling. The cells
+of a box share one estimate, and so do all cells of the sea. So the script prints its figures both
+by cells and by estimates.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from csp_mines.games.policies import WORK
 from csp_mines.geometry import SQUARE
 from csp_mines.sampling import SAMPLING
 
-MAX_STATES = 100_000  # what a position may take to be counted
+MAX_STATES = 100_000  # limit of the exact count of a position
 BOUNDS = (0.5, 1.0, 1.645, 1.96, 2.576, 3.291)
 HELD = (38.3, 68.3, 90.0, 95.0, 99.0, 99.9)  # percent of a normal distribution within them
 BANDS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -83,8 +84,8 @@ FAMILIES: dict[str, Callable[[np.random.Generator], Board]] = {
 
 @dataclass
 class Compared:
-    """Estimates beside exact risks: one entry for each estimate of an open cell, and for how many
-    cells it stands."""
+    """Estimates beside exact risks: one entry for each estimate, with the number of undecided cells
+    that share it."""
 
     offs: list[float] = field(default_factory=list)  # in standard errors
     cells: list[int] = field(default_factory=list)
@@ -108,7 +109,7 @@ class Compared:
 def positions(
     draw: Callable[[np.random.Generator], Board], rng: np.random.Generator
 ) -> Iterator[tuple[Board, npt.NDArray[np.float64]]]:
-    """Boards that can be counted, with their exact risks; nan where a cell is certain or open."""
+    """Boards that can be counted, with their exact risks; nan where a cell is not undecided."""
     while True:
         board = draw(rng)
         try:
@@ -129,7 +130,7 @@ def compare(board: Board, exact: npt.NDArray[np.float64], seed: int, work: int) 
     compared = Compared(positions=1)
     shared: dict[tuple[float, float, float], int] = {}
     open_cells = ~np.isnan(exact)
-    if board.mines is None:  # the sea's risk is the density, and nothing to estimate
+    if board.mines is None:  # the risk of the sea is the density and needs no estimate
         open_cells.ravel()[list(found.frontier.problem.sea)] = False
     for each in zip(
         exact[open_cells].round(12).tolist(),

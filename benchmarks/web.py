@@ -1,15 +1,15 @@
-"""The page under load and against the clock: `python benchmarks/web.py --seconds 60 --only load`.
+"""Measure the page under load: `python benchmarks/web.py --seconds 60 --only load`.
 
-1. Click to picture: in a real browser, from a click that changes a clue to the frame that shows the
-   new analysis; an expert board and a 100×100 one.
-2. Load: as many expert analyses a second as one client holds, with the memory of the server and its
-   workers before and after.
+1. Click to picture: the time in a real browser from a click that changes a clue to the frame that
+   shows the new analysis, on an expert board and on 100×100.
+2. Load: the number of expert analyses per second that one client gets, and the memory of the server
+   and its workers before and after.
 3. Fuzzed requests, 35,000 by default: fields of every route with right, odd and wrong values,
-   broken JSON and broken HTTP. None may be answered 5xx.
-4. A request that would count for minutes: when it is ended, and when the next is answered.
-5. Pressure: 300 clients that send nothing, half a request or a byte a second, 200 that ask for
-   heavy work again and again, and one person, whose light requests must each be answered within a
-   second.
+   broken JSON and broken HTTP. No answer may have a status 5xx.
+4. A request that would count for minutes: when the server ends it, and when it answers the next.
+5. Pressure: 300 clients send nothing, half a request or a byte per second, and 200 clients request
+   heavy work again and again. One person uses the page at the same time. The server must answer
+   each light request of that person within a second.
 
 Everything runs on this machine's loopback interface and stops by itself.
 """
@@ -90,7 +90,7 @@ def main() -> None:
 
 @contextlib.contextmanager
 def server() -> Iterator[tuple[int, subprocess.Popen[str]]]:
-    """The command as people start it, on a free port."""
+    """Runs the command `csp-mines web` on a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -127,7 +127,7 @@ def clicks(port: int) -> None:
 
 
 def timed_clicks(page: Any, board: Board) -> list[float]:
-    """Digit after digit is set on clues near the upper left and taken back."""
+    """Sets digits on clues near the upper left, one after the other, and undoes each."""
     page.evaluate("text => { const data = new DataTransfer(); data.setData('text/plain', text);"
                   "document.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data})) }",
                   board.to_text())  # fmt: skip
@@ -145,7 +145,7 @@ def timed_clicks(page: Any, board: Board) -> list[float]:
         y = box["y"] + (20 + 32 * row + 16) * scale
         times.append(page.evaluate(TIMED, [selector, x, y, None]))
         page.wait_for_timeout(30)
-    return times[4:]  # the first pay for what is loaded once
+    return times[4:]  # the first clicks include loading
 
 
 def expert() -> Board:
@@ -153,7 +153,7 @@ def expert() -> Board:
 
 
 def large() -> Board:
-    """A game on 100×100 with 1,500 mines, opened as far as a few zeros reach."""
+    """A game on 100×100 with 1,500 mines, with the floods of a few zeros open."""
     game = Game(Layout.random(100, 100, 1500, 7), Rules(start="any"), 7)
     for row, col in zip(*(game.layout.numbers == 0).nonzero(), strict=True):
         if not game.layout.mines[row, col] and (row + col) % 5 == 0 and not game.over:
@@ -165,7 +165,7 @@ def large() -> Board:
 
 
 class Client:
-    """One connection that is kept."""
+    """One connection that stays open."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -193,7 +193,7 @@ async def load(port: int, process: subprocess.Popen[str], seconds: float, connec
     statuses: Counter[int] = Counter()
     waits: list[float] = []
     async with Client(port) as client:
-        await client.post("analyze", body)  # all is loaded then
+        await client.post("analyze", body)  # this loads everything
     before = memory(process.pid)
 
     async def asking(until: float) -> None:
@@ -265,8 +265,8 @@ TASKS = ("analyze", "explain", "compare", "generate", "play", "grade", "formats"
 
 
 async def fuzz(port: int, number: int, seed: int, connections: int = 8) -> None:
-    """Sends so many requests over a few connections, and every fiftieth as bytes that are not HTTP.
-    Games that were begun are played on by later requests."""
+    """Sends so many requests over a few connections, every fiftieth as bytes that are not HTTP.
+    Later requests continue the games that earlier ones began."""
     chance = random.Random(seed)
     statuses: Counter[int] = Counter()
     games = ["none"]
@@ -295,7 +295,7 @@ async def fuzz(port: int, number: int, seed: int, connections: int = 8) -> None:
 
 
 def fuzzed(chance: random.Random, games: list[str]) -> tuple[str, bytes]:
-    """A route and a body: mostly fields that the route may know, often with a wrong value."""
+    """A route and a body. Most fields are known to the route, and many have a wrong value."""
     task = chance.choice(TASKS)
     if chance.random() < 0.2:
         return task, broken(chance)
@@ -330,7 +330,7 @@ def broken(chance: random.Random) -> bytes:
 
 
 async def not_http(port: int, chance: random.Random) -> int:
-    """The status of the answer to bytes that are no request; 0 where there is none."""
+    """The status of the answer to bytes that are not a request; 0 if there is no answer."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     with contextlib.suppress(ConnectionError):
         writer.write(chance.choice([chance.randbytes(50), *broken_http(port)]))
@@ -342,7 +342,7 @@ async def not_http(port: int, chance: random.Random) -> int:
 
 
 def broken_http(port: int) -> list[bytes]:
-    """Requests that are wrong, cut or too many at once."""
+    """Requests that are invalid, cut short or too many at once."""
     host = f"Host: 127.0.0.1:{port}\r\n"
     page, post = f"GET / HTTP/1.1\r\n{host}", f"POST /api/analyze HTTP/1.1\r\n{host}"
     post += "Content-Type: application/json\r\n"
@@ -376,7 +376,7 @@ async def too_long(port: int) -> None:
 
 
 async def pressure(port: int, seconds: float, *, slow: int = 300, heavy: int = 200) -> None:
-    """What one person waits for answers while others do their worst."""
+    """Measures how long one person waits while other clients load the server."""
     statuses: Counter[int] = Counter()
     waits: dict[str, list[float]] = {}
     requests = light_requests()
@@ -404,7 +404,7 @@ async def pressure(port: int, seconds: float, *, slow: int = 300, heavy: int = 2
 
 
 def light_requests() -> list[tuple[str, str, bytes]]:
-    """What somebody at the page asks for: a name, a route and a body each."""
+    """The requests of a person at the page: a name, a route and a body each."""
     board = {"board": expert().to_text()}
     asked: list[tuple[str, str, dict[str, Any]]] = [
         ("analysis", "analyze", {**board, "backend": "native"}),
@@ -417,7 +417,7 @@ def light_requests() -> list[tuple[str, str, bytes]]:
 
 
 async def play_some(port: int, waits: dict[str, list[float]]) -> None:
-    """A game without guesses: begun, two moves."""
+    """Begins a no-guess game and makes two moves."""
     async with Client(port) as client:
         game = None
         for name, body in (
@@ -434,7 +434,7 @@ async def play_some(port: int, waits: dict[str, list[float]]) -> None:
 
 
 async def loitering(port: int, number: int) -> None:
-    """A client that connects again whenever it is dropped, and never sends a whole request."""
+    """A client that never sends a complete request, and reconnects when it is dropped."""
     head = f"POST /api/analyze HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
     head += "Content-Type: application/json\r\n"
     begun = ("", head, f"{head}Content-Length: 1000\r\n\r\n{{", head)[number % 4]
@@ -454,7 +454,7 @@ async def loitering(port: int, number: int) -> None:
 
 
 async def toiling(port: int, number: int, statuses: Counter[int]) -> None:
-    """A client that asks for heavy work, and again as soon as it is answered."""
+    """A client that requests heavy work, and repeats the request after each answer."""
     while True:
         async with Client(port) as client:
             status, _ = await client.post(*heavy_request(number))
@@ -462,7 +462,7 @@ async def toiling(port: int, number: int, statuses: Counter[int]) -> None:
 
 
 def heavy_request(number: int) -> tuple[str, bytes]:
-    """Half of these are counts of minutes, the others searches that take a second or longer."""
+    """Half of these count for minutes. The others search for a second or longer."""
     if number % 2:
         return "analyze", json.dumps({"board": wide(31), "backend": "pysat"}).encode()
     size = {"rows": 100, "cols": 100, "mines": 2500, "seed": number}

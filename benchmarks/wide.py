@@ -1,18 +1,22 @@
-"""Wide boards: how many are counted exactly by default, and whether estimates of them are honest.
+"""Check on wide boards how many are counted exactly, and whether estimates are within errors.
 
     python benchmarks/wide.py count [--boards 1000] [--seed 1]
     python benchmarks/wide.py estimate [--boards 100] [--modes 500] [--beside 100] [--seconds 3]
 
-`count` draws boards of the two kinds that a bound of 2,000,000 states used to refuse: lattices of
-25 to 29 rows with clues at every third cell and at some odd ones, and boards of 30 to 40 rows with
-36 to 42 % mines, half of the safe cells open. Each is counted in a process of its own, so that its
-memory is known.
+`count` draws boards of two kinds that need more than 2,000,000 states: lattices of 25 to 29 rows
+with clues at every third cell and at some odd ones, and boards of 30 to 40 rows with 36 to 42 %
+mines and half of the safe cells open. It counts each board in a separate process to measure its
+memory.
 
-`estimate` samples boards whose exact answer is known all the same: such boards, and boards whose
-layouts lie far apart (chains and lattices of clues with two cells each, with and without a total,
-beside ordinary clues), and boards with a total of which one region is refused as too wide and the
-others are counted. An estimate is wrong when it is further off than four of its errors. It
-contradicts a proof when it gives 0 or 1, or an error of 0, to a cell that is not certain.
+`estimate` samples three kinds of boards whose exact answer is known:
+
+* boards as above;
+* boards whose layouts lie far apart: chains and lattices of clues with two cells each, with and
+  without a total, beside ordinary clues;
+* boards with a total, on which one region is refused as too wide and the others are counted.
+
+An estimate is wrong if it is off by more than four of its errors. It contradicts a proof if it
+gives 0 or 1, or an error of 0, to a cell that is not certain.
 """
 
 import argparse
@@ -79,7 +83,7 @@ def is_wide(board: Board, max_states: int = OLD_STATES) -> bool:
 
 
 def wide_boards(rng: np.random.Generator) -> Iterator[tuple[str, Board]]:
-    """Boards of both kinds that are wide, in turn."""
+    """Wide boards of both kinds, in turn."""
     while True:
         for name, draw in KINDS.items():
             board = draw(rng)
@@ -89,7 +93,7 @@ def wide_boards(rng: np.random.Generator) -> Iterator[tuple[str, Board]]:
 
 
 def checkered(size: int) -> npt.NDArray[np.int8]:
-    """Clues that see two hidden cells each, all in one piece: two layouts."""
+    """A connected board of clues that touch two hidden cells each. It has two layouts."""
     codes = np.full((2 * size + 1, 2 * size + 1), CLEAR, np.int8)
     for row in range(size + 1):
         codes[2 * row, 2 * (row % 2 == 1) :: 4] = HIDDEN
@@ -98,7 +102,8 @@ def checkered(size: int) -> npt.NDArray[np.int8]:
 
 
 def chain(length: int, rng: np.random.Generator) -> npt.NDArray[np.int8]:
-    """A row of clues between single hidden cells; larger ends weigh the two layouts differently."""
+    """A row of clues between single hidden cells. Larger ends give its two layouts different
+    weights."""
     codes = np.full((3, 2 * length + 1), CLEAR, np.int8)
     codes[1, ::2] = HIDDEN
     codes[1, 1::2] = 1
@@ -108,7 +113,7 @@ def chain(length: int, rng: np.random.Generator) -> npt.NDArray[np.int8]:
 
 
 def stacked(parts: list[npt.NDArray[np.int8]]) -> npt.NDArray[np.int8]:
-    """Parts below each other, a row between them."""
+    """Parts below each other, with a row between them."""
     cols = max(part.shape[1] for part in parts)
     return np.vstack(
         [np.pad(part, ((0, 1), (0, cols - part.shape[1])), constant_values=CLEAR) for part in parts]
@@ -116,7 +121,7 @@ def stacked(parts: list[npt.NDArray[np.int8]]) -> npt.NDArray[np.int8]:
 
 
 def modes(rng: np.random.Generator) -> Board:
-    """A board whose layouts lie far apart, beside an ordinary one as often as not."""
+    """A board whose layouts lie far apart; in half of the cases beside an ordinary one."""
     parts = []
     for _ in range(int(rng.integers(1, 7))):
         if rng.random() < 0.6:
@@ -165,7 +170,7 @@ def beside_boards(rng: np.random.Generator) -> Iterator[tuple[str, Board]]:
 
 
 def counted_alone(board: Board) -> dict[str, Any]:
-    """What counting a board takes, in a process of its own."""
+    """The cost of counting a board in a separate process."""
     command = [sys.executable, __file__, "one"]
     asked = subprocess.run(command, input=str(board), capture_output=True, text=True, check=True)
     answer: dict[str, Any] = json.loads(asked.stdout)
@@ -237,7 +242,7 @@ def estimate(boards: int, mode_count: int, beside: int, seconds: float, seed: in
         for source, number in (*sources, (wide_boards(rng), boards)):
             for index in range(number):
                 name, board = next(source)
-                with suppress(TooWide):  # then nobody knows the exact answer
+                with suppress(TooWide):  # then the exact answer is unknown
                     found = compared(name, board, seconds, seed + index)
                     sums.setdefault(name, Counter()).update(found)
     for name, found in sums.items():

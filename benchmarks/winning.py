@@ -1,4 +1,4 @@
-"""The player to win: what its moves lose to optimal play, and how long one move takes at most.
+"""Measure the player to win: its loss against optimal play, and the time of one move.
 
     python benchmarks/winning.py regret [--positions 300] [--layouts 300] [agent ...]
     python benchmarks/winning.py bound [--games 3] [agent ...]
@@ -6,15 +6,22 @@
     python benchmarks/winning.py guesses [--positions 100] [--games 100] [agent agent]
     python benchmarks/winning.py second [--games 1000]
 
-`regret` plays expert games to their end games, takes positions without a safe cell and with at
-most so many layouts, and compares the exact chance of the cell that an agent opens with that of
-the best cell. `bound` plays games on large and dense boards and times every choice. `calibration`
-holds chances to win against what came of it: those of searched end games, and estimates by games
-played out, at a guess of an expert game of `win:fast` that was chosen at random. `guesses` plays
-expert games with the first of two agents until they want to open different cells at so many
-guesses, and plays both cells out on the same layouts: that tells players apart with far fewer games
-than whole ones need. `second` does so with cells that may come second, when the first corner shows
-a number. Win rates are measured by `csp-mines simulate`; docs/winning.md has the commands."""
+`regret` plays expert games to their end games and takes positions without a safe cell and with at
+most so many layouts. It compares the exact win chance of the cell that an agent opens with that of
+the best cell.
+
+`bound` plays games on large and dense boards and times every choice.
+
+`calibration` compares win chances with the results of expert games of `win:fast`: the win chances
+of searched end games, and estimates by playing games out, at a guess of each game chosen at random.
+
+`guesses` plays expert games with the first of two agents, until the two choose different cells at
+so many guesses. It plays both cells out on the same layouts. This needs far fewer games to tell
+players apart than a comparison of whole games.
+
+`second` does the same for the cell opened second, when the first corner shows a number.
+
+`csp-mines simulate` measures win rates; docs/winning.md has the commands."""
 
 from __future__ import annotations
 
@@ -65,7 +72,7 @@ def main() -> None:
 
 
 def show_regret(names: list[str], positions: int, layouts: int) -> None:
-    """A table of what agents lose to optimal play in end games, in points."""
+    """Prints what agents lose to optimal play in end games, in percentage points."""
     lost: dict[str, list[float]] = {name: [] for name in names}
     best = []
     for board, optimal in _end_games(positions, layouts):
@@ -89,7 +96,7 @@ def show_regret(names: list[str], positions: int, layouts: int) -> None:
 
 
 def _end_games(positions: int, layouts: int) -> Iterator[tuple[Board, Fraction]]:
-    """Boards of expert games on which somebody had to guess, and their exact chance to win."""
+    """Boards of expert games on which the agent had to guess, and their exact win chance."""
     seed = found = 0
     while found < positions:
         game = Game(LEVELS["expert"], Rules(start="zero"), f"end game {seed}", first=(3, 3))
@@ -109,7 +116,7 @@ def _end_games(positions: int, layouts: int) -> Iterator[tuple[Board, Fraction]]
 
 
 def _chance_after(board: Board, cell: Cell) -> Fraction:
-    """The exact chance to win for whoever opens this cell and plays optimally from then on."""
+    """The exact win chance of opening this cell and playing optimally from then on."""
     won, total = 0, win_chance(board, max_layouts=1_000_000).layouts
     for number in range(9):
         codes = board.codes.copy()
@@ -122,7 +129,7 @@ def _chance_after(board: Board, cell: Cell) -> Fraction:
 
 
 def show_calibration(positions: int, games: int) -> None:
-    """Two tables of chances in bands beside the share of games won from there."""
+    """Prints two tables of win chances in bands, with the share of games won from there."""
     print("chances of searched end games\n")
     _show_bands(_searched_chances(100 * positions))
     print(f"\nestimates by {games} games played out, where no search is possible\n")
@@ -142,7 +149,7 @@ def _show_bands(pairs: list[tuple[float, bool]]) -> None:
 
 
 def _searched_chances(games: int) -> list[tuple[float, bool]]:
-    """The first chance that the player knew in each game, and whether it won."""
+    """The first win chance that the player knew in each game, and whether it won."""
     player, rules = agent("win:fast"), Rules()
     seeds = [f"calibration {number}" for number in range(games)]
     records = play_games(LEVELS["expert"], rules, player, seeds)
@@ -156,8 +163,8 @@ def _searched_chances(games: int) -> list[tuple[float, bool]]:
 
 
 def _estimates(positions: int, games: int) -> list[tuple[float, bool]]:
-    """An estimate at one guess of each game, chosen at random among those that no search reaches,
-    and whether that game was won."""
+    """An estimate at one guess of each game, and whether that game was won. The guess is chosen at
+    random among those that are too large to search."""
     pairs: list[tuple[float, bool]] = []
     seed = 0
     while len(pairs) < positions:
@@ -173,7 +180,7 @@ def _estimates(positions: int, games: int) -> list[tuple[float, bool]]:
 
 
 def show_guesses(names: list[str], positions: int, games: int) -> None:
-    """What the second player's cell wins more than the first one's, in points."""
+    """Prints how much more the second player's cell wins, in percentage points."""
     first, second = names
     gains: list[float] = []
     seed = guesses = 0
@@ -198,8 +205,8 @@ def show_guesses(names: list[str], positions: int, games: int) -> None:
 
 
 def show_second_cells(games: int) -> None:
-    """What comes of the cell opened second when the first corner shows a number, and the difference
-    to the next corner, on the same layouts."""
+    """Prints the win chance by the cell opened second, when the first corner shows a number, and
+    the difference from the next corner on the same layouts."""
     print("| level | shows | cell | won | difference to the next corner |\n" + "| --- " * 5 + "|")
     for name in ("beginner", "intermediate", "expert"):
         spec = LEVELS[name]
@@ -227,7 +234,7 @@ def show_second_cells(games: int) -> None:
 
 
 def show_bounds(names: list[str], games: int) -> None:
-    """A table of the longest and the usual time of one choice, in processor time."""
+    """Prints a table of the longest and the median processor time of one choice."""
     boards = [Spec(16, 30, 99), Spec(30, 30, 225), Spec(30, 30, 300), Spec(100, 100, 2000)]
     print("| agent | board | choices | median ms | longest ms |\n| --- | --- | --- | --- | --- |")
     for name in names:
@@ -241,8 +248,8 @@ def show_bounds(names: list[str], games: int) -> None:
 
 
 def _choices(name: str, spec: Spec, seed: int) -> Iterator[float]:
-    """The processor time of every choice in the boards of a game under the rules `sweep`, which
-    goes on however many mines are opened."""
+    """The processor time of every choice in a game under the rules `sweep`, under which the game
+    goes on after an opened mine."""
     boards: list[Board] = []
     _guess_boards(Game(spec, Rules("sweep"), seed), seed, "exact", boards)
     for board in boards:
@@ -255,7 +262,7 @@ def _choices(name: str, spec: Spec, seed: int) -> Iterator[float]:
 
 
 def _guess_boards(game: Game, seed: int, name: str, boards: list[Board]) -> bool:
-    """Plays a game, and adds the boards on which the agent had to guess. Whether it won."""
+    """Plays a game, adds the boards with a guess to the list, and returns whether it was won."""
     last = [game.board]
 
     def watch(step: Step) -> None:

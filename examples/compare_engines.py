@@ -1,4 +1,4 @@
-"""Runs every engine over a set of boards and writes what each finds, as a table and a bar chart.
+"""Run every engine on a set of boards, and write what each finds as a table and a bar chart.
 
 python examples/compare_engines.py                         # the example boards
 python examples/compare_engines.py a.txt b.txt --out here  # yours; writes here/engines.md, .svg
@@ -17,7 +17,7 @@ BOARDS = Path(__file__).parent / "boards"
 
 
 def comparisons(paths: Iterable[Path]) -> list[Comparison]:
-    """One for each board; those that contradict themselves are named and left out."""
+    """One comparison for each board. Boards that contradict themselves are named and left out."""
     done = []
     for path in paths:
         try:

@@ -1,9 +1,9 @@
-"""How long are chains of influence? By density, and by how much the mines cluster.
+"""Measure the length of chains of influence, by density and by how much the mines cluster.
 
-Every game is played to the end of the board (an opened mine costs that mine and the game goes on),
-by exact deduction and the cell of lowest risk otherwise, without being told the total: so a chain
-is never cut short by a lost game, and no proof rests on the number of mines. Risks are those of a
-player who takes every layout that fits for equally likely, a chance of 1/2 for a cell by itself.
+The agent deduces with a complete engine, and otherwise opens the cell of lowest risk. It does not
+know the total, so no proof uses the number of mines. Every game goes on until the whole board is
+open: an opened mine costs that mine and the game goes on. So no lost game cuts a chain short. The
+agent treats all layouts that fit as equally likely; a cell without any clue has a risk of 1/2.
 
     python examples/influence_study.py --games 30 --plot docs/pictures/influence-study.svg
 """
@@ -57,8 +57,8 @@ def clustered(side: int, mines: int, clustering: float, seed: str) -> Layout:
 
 @dataclass(frozen=True)
 class Row:
-    """What the games of one setting had: links of the longest chain, and openings that nothing
-    proved."""
+    """The results of the games of one setting: links of the longest chain, and openings without a
+    proof."""
 
     clustering: float
     density: float
@@ -92,7 +92,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.plot is not None:
         try:
-            check_plot(arguments.plot)  # before everything is played
+            check_plot(arguments.plot)  # fails before the long computation
         except CspMinesError as error:
             parser.exit(2, f"{error}\n")
     rows = []
@@ -110,7 +110,7 @@ def main() -> None:
 
 
 def draw(rows: list[Row], path: Path) -> None:
-    """Two panels over the density, a curve for each clustering, bars for 95 % intervals."""
+    """Draws two panels over the density: a curve for each clustering, bars for 95 % intervals."""
     import matplotlib
     from matplotlib.figure import Figure
 

@@ -1,7 +1,7 @@
-"""Makes the pictures of the README and of the pages: `python examples/pictures.py [FOLDER]`.
+"""Make the pictures of the README and of the docs: `python examples/pictures.py [FOLDER]`.
 
-An expert board with every risk, an explanation, the engines side by side, and the influence graph
-of a game; each as SVG for light and dark backgrounds, and as PNG.
+The pictures are an expert board with every risk, an explanation, the engines side by side, and the
+influence graph of a game. Each is made as SVG for light and dark backgrounds, and as PNG.
 """
 
 from __future__ import annotations

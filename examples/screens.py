@@ -1,7 +1,8 @@
-"""Makes the README's pictures of the page: `python examples/screens.py [FOLDER]`.
+"""Make the README's pictures of the page: `python examples/screens.py [FOLDER]`.
 
-The page is served on a free port of this machine and photographed in an installed Chromium or
-Chrome: a proof in the middle of its steps, a game with a hint, two agents on one layout.
+The script serves the page on a free port of this machine and photographs it in an installed
+Chromium or Chrome: a proof in the middle of its steps, a game with a hint, and two agents on one
+layout.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ EXPLAINED = (4, 17)  # a cell of the example: five clues, in four sentences
 
 @contextmanager
 def served() -> Iterator[str]:
-    """The address of the page, served by a thread of this process."""
+    """Serves the page in a thread of this process, and gives its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -77,7 +78,7 @@ def watch(page: Any) -> None:
 
 
 def photograph(browser: Any, address: str, folder: Path, theme: str) -> None:
-    """The three views in one theme."""
+    """Photographs the three views in one theme."""
     for view in (analyse, play, watch):
         page = browser.new_page(viewport=SIZE, color_scheme=theme)
         page.goto(f"{address}#/{view.__name__}")

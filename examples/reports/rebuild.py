@@ -1,5 +1,5 @@
-"""What the report scripts share: their arguments, games that are kept and gone on with, tables with
-intervals, and putting all of it into a page."""
+"""Shared parts of the report scripts: arguments, stored games, tables with intervals, and writing
+all of it into a page."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ class Rebuild:
     workers: int | None
 
     def number(self, full: int) -> int:
-        """How many games to play where the whole rebuilding plays `full`."""
+        """How many games to play, where the full rebuild plays `full`."""
         return self.games or (2 if self.quick else full)
 
     def spec(self, side: int, mines: int) -> Spec:
-        """A square board; a much smaller one of the same density when it has to be quick."""
+        """A square board. With `--quick`, a much smaller one of the same density."""
         short = max(6, side // 10) if self.quick else side
         return Spec(short, short, round(mines * short**2 / side**2))
 
     def densities(self, full: Sequence[float]) -> Sequence[float]:
-        """Where to measure a curve."""
+        """The densities at which to measure a curve."""
         return full[:: len(full) // 2] if self.quick else full
 
     def play(self, name: str, plan: Plan) -> Results:
@@ -62,11 +62,11 @@ class Rebuild:
     def measure(
         self, name: str, spec: Spec, rules: Rules, names: Iterable[str], games: int
     ) -> Results:
-        """Some agents on one setup."""
+        """The results of some agents on one setup."""
         return self.play(name, Plan((Setup(spec, rules),), tuple(names), self.number(games)))
 
     def check_plots(self) -> None:
-        """Ends the script when plots cannot be drawn: to be asked before a long computation."""
+        """Ends the script if plots cannot be drawn. Call it before a long computation."""
         self.plots.mkdir(parents=True, exist_ok=True)
         try:
             check_plot(self.plots / "report.svg")
@@ -74,7 +74,7 @@ class Rebuild:
             raise SystemExit(str(error)) from None
 
     def plot(self, name: str, curves: Mapping[str, Sequence[CurvePoint]], title: str) -> str:
-        """Draws average score against density; the picture in markdown."""
+        """Draws average score against density. Returns the picture in markdown."""
         path = self.plots / f"{name}.svg"
         plot_curves(path, curves, title=title)
         home = self.page.parent if self.page else Path()
@@ -97,7 +97,7 @@ class Rebuild:
 def arguments(
     parser: argparse.ArgumentParser | None = None, description: str | None = None
 ) -> tuple[Rebuild, argparse.Namespace]:
-    """Reads the command line of a report script; what else it holds is in the namespace."""
+    """Reads the command line of a report script. The namespace has the script's own arguments."""
     parser = parser or argparse.ArgumentParser(description=description)
     parser.add_argument("--games", type=int, help="games of each agent in each setup")
     parser.add_argument("--quick", action="store_true", help="small boards and two games")
@@ -139,12 +139,12 @@ def seconds(value: float | None) -> str:
 
 
 def lead(results: Results, agent: str, setup: int = 0) -> Mean:
-    """By how much the score of `exact` is ahead of an agent's on the same layouts."""
+    """How far the score of `exact` is ahead of an agent's on the same layouts."""
     return results.paired_result("exact", agent, setup).score
 
 
 def ahead(results: Results, agent: str, setup: int = 0) -> str:
-    """By how much more often `exact` wins on the same layouts, with its 95 % interval; nothing for
+    """How much more often `exact` wins on the same layouts, with its 95 % interval. Empty for
     `exact` itself."""
     if agent == "exact":
         return ""

@@ -1,6 +1,6 @@
-"""Report 0: a baseline against a knowledge base, the number of mines told, and noisy clues.
+"""Report 0: a baseline, a knowledge base with and without the total, and noisy clues.
 
-Its measure is the score: mines identified without opening them, on 30×30 with 300 mines."""
+The report measures the score: mines identified without opening them, on 30×30 with 300 mines."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from csp_mines.words import plural
 
 SILENT = replace(SWEEP, clues="silent", reveal=0.6)
 DENSITIES = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]
-# Bounds tie the whole board together. On 30×30 that is too wide to count, and `exact` estimates
-# most risks: a game takes up to a minute, so fewer are played.
+# Clues that are bounds connect the whole board. On 30×30 this is too wide to count, and `exact`
+# estimates most risks. A game takes up to a minute, so the script plays fewer games.
 GAMES = {"optimistic": 22, "cautious": 12}
 
-TABLE_2 = [  # what was played, the clues, the agent, the reported score and seconds
+TABLE_2 = [  # name, rules, agent, reported score, reported seconds
     ("baseline", SWEEP, "rutgers-baseline", 225.6, 0.855),
     ("knowledge base", SWEEP, "rutgers-kb", 239.5, 3.534),
     ("knowledge base, total told", SWEEP, "rutgers-kb-total", 267.0, 6.145),

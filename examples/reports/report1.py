@@ -1,6 +1,6 @@
-"""Report 1: row reduction (DISARM), with the number of mines told, and with better guesses.
+"""Report 1: row reduction (DISARM), alone, with the total, and with better guesses.
 
-It plots the average score on 30×30 at 40 densities, 20 games each."""
+The report plots the average score on 30×30 at 40 densities, 20 games each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def claims(results: Results) -> str:
-    """What the report reads from its plots, measured."""
+    """The conclusions that the report draws from its plots, beside measurements."""
     rows = [
         ["basic is under 0.5 from density 0.3 on", _first_below(results, "disarm-basic", 0.5)],
         ["improved is ahead of basic most near 0.3", _widest(results, "disarm", "disarm-basic")],

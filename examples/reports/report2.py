@@ -1,7 +1,7 @@
 """Report 2: three equations at a time, with and without stopping when all mines are found.
 
-Without arguments it plays densities from 10 to 50 % on 30×30. With a dimension, a density and an
-agent (ba basic, aa advanced, ec advanced with the total, ex exact) it plays one such game."""
+Without arguments, the script plays densities from 10 to 50 % on 30×30. With a dimension, a density
+and an agent (ba basic, aa advanced, ec advanced with the total, ex exact), it plays one game."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def rebuild_report(rebuild: Rebuild) -> None:
 
 
 def moves(results: Results) -> str:
-    """What stopping early saves."""
+    """The steps that stopping early saves."""
     rows = []
     for place, setup in enumerate(results.plan.setups):
         steps = [

@@ -1,6 +1,6 @@
 """Report 3: sentences and resolution on three levels, with about √cells safe cells shown.
 
-Its measure is the win rate over 100 rounds of each level."""
+The report measures the win rate over 100 rounds of each level."""
 
 from __future__ import annotations
 

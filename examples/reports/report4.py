@@ -1,6 +1,7 @@
 """Report 4: pairs of neighbouring clues, on 40×40 at 15 and 20 % mines and on 80×80.
 
-It gives no figures: it wins a fair number of times at 15 % and mostly fails at 20 %."""
+The report gives no figures. It says that its program wins a fair number of times at 15 % and mostly
+fails at 20 %."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ def main() -> None:
 
 
 def boards(rebuild: Rebuild) -> str:
-    """Win rates, and how far the games that were lost came."""
+    """Win rates, and how far the lost games came."""
     rows = []
     for side, number, claim, games in BOARDS:
         spec = rebuild.spec(side, number)
