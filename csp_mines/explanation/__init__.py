@@ -1,1 +1,1 @@
-"""Why: proofs of single cells, their checker, and the English for them."""
+"""Why a cell is safe or a mine: proofs, their checker, and their wording in English."""

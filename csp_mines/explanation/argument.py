@@ -1,8 +1,8 @@
 """Arguments: sentences, steps from sentences to sentences, and a checker for them.
 
-A sentence says that "one to two of these cells are mines"; a step concludes one from others.
-`check` trusts no rule and no search. It asks of every step whether each way to place the mines that
-fits the premises fits the conclusion, by going through all of them.
+A sentence says how many of some cells are mines, such as one to two. A step concludes a sentence
+from others. `check` trusts no rule and no search: for every step it goes through all placements of
+mines that fit the premises, and tests that each fits the conclusion.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ __all__ = ["GIVEN", "Inference", "Rule", "Sentence", "check", "entails"]
 
 
 class Rule(StrEnum):
-    """Where a step's sentence comes from. The first three are given, not derived."""
+    """How a step gets its sentence. The first three are given, not derived."""
 
     CLUE = "clue"
     TOTAL = "total"
     SUPPOSE = "suppose"
-    SINGLE = "single"  # one sentence, and cells already known
-    PAIR = "pair"  # two sentences, and cells already known
-    ROWS = "rows"  # several sentences added and subtracted, and cells already known
-    SUM = "sum"  # the total less disjoint sentences
+    SINGLE = "single"  # one sentence, with known cells
+    PAIR = "pair"  # two sentences, with known cells
+    ROWS = "rows"  # several sentences added and subtracted, with known cells
+    SUM = "sum"  # the total minus disjoint sentences
     CASE = "case"  # the opposite leads to a contradiction
 
 
@@ -64,16 +64,18 @@ class Sentence:
         return self.high <= 0
 
     def opposite(self) -> Sentence:
-        """Of a single cell that is known: the other value."""
+        """The sentence that a known single cell has the other value."""
         return Sentence.fact(self.cells, mine=not self.all_mines)
 
 
 @dataclass(frozen=True, eq=False)
 class Inference:
-    """`sentence` follows from the sentences of `premises`: `mains` of them that the rule combines,
-    then cells known already. A `CASE` has the supposition as its only premise, and `inside` the
-    steps from it to a sentence that cannot hold; it concludes the opposite of the supposition.
-    `statement` says which clue a `CLUE` is, `factors` how often `ROWS` takes each of its mains."""
+    """A step: `sentence` follows from the sentences of `premises`.
+
+    The first `mains` premises are those that the rule combines; the others are known cells. A
+    `CASE` has the supposition as its only premise. Its steps `inside` lead from it to an impossible
+    sentence, and it concludes the opposite of the supposition. `statement` says which clue a `CLUE`
+    is. `factors` says how often `ROWS` takes each of its mains."""
 
     rule: Rule
     sentence: Sentence
@@ -82,11 +84,13 @@ class Inference:
     statement: int | None = None
     mains: int = 1
     factors: tuple[int, ...] = ()
-    number: int = field(default_factory=count().__next__)  # steps are numbered as they are made
+    number: int = field(
+        default_factory=count().__next__
+    )  # steps are numbered in the order they are made
 
     @property
     def clues(self) -> frozenset[int]:
-        """The clues that the step names, those inside it included."""
+        """The clues that the step uses, including those of the steps inside it."""
         named = {premise.statement for premise in self.premises if premise.statement is not None}
         return frozenset(named).union(*(step.clues for step in self.inside))
 
@@ -97,8 +101,8 @@ def check(
     total: Sentence | None,
     supposed: Iterable[Inference] = (),
 ) -> bool:
-    """Whether every step is sound: its premises are clues as given, the total, conclusions of steps
-    before it or suppositions that are open, and they entail what it concludes."""
+    """Whether every step is sound. Its premises must be given clues, the total, conclusions of
+    earlier steps or open suppositions, and they must entail its conclusion."""
     open_cases = set(supposed)
     settled = {case for case in open_cases if case.rule not in GIVEN}
     open_cases -= settled
@@ -133,8 +137,8 @@ def check(
 
 
 def entails(premises: Sequence[Sentence], conclusion: Sentence) -> bool:
-    """Whether every layout that fits the premises fits the conclusion, by going through all numbers
-    of mines in each set of cells that the sentences do not tell apart."""
+    """Whether every layout that fits the premises fits the conclusion. Cells that no sentence
+    distinguishes form a set; the function tries all numbers of mines in each set."""
     sentences = [*premises, conclusion]
     signature: dict[int, int] = {}
     for bit, sentence in enumerate(sentences):
@@ -148,7 +152,7 @@ def entails(premises: Sequence[Sentence], conclusion: Sentence) -> bool:
     bounds = [(sentence.low, sentence.high) for sentence in sentences]
 
     def refuted(at: int, mines: list[int], left: list[int]) -> bool:
-        """Whether some layout fits the premises and not the conclusion."""
+        """Whether some layout fits the premises but not the conclusion."""
         for bit in range(len(premises)):
             if not (mines[bit] <= bounds[bit][1] and mines[bit] + left[bit] >= bounds[bit][0]):
                 return False

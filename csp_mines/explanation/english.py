@@ -1,5 +1,5 @@
-"""Arguments in plain words: one sentence of English for each step. Nothing is decided here; what a
-step says is in its premises and its conclusion."""
+"""Arguments in plain words: one English sentence for each step. This module only words the premises
+and the conclusion of a step and decides nothing."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from csp_mines.words import cell_name, few, joined
 __all__ = ["Wording"]
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_MANY_CELLS = 9  # more cells than this are counted, not named
+_MANY_CELLS = 9  # of more cells only the number is given
 _MANY_SOURCES = 5
 
 
 class Wording:
-    """Words for the steps of one board."""
+    """The wording of steps on one board."""
 
     def __init__(self, frontier: Frontier) -> None:
         self.frontier = frontier
 
     def step(self, step: Inference) -> str:
-        """What a step says, as one sentence without its full stop."""
+        """Return a step as one sentence without its full stop."""
         if step.rule is Rule.CASE:
             return self._case(step)
         if step.sentence.impossible:
@@ -48,7 +48,7 @@ class Wording:
         return f"{self._cells(sentence.cells)} {'holds' if single else 'hold'} {_amount(sentence)}"
 
     def clue(self, statement: int) -> str:
-        """`(3,4)=1`, as the clue model writes it."""
+        """Return a clue as the clue model writes it, such as `(3,4)=1`."""
         told = self.frontier.statements[statement]
         return self.frontier.model.reads(told.cell, told.shown)
 
@@ -76,18 +76,18 @@ class Wording:
         return f"already has {its} at {joined(map(cell_name, places))}"
 
     def _around(self, main: Inference, facts: Iterable[Inference]) -> list[Cell]:
-        """The mines around a clue that are known: marked or opened ones, and those of `facts`."""
+        """Return the known mines around a clue: marked ones, opened ones, and those of `facts`."""
         assert main.statement is not None
         board = self.frontier.board
         at = self.frontier.statements[main.statement].cell
         seen = [cell for cell in board.neighbours(at) if board[cell] in (MARKED, EXPLODED)]
-        found = {
+        proved = {
             cell
             for fact in facts
             if fact.sentence.all_mines
             for cell in fact.sentence.cells & main.sentence.cells
         }
-        return sorted([*seen, *self.frontier.cells(found)])
+        return sorted([*seen, *self.frontier.cells(proved)])
 
     def _pair(self, step: Inference) -> str:
         facts = step.premises[2:]
@@ -101,7 +101,7 @@ class Wording:
     def _between(
         self, step: Inference, first: Inference, second: Inference, facts: Iterable[Inference]
     ) -> str:
-        """What the first leaves to the cells that both have, when it has others too."""
+        """Return what the first sentence leaves to the shared cells if it has other cells, too."""
         part, whole = _left(first, facts), _left(second, facts)
         shared = part.cells & whole.cells
         if step.sentence.cells != whole.cells - part.cells or shared == part.cells:
@@ -113,7 +113,7 @@ class Wording:
         return f", so {_amount(bound)} in {self._cells(shared)}"
 
     def _says(self, step: Inference, facts: Iterable[Inference]) -> str:
-        """What a clue or an earlier conclusion leaves when some cells are known."""
+        """Return what a clue or an earlier conclusion leaves once some cells are known."""
         left = _left(step, facts)
         if step.statement is None:
             return self.conclusion(left)
@@ -126,7 +126,7 @@ class Wording:
         return f"{name}{known}{comma} leaves {_amount(left)} in {self._cells(left.cells)}"
 
     def _rows(self, step: Inference) -> str:
-        """Which clues are added, which are taken away, and what remains of the mines."""
+        """Return which clues are added, which are subtracted, and how many mines result."""
         facts = step.premises[step.mains :]
         told = list(zip(step.premises, step.factors, strict=False))
         weights: Counter[int] = Counter()
@@ -141,13 +141,14 @@ class Wording:
             )
             for sign in (1, -1)
         )
-        away = f", less {taken}," if taken else ""
-        less = f" less {self._mines_in(weights, -1)}" if min(weights.values()) < 0 else ""
-        most = f"{self._mines_in(weights, 1)}{less} come to {right}, and cannot be more"
+        away = f", minus {taken}," if taken else ""
+        less = f" minus {self._mines_in(weights, -1)}" if min(weights.values()) < 0 else ""
+        most = f"{self._mines_in(weights, 1)}{less} make {right}, and cannot make more"
         return f"{added} together{away} say: {most}; so {self.conclusion(step.sentence)}"
 
     def _mines_in(self, weights: Mapping[int, int], sign: int) -> str:
-        """`those in (0,1) and twice those in (0,2)`: the cells that count for, or against."""
+        """`those in (0,1) and twice those in (0,2)`: the cells with a positive or a negative
+        weight."""
         groups: dict[int, set[int]] = {}
         for cell, weight in weights.items():
             if sign * weight > 0:
@@ -158,7 +159,7 @@ class Wording:
         )
 
     def _with_mines(self, step: Inference, facts: Iterable[Inference]) -> str:
-        """`(3,4)=2 with a mine at (3,3)`: a clue and the mines around it that are known."""
+        """`(3,4)=2 with a mine at (3,3)`: a clue and the known mines around it."""
         assert step.statement is not None
         besides = self._around(step, facts)
         if not besides:
@@ -204,10 +205,12 @@ class Wording:
     def _clash(self, step: Inference) -> str:
         facts = step.premises[step.mains :]
         if step.rule is Rule.SUM:
-            return "the number of mines cannot be met"
+            return "the total number of mines cannot be reached"
         if step.rule is Rule.PAIR:
             first, second = step.premises[:2]
-            return f"{self._says(first, facts)}; {self._says(second, facts)}; both cannot be"
+            return (
+                f"{self._says(first, facts)}; {self._says(second, facts)}; these exclude each other"
+            )
         main = step.premises[0]
         name = "which" if main.statement is None else self.clue(main.statement)
         said = f"{self.conclusion(main.sentence)}, " if main.statement is None else ""
@@ -223,7 +226,7 @@ class Wording:
 
 
 def _left(step: Inference, facts: Iterable[Inference]) -> Sentence:
-    """A step's sentence without the cells that the facts know."""
+    """Return a step's sentence without the cells that the facts decide."""
     sentence = step.sentence
     mines: set[int] = set()
     gone: set[int] = set()

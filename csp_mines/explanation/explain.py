@@ -1,8 +1,8 @@
-"""Explanations: why a cell is safe or a mine, shortly and checkably.
+"""Explanations: why a cell is safe or a mine, in a form that is short and can be checked.
 
-For a proved cell: a smallest set of clues that proves it (with the total only if it is needed), and
-an argument from them. For an unproved cell: its probability, and two layouts that fit, one
-with a mine there and one without.
+For a proved cell: a smallest set of clues that proves it (with the total only if needed), and an
+argument from them. For an open cell: its probability, and two layouts that fit, one with a mine
+there and one without.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from csp_mines.words import cell_name, plural
 TOO_WIDE = "Proved by the number of mines in all, over too many cells to explain."
 
 MOST_PROOFS = 1_000_000
-HINTS = 6  # cells of one grade whose proofs are compared for the shortest
+HINTS = 6  # a hint compares the proofs of this many cells of one grade
 
 __all__ = [
     "Explainer", "Explanation", "Hint", "Proof", "Verdict", "Witnesses", "explain", "explain_board",
@@ -45,19 +45,20 @@ __all__ = [
 
 
 class Verdict(StrEnum):
-    """What the clues say of a cell."""
+    """What the clues prove about a cell."""
 
     SAFE = "safe"
     MINE = "mine"
-    OPEN = "open"  # nothing decides it
+    OPEN = "open"  # neither is proved
 
 
 @dataclass(frozen=True)
 class Proof:
-    """Clues that prove a cell (`statements` of the frontier by index), and the steps from them to
-    it. Take away any one of the clues, or the total where it is used, and the rest proves nothing
-    about the cell. `grade` is what these clues and these steps take: the weakest engine that proves
-    the cell from these clues alone."""
+    """Clues that prove a cell, and the steps from them to it.
+
+    `statements` are the indexes of the clues in the frontier. Every clue is needed, and so is the
+    total if it is used: without any one of them, the rest does not prove the cell. `grade` is the
+    weakest engine that proves the cell from these clues alone."""
 
     frontier: Frontier
     statements: tuple[int, ...]
@@ -82,7 +83,7 @@ class Proof:
         return self.frontier.cells(self.steps[-1].sentence.cells)
 
     def check(self) -> bool:
-        """Whether every step follows from its premises, told by going through all layouts."""
+        """Whether every step follows from its premises, checked by going through all layouts."""
         return check(self.steps, _constraints(self.frontier, self.statements), self._total)
 
     @property
@@ -102,8 +103,8 @@ class Proof:
 
 @dataclass(frozen=True)
 class Witnesses:
-    """Two layouts that fit a board: the mines of one with a mine at the cell, and of one without;
-    known mines are among them. `closest`: no two differ in fewer cells."""
+    """The mines of two layouts that fit a board, one with a mine at the cell and one without; known
+    mines are included. `closest` says that no two such layouts differ in fewer cells."""
 
     with_mine: frozenset[Cell]
     without: frozenset[Cell]
@@ -119,13 +120,18 @@ class Witnesses:
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """What there is to say about a cell. A proved cell has `proofs`, the first of them a smallest,
-    its `grade`, and the `board_grade`: the weakest engine that proves the cell with all clues of
-    the board at hand, which may do with simpler steps than the smallest set of clues. An open cell
-    has `probability`, `witnesses`, `guess`, which says whether to guess there, and, for exact clues
-    without a density, the `outcomes` of opening it. `cells` are all cells that the first proof
-    proves and that need no less. In an account of a whole board, cells proved by a total too wide
-    to explain come together, without a proof. `board` is what it is an explanation of."""
+    """What is known about a cell of `board`, and why.
+
+    A proved cell has `proofs`, beginning with a smallest one, and the `grade` of that.
+    `board_grade` is the weakest engine that proves the cell with all clues of the board; it may be
+    easier than `grade`, since more clues may allow simpler steps. `cells` are all cells that the
+    first proof proves and that need the same clues.
+
+    An open cell has its `probability`, `witnesses`, and `guess`, which says whether to guess there.
+    With exact clues and no density, it also has the `outcomes` of opening it.
+
+    When a whole board is explained, cells that only a very wide total proves share one explanation
+    without a proof."""
 
     cell: Cell
     cells: tuple[Cell, ...]
@@ -168,7 +174,7 @@ class Explanation:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The steps of the first proof; for an open cell the probability and whether to guess
+        """The steps of the first proof; for an open cell, the probability and whether to guess
         there."""
         if self.proofs:
             return self.proofs[0].texts
@@ -179,7 +185,7 @@ class Explanation:
         return (f"Not decided: a mine with probability {share}.", *told)
 
     def to_json(self) -> dict[str, Any]:
-        """The explanation as `explain --json` gives it."""
+        """Return the object that `explain --json` prints."""
         document: dict[str, Any] = {
             "cell": list(self.cell),
             "verdict": self.verdict,
@@ -211,30 +217,31 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Hint:
-    """The easiest next step, explained; None when nothing is left to open."""
+    """The easiest next step, explained; `step` is None if every safe cell is open."""
 
     step: Explanation | None
 
     def to_json(self) -> dict[str, Any]:
-        """The explanation as `explain --hint --json` gives it, or `{"verdict": "done"}`."""
+        """Return the object that `explain --hint --json` prints, or `{"verdict": "done"}`."""
         return {"verdict": "done"} if self.step is None else self.step.to_json()
 
 
 def explain(
     board: Board | npt.ArrayLike | Analysis, cell: Cell, mines: int | None = None, *, most: int = 1
 ) -> Explanation:
-    """Explains a hidden cell of a board, of an array of integers, or of the analysis of either, by
-    up to `most` minimal sets of clues. Raises BoardError for a cell that is not hidden, Unsupported
-    for the analysis of an engine that is not complete, and for a cell that only a total over very
-    many cells proves, and what `analyze` raises."""
+    """Explain a hidden cell by up to `most` minimal sets of clues.
+
+    `board` is a board, an array of integers, or the analysis of either. Raises BoardError for a
+    cell that is not hidden. Raises Unsupported if the analysis is of an incomplete engine, or if
+    only a total over very many cells proves the cell. Raises what `analyze` raises."""
     return Explainer(_analysis(board, mines)).explain(cell, most=most)
 
 
 def explain_board(
     board: Board | npt.ArrayLike | Analysis, mines: int | None = None
 ) -> list[Explanation]:
-    """Every deduction with its reason, the easiest first; those by a total that is too wide to
-    explain last, without a reason. Raises Unsupported for an analysis that is not complete."""
+    """Explain every deduction of a board, the easiest first. Deductions by a total that is too wide
+    to explain come last, without a proof. Raises Unsupported for an incomplete analysis."""
     return Explainer(_analysis(board, mines)).board()
 
 
@@ -242,7 +249,7 @@ def _analysis(board: Board | npt.ArrayLike | Analysis, mines: int | None) -> Ana
     if not isinstance(board, Analysis):
         return analyze(board, mines)
     if mines is not None:
-        raise InputError("the number of mines belongs to a board; this one is analysed already")
+        raise InputError("mines must be None for an analysis, which already has its total")
     return board
 
 
@@ -250,9 +257,12 @@ class Explainer:
     """Explains the cells of one analysed board."""
 
     def __init__(self, found: Analysis) -> None:
-        """Raises Unsupported unless the analysis is complete: only then is the rest open."""
+        """Raise Unsupported unless the analysis is complete: only then is every unproved cell
+        open."""
         if not instance(found, Analysis, "found").complete:
-            raise Unsupported(f"backend {found.backend!r} is not complete; explaining needs one")
+            raise Unsupported(
+                f"backend {found.backend!r} is not complete; explanations need a complete backend"
+            )
         self.found = found
         told = found.frontier
         problem = told.problem.told(found.uses_total)
@@ -266,7 +276,7 @@ class Explainer:
         return grade_board(self.found)
 
     def explain(self, cell: Cell, *, most: int = 1) -> Explanation:
-        """See `explain`."""
+        """Explain a cell; see the function `explain`."""
         cell, most = self.found.board.require(cell), whole(most, "most", 1, MOST_PROOFS)
         if self.found.board[cell] != HIDDEN:
             raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden: there is nothing to explain")
@@ -289,42 +299,43 @@ class Explainer:
         )
 
     def hint(self, *, most: int = 1) -> Hint:
-        """The easiest next step: a safe cell by the weakest engine that proves one, of those the
-        one with the shortest proof, by up to `most` minimal sets of clues; without any, the move,
-        which is a guess."""
+        """Return the easiest next step, with up to `most` minimal sets of clues.
+
+        It opens a safe cell that the weakest possible engine proves; among those, one with the
+        shortest proof. If no cell is proved safe, the step is the move, which is a guess."""
         step = self._easiest()
         if step is None or not step.proofs or most == 1:
             return Hint(step)
         return Hint(self.explain(step.cell, most=most))
 
     def _easiest(self) -> Explanation | None:
-        found = self.found
-        if not found.safe:
-            return None if found.move is None else self.explain(found.move.cell)
-        # What could not be counted is not counted for this either: then all that SAT proved is
-        # taken for as hard.
-        grade, safe = easiest(self.frontier, Grade.TOTAL if found.exact else Grade.GAUSS)
+        analysis = self.found
+        if not analysis.safe:
+            return None if analysis.move is None else self.explain(analysis.move.cell)
+        # If the board could not be counted, it is not counted here either: every cell that only SAT
+        # proved then has the hardest grade.
+        grade, safe = easiest(self.frontier, Grade.TOTAL if analysis.exact else Grade.GAUSS)
         if grade is None:
-            grade, safe = Grade.TOTAL, found.safe
+            grade, safe = Grade.TOTAL, analysis.safe
         proved = []
         for cell in sorted(safe)[:HINTS]:
-            with suppress(Unsupported):  # by a total over too many cells to explain
+            with suppress(Unsupported):  # proved by a total over too many cells
                 proved.append(self.explain(cell))
         if proved:
             return min(proved, key=_ease)
         return self._unshown(sorted(safe), Verdict.SAFE, grade)
 
     def _unshown(self, cells: Sequence[Cell], verdict: Verdict, grade: Grade) -> Explanation:
-        """Cells that are proved in no way that can be shown."""
+        """Return the explanation of proved cells whose proof cannot be shown."""
         board = self.found.board
         return Explanation(cells[0], tuple(cells), verdict, grade, board=board, board_grade=grade)
 
     def board(self) -> list[Explanation]:
-        """See `explain_board`."""
+        """Explain every deduction; see `explain_board`."""
         return sorted(self._deductions(), key=_ease)
 
     def to_json(self) -> dict[str, Any]:
-        """The whole board, as `explain --json` gives it without a cell."""
+        """Return the object that `explain --json` prints for a whole board."""
         return {
             "status": self.found.status,
             "difficulty": self.difficulty.to_json(),
@@ -332,7 +343,7 @@ class Explainer:
         }
 
     def _deductions(self) -> Iterator[Explanation]:
-        """Cells that are proved together come once, under the first of them."""
+        """Yield one explanation for the cells that are proved together, under the first of them."""
         seen: set[Cell] = set()
         wide: dict[Verdict, list[Cell]] = {}
         for cell in sorted(self.found.safe | self.found.mines):
@@ -382,8 +393,8 @@ class Explainer:
         return Proof(self.frontier, core.statements, False, steps, grade)
 
     def _board_grade(self, cell: int, grade: Grade) -> Grade:
-        """Of a cell that is proved by clues of this grade: with all clues at hand. That takes cases
-        or the total where this proof does and no weaker engine finds it."""
+        """Return the grade of a cell with all clues of the board, given the grade of its proof. It
+        is `search` or `total` if the proof has that grade and no weaker engine proves the cell."""
         if grade is Grade.SINGLE:
             return grade
         for weaker in BY_RULES:
@@ -394,8 +405,9 @@ class Explainer:
         return Grade.TOTAL if grade is Grade.TOTAL else Grade.SEARCH
 
     def _together(self, cell: Cell, proof: Proof) -> tuple[Cell, ...]:
-        """The cells that the same last step proves, when the same set is a smallest for them too:
-        it is a single clue, or they are in the same constraints as the cell."""
+        """Return the cells that the same last step proves and for which the same set of clues is a
+        smallest one. That holds if the set is a single clue, or if they are in the same constraints
+        as the cell."""
         if len(proof.statements) + proof.uses_total == 1:
             return tuple(sorted(proof.cells))
         mine = self._signatures.get(cell)
@@ -404,19 +416,19 @@ class Explainer:
 
     @cached_property
     def _signatures(self) -> dict[Cell, tuple[int, ...]]:
-        found: dict[Cell, tuple[int, ...]] = {}
+        signatures: dict[Cell, tuple[int, ...]] = {}
         for index, statement in enumerate(self.frontier.statements):
             for number in statement.constraint.cells:
                 cell = self.frontier.cell(number)
-                found[cell] = (*found.get(cell, ()), index)
-        return found
+                signatures[cell] = (*signatures.get(cell, ()), index)
+        return signatures
 
     def witnesses(self, cell: Cell) -> Witnesses:
-        """Two layouts that fit, for a cell that is not decided; they differ in as few cells as
-        possible, unless it takes too long to find such a pair. Raises BoardError."""
-        found, number = self.found, self.frontier.number(hidden_cell(self.found.board, cell))
+        """Return two layouts that fit, for an open cell. They differ in as few cells as possible,
+        unless finding such a pair takes too long. Raises BoardError."""
+        analysis, number = self.found, self.frontier.number(hidden_cell(self.found.board, cell))
         undecided = frozenset(
-            map(self.frontier.number, found.board.hidden - found.safe - found.mines)
+            map(self.frontier.number, analysis.board.hidden - analysis.safe - analysis.mines)
         )
         problem, constraints = self.frontier.problem, self.cores.constraints
         pair = closest_pair(problem, constraints, number, undecided, self._fits)
@@ -428,7 +440,7 @@ class Explainer:
         return Witnesses(with_mine, without)
 
     def _fits(self, pair: tuple[set[int], set[int]]) -> bool:
-        """Whether some layout has mines in the first cells and none in the second."""
+        """Whether some layout has mines in all of the first cells and none in the second."""
         mines, safe = map(self.frontier.cells, pair)
         known = dict.fromkeys(mines, MARKED) | dict.fromkeys(safe, CLEAR)
         try:
@@ -440,7 +452,8 @@ class Explainer:
         return True
 
     def _common(self, pair: tuple[set[int], set[int]]) -> frozenset[Cell]:
-        """The known mines, and those that a pair leaves to the rest of the sea."""
+        """Return the known mines, and the mines that both layouts of a pair have in the rest of the
+        sea."""
         problem = self.frontier.problem
         mines: set[int] = set()
         if problem.mines is not None:
@@ -470,7 +483,7 @@ class Explainer:
 
 
 def _spread(cells: list[int], mines: int) -> list[int]:
-    """`mines` of the cells, evenly spaced."""
+    """Return `mines` of the cells, evenly spaced."""
     return [cells[index * len(cells) // mines] for index in range(mines)]
 
 
@@ -513,7 +526,7 @@ def _step_json(step: Inference, frontier: Frontier, wording: Wording) -> dict[st
 
 
 def _as_fraction(share: Fraction) -> str:
-    """` = 1/3` where that is short."""
+    """Return ` = 1/3` if the fraction is short."""
     return f" = {share}" if share.denominator < 10_000 else ""
 
 

@@ -1,7 +1,7 @@
-"""Why to guess at this cell and not at that one: the risk, what it would tell, what it leaves open.
+"""Why to guess at one cell and not at another: the risk, the information, what stays open.
 
-Cells are compared for exact clues without a density, where all layouts are alike; elsewhere only
-the move is named, and why it is.
+Cells are compared only for exact clues without a density, where all layouts are equally likely.
+Otherwise the module only names the move and its reason.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ from csp_mines.words import joined
 
 __all__ = ["GuessComparison", "WeighedGuess", "compare_guesses"]
 
-SEARCHED = 1_000  # layouts up to which the chance to win is searched …
-SEARCH_WORK = 50_000_000  # … in no more than some tenths of a second
+SEARCHED = 1_000  # the chance to win is searched up to this many layouts …
+SEARCH_WORK = 50_000_000  # … and with this much work, which takes some tenths of a second
 
 
 @dataclass(frozen=True)
 class WeighedGuess:
-    """A cell as a guess: its `risk`, the chance that it goes well and the step after it is
-    `certain`, the `bits` that it tells on average, and the chance to win by opening it, which is
-    exact, or None where too many layouts are left to search."""
+    """A cell as a guess.
+
+    `risk` is the chance of a mine. `certain` is the chance that the guess goes well and the next
+    step needs no guess. `bits` is the information that it gives on average. `win_chance` is the
+    exact chance to win by opening it, or None if too many layouts are left to search."""
 
     cell: Cell
     risk: Fraction
@@ -41,7 +43,7 @@ class WeighedGuess:
 
     @property
     def text(self) -> str:
-        """What there is to say of it, in one sentence."""
+        """All of this in one sentence."""
         row, col = self.cell
         safe, won = _short(1 - self.risk), self.win_chance
         told = [f"is safe in {safe} of all cases", f"tells {self.bits:.2f} bits"]
@@ -62,11 +64,12 @@ class WeighedGuess:
 
 @dataclass(frozen=True)
 class GuessComparison:
-    """An undecided cell beside the `move`. `proved` is a safe cell, where one makes a guess
-    needless; then nothing is compared. Otherwise `here` is the cell, `other` the move or, when the
-    cell is the move itself, the safest cell besides it (None where there is none), and `reason`
-    says why the move is the move. Where clues may be wrong or only a density is known, it is all
-    there is to say, and `here` and `other` are None."""
+    """An open cell compared with the `move`.
+
+    If some cell is proved safe, no guess is needed: `proved` is that cell, and the comparison ends
+    there. Otherwise `here` is the cell, and `other` is the move. If the cell is itself the move,
+    `other` is the safest other cell, or None if there is none. `reason` says why the move was
+    chosen. With noisy clues or a density, only `reason` is set, and `here` and `other` are None."""
 
     proved: Cell | None
     here: WeighedGuess | None = None
@@ -86,8 +89,8 @@ class GuessComparison:
 
     @property
     def _lead(self) -> str:
-        """What the move is beside the other cell. The player may not have searched what the
-        comparison did, so the chances to win have the last word."""
+        """How the move compares with the other cell. The player may have searched less than the
+        comparison, so the chances to win decide."""
         assert self.move is not None
         row, col = self.move
         mine = None if self.here is None else self.here.win_chance
@@ -95,11 +98,12 @@ class GuessComparison:
         if mine is None or others is None:
             return "It is the guess to make" if self.is_move else f"The move is {row},{col}"
         if self.is_move and self.other is not None and others > mine:
-            return f"It is the move, though {self.other.cell[0]},{self.other.cell[1]} wins more"
+            other_row, other_col = self.other.cell
+            return f"It is the move, although {other_row},{other_col} wins more often"
         if self.is_move:
             return "It is the guess to make"
         if mine > others:
-            return f"The move is {row},{col}, though it wins less"
+            return f"The move is {row},{col}, although it wins less often"
         return f"Better open {row},{col}" if mine < others else f"{row},{col} is as good a guess"
 
     def to_json(self) -> dict[str, Any]:
@@ -117,12 +121,12 @@ class GuessComparison:
 def compare_guesses(
     found: Analysis, cell: Cell, shown: Sequence[Showing] | None = None
 ) -> GuessComparison | None:
-    """Compares an undecided cell with the move; None where risks are estimates. `shown` are the
-    outcomes of the cell, where they are known already."""
+    """Compare an open cell with the move; return None if risks are estimates. `shown` are the
+    outcomes of the cell, if the caller has them already."""
     if not found.exact:
         return None
     move = found.move
-    assert move is not None  # an undecided cell is left to open
+    assert move is not None  # the open cell is left to open
     if found.safe:
         return GuessComparison(move.cell)
     is_move = move.cell == cell
@@ -136,20 +140,20 @@ def compare_guesses(
     return GuessComparison(None, here, there, is_move, move.reason, move.cell)
 
 
-def _next_safest(found: Analysis, cell: Cell) -> Cell | None:
-    choice = choose(found.probabilities, (), found.mines | {cell})
+def _next_safest(analysis: Analysis, cell: Cell) -> Cell | None:
+    choice = choose(analysis.probabilities, (), analysis.mines | {cell})
     return None if choice is None or choice.risk == 1.0 else choice.cell
 
 
 def _guess(
-    found: Analysis, cell: Cell, shown: Sequence[Showing], chance: Fraction | None
+    analysis: Analysis, cell: Cell, shown: Sequence[Showing], chance: Fraction | None
 ) -> WeighedGuess:
     certain = sum(outcome.probability for outcome in shown if outcome.certain)
-    return WeighedGuess(cell, found.probability(cell), min(1.0, certain), bits(shown), chance)
+    return WeighedGuess(cell, analysis.probability(cell), min(1.0, certain), bits(shown), chance)
 
 
-def _chances(found: Analysis, cells: list[Cell]) -> dict[Cell, Fraction | None]:
-    position = found.position
+def _chances(analysis: Analysis, cells: list[Cell]) -> dict[Cell, Fraction | None]:
+    position = analysis.position
     assert position is not None
     board = Board(np.array(position.codes), mines=position.total)
     try:
@@ -160,5 +164,5 @@ def _chances(found: Analysis, cells: list[Cell]) -> dict[Cell, Fraction | None]:
 
 
 def _short(share: Fraction) -> str:
-    """`33.33% (1/3)`, the fraction where it is short."""
+    """`33.33% (1/3)`, with the fraction if it is short."""
     return f"{float(share):.2%}" + (f" ({share})" if share.denominator < 1_000 else "")

@@ -1,12 +1,12 @@
 """Reasoning: from clues that prove a cell to an argument that a person can follow.
 
-`argue` looks for the simplest way: each sentence alone; then two at a time; then the total less
-what disjoint sentences hold; and only then suppositions that end in a contradiction. It finds an
-argument whenever the clues prove the cell, since in the end it tries every value of every cell.
+`argue` looks for the simplest way. It tries each sentence alone, then two at a time, then the total
+minus what disjoint sentences hold, and only then suppositions that end in a contradiction. If the
+clues prove the cell, it finds an argument, since it finally tries every value of every cell.
 
-`argue_from` takes the steps that a grade stands for and none that a harder one does: a clue alone
-(`single`), two clues one of which lies inside the other (`pair`), the same with what that leaves
-(`subtraction`), clues that overlap, added and subtracted (`gauss`), cases (`search`).
+`argue_from` uses only the steps of one grade and of easier ones: a clue alone (`single`), two clues
+one of which lies inside the other (`pair`), the same with derived sentences (`subtraction`),
+overlapping clues added and subtracted (`gauss`), cases (`search`).
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from csp_mines.rows import RIGHT, Row, equation, forced, reduced
 
 __all__ = ["argue", "argue_from"]
 
-MOST_SENTENCES = 150  # kept while combining two that overlap
+MOST_SENTENCES = 150  # the most that are kept while overlapping ones are combined
 MOST_ROUNDS = 4
 
 
 def argue(
     clues: Mapping[int, Constraint], total: Sentence | None, cell: int, *, mine: bool
 ) -> tuple[Inference, ...]:
-    """Steps that end with `cell` known, each after those it needs; clues are named by their keys.
-    The clues, with the total where one is given, must prove the cell; ValueError if they do not."""
+    """Return steps that end with the value of `cell`, each after the steps it needs. Clues are
+    named by their keys. The clues, with the total if given, must prove the cell; otherwise raise
+    ValueError."""
     scope = _Scope.of(clues, Effort.ALL)
     if total is not None:
         scope.total = Inference(Rule.TOTAL, total)
@@ -44,10 +45,12 @@ def argue(
 def argue_from(
     weakest: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
 ) -> tuple[Grade, tuple[Inference, ...]]:
-    """The same without a total, by the steps that the engine of the grade `weakest` takes: none
-    that a harder grade stands for, and for `search` a case at least. Under clues that are bounds an
-    engine may see more than the steps of its grade; then those of the next grade are taken, and
-    that grade is told."""
+    """Return steps to the cell without a total, as the engine of the grade `weakest` takes them,
+    and their grade.
+
+    No step belongs to a harder grade; for `search` there is at least one case. If clues are only
+    bounds, an engine may prove more than the steps of its grade. Then the steps and the grade are
+    those of the next harder grade."""
     for grade in list(Grade)[weakest.rank : Grade.SEARCH.rank]:
         steps = _argue_by(grade, clues, cell, mine=mine)
         if steps is not None:
@@ -64,7 +67,7 @@ def argue_from(
 def _argue_by(
     grade: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
 ) -> tuple[Inference, ...] | None:
-    """None when the steps of the grade do not lead to the cell."""
+    """Return the steps of one grade, or None if they do not lead to the cell."""
     scope = _Scope.of(clues, _EFFORTS[grade])
     scope.run(cell)
     if cell not in scope.known and grade is Grade.GAUSS:
@@ -74,21 +77,21 @@ def _argue_by(
 
 
 def _needed(last: Inference) -> tuple[Inference, ...]:
-    """The derived steps that `last` rests on, and itself, in the order they were made."""
-    found: dict[int, Inference] = {}
+    """Return the derived steps that `last` depends on, and `last`, in the order they were made."""
+    steps: dict[int, Inference] = {}
     stack = [last]
     while stack:
         step = stack.pop()
-        if step.rule in GIVEN or step.number in found:
+        if step.rule in GIVEN or step.number in steps:
             continue
-        found[step.number] = step
+        steps[step.number] = step
         stack += step.premises
         stack += _from_outside(step)
-    return tuple(found[number] for number in sorted(found))
+    return tuple(steps[number] for number in sorted(steps))
 
 
 def _from_outside(step: Inference) -> Iterator[Inference]:
-    """What the steps inside a case take from around it."""
+    """Yield the premises that the steps inside a case take from outside."""
     own = {inner.number for inner in step.inside}
     for inner in step.inside:
         for premise in (*inner.premises, *_from_outside(inner)):
@@ -98,28 +101,28 @@ def _from_outside(step: Inference) -> Iterator[Inference]:
 
 Live = tuple[
     Sentence, tuple[Inference, ...]
-]  # what a step still says, and that step and cells known
+]  # what a sentence still says, and the premises for that: its step and the known cells
 
 
 class _Clash(Exception):
-    """A step whose sentence cannot hold."""
+    """A step concludes an impossible sentence."""
 
     def __init__(self, step: Inference) -> None:
         self.step = step
 
 
 class Effort(IntEnum):
-    """How far a scope goes."""
+    """How hard a scope tries."""
 
     SINGLE = 0  # each sentence alone
     NESTED = 1  # two clues, one inside the other
-    CHAINED = 2  # and with what that leaves
+    CHAINED = 2  # the same with derived sentences
     PAIR = 3  # two clues that share cells
-    ALL = 4  # and with all that two sentences give
+    ALL = 4  # the same with all sentences that two others give
 
     @property
     def nested(self) -> bool:
-        """Whether of two sentences one has to lie inside the other."""
+        """Whether one of two combined sentences must lie inside the other."""
         return self in (Effort.NESTED, Effort.CHAINED)
 
 
@@ -132,7 +135,8 @@ _EFFORTS = {
 
 
 class _Scope:
-    """What is known so far: sentences and the cells they fix. Suppositions open scopes inside."""
+    """What is known so far: sentences, and the cells they fix. A supposition opens a scope
+    inside."""
 
     @classmethod
     def of(cls, clues: Mapping[int, Constraint], effort: Effort) -> _Scope:
@@ -144,7 +148,8 @@ class _Scope:
         return scope
 
     def argument(self, cell: int, *, mine: bool) -> tuple[Inference, ...]:
-        """The steps to a cell that is known. ValueError when it is known to be the opposite."""
+        """Return the steps to a known cell. Raises ValueError if it is known to have the other
+        value."""
         last = self.known[cell]
         if last.sentence.all_mines is not mine:
             raise ValueError(f"the clues prove the opposite for cell {cell}")
@@ -154,13 +159,16 @@ class _Scope:
         self.steps: dict[
             frozenset[int], Inference
         ] = {}  # the tightest sentence for each set of cells
-        self.given: dict[frozenset[int], Inference] = {}  # those of them that come from the clues
+        self.given: dict[
+            frozenset[int], Inference
+        ] = {}  # the sentences among them that come from the clues
         self.known: dict[int, Inference] = {}
         self.effort = Effort.ALL
         self.total: Inference | None = None
 
     def fork(self, effort: Effort) -> _Scope:
-        """A scope inside. Short of every effort it starts from what is given, and cells known."""
+        """Return a scope inside. Unless the effort is ALL, it starts from the given sentences and
+        the known cells."""
         inner = _Scope()
         inner.steps = dict(self.steps) if effort is Effort.ALL else dict(self.given)
         inner.given, inner.total = self.given, self.total
@@ -169,7 +177,7 @@ class _Scope:
         return inner
 
     def take(self, step: Inference) -> bool:
-        """Keeps a step's sentence if it says something new. Raises _Clash."""
+        """Keep a step's sentence if it is new. Raises _Clash."""
         sentence = step.sentence
         if sentence.impossible:
             raise _Clash(step)
@@ -191,13 +199,13 @@ class _Scope:
             self.known.setdefault(cell, step)
 
     def _learn_all(self, steps: Sequence[Inference]) -> bool:
-        """All at once, so that none of them rests on another that it does not need."""
+        """Learn all steps at once, so that no step depends on another one unnecessarily."""
         for step in steps:
             self.learn(_spare(step, nested=self.effort.nested))
         return bool(steps)
 
     def live(self, step: Inference) -> Live:
-        """What a sentence still says, and the steps it takes to see that."""
+        """Return what a sentence still says, and the premises for that."""
         sentence = step.sentence
         gone = [cell for cell in sentence.cells if cell in self.known]
         if not gone:
@@ -210,8 +218,8 @@ class _Scope:
         return rest, (step, *facts.values())
 
     def run(self, goal: int | None) -> None:
-        """Applies the rules, simplest first, until the goal is known or nothing follows.
-        Raises _Clash."""
+        """Apply the rules, simplest first, until the goal is known or nothing new follows. Raises
+        _Clash."""
         for _ in count() if self.effort is Effort.CHAINED else range(MOST_ROUNDS):
             while goal not in self.known and (self._single() or self._pair(goal)):
                 pass
@@ -224,14 +232,14 @@ class _Scope:
                 return
 
     def add_up(self, goal: int) -> None:
-        """Clues alone, and clues added and subtracted, until the goal is known or nothing
+        """Use clues alone, and clues added and subtracted, until the goal is known or nothing new
         follows."""
         while goal not in self.known and (self._single() or self._rows()):
             pass
 
     def _single(self) -> bool:
-        """Every sentence alone: all cells that they fix. Raises _Clash."""
-        found = []
+        """Learn all cells that a sentence alone fixes. Raises _Clash."""
+        facts = []
         for step in self.steps.values():
             rest, premises = self.live(step)
             if rest.impossible:
@@ -239,25 +247,25 @@ class _Scope:
             if rest.cells and (rest.all_safe or rest.all_mines):
                 fact = Sentence.fact(rest.cells, mine=rest.all_mines)
                 if len(premises) == 1 and fact == step.sentence and step.rule is not Rule.CLUE:
-                    found.append(step)
+                    facts.append(step)
                 else:
-                    found.append(Inference(Rule.SINGLE, fact, premises))
-        return self._learn_all(found)
+                    facts.append(Inference(Rule.SINGLE, fact, premises))
+        return self._learn_all(facts)
 
     def _pair(self, goal: int | None) -> bool:
-        """Two sentences at a time: all cells that they fix, or only the goal. Raises _Clash."""
+        """Learn all cells that two sentences together fix, or only the goal. Raises _Clash."""
         if self.effort is Effort.SINGLE:
             return False
-        found = [
+        facts = [
             Inference(Rule.PAIR, sentence, premises, mains=2)
             for sentence, premises in self._pairs()
             if sentence.all_safe or sentence.all_mines
         ]
-        aim = next((step for step in found if goal in step.sentence.cells), None)
-        return self._learn_all(found if aim is None else [aim])
+        aim = next((step for step in facts if goal in step.sentence.cells), None)
+        return self._learn_all(facts if aim is None else [aim])
 
     def _combine(self) -> bool:
-        """Every new sentence that two others give."""
+        """Learn every new sentence that two others give."""
         new = [
             Inference(Rule.PAIR, sentence, premises, mains=2)
             for sentence, premises in self._pairs()
@@ -266,8 +274,8 @@ class _Scope:
         return any(taken)
 
     def _pairs(self) -> Iterator[Live]:
-        """What every two sentences that share cells say of the cells of both, and of one only; of
-        nested ones, what the larger leaves. Raises _Clash."""
+        """Yield what two sentences with shared cells say about the shared cells and about the
+        others. Of nested ones, yield what the larger leaves outside the smaller. Raises _Clash."""
         leaves = _difference if self.effort.nested else _overlap
         lives = [self.live(step) for step in self.steps.values()]
         for index, (first, some) in enumerate(lives):
@@ -283,14 +291,14 @@ class _Scope:
                         yield sentence, premises
 
     def _rows(self) -> bool:
-        """The equations of the clues, reduced: all cells that the bounds of a row fix."""
+        """Reduce the equations of the clues and learn all cells that the bounds of a row fix."""
         lives = [self.live(step) for step in self.given.values()]
         exact = {live[0].cells: live for live in lives if live[0].low == live[0].high}
         told = tuple(
             Constraint(tuple(sorted(cells)), live[0].low, live[0].high)
             for cells, live in exact.items()
         )
-        found: list[Inference] = []
+        steps: list[Inference] = []
         for region in Problem(told).regions:
             sources = [
                 exact[frozenset(cell for box in constraint.boxes for cell in region.boxes[box])]
@@ -301,12 +309,13 @@ class _Scope:
                 for index, constraint in enumerate(region.constraints)
             )
             for row in reduced(rows, _columns):
-                found += _row_steps(row, region.boxes, sources)
-        return self._learn_all(found)
+                steps += _row_steps(row, region.boxes, sources)
+        return self._learn_all(steps)
 
     def _sum(self) -> bool:
-        """The total less disjoint sentences. What is left may be all mines or all safe, or bound a
-        sentence that was left out. True when that told something new. Raises _Clash."""
+        """Subtract disjoint sentences from the total. The rest may be all mines or all safe, or
+        it may bound a sentence that was left out. Return whether something new follows. Raises
+        _Clash."""
         if self.total is None:
             return False
         everything = self.live(self.total)
@@ -321,18 +330,18 @@ class _Scope:
         return False
 
     def split(self, goal: int | None, *, mine: bool = False) -> None:
-        """Makes the goal known, or ends in _Clash when there is none, by suppositions. ValueError
-        when there is nothing to be had."""
+        """Make the goal known by suppositions; without a goal, end in _Clash. Raises ValueError if
+        no supposition helps."""
         while goal is None or goal not in self.known:
             step = self._first_case(goal, mine)
             if step is None:
-                raise ValueError("the clues do not prove it")
+                raise ValueError("the clues do not prove the cell")
             self.learn(step)
             self.run(goal)
 
     def _first_case(self, goal: int | None, mine: bool) -> Inference | None:
-        """A case that needs no other inside it, with as little effort as possible, or else one that
-        does need others. The greatest effort is spent on the goal alone."""
+        """Return a case without other cases inside, found with as little effort as possible; else a
+        case with others inside. The greatest effort is spent on the goal only."""
         candidates = list(self._candidates(goal, mine))
         aim = candidates[:1] if goal is not None else []
         for effort, nested, some in (
@@ -348,8 +357,8 @@ class _Scope:
         return None
 
     def _candidates(self, goal: int | None, mine: bool) -> Iterator[tuple[int, bool]]:
-        """What to suppose: the opposite of what is to be shown, then cells in many sentences; of
-        cells that no sentence tells apart, only one."""
+        """Yield what to suppose: first the opposite of the goal, then cells that occur in many
+        sentences. Of cells that no sentence distinguishes, only one is tried."""
         if goal is not None:
             yield goal, not mine
         within: dict[int, tuple[int, ...]] = {}
@@ -379,9 +388,9 @@ class _Scope:
 
 
 def _spare(step: Inference, *, nested: bool) -> Inference:
-    """The step without known cells that it can do without: a sentence that has its mines needs no
-    safe cells, and two sentences at a time may need neither, unless one lies inside the other only
-    without them."""
+    """Return the step without the known cells that it does not need. A sentence that already has
+    its mines needs no safe cells. Two sentences may need neither, unless one lies inside the other
+    only without these cells."""
     mains, facts = step.premises[: step.mains], step.premises[step.mains :]
     if step.rule is Rule.SINGLE and step.sentence.all_safe:
         facts = tuple(fact for fact in facts if fact.sentence.all_mines)
@@ -394,7 +403,8 @@ def _spare(step: Inference, *, nested: bool) -> Inference:
 
 
 def _overlap(first: Sentence, other: Sentence) -> Iterator[Sentence]:
-    """What two sentences say of the cells they share, and of those that only one has."""
+    """Yield what two sentences say about the cells they share, and about those that only one
+    has."""
     shared = first.cells & other.cells
     own, others = first.cells - shared, other.cells - shared
     low = max(0, first.low - len(own), other.low - len(others))
@@ -408,8 +418,8 @@ def _overlap(first: Sentence, other: Sentence) -> Iterator[Sentence]:
 
 
 def _difference(first: Sentence, other: Sentence) -> Iterator[Sentence]:
-    """What the larger of two sentences leaves outside the smaller; of two about the same cells,
-    what both say. Nothing unless one lies inside the other."""
+    """Yield what the larger of two nested sentences leaves outside the smaller. For two sentences
+    about the same cells, yield what both say. Otherwise yield nothing."""
     small, large = sorted((first, other), key=lambda sentence: len(sentence.cells))
     if small.cells == large.cells:
         yield Sentence(small.cells, max(small.low, large.low), min(small.high, large.high))
@@ -420,15 +430,15 @@ def _difference(first: Sentence, other: Sentence) -> Iterator[Sentence]:
 
 
 def _columns(row: Row) -> int:
-    """How many columns a row has besides those that say what it is made of."""
+    """Count the columns of a row, without those that track which equations it is made of."""
     return sum(column >= RIGHT for column in row)
 
 
 def _row_steps(
     row: Row, boxes: Sequence[tuple[int, ...]], sources: Sequence[Live]
 ) -> Iterator[Inference]:
-    """The mines that a row fixes, and the safe cells; the factors are such that the mines count for
-    its right side, and the safe cells against it."""
+    """Yield the mines and the safe cells that a row fixes. The factors are signed so that mines
+    have positive weights and safe cells negative ones."""
     fixed = list(forced(row, [len(box) for box in boxes]))
     sign = 1 if all(mine == (row[box] > 0) for box, mine in fixed) else -1
     made_of = [(index, row.get(RIGHT - 1 - index, 0)) for index in range(len(sources))]
@@ -447,8 +457,8 @@ def _row_steps(
 
 
 def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
-    """Disjoint sentences, chosen greedily in a few orders: the exact ones and the large ones first,
-    those with the most mines, those that are nearly full, the exact and small ones."""
+    """Yield families of disjoint sentences, chosen greedily in a few orders: exact and large ones
+    first, those with the most mines, those that are nearly full, exact and small ones."""
     orders: tuple[Callable[[Sentence], tuple[int, int]], ...] = (
         lambda sentence: (sentence.high - sentence.low, -len(sentence.cells)),
         lambda sentence: (-sentence.low, len(sentence.cells)),
@@ -466,7 +476,7 @@ def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
 
 
 def _remainder(everything: Live, family: Sequence[Live]) -> Inference:
-    """What is left of the total outside disjoint sentences."""
+    """Return what the total leaves outside disjoint sentences."""
     whole, (total, *known) = everything
     cells = whole.cells.difference(*(part.cells for part, _ in family))
     low = whole.low - sum(part.high for part, _ in family)
@@ -478,7 +488,7 @@ def _remainder(everything: Live, family: Sequence[Live]) -> Inference:
 
 
 def _bounds(left: Sentence, out: Sentence | None) -> bool:
-    """Whether what is left of the total fixes all of its cells or, when it includes those of `out`,
+    """Whether the rest of the total fixes all of its cells, or, if it includes the cells of `out`,
     says more about them than `out` does."""
     if out is None:
         return bool(left.cells) and (left.all_safe or left.all_mines)

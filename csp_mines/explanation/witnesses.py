@@ -1,12 +1,12 @@
-"""Two layouts that fit a board and differ in as few cells as possible: one with a mine at a cell,
-one without. What they differ in is why nothing decides the cell.
+"""Two layouts that fit a board, one with a mine at a cell and one without. They differ in as few
+cells as possible. Their difference shows why the cell is open.
 
-Where all clues are exact, the cells that are mines only in the one layout and those that are only
-in the other balance in every clue, and in the total. So the difference is grown from the cell: a
-clue that is out of balance demands one more cell, and the smallest difference in balance that some
-layout goes with is the answer. It is connected by clues that it would be out of balance in, since
-any other part of it could be the same in both. Where clues are bounds (`_Pair`), both layouts are
-asked for at once, with their difference bounded by 1, 2, 3, …."""
+If all clues are exact, the difference is balanced: in every clue, and in the total, it has as many
+cells that are mines only in one layout as only in the other. The search grows the difference from
+the cell. An unbalanced clue demands one more cell. The smallest balanced difference that some
+layout allows is the answer. It is connected through clues, since any separate part of it could be
+the same in both layouts. If clues are bounds (`_Pair`), a solver searches both layouts at once, and
+their difference is bounded by 1, 2, 3, …."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from csp_mines.errors import OutOfTime
 
 __all__ = ["closest_pair"]
 
-MOST_CELLS = 300  # in constraints that are bounds; with more, a closest pair takes too long to find
-PATIENCE = 3.0  # seconds for such a pair
-MOST_STEPS = 200_000  # of growing a difference, for the same reason
+MOST_CELLS = 300  # in constraints that are bounds; with more cells, the search takes too long
+PATIENCE = 3.0  # time limit in seconds for such a search
+MOST_STEPS = 200_000  # the most steps of growing a difference, for the same reason
 
 Pair = tuple[set[int], set[int]]
 Fits = Callable[[Pair], bool]
@@ -36,26 +36,28 @@ def closest_pair(
     undecided: frozenset[int],
     fits: Fits,
 ) -> Pair | None:
-    """The mines of two layouts, the first with one at `cell`, which is one of the `undecided`; the
-    sea's are not spread, and those that are the same in both are left out. `fits` says whether some
-    layout has the first set as mines and none in the second. None where it takes too long."""
+    """Return the mines of two layouts, the first with a mine at `cell`, or None if the search takes
+    too long.
+
+    `cell` is one of the `undecided` cells. Mines of the sea that both layouts share are left out.
+    `fits` says whether some layout has mines in the whole first set and none in the second."""
     if any(clue.low != clue.high for clue in constraints):
         return _closest_by_bounds(problem, constraints, cell)
     search = _Growth(problem, constraints, cell, undecided)
     try:
-        found = next(filter(fits, search.differences()))
+        difference = next(filter(fits, search.differences()))
     except _TooLong:
         return None
-    return _completed(problem, constraints, found)
+    return _completed(problem, constraints, difference)
 
 
 class _TooLong(Exception):
-    """More steps than are allowed."""
+    """The search took more steps than allowed."""
 
 
 class _Growth:
-    """Grows differences by boxes: cells in the same constraints, which are interchangeable. The
-    total is the last constraint, where there is one."""
+    """Grows differences by boxes: interchangeable cells, which are in the same constraints. The
+    total, if there is one, is the last constraint."""
 
     def __init__(
         self,
@@ -74,36 +76,39 @@ class _Growth:
         grouped: dict[tuple[int, ...], list[int]] = {tuple(inside[cell]): [cell]}
         for other in sorted(undecided - {cell}):
             grouped.setdefault(tuple(inside[other]), []).append(other)
-        self.boxes = list(grouped.values())  # the cell is the first of the first box
+        self.boxes = list(grouped.values())  # `cell` is the first cell of the first box
         self.constraints_of = list(grouped)
         self.boxes_of: list[list[int]] = [[] for _ in members]
         for box, indexes in enumerate(self.constraints_of):
             for index in indexes:
                 self.boxes_of[index].append(box)
-        for boxes in self.boxes_of:  # the sea first: it balances a total at once
+        for boxes in self.boxes_of:  # the sea comes first, since it balances the total at once
             boxes.sort(key=lambda box: len(self.constraints_of[box]))
         self.balance = [0] * len(members)
         self.wrong: set[int] = set()  # constraints out of balance
-        self.taken = [0] * len(self.boxes)  # cells that are mines here only, or there (negative)
+        self.taken = [0] * len(
+            self.boxes
+        )  # positive: cells that are mines only in the first layout; negative: in the second
         self.closed: set[tuple[int, int]] = set()
         self.steps = 0
 
     def differences(self) -> Iterator[Pair]:
-        """Differences in balance, smallest first. Raises _TooLong."""
+        """Yield balanced differences, smallest first. Raises _TooLong."""
         yield from self._swaps()
         self._take(0, 1)
         for size in range(1, sum(map(len, self.boxes)) + 1):
             yield from self._grown(size - 1)
 
     def _swaps(self) -> Iterator[Pair]:
-        """The cell and another in its box: of two cells, unless the cell alone will do."""
+        """Yield the cell together with another one of its box, unless the cell alone is
+        balanced."""
         if not self.constraints_of[0]:
             yield {self.boxes[0][0]}, set()
         if len(self.boxes[0]) > 1:
             yield {self.boxes[0][0]}, {self.boxes[0][1]}
 
     def _grown(self, left: int) -> Iterator[Pair]:
-        """All differences in balance that so many cells more make of this one."""
+        """Yield all balanced differences that `left` more cells make of this one."""
         self.steps += 1
         if self.steps > MOST_STEPS:
             raise _TooLong
@@ -120,19 +125,20 @@ class _Growth:
             self._take(box, sign)
             yield from self._grown(left - 1)
             self._take(box, -sign)
-            tried.append((box, sign))  # from here on, this box takes no more of these
+            tried.append((box, sign))  # later branches take no more of these from this box
             self.closed.add((box, sign))
         self.closed.difference_update(tried)
 
     def _out_of_balance(self, left: int) -> int | None:
-        """The constraint to mend next, the one with the fewest boxes; None where all are in
-        balance, or one cannot be brought there any more."""
+        """Return the unbalanced constraint with the fewest boxes. Return None if all are balanced,
+        or if one cannot be balanced any more."""
         if any(abs(self.balance[index]) > left for index in self.wrong):
             return None
         return min(self.wrong, key=lambda index: (len(self.boxes_of[index]), index), default=None)
 
     def _free(self, box: int, sign: int) -> bool:
-        """A box has cells of one kind only: two of both kinds could be left as they are."""
+        """Whether the box can take another cell of this sign. A box never has cells of both signs,
+        since such a pair could be dropped."""
         taken = self.taken[box]
         return taken * sign >= 0 and abs(taken) < len(self.boxes[box])
 
@@ -150,9 +156,9 @@ class _Growth:
         return here, there
 
 
-def _completed(problem: Problem, constraints: Sequence[Constraint], found: Pair) -> Pair:
-    """Two layouts of the frontier that differ so."""
-    here, there = found
+def _completed(problem: Problem, constraints: Sequence[Constraint], difference: Pair) -> Pair:
+    """Return two layouts of the frontier with this difference."""
+    here, there = difference
     known = sorted({*here, *there, *(touched for each in constraints for touched in each.cells)})
     told = [*constraints]
     told += [Constraint((mine,), 1, 1) for mine in sorted(here)]
@@ -161,13 +167,13 @@ def _completed(problem: Problem, constraints: Sequence[Constraint], found: Pair)
     if problem.mines is not None:
         rest = len(set(problem.sea) - set(known))
         low, high = max(problem.mines - rest, 0), min(problem.mines, len(known))
-        if not low <= len(first) <= high:  # seldom, and it costs much to tell an engine
+        if not low <= len(first) <= high:  # rare, and expensive to state as a constraint
             first = _mines([*told, Constraint(tuple(known), low, high)])
     return first, first - here | there
 
 
 def _mines(constraints: Sequence[Constraint]) -> set[int]:
-    """The mines of a layout that there is."""
+    """Return the mines of some layout that satisfies the constraints; one must exist."""
     model = core_engine().model(constraints)
     assert model is not None
     return {cell for cell, mine in model.items() if mine}
@@ -176,9 +182,11 @@ def _mines(constraints: Sequence[Constraint]) -> set[int]:
 def _closest_by_bounds(
     problem: Problem, constraints: Sequence[Constraint], cell: int
 ) -> Pair | None:
-    """For every cell two variables, their opposites, and one that must be true where they differ.
-    Of the sea, as many cells may differ as are allowed to in all; the others are the same in both
-    and take what is left of the total."""
+    """Search a closest pair for clues that are bounds.
+
+    Every cell has two variables, their opposites, and one that must be true if they differ. As many
+    sea cells may differ as the bound allows. The other sea cells are the same in both layouts and
+    take the rest of the total."""
     known = sorted({cell, *(touched for each in constraints for touched in each.cells)})
     if len(known) > MOST_CELLS:
         return None
@@ -187,15 +195,15 @@ def _closest_by_bounds(
     with suppress(OutOfTime):
         for most in range(1, len(known) + len(sea) + 1):
             told = _Pair((*known, *sea[:most]), len(sea[most:]))
-            found = told.solve(problem, constraints, cell, most, deadline)
-            if found is not None:
-                return found
+            pair = told.solve(problem, constraints, cell, most, deadline)
+            if pair is not None:
+                return pair
     return None
 
 
 @dataclass(frozen=True)
 class _Pair:
-    """The cells that may differ, and how many of the sea may not."""
+    """The cells that may differ, and the number of sea cells that may not."""
 
     cells: tuple[int, ...]
     rest: int
@@ -235,7 +243,8 @@ class _Pair:
         return with_mine, without
 
     def _differences(self) -> list[Constraint]:
-        """For every cell: the opposites of both variables, and what is true where they differ."""
+        """For every cell, return constraints for the opposites of both variables and for the
+        variable that is true if they differ."""
         told = []
         for cell in self.cells:
             first, second, not_first, not_second, differs = range(5 * cell, 5 * cell + 5)
@@ -248,7 +257,8 @@ class _Pair:
         return told
 
     def _totals(self, problem: Problem) -> list[Constraint]:
-        """As many mines in both layouts, and for the rest of the sea what it can hold."""
+        """Require the same number of mines in both layouts, with the rest of the sea as it can hold
+        them."""
         if problem.mines is None:
             return []
         firsts = tuple(map(self.first, self.cells))

@@ -500,6 +500,6 @@ def test_rows_are_added_and_subtracted() -> None:
     (step,) = told.proofs[0].steps
     assert (told.grade, step.rule, step.factors) == (Grade.GAUSS, Rule.ROWS, (1, -1, -1, 1))
     assert told.text == (
-        "(1,1)=2 and (2,2)=2 together, less (1,2)=1 and (2,1)=2, say: the mines in (0,0) less the "
-        "mines in (0,3) come to 1, and cannot be more; so (0,0) is a mine."
+        "(1,1)=2 and (2,2)=2 together, minus (1,2)=1 and (2,1)=2, say: the mines in (0,0) minus "
+        "the mines in (0,3) make 1, and cannot make more; so (0,0) is a mine."
     )
