@@ -1,1 +1,1 @@
-"""Boards on purpose: games without guesses, graded and certified, puzzles, positions."""
+"""Layouts and boards on request: graded and certified no-guess games, puzzles, positions."""

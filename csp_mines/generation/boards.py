@@ -18,12 +18,13 @@ from csp_mines.layout import Layout, random_numbers
 
 __all__ = ["opened_board", "position", "stuck_board"]
 
-MOST_LAYOUTS = 200  # that are all played to find out whether any sticks: less than a second
+MOST_LAYOUTS = 200  # up to this many, all are played to see whether any gets stuck: under a second
 
 
 def position(game: Game, *, opened: float | None = None, stuck: bool = False) -> Board:
-    """The board of a game after its start; or with a share of its safe cells `opened`; or `stuck`
-    at its first forced guess. Raises InputError, Unsupported for a game that has none."""
+    """Return the board of a game after its start, with a share of its safe cells `opened`, or
+    `stuck` at its first forced guess. Raises InputError, and Unsupported if a game has no forced
+    guess."""
     if opened is not None:
         return opened_board(game, opened)
     if not stuck:
@@ -37,8 +38,8 @@ def position(game: Game, *, opened: float | None = None, stuck: bool = False) ->
 
 
 def _no_layout_sticks(game: Game) -> bool:
-    """Whether no seed gives a game that needs a guess. False where there are too many layouts to
-    play them all, or more than the layout is left to chance."""
+    """Whether no seed gives a game that needs a guess. False if there are too many layouts to play
+    them all, or if more than the layout is random."""
     spec, rules = game.spec, game.rules
     cells = spec.rows * spec.cols
     if game.given or spec.mines == 0 or spec.mines >= cells - 1:
@@ -61,8 +62,8 @@ def _no_layout_sticks(game: Game) -> bool:
 
 
 def opened_board(game: Game, share: float) -> Board:
-    """The board of a game in which safe cells, chosen by the game's seed, were opened until
-    `share` of them are open. Raises InputError for a share outside 0 to 1."""
+    """Return the board of a game in which random safe cells were opened until `share` of them are
+    open. The game's seed chooses the cells. Raises InputError for a share outside 0 to 1."""
     expected = "a number between 0 and 1"
     share = number(share, "the share of opened cells", expected, lambda part: 0 <= part <= 1)
     if share:
@@ -78,15 +79,15 @@ def opened_board(game: Game, share: float) -> Board:
 
 
 def stuck_board(game: Game) -> Board | None:
-    """The board at the first forced guess of exact play, the mines proved by then marked; None
-    when there is none."""
+    """Return the board at the first forced guess of exact play, with the proved mines marked; None
+    if no guess is forced."""
     boards = [game.board]
-    found: list[Board] = []
+    stuck: list[Board] = []
 
     def watch(step: Step) -> None:
-        if step.kind is StepKind.GUESS and not found:
-            found.append(boards[-1])
+        if step.kind is StepKind.GUESS and not stuck:
+            stuck.append(boards[-1])
         boards[-1] = step.board
 
     play(game, PRESETS["exact"], game.seed, watch=watch)
-    return found[0] if found else None
+    return stuck[0] if stuck else None

@@ -1,7 +1,7 @@
 """Certificates: the openings of a game in order, each with a smallest set of clues that proves it.
 
-Whoever has the certificate need not trust the generator: `checker.py` goes through it with code of
-its own."""
+A reader of a certificate need not trust the generator: `checker.py` checks it with independent
+code."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ FORMAT = "csp-mines certificate 1"
 
 @dataclass(frozen=True)
 class CertifiedCell:
-    """One opening: the clues that prove the cell safe, with the total or without. No fewer clues
-    do. `grade` is that of the round in which it was made."""
+    """One opening: the clues that prove the cell safe, with or without the total. Every clue is
+    needed. `grade` is the grade of the round in which the cell is opened."""
 
     cell: Cell
     clues: tuple[Cell, ...]
@@ -47,7 +47,7 @@ class CertifiedCell:
 
 @dataclass(frozen=True)
 class Certificate:
-    """A game that is won without a guess, and why."""
+    """A game that is won without a guess, with the proof of every opening."""
 
     layout: Layout
     first: Cell
@@ -55,7 +55,7 @@ class Certificate:
     moves: tuple[CertifiedCell, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """One object, which `checker.check` takes."""
+        """Return one object that `checker.check` accepts."""
         rows, cols = self.layout.shape
         return {
             "format": FORMAT,
@@ -72,38 +72,38 @@ class Certificate:
 def certify(
     layout: Layout | npt.ArrayLike, first: Cell, *, hardest: Grade | str = Grade.TOTAL
 ) -> Certificate:
-    """The certificate of a layout, or of a grid of truth values.
+    """Return the certificate of a layout, or of a grid of truth values.
 
-    Raises BoardError when deduction sticks; what `solve_by_deduction` raises; Unsupported where
-    only a total over very many cells proves a cell, BackendUnavailable when there is nothing to
-    find sets of clues with."""
+    Raises BoardError if deduction gets stuck, and what `solve_by_deduction` raises. Raises
+    Unsupported if only a total over very many cells proves a cell, and BackendUnavailable if no
+    engine can find sets of clues."""
     layout = as_layout(layout)
-    found = solve_by_deduction(layout, first, hardest=as_grade(hardest, "hardest"))
-    if not found.won:
-        row, col = found.first
+    deduced = solve_by_deduction(layout, first, hardest=as_grade(hardest, "hardest"))
+    if not deduced.won:
+        row, col = deduced.first
         raise BoardError(f"this layout cannot be won from {row},{col} without a guess")
-    return Certificate(layout, found.first, found.grade, tuple(proved_openings(found)))
+    return Certificate(layout, deduced.first, deduced.grade, tuple(proved_openings(deduced)))
 
 
 def verify(certificate: Any, where: str) -> Checked:
-    """Checks the certificate that stands at `where`: its proofs with the checker's own code; its
-    grade, which proofs do not show, by grading the layout anew."""
+    """Check the certificate at `where`. Its proofs are checked with the checker's own code. Its
+    grade does not follow from the proofs, so the layout is graded again."""
     try:
         steps = check(certificate)
         layout = Layout.parse("\n".join(certificate["layout"]), "layout")
-        found = solve_by_deduction(layout, tuple(certificate["first"]))
-        if found.grade != certificate["grade"]:
+        deduced = solve_by_deduction(layout, tuple(certificate["first"]))
+        if deduced.grade != certificate["grade"]:
             said = f"it says grade {certificate['grade']!r}"
-            raise BadCertificate(f"{said}, but its layout is graded {found.grade}")
+            raise BadCertificate(f"{said}, but its layout has grade {deduced.grade}")
     except BadCertificate as error:
         return Checked(where, error=error)
     return Checked(where, steps)
 
 
-def proved_openings(found: Deduced) -> Iterator[CertifiedCell]:
-    """The openings of a game in order, each proved on the board that it is made on."""
-    game = found.game()
-    for round_ in found.rounds:
+def proved_openings(deduced: Deduced) -> Iterator[CertifiedCell]:
+    """Yield the openings of a game in order, each proved on the board on which it is made."""
+    game = deduced.game()
+    for round_ in deduced.rounds:
         for cell in round_.cells:
             if game.shown(cell) == HIDDEN:
                 yield _proof(Frontier.of(game.board), cell, round_.grade)

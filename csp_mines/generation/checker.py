@@ -1,11 +1,11 @@
-"""Checking certificates. Trusts nothing and shares nothing: no module of the package but its errors
-is used, and every proof is searched through anew.
+"""Check certificates with independent code. This module uses nothing of the package but its errors,
+and searches every proof again.
 
-A move is right when its cell is hidden, its clues are open, and no way to lay the mines fits these
-clues (and the total, where the move says so, and then not without it) with a mine at the cell. A
-certificate is right when every move is, no move opens a mine, every safe cell is open at the end,
-and the size, the mines and the grade that it states are those of its layout and its moves. What no
-set of clues shows is how hard each was to find: that is for `certificates.verify`."""
+A move is right if its cell is hidden, its clues are open, and no placement of mines fits these
+clues with a mine at the cell. If the move uses the total, the placement must fit the total, too,
+and the clues alone must not suffice. A certificate is right if every move is right, no move opens a
+mine, and every safe cell is open at the end. Its size, mines and grade must be those of its layout
+and its moves. Clues do not show how hard a proof was to find; `certificates.verify` checks that."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ GRADES = ("single", "pair", "subtraction", "gauss", "search", "total")  # easies
 
 @dataclass(frozen=True)
 class Checked:
-    """What was found out about the certificate that stands at `where`: its `steps` where it holds,
-    else the error."""
+    """The result for the certificate at `where`: its number of `steps` if it holds, else the
+    error."""
 
     where: str
     steps: int = 0
     error: BadCertificate | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """As `verify --json` gives it."""
+        """Return the object that `verify --json` prints."""
         if self.error is None:
             return {"certificate": self.where, "holds": True, "steps": self.steps}
-        found = {"step": self.error.step, "problem": self.error.problem}
-        return {"certificate": self.where, "holds": False, **found}
+        failure = {"step": self.error.step, "problem": self.error.problem}
+        return {"certificate": self.where, "holds": False, **failure}
 
 
 def check(certificate: Any) -> int:
-    """The number of moves of a certificate that is right. Raises BadCertificate."""
+    """Return the number of moves of a right certificate. Raises BadCertificate."""
     if not isinstance(certificate, dict) or certificate.get("format") != FORMAT:
-        raise BadCertificate(f"this is no certificate: its format is not {FORMAT!r}")
+        raise BadCertificate(f"not a certificate: its format is not {FORMAT!r}")
     layout = _layout(certificate)
     table = _Table(layout, certificate["mines"])
     table.open(_cell(certificate.get("first"), layout, "the first cell"))
@@ -58,7 +58,7 @@ def check(certificate: Any) -> int:
     if left:
         row, col = left[0]
         cells = "1 safe cell" if len(left) == 1 else f"{len(left)} safe cells"
-        raise BadCertificate(f"{cells} left hidden at the end, {row},{col} first")
+        raise BadCertificate(f"{cells} still hidden at the end, the first at {row},{col}")
     hardest = max((move["grade"] for move in moves), key=GRADES.index, default=None)
     if "grade" not in certificate:
         raise BadCertificate("it does not say its grade")
@@ -71,38 +71,38 @@ def check(certificate: Any) -> int:
 def _layout(certificate: dict[str, Any]) -> list[str]:
     layout = certificate.get("layout")
     if not isinstance(layout, list) or not layout or not all(isinstance(r, str) for r in layout):
-        raise BadCertificate("its layout is no list of rows")
+        raise BadCertificate("its layout is not a list of rows")
     if len({len(row) for row in layout}) != 1 or set("".join(layout)) - set("*.") or not layout[0]:
-        raise BadCertificate("its layout is no rectangle of * and .")
-    found = {
+        raise BadCertificate("its layout is not a rectangle of * and .")
+    actual = {
         "rows": len(layout),
         "cols": len(layout[0]),
         "mines": sum(row.count("*") for row in layout),
     }
-    for what, number in found.items():
+    for what, number in actual.items():
         said = certificate.get(what)
         if not _whole(said) or said != number:
-            raise BadCertificate(f"its layout has {number} {what}, not {_shown(said)} as it says")
+            raise BadCertificate(f"it says {_shown(said)} {what}, but its layout has {number}")
     return layout
 
 
 def _shown(value: Any) -> str:
-    """A value as a message shows it: the beginning of it."""
+    """Return a value as messages show it: its beginning."""
     try:
         words = repr(value)
-    except ValueError:  # a number of more digits than Python spells out
+    except ValueError:  # Python refuses to print a number of so many digits
         return "a huge number"
     return words if len(words) <= 60 else f"{words[:59]}…"
 
 
 def _whole(value: Any) -> bool:
-    """Whether it is a whole number; True and 1.0, which equal one, are none."""
+    """Whether a value is a whole number; True and 1.0 are not."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _cell(value: Any, layout: Sequence[str], what: str) -> Cell:
     if not isinstance(value, list) or len(value) != 2 or not all(map(_whole, value)):
-        raise BadCertificate(f"{what} is no [row, column]: {_shown(value)}")
+        raise BadCertificate(f"{what} must be [row, column], not {_shown(value)}")
     row, col = value
     if not (0 <= row < len(layout) and 0 <= col < len(layout[0])):
         raise BadCertificate(f"{what} {_shown(row)},{_shown(col)} is not on the board")
@@ -111,31 +111,31 @@ def _cell(value: Any, layout: Sequence[str], what: str) -> Cell:
 
 def _move(table: _Table, move: Any) -> None:
     if not isinstance(move, dict) or not isinstance(move.get("clues"), list):
-        raise BadCertificate("it is no move with its clues")
+        raise BadCertificate("a move must be an object with a list of clues")
     cell = _cell(move.get("open"), table.layout, "the cell")
     clues = [_cell(clue, table.layout, "the clue") for clue in move["clues"]]
     total = _total(move)
     name = f"{cell[0]},{cell[1]}"
     if cell in table.shown:
-        raise BadCertificate(f"cell {name} is open already")
+        raise BadCertificate(f"cell {name} is already open")
     for row, col in clues:
         if (row, col) not in table.shown:
             raise BadCertificate(f"the clue at {row},{col} is not open yet")
     if table.mine_possible(cell, clues, use_total=total):
-        raise BadCertificate(f"these clues leave room for a mine at {name}")
+        raise BadCertificate(f"the clues allow a mine at {name}")
     if total and not table.mine_possible(cell, clues, use_total=False):
-        raise BadCertificate(f"these clues leave no room for a mine at {name} without the total")
+        raise BadCertificate(f"the clues prove {name} safe without the total")
     table.open(cell)
 
 
 def _total(move: dict[str, Any]) -> bool:
-    """Whether a move needs the number of mines, as it says. Raises BadCertificate also when that
-    and its grade do not go together."""
+    """Return whether a move uses the total. Raises BadCertificate also if its grade contradicts
+    that."""
     total, grade = move.get("total"), move.get("grade")
     if not isinstance(total, bool):
-        raise BadCertificate(f"its total is neither true nor false: {_shown(total)}")
+        raise BadCertificate(f"its total must be true or false, not {_shown(total)}")
     if grade not in GRADES:
-        raise BadCertificate(f"its grade is none of {', '.join(GRADES)}: {_shown(grade)}")
+        raise BadCertificate(f"its grade must be one of {', '.join(GRADES)}, not {_shown(grade)}")
     if total and grade != "total":
         raise BadCertificate(f"a move that needs the total is graded {grade}")
     return total
@@ -162,7 +162,7 @@ class _Table:
         return self.layout[cell[0]][cell[1]] == "*"
 
     def open(self, cell: Cell) -> None:
-        """Opens a cell, and around every 0. Raises BadCertificate for a mine."""
+        """Open a cell, and the cells around every 0. Raises BadCertificate for a mine."""
         if self.is_mine(cell):
             raise BadCertificate(f"cell {cell[0]},{cell[1]} is a mine")
         todo = [cell]
@@ -184,7 +184,7 @@ class _Table:
         ]
 
     def mine_possible(self, cell: Cell, clues: Iterable[Cell], *, use_total: bool) -> bool:
-        """Whether some way to lay the mines fits the clues with a mine at the cell."""
+        """Whether some placement of mines fits the clues and has a mine at the cell."""
         sums: list[tuple[frozenset[Cell], int]] = [
             (
                 frozenset(near for near in self.around(clue) if near not in self.shown),
@@ -196,7 +196,7 @@ class _Table:
         seen = frozenset[Cell]().union(*(cells for cells, _ in sums))
         hidden = len(self.layout) * len(self.layout[0]) - len(self.shown)
         rest = hidden - len(seen)
-        # Cells in the same sums are interchangeable: only how many of them are mines matters.
+        # Cells in the same sums are interchangeable: only the number of mines among them matters.
         groups: dict[tuple[int, ...], int] = {}
         for hidden_cell in seen:
             inside = tuple(index for index, (cells, _) in enumerate(sums) if hidden_cell in cells)
@@ -215,7 +215,8 @@ Rows = list[tuple[list[int], int, int]]
 
 
 def _solvable(sizes: list[int], rows: Rows) -> bool:
-    """Whether there are numbers from 0 to each size whose sums over the rows are within bounds."""
+    """Whether there are numbers from 0 to each size whose sums over the rows are within the
+    bounds."""
     stack = [([0] * len(sizes), list(sizes))]
     while stack:
         low, high = stack.pop()
@@ -234,7 +235,8 @@ def _solvable(sizes: list[int], rows: Rows) -> bool:
 
 
 def _narrow(low: list[int], high: list[int], rows: Rows) -> bool:
-    """Takes values out that some row rules out, until none does. False: nothing is left."""
+    """Remove values that some row excludes, until nothing changes. Return False if no value is
+    left."""
     changed = True
     while changed:
         changed = False

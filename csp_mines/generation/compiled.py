@@ -1,4 +1,4 @@
-"""The part of a compiled kernel that plays and makes layouts, where there is one."""
+"""The part of the compiled kernel that plays and makes layouts."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ MAX_GAME_CELLS = 1_000_000
 
 
 def layout_kernel() -> Kernel | None:
-    """The kernel, or None when the pure engines are to serve."""
+    """Return the kernel, or None if the pure-Python engines must do the work."""
     return offered(Capability.LAYOUTS)

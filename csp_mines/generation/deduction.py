@@ -1,8 +1,8 @@
-"""Games by deduction alone: round by round, what the weakest engine proves safe that proves
-anything.
+"""Games played by deduction alone. Each round opens every cell proved safe by the weakest engine
+that can prove any.
 
-A game's grade is the hardest engine that such a round needed. The kernel plays such games; without
-it the engines themselves do, and both come to the same rounds."""
+A game's grade is the hardest engine that a round needed. The kernel plays such games. Without it
+the Python engines do, with the same rounds."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["Deduced", "Round", "proved_by_clues", "solve_by_deduction"]
 
 @dataclass(frozen=True)
 class Round:
-    """The cells that an engine proved safe, all of them on the same board; sorted."""
+    """The cells that an engine proved safe on one board, sorted."""
 
     grade: Grade
     cells: tuple[Cell, ...]
@@ -36,7 +36,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Deduced:
-    """A game as far as deduction went. `won` says that it went to the end."""
+    """A game as far as deduction goes. `won` says that deduction wins it."""
 
     layout: Layout
     first: Cell
@@ -45,24 +45,24 @@ class Deduced:
 
     @property
     def grade(self) -> Grade | None:
-        """The hardest round; None when there was none."""
+        """The hardest grade of a round; None if there was no round."""
         return hardest(self.counts)
 
     @cached_property
     def counts(self) -> dict[Grade, int]:
-        """How many rounds of each grade that occurs, easiest first."""
-        found = Counter(round_.grade for round_ in self.rounds)
-        return {grade: found[grade] for grade in Grade if found[grade]}
+        """The number of rounds of each grade that occurs, easiest first."""
+        rounds = Counter(round_.grade for round_ in self.rounds)
+        return {grade: rounds[grade] for grade in Grade if rounds[grade]}
 
     def game(self) -> Game:
-        """A fresh game of this layout, its first cell open."""
+        """Return a new game on this layout with its first cell open."""
         game = Game(self.layout, first=self.first)
         game.open(self.first)
         return game
 
     @cached_property
     def end(self) -> Board:
-        """The board when deduction was through with it."""
+        """The board at the end of the deduction."""
         game = self.game()
         for round_ in self.rounds:
             open_all(game, round_.cells)
@@ -70,7 +70,7 @@ class Deduced:
 
 
 def open_all(game: Game, cells: Iterable[Cell]) -> None:
-    """Opens cells in order, as far as the game goes on; some may be open already."""
+    """Open cells in order until the game ends; cells that are already open are skipped."""
     for cell in cells:
         if not game.over:
             game.open(cell)
@@ -79,8 +79,8 @@ def open_all(game: Game, cells: Iterable[Cell]) -> None:
 def solve_by_deduction(
     layout: Layout, first: Cell, *, hardest: Grade = Grade.TOTAL, pure: bool = False
 ) -> Deduced:
-    """Plays from the first cell with the engines up to `hardest`; `pure` does without a kernel.
-    Raises BoardError when the first cell is a mine or not on the board, TooWide."""
+    """Play from the first cell with the engines up to `hardest`; `pure` avoids the kernel. Raises
+    BoardError if the first cell is a mine or not on the board, and TooWide."""
     rows, cols = layout.shape
     first = checked_cell(first, rows, cols)
     if layout.mines[first]:
@@ -115,12 +115,12 @@ def _by_engines(layout: Layout, first: Cell, most: Grade) -> Deduced:
 
 
 def proved_by_clues(codes: Codes, grade: Grade) -> tuple[list[int], list[int]]:
-    """The cells, counted row by row, that the engine of a grade proves safe, and mines, without
-    a total. Raises Contradiction, TooWide."""
+    """Return the cells, numbered row by row, that the engine of a grade proves safe, and those it
+    proves to be mines, without a total. Raises Contradiction, TooWide."""
     kernel = layout_kernel() if codes.size <= MAX_GAME_CELLS else None
-    found = kernel.deduce_board(codes, grade.rank, -1, POSITION_STATES) if kernel else None
-    if found is not None:
-        return found
+    proved = kernel.deduce_board(codes, grade.rank, -1, POSITION_STATES) if kernel else None
+    if proved is not None:
+        return proved
     frontier = Frontier.of(Board(codes))
     deduced = deduce_at(grade, frontier.problem)
     safe, mines = (

@@ -1,5 +1,5 @@
-"""The layouts that a seed draws, by number: SplitMix64 streams, the same on every machine and in
-the kernel (`randomness/splitmix.hpp`)."""
+"""The layouts that a seed draws, by number. They come from SplitMix64 streams, which are the same
+on every machine and in the kernel (`randomness/splitmix.hpp`)."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 
 class Stream:
-    """Random numbers that depend on nothing but a key and a number."""
+    """Random numbers that depend only on a key and a number."""
 
     def __init__(self, key: int, number: int) -> None:
         self._state = _mix((key + _mix((number + _GOLDEN) & _WORD)) & _WORD)
 
     def next(self) -> int:
-        """64 random bits."""
+        """Return 64 random bits."""
         self._state = (self._state + _GOLDEN) & _WORD
         return _mix(self._state)
 
     def below(self, bound: int) -> int:
-        """A number from 0 to `bound` - 1."""
+        """Return a number from 0 to `bound` - 1."""
         return (self.next() * bound) >> 64
 
     def shuffled(self, items: list[int], count: int | None = None) -> list[int]:
-        """Some of the items (by default all), in random order."""
+        """Return `count` of the items (by default all) in random order."""
         items = list(items)
         count = len(items) if count is None else count
         for index in range(count):
@@ -49,15 +49,15 @@ def _mix(word: int) -> int:
 
 
 def seed_key(purpose: str, seed: Seed) -> int:
-    """The 64 bits that stand for a seed."""
+    """Return the 64 bits that stand for a seed."""
     seed = arguments.seed(seed)
     digest = hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 
 
 def drawn_layout(wish: Wish, key: int, number: int) -> Layout:
-    """Layout `number` of a key. Over the numbers, all layouts that keep the start clear are
-    alike."""
+    """Return layout `number` of a key. Over all numbers, every layout whose start has no mine is
+    equally likely."""
     rows, cols = wish.spec.rows, wish.spec.cols
     clear = {row * cols + col for row, col in wish.clear}
     room = [cell for cell in range(rows * cols) if cell not in clear]

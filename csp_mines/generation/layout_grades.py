@@ -1,17 +1,16 @@
-"""Grading anybody's layout: whether and how it is won without a guess, and how hard that is.
+"""Grade any layout: whether it can be won without a guess, and how hard that is.
 
-The difficulty score is made of the proved openings of the game, every one by a smallest set of
-clues:
+The difficulty score is made of the proved openings of the game, each with a smallest set of clues:
 
     score = Σ weight(grade) · log2(1 + clues)  ·  (1 + depth / openings)
 
-where `clues` are those that prove an opening (the total counts as one more), `weight` goes from 1
-for `single` to 6 for `total`, and `depth` is the length of the longest chain of openings in which
-each uses a clue that the one before it opened. The sum is the work there is to do: one opening by a
-single clue is 1. The factor says how much of it must be done one after the other: 1 when everything
-could be seen at once, 2 when there is nothing but one chain. (R. Pelánek, Human problem solving:
-Sudoku case study, 2011, finds that both together predict how long people take.) A game that needs a
-guess has no score: the work before the guess, often none, says nothing about how hard it is.
+`clues` is the number of clues that prove an opening; the total counts as one more. `weight` goes
+from 1 for `single` to 6 for `total`. `depth` is the length of the longest chain of openings in
+which each uses a clue that the one before it opened. The sum is the amount of work: one opening by
+a single clue is 1. The factor says how much of it must be done in sequence: 1 if everything can be
+seen at once, 2 if all openings form one chain. (R. Pelánek, Human problem solving: Sudoku case
+study, 2011, finds that both together predict how long people take.) A game that needs a guess has
+no score, since the work before the guess, often none, does not say how hard the game is.
 """
 
 from __future__ import annotations
@@ -53,13 +52,13 @@ __all__ = [
     "score",
 ]
 
-HARDEST_TRIED = 20  # openings of the hardest grade among which one is chosen to be shown
+HARDEST_TRIED = 20  # the hardest step is chosen among this many openings of the hardest grade
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """What players know a layout by. `three_bv`: the least left clicks that open everything;
-    `openings`: connected groups of zeros; `islands`: connected groups of the safe cells that no
+    """Common measures of a layout. `three_bv`: the fewest left clicks that open every safe cell.
+    `openings`: connected groups of zeros. `islands`: connected groups of the safe cells that no
     opening opens."""
 
     three_bv: int
@@ -69,8 +68,8 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Score:
-    """See the module. `value` is None where the game needs a guess; the other numbers are those of
-    the openings before it."""
+    """The difficulty of a game; see the module. `value` is None if the game needs a guess. The
+    other numbers then count the openings before that guess."""
 
     value: float | None
     openings: int
@@ -80,8 +79,8 @@ class Score:
 
 @dataclass(frozen=True)
 class ExactPlay:
-    """How the agent `exact` fares on a layout: it guesses where the risk is lowest. `survival` is
-    how likely the guesses that it made were to go well, all of them."""
+    """How the agent `exact`, which guesses where the risk is lowest, plays a layout. `survival` is
+    the probability that all of its guesses go well."""
 
     won: bool
     guesses: int
@@ -90,11 +89,13 @@ class ExactPlay:
 
 @dataclass(frozen=True)
 class LayoutGrade:
-    """What there is to say of a layout. `hardest_step` explains one opening of the hardest grade;
-    a layout that deduction does not win has `stuck`, the board where it sticks, `exact`, and `win`,
-    the chance to win from there for whoever does not know the layout: of optimal play or, with many
-    layouts left, an estimate; None on a board too large or too wide for that, and without the
-    compiled kernel."""
+    """The grade of a layout and what explains it.
+
+    `hardest_step` explains one opening of the hardest grade. If deduction does not win the layout,
+    `stuck` is the board where it gets stuck, `exact` is the play of the agent `exact`, and `win` is
+    the chance to win from there without knowing the layout. `win` is exact for optimal play, or an
+    estimate if many layouts are left. It is None if the board is too large or too wide, or without
+    the compiled kernel."""
 
     deduced: Deduced
     numbers: Numbers
@@ -110,11 +111,11 @@ class LayoutGrade:
 
     @property
     def grade(self) -> Grade | None:
-        """The weakest engine that suffices; for a layout that needs a guess, as far as it goes."""
+        """The weakest engine that suffices; for a layout that needs a guess, up to that guess."""
         return self.deduced.grade
 
     def to_json(self) -> dict[str, Any]:
-        """As `grade --json` gives it."""
+        """Return the object that `grade --json` prints."""
         rows, cols = self.deduced.layout.shape
         step, exact = self.hardest_step, self.exact
         return {
@@ -158,33 +159,36 @@ def grade(
     *,
     use_total: bool = True,
 ) -> LayoutGrade | NextStep:
-    """Grades a layout, that of a game, or a grid of truth values, from its first cell (by default
-    the game's, or `first_cell`), with the number of mines known or not. A board in mid-game, or an
-    array of its codes, is graded by its next step, as `grade_position` does.
+    """Grade a layout, or the next step on a board.
 
-    Raises BoardError for a first cell that is a mine or not on the board, InputError for one of a
-    board in mid-game, Contradiction, TooWide, BackendUnavailable."""
+    `layout` is a layout, a game, or a grid of truth values. It is graded from the cell `first`, by
+    default the game's first cell, or `first_cell`. `use_total` says whether the player knows the
+    number of mines. A board in mid-game, or an array of its codes, is graded by its next step, as
+    `grade_position` does.
+
+    Raises BoardError if the first cell is a mine or not on the board, InputError if `first` is
+    given for a board in mid-game, Contradiction, TooWide, BackendUnavailable."""
     if isinstance(layout, Game):
         first, layout = (layout.first if first is None else first), layout.layout
     if isinstance(layout, Board) or (not isinstance(layout, Layout) and _are_codes(layout)):
         if first is not None:
-            raise InputError("a board in mid-game has begun: leave `first` out")
+            raise InputError("first must be None for a board in mid-game, which has already begun")
         board = as_board(layout)
         return grade_position(board if use_total else board.without_total())
     layout = as_layout(layout)
     begin = first_cell(layout) if first is None else first
     most = Grade.TOTAL if use_total else Grade.SEARCH
-    found = solve_by_deduction(layout, begin, hardest=most)
-    openings = tuple(proved_openings(found))
-    told = numbers(layout), score(found, openings), _hardest_step(found)
-    if found.won:
-        return LayoutGrade(found, *told, None, None)
-    stuck = found.end if use_total else Board(found.end.codes)
-    return LayoutGrade(found, *told, stuck, _exact_play(found, use_total), _win_from(stuck))
+    deduced = solve_by_deduction(layout, begin, hardest=most)
+    openings = tuple(proved_openings(deduced))
+    measures = numbers(layout), score(deduced, openings), _hardest_step(deduced)
+    if deduced.won:
+        return LayoutGrade(deduced, *measures, None, None)
+    stuck = deduced.end if use_total else Board(deduced.end.codes)
+    return LayoutGrade(deduced, *measures, stuck, _exact_play(deduced, use_total), _win_from(stuck))
 
 
 def _are_codes(given: npt.ArrayLike) -> bool:
-    """Whether these are codes, and not the truth values of a layout."""
+    """Whether these are codes of a board, not truth values of a layout."""
     try:
         return np.asarray(given).dtype.kind in "iu"
     except ValueError:  # rows of different lengths
@@ -192,18 +196,18 @@ def _are_codes(given: npt.ArrayLike) -> bool:
 
 
 def first_cell(layout: Layout) -> Cell:
-    """Where a game of the layout begins when nobody says: the first zero in reading order, else
-    the first safe cell. Raises BoardError when there is none."""
+    """Return the default first cell of a layout: the first zero in reading order, else the first
+    safe cell. Raises BoardError if there is none."""
     for good in (~layout.mines & (layout.numbers == 0), ~layout.mines):
         places = np.argwhere(good)
         if len(places):
             row, col = places[0].tolist()
             return row, col
-    raise BoardError("this layout is all mines: there is no cell to begin with")
+    raise BoardError("every cell of this layout is a mine; a game needs a safe first cell")
 
 
 def numbers(layout: Layout) -> Numbers:
-    """3BV, openings and islands."""
+    """Return 3BV, openings and islands."""
     safe = ~layout.mines
     zeros = safe & (layout.numbers == 0)
     opened = zeros | (safe & (GRID.count(zeros) > 0))
@@ -213,7 +217,7 @@ def numbers(layout: Layout) -> Numbers:
 
 
 def _groups(what: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
-    """Connected groups, corners touching."""
+    """Count connected groups; cells that touch at a corner are connected."""
     rows, cols = what.shape
     left = {(row, col) for row, col in np.argwhere(what).tolist()}
     groups = 0
@@ -228,7 +232,7 @@ def _groups(what: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
 
 
 def score(found: Deduced, openings: Iterable[CertifiedCell]) -> Score:
-    """The difficulty of a game, as far as deduction went."""
+    """Return the difficulty of a game, as far as deduction goes."""
     game = found.game()
     depth_of = dict.fromkeys(_open_cells(game), 0)
     work, clues, deepest, count = 0.0, 0, 0, 0
@@ -249,22 +253,22 @@ def _open_cells(game: Game) -> list[Cell]:
     ]
 
 
-def _hardest_step(found: Deduced) -> Explanation | None:
-    """The first opening of the hardest grade whose smallest set of clues has that grade, too; else
-    the first of the hardest grade, which may be proved by fewer clues in a harder way."""
+def _hardest_step(deduced: Deduced) -> Explanation | None:
+    """Return the first opening of the hardest grade whose smallest set of clues has that grade,
+    too. Else return the first opening of the hardest grade: fewer clues may need a harder proof."""
     first = None
-    for step in islice(_hardest_steps(found), HARDEST_TRIED):
-        if step.grade is found.grade:
+    for step in islice(_hardest_steps(deduced), HARDEST_TRIED):
+        if step.grade is deduced.grade:
             return step
         first = first or step
     return first
 
 
-def _hardest_steps(found: Deduced) -> Iterator[Explanation]:
-    """The openings of the hardest grade, explained when they are asked for."""
-    game = found.game()
-    for round_ in found.rounds:
-        if round_.grade is found.grade:
+def _hardest_steps(deduced: Deduced) -> Iterator[Explanation]:
+    """Yield explanations of the openings of the hardest grade, computed on demand."""
+    game = deduced.game()
+    for round_ in deduced.rounds:
+        if round_.grade is deduced.grade:
             explainer = Explainer(analyze(game.board, use_total=round_.grade is Grade.TOTAL))
             yield from map(explainer.explain, round_.cells)
         open_all(game, round_.cells)
@@ -277,7 +281,7 @@ def _win_from(stuck: Board) -> WinChance | WinEstimate | None:
         return None
 
 
-def _exact_play(found: Deduced, use_total: bool) -> ExactPlay:
+def _exact_play(deduced: Deduced, use_total: bool) -> ExactPlay:
     survival = 1.0
 
     def watch(step: Step) -> None:
@@ -285,15 +289,16 @@ def _exact_play(found: Deduced, use_total: bool) -> ExactPlay:
         if step.kind is StepKind.GUESS and step.risk is not None:
             survival *= 1 - step.risk
 
-    game = Game(found.layout, Rules(told_total=use_total), first=found.first)
+    game = Game(deduced.layout, Rules(told_total=use_total), first=deduced.first)
     record = play(game, PRESETS["exact"], watch=watch)
     return ExactPlay(record.won, record.guesses, survival)
 
 
 @dataclass(frozen=True)
 class NextStep:
-    """What a board in the middle of a game demands next: the weakest engine that proves a cell
-    safe, the cells that it does, and the grade of every proved cell. No grade: a guess."""
+    """The next step on a board in mid-game: the weakest engine that proves a cell safe, the
+    cells that it proves, and the grade of every proved cell. `grade` is None if the next step is
+    a guess."""
 
     grade: Grade | None
     cells: tuple[Cell, ...]
@@ -309,9 +314,9 @@ class NextStep:
 
 
 def grade_position(board: Board | npt.ArrayLike, mines: int | None = None) -> NextStep:
-    """Grades the next step on a board, or on an array of integers. Raises BoardError,
-    Contradiction, TooWide."""
+    """Grade the next step on a board, or on an array of integers. Raises BoardError, Contradiction,
+    TooWide."""
     frontier = as_frontier(board, mines)
     difficulty = grade_board(frontier)
-    found, safe = easiest(frontier)
-    return NextStep(found, tuple(sorted(safe)), difficulty)
+    easiest_grade, safe = easiest(frontier)
+    return NextStep(easiest_grade, tuple(sorted(safe)), difficulty)

@@ -1,9 +1,9 @@
-"""Games that can be won without a guess, by chance (`uniform`) or by repair.
+"""Games that can be won without a guess, found by chance (`uniform`) or by repair.
 
-*Uniform* draws layouts until one is as wished: every such layout is equally likely. *Repair* moves
-mines around the places where a random layout sticks, and finds layouts where drawing is hopeless;
-they look like uniform ones, but nobody knows how likely each is. The same seed gives the same games
-in the same order, whatever the number of workers.
+*Uniform* draws layouts until one matches the request: every such layout is equally likely. *Repair*
+moves mines around the places where a random layout gets stuck. It finds layouts where drawing is
+hopeless. They look like uniform ones, but their probabilities are unknown. The same seed gives the
+same games in the same order with any number of workers.
 """
 
 from __future__ import annotations
@@ -55,18 +55,18 @@ class Method(arguments.Name):
     REPAIR = "repair"
 
 
-DRAWS = 2_000_000  # layouts that `uniform` looks at without finding one before it gives up …
-PURE_DRAWS = 3_000  # … and without a kernel
-PLAYS = 200_000  # games that `repair` plays for one layout before it gives up
-SAMPLE = 1_024  # draws from which the method is chosen and the cost foretold …
-LEAST = 2  # … and how many of them must be as wished for `uniform` to be chosen
+DRAWS = 2_000_000  # `uniform` gives up after this many layouts without a match …
+PURE_DRAWS = 3_000  # … and without a kernel after this many
+PLAYS = 200_000  # `repair` gives up on a layout after this many games
+SAMPLE = 1_024  # draws in the sample that chooses the method and predicts the cost …
+LEAST = 2  # … and the matches in it that `uniform` needs to be chosen
 CALL_SECONDS = 0.2  # about how long one call of the kernel takes
 
 
 @dataclass(frozen=True)
 class NoGuessGame:
     """A layout that is won from `first` by deduction alone. `grade` is the weakest engine that
-    suffices (None when the first cell wins), `rounds` how many rounds of each grade it takes."""
+    suffices (None if the first cell wins); `rounds` is the number of rounds of each grade."""
 
     layout: Layout
     first: Cell
@@ -81,7 +81,7 @@ class NoGuessGame:
 
     @property
     def steps(self) -> int:
-        """Rounds of deduction in all."""
+        """The number of rounds of deduction."""
         return sum(self.rounds.values())
 
     def __repr__(self) -> str:
@@ -106,21 +106,22 @@ class NoGuessGame:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a sample of `draws` layouts tells: so many were as wished, and it took so long."""
+    """What a sample of `draws` layouts shows: how many match the request, and the time it took."""
 
     draws: int
     found: int
     seconds: float
 
     def seconds_for(self, count: int) -> float:
-        """Of one core, for so many boards; infinite when the sample has none."""
+        """Return the seconds on one core for that many boards; infinite if the sample has no
+        match."""
         return count * self.seconds / self.found if self.found else inf
 
     def __str__(self) -> str:
         if not self.found:
-            return f"none of {self.draws:,} random layouts is as wished"
-        share = f"1 in {self.draws / self.found:,.1f} random layouts is as wished"
-        return f"{share}: about {_duration(self.seconds_for(1))} a board on one core"
+            return f"none of {self.draws:,} random layouts matches the request"
+        share = f"1 in {self.draws / self.found:,.1f} random layouts matches the request"
+        return f"{share}: about {_duration(self.seconds_for(1))} per board on one core"
 
 
 def _duration(seconds: float) -> str:
@@ -130,29 +131,29 @@ def _duration(seconds: float) -> str:
 
 
 def sample(wish: Wish, seed: Seed = 0) -> Expectation:
-    """Looks at the first draws of a seed. The numbers of layouts, unlike the seconds, depend on
-    nothing else. Raises TooWide."""
+    """Test the first draws of a seed. The number of matches, unlike the seconds, depends only on
+    the arguments. Raises TooWide."""
     begin = time.process_time()
     number = SAMPLE if wish.spec.rows * wish.spec.cols <= 2500 else SAMPLE // 8
     kernel = layout_kernel()
     if kernel is None:
         number //= 32
         key = seed_key("layouts", seed)
-        found = sum(_drawn(wish, key, index) is not None for index in range(number))
+        matches = sum(_drawn(wish, key, index) is not None for index in range(number))
     else:
-        found = len(_call(kernel, wish, seed, 0, number, 1))
-    return Expectation(number, found, time.process_time() - begin)
+        matches = len(_call(kernel, wish, seed, 0, number, 1))
+    return Expectation(number, matches, time.process_time() - begin)
 
 
 def choose_method(wish: Wish, expected: Expectation) -> Method:
-    """`uniform` where it finds something soon, else `repair` (`uniform` where only that can be:
-    without a kernel)."""
-    found = expected.found >= LEAST or layout_kernel() is None
-    return Method.UNIFORM if found else Method.REPAIR
+    """Return `uniform` if the sample has enough matches, or if there is no kernel; else
+    `repair`."""
+    uniform = expected.found >= LEAST or layout_kernel() is None
+    return Method.UNIFORM if uniform else Method.REPAIR
 
 
 def check_method(method: Method | str | None) -> Method | None:
-    """The method of that name, or None for a choice by sample. Raises UnknownName."""
+    """Return the method with that name, or None for a choice by sample. Raises UnknownName."""
     return None if method is None else arguments.choice("method", method, Method)
 
 
@@ -164,11 +165,13 @@ def generate(
     method: Method | str | None = None,
     workers: int | None = None,
 ) -> Iterator[NoGuessGame]:
-    """So many games as wished, or simply of a size, as they are found. The method is chosen from a
-    sample unless it is given; `workers` are threads, by default one for each core.
+    """Yield `count` games that match a wish, or that have a size, as they are found.
 
-    Raises UnknownName and BoardError for what makes no sense, NotFound when the effort was in vain,
-    TooWide when a position cannot be counted, BackendUnavailable for `repair` without a kernel."""
+    Unless the method is given, a sample chooses it. `workers` is the number of threads, by default
+    one per core.
+
+    Raises UnknownName and BoardError for invalid arguments, NotFound if the search gives up,
+    TooWide if a position cannot be counted, BackendUnavailable for `repair` without a kernel."""
     chosen = check_method(method)
     wish = Wish(wish) if isinstance(wish, Spec) else arguments.instance(wish, Wish, "wish")
     count = arguments.whole(count, "count", 0)
@@ -193,7 +196,7 @@ def _uniform(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGue
         begin += size
         idle = 0 if made else idle + size
         if idle >= DRAWS:
-            raise _in_vain(wish, f"none of {idle:,} random layouts is", repair=True)
+            raise _in_vain(wish, f"none of {idle:,} random layouts matches", repair=True)
         pace = (time.perf_counter() - started) / size
         found = count - left
         enough = 64 + left * begin // found if found else 1 << 20
@@ -203,7 +206,8 @@ def _uniform(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGue
 def _call(
     kernel: Kernel, wish: Wish, seed: Seed, begin: int, end: int, threads: int
 ) -> list[KernelMade]:
-    """The layouts as wished of some draws. Raises TooWide: one left out would spoil the odds."""
+    """Return the matching layouts among some draws. Raises TooWide: skipping a layout would distort
+    the probabilities."""
     key = seed_key("layouts", seed)
     made, too_wide = kernel.uniform_layouts(
         wish.size, *wish.difficulty.ranks, key, begin, end, POSITION_STATES, threads
@@ -222,22 +226,22 @@ def _uniform_by_engines(wish: Wish, count: int, seed: Seed) -> Iterator[NoGuessG
             count, idle = count - 1, 0
             yield game
         elif idle >= PURE_DRAWS:
-            raise _in_vain(wish, f"none of {idle:,} random layouts is", repair=False)
+            raise _in_vain(wish, f"none of {idle:,} random layouts matches", repair=False)
 
 
 def _drawn(wish: Wish, key: int, number: int) -> NoGuessGame | None:
-    """The game of a draw, if it is as wished; by the engines."""
+    """Return the game of a draw if it matches the wish, by the Python engines."""
     layout = drawn_layout(wish, key, number)
-    found = solve_by_deduction(layout, wish.first, hardest=wish.difficulty.hardest, pure=True)
-    if not found.won or not wish.difficulty.allows(found.grade):
+    deduced = solve_by_deduction(layout, wish.first, hardest=wish.difficulty.hardest, pure=True)
+    if not deduced.won or not wish.difficulty.allows(deduced.grade):
         return None
-    return NoGuessGame(layout, wish.first, wish.start, found.grade, found.counts)
+    return NoGuessGame(layout, wish.first, wish.start, deduced.grade, deduced.counts)
 
 
 def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGuessGame]:
     kernel = layout_kernel()
     if kernel is None:
-        raise BackendUnavailable("method 'repair' needs the compiled kernel")
+        raise BackendUnavailable("method 'repair' needs the compiled kernel; use 'uniform'")
     key = seed_key("repairs", seed)
     begin, size = 0, threads
     while begin < count:
@@ -250,7 +254,7 @@ def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGues
             yield _game(wish, layout)
         if len(made) < end - begin:
             raise _in_vain(
-                wish, f"repair gave up after {PLAYS:,} games: no layout is", repair=False
+                wish, f"repair gave up after {PLAYS:,} games: no layout matches", repair=False
             )
         pace = (time.perf_counter() - started) / (end - begin)
         size = max(threads, min(4 * size, int(CALL_SECONDS / max(pace, 1e-8))))

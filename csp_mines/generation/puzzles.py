@@ -1,10 +1,11 @@
 """Paper puzzles: clues and hidden cells, exactly one layout, no total, and every clue needed.
 
-A puzzle is made from a random layout with every safe cell open: clue after clue is hidden again, in
-random order, as long as the rest proves every hidden cell. Hiding a clue never proves more, so one
-pass leaves a set of which none can be left out. For an easy grade the pass asks the engines of that
-grade; then clues are left that only they need. Around such a clue other clues are tried in its
-stead, until every clue is needed, or no more than the `extra` ones are not.
+A puzzle starts from a random layout with every safe cell open. Its clues are hidden again one by
+one, in random order, as long as the rest proves every hidden cell. Hiding a clue never proves more,
+so after one pass every remaining clue is needed. For an easy grade, the pass uses the engines of
+that grade. It then leaves clues that only these engines need, and a stronger engine does not.
+Around such a clue other clues are tried instead, until every clue is needed, or at most `extra` are
+not.
 """
 
 from __future__ import annotations
@@ -29,15 +30,16 @@ from csp_mines.words import plural
 __all__ = ["Puzzle", "puzzles"]
 
 EFFORT = 20_000  # cells of all layouts that are tried for one puzzle; at least 20 layouts
-CHANGES = 100  # that are tried on the clues of one layout
-REACH = 3  # rows and columns that a change goes to either side
+CHANGES = 100  # changes that are tried on the clues of one layout
+REACH = 3  # a change affects this many rows and columns to each side
 MOST_CELLS = 2_500
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A board of clues and hidden cells with exactly one layout. `grade` is the weakest engine
-    that proves every cell, each with the engines below it; `extra` clues are not needed."""
+    """A board of clues and hidden cells with exactly one layout. `grade` is the weakest engine that
+    proves every cell together with the engines below it. `extra` is the number of clues that are
+    not needed."""
 
     board: Board
     layout: Layout
@@ -72,22 +74,24 @@ def puzzles(
     difficulty: GradeBounds | None = None,
     extra: int = 0,
 ) -> Iterator[Puzzle]:
-    """So many puzzles, the same for the same seed; `extra` clues more than needed. Raises
-    BoardError for what makes no sense, NotFound after a stated effort."""
+    """Yield `count` puzzles, the same for the same seed, each with `extra` clues more than needed.
+    Raises BoardError and InputError for invalid arguments, NotFound if the search gives up."""
     wanted = GradeBounds(None, Grade.SEARCH)
     if difficulty is not None:
         wanted = arguments.instance(difficulty, GradeBounds, "difficulty")
     if wanted.hardest is Grade.TOTAL:
         if wanted.easiest is Grade.TOTAL:
-            raise InputError("a puzzle does not say how many mines there are: no grade 'total'")
+            raise InputError("a puzzle cannot have grade 'total', since it does not give the total")
         wanted = GradeBounds(wanted.easiest, Grade.SEARCH)
     count, seed = arguments.whole(count, "count", 0), arguments.seed(seed)
     cells = arguments.instance(spec, Spec, "spec").rows * spec.cols
     extra = arguments.whole(extra, "extra", 0, cells)
     if cells > MOST_CELLS:
-        raise InputError(f"a puzzle has at most {MOST_CELLS:,} cells, not {cells:,}")
+        raise InputError(f"a puzzle may have at most {MOST_CELLS:,} cells, not {cells:,}")
     if not 0 < spec.mines < cells:
-        raise InputError(f"a puzzle needs mines and clues, not {spec.mines:,} mines in {cells:,}")
+        raise InputError(
+            f"a puzzle needs both mines and clues, not {spec.mines:,} mines in {cells:,} cells"
+        )
     return (_puzzle(spec, f"{seed}/{number}", wanted, extra) for number in range(count))
 
 
@@ -98,7 +102,7 @@ def _puzzle(spec: Spec, seed: Seed, wanted: GradeBounds, extra: int) -> Puzzle:
         made = _attempt(spec, Stream(key, number), wanted, extra)
         if made is not None:
             return made
-    more = "" if extra else "; extra clues make easier grades possible"
+    more = "" if extra else "; more extra clues make easier grades possible"
     raise NotFound(
         f"none of {effort:,} layouts of {spec} makes a "
         f"puzzle of {wanted} with {plural(extra, 'extra clue')}{more}"
@@ -128,7 +132,8 @@ def _attempt(spec: Spec, stream: Stream, wanted: GradeBounds, extra: int) -> Puz
 
 
 def _thinned(codes: Codes, order: list[int], hardest: Grade) -> Codes:
-    """Without the clues that the engines up to `hardest` can do without, hidden in that order."""
+    """Return the codes without the clues that the engines up to `hardest` do not need, hidden in
+    that order."""
     left = codes.copy()
     for cell in order:
         clue = left.flat[cell]
@@ -143,8 +148,9 @@ def _thinned(codes: Codes, order: list[int], hardest: Grade) -> Codes:
 def _tightened(
     codes: Codes, full: Codes, hardest: Grade, most: int, stream: Stream
 ) -> tuple[Codes, int]:
-    """Other clues here and there, until at most so many can be left out, or it takes too long; and
-    how many can. Around a needless clue all clues are shown and hidden again, that one first."""
+    """Try other clues until at most `extra` are needless, or the effort is spent. Return the codes
+    and the number of needless clues. Around a needless clue all clues are shown and then hidden
+    again, that one first."""
     needless = _needless(codes, hardest)
     for _ in range(CHANGES):
         if len(needless) <= most:
@@ -161,8 +167,8 @@ def _tightened(
 
 
 def _needless(codes: Codes, hardest: Grade) -> list[int]:
-    """Clues that can all be left out and the layout is still the only one; none where every clue
-    was seen to be needed by the complete engine."""
+    """Return clues that can all be removed while the layout stays the only one. The list is empty
+    if the complete engine itself chose the clues, since it then needs each of them."""
     if hardest is Grade.SEARCH:
         return []
     clues = np.flatnonzero(codes >= 0).tolist()
@@ -171,7 +177,7 @@ def _needless(codes: Codes, hardest: Grade) -> list[int]:
 
 
 def _window(cell: int, full: Codes) -> list[int]:
-    """The safe cells at most so many rows and columns from a cell."""
+    """Return the safe cells within `REACH` rows and columns of a cell."""
     rows, cols = full.shape
     row, col = divmod(cell, cols)
     return [
@@ -183,9 +189,10 @@ def _window(cell: int, full: Codes) -> list[int]:
 
 
 def _grade(codes: Codes, hardest: Grade) -> Grade | None:
-    """The weakest engine with which all hidden cells are proved; None when none up to `hardest`
-    does that. Every engine looks at the clues alone; only for the complete one, which cannot tell
-    the difference, what the others proved is filled in: that leaves it little to count."""
+    """Return the weakest engine up to `hardest` with which all hidden cells are proved, or None.
+
+    Every engine sees only the clues. The complete engine also gets the cells that the others
+    proved: this does not change its result, and leaves it less to count."""
     known = codes.copy()
     for grade in Grade:
         if grade.rank > hardest.rank or grade is Grade.TOTAL:

@@ -1,4 +1,4 @@
-"""What kind of no-guess game is wished for, and which wishes make no sense."""
+"""The request for a no-guess game, and checks that it can be met."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ AT_MOST = "at-most:"
 
 @dataclass(frozen=True)
 class GradeBounds:
-    """Bounds on a grade: `hardest` is allowed, `easiest` is needed somewhere (None: nothing is)."""
+    """Bounds on a grade: nothing harder than `hardest` is needed, and `easiest` is needed somewhere
+    (None: no grade is)."""
 
     easiest: Grade | None = None
     hardest: Grade = Grade.TOTAL
 
     def __post_init__(self) -> None:
-        """Raises InputError when no grade is within the bounds, UnknownName for what is none."""
+        """Raise InputError if no grade is within the bounds, UnknownName for an unknown grade."""
         easiest = None if self.easiest is None else as_grade(self.easiest, "easiest")
         object.__setattr__(self, "easiest", easiest)
         object.__setattr__(self, "hardest", as_grade(self.hardest, "hardest"))
         if self.easiest is not None and self.easiest.rank > self.hardest.rank:
             raise InputError(
-                f"no board needs {self.easiest!s} and nothing harder than {self.hardest!s}"
+                f"the needed grade {self.easiest!s} is harder than the allowed {self.hardest!s}"
             )
 
     @property
     def ranks(self) -> tuple[int, int]:
-        """Both as numbers, -1 for nothing."""
+        """Both bounds as numbers, -1 for None."""
         return (-1 if self.easiest is None else self.easiest.rank), self.hardest.rank
 
     def allows(self, grade: Grade | None) -> bool:
@@ -54,8 +55,8 @@ class GradeBounds:
 
 
 def read_difficulty(wanted: str | None, *, use_total: bool = True) -> GradeBounds:
-    """`GRADE` (that and nothing harder), `at-most:GRADE`, or None for any. Without the total,
-    nothing harder than `search` is allowed. Raises UnknownName, InputError."""
+    """Return the bounds for `GRADE` (exactly that), `at-most:GRADE`, or None (any). Without the
+    total, `search` is the hardest grade. Raises UnknownName, InputError."""
     most = Grade.TOTAL if use_total else Grade.SEARCH
     if wanted is None:
         return GradeBounds(None, most)
@@ -65,13 +66,13 @@ def read_difficulty(wanted: str | None, *, use_total: bool = True) -> GradeBound
         raise UnknownName("grade", wanted, [str(choice) for choice in known])
     grade = Grade(name)
     if grade is Grade.TOTAL and not use_total:
-        raise InputError("grade 'total' needs the number of mines")
+        raise InputError("grade 'total' cannot be requested without the total")
     return GradeBounds(None if wanted.startswith(AT_MOST) else grade, grade)
 
 
 @dataclass(frozen=True)
 class Wish:
-    """A size, where the game begins, how, and how hard it shall be."""
+    """The request for a game: its size, its first cell and kind of start, and its difficulty."""
 
     spec: Spec
     first: Cell = (0, 0)
@@ -79,18 +80,21 @@ class Wish:
     difficulty: GradeBounds = GradeBounds()
 
     def __post_init__(self) -> None:
-        """Raises InputError, BoardError, UnknownName for what no layout can be."""
+        """Raise InputError, BoardError or UnknownName for a request that no layout can meet."""
         spec = instance(self.spec, Spec, "spec")
         instance(self.difficulty, GradeBounds, "difficulty")
         row, col = checked_cell(self.first, spec.rows, spec.cols)
         object.__setattr__(self, "first", (row, col))
         if text(self.start, "start") not in NO_GUESS_STARTS:
             raise InputError(
-                f"start {self.start!r} begins with a guess; a no-guess game starts 'safe' or 'zero'"
+                f"start must be 'safe' or 'zero' for a no-guess game, not {self.start!r}"
             )
         object.__setattr__(self, "start", Start(self.start))
         if spec.rows * spec.cols > MAX_GAME_CELLS:
-            raise InputError(f"a no-guess game has at most {MAX_GAME_CELLS:,} cells")
+            raise InputError(
+                f"a no-guess game may have at most {MAX_GAME_CELLS:,} cells, "
+                f"not {spec.rows * spec.cols:,}"
+            )
         if spec.mines > self.room:
             cells = spec.rows * spec.cols
             raise BoardError(
@@ -99,7 +103,9 @@ class Wish:
                 f"for a {self.start!r} start at {row},{col}"
             )
         if self.difficulty.easiest is not None and spec.mines in (0, self.room):
-            raise InputError(f"a board of {spec} is won by its first cell: it has no grade")
+            raise InputError(
+                f"a board of {spec} is won by its first cell, so no difficulty can be requested"
+            )
 
     @property
     def clear(self) -> list[Cell]:
@@ -109,12 +115,12 @@ class Wish:
 
     @property
     def room(self) -> int:
-        """How many cells may be mines."""
+        """The number of cells that may be mines."""
         return self.spec.rows * self.spec.cols - len(self.clear)
 
     @property
     def size(self) -> tuple[int, int, int, int, int, bool]:
-        """As the kernel is told it."""
+        """The size as the kernel takes it."""
         spec = self.spec
         return spec.rows, spec.cols, spec.mines, *self.first, self.start is Start.ZERO
 

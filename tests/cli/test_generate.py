@@ -99,7 +99,8 @@ def test_long_work_is_foretold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("csp_mines.cli.generate.WORTH_TELLING", 0.0)
     answer = run("generate", "--no-guess")
     assert re.fullmatch(
-        r"uniform: 1 in \d\.\d random layouts is as wished: about [\d.]+ m?s a board on one core\n",
+        r"uniform: 1 in \d\.\d random layouts matches the request: "
+        r"about [\d.]+ m?s per board on one core\n",
         answer.err,
     )
 
@@ -193,11 +194,17 @@ def test_other_formats_and_json() -> None:
         (("--stuck", "--size", "9x9", "--mines", "1", "--start", "zero"), "needs no guess\n"),
         (("--stuck", "--size", "3x3", "--mines", "2", "--seed", "4"), "no guess; try another seed"),
         (("--stuck", "--size", "9x9", "--mines", "2", "--start", "zero"), "; try another seed"),
-        (("--no-guess", "--level", "expert", "--start", "any"), "'any' begins with a guess"),
+        (
+            ("--no-guess", "--level", "expert", "--start", "any"),
+            "start must be 'safe' or 'zero' for a no-guess game, not 'any'",
+        ),
         (("--no-guess", "--first", "9,0"), "cell 9,0 is not on this 9×9 board"),
         (("--no-guess", "--size", "3x3", "--mines", "1", "--first", "1,1"), "must have no mine"),
         (("--no-guess", "--difficulty", "hard"), "unknown grade 'hard'"),
-        (("--no-guess", "--difficulty", "total", "--without-total"), "needs the number of mines"),
+        (
+            ("--no-guess", "--difficulty", "total", "--without-total"),
+            "grade 'total' cannot be requested without the total",
+        ),
         (("--no-guess", "--method", "magic"), "unknown method 'magic'"),
         (("--no-guess", "--puzzle"), "not both"),
         (("--no-guess", "--stuck"), "--stuck works only without --no-guess and --puzzle"),
@@ -206,7 +213,7 @@ def test_other_formats_and_json() -> None:
         (("--count", "2"), "--count works only with --no-guess or --puzzle"),
         (("--puzzle", "--first", "0,0"), "--first works only without --puzzle"),
         (("--puzzle", "--sheet", "page.pdf"), "--sheet must name a .svg file"),
-        (("--puzzle", "--difficulty", "total"), "no grade 'total'"),
+        (("--puzzle", "--difficulty", "total"), "cannot have grade 'total'"),
         (
             ("--no-guess", "--count", "2", "--layout", "mbf"),
             "--layout mbf and --picture write one result",

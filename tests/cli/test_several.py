@@ -151,7 +151,7 @@ def test_verify_goes_on(tmp_path: Path) -> None:
     assert told[1].startswith("csp-mines: <stdin>:3: this line is not JSON")
     assert told[2].endswith("<stdin>:5: this line is not JSON: a number has too many digits")
     assert told[3].endswith("<stdin>:7: this line is not JSON: the value is nested too deeply")
-    assert told[4].startswith("<stdin>:9: this is no certificate")
+    assert told[4].startswith("<stdin>:9: not a certificate")
     machine = run("verify", "-", "--json", stdin="\n\n".join(lines))
     holds = [json.loads(line)["holds"] for line in machine.out.splitlines()]
     assert holds == [True, False, False, False, False, True]

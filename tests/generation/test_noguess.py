@@ -108,10 +108,13 @@ def test_what_a_seed_draws_never_changes() -> None:
 def test_what_is_expected() -> None:
     few = Expectation(1000, 40, 2.0)
     assert few.seconds_for(10) == 0.5
-    assert str(few) == "1 in 25.0 random layouts is as wished: about 50 ms a board on one core"
+    assert (
+        str(few)
+        == "1 in 25.0 random layouts matches the request: about 50 ms per board on one core"
+    )
     none = Expectation(1000, 0, 2.0)
     assert none.seconds_for(1) == inf
-    assert str(none) == "none of 1,000 random layouts is as wished"
+    assert str(none) == "none of 1,000 random layouts matches the request"
 
 
 @pytest.mark.parametrize(
@@ -120,8 +123,18 @@ def test_what_is_expected() -> None:
         (Spec(4, 4, 3), (4, 0), "zero", "cell 4,0 is not on this 4×4 board"),
         (Spec(3, 3, 1), (1, 1), "zero", "no room for 1 mine: 9 of 9 cells must have no mine"),
         (Spec(1, 1, 1), (0, 0), "safe", "no room for 1 mine: 1 of 1 cell must have no mine for"),
-        (Spec(4, 4, 3), (0, 0), "any", "start 'any' begins with a guess"),
-        (Spec(4, 4, 3), (0, 0), "sqrt", "begins with a guess"),
+        (
+            Spec(4, 4, 3),
+            (0, 0),
+            "any",
+            "start must be 'safe' or 'zero' for a no-guess game, not 'any'",
+        ),
+        (
+            Spec(4, 4, 3),
+            (0, 0),
+            "sqrt",
+            "start must be 'safe' or 'zero' for a no-guess game, not 'sqrt'",
+        ),
     ],
 )
 def test_nonsense_is_refused(spec: Spec, first: tuple[int, int], start: str, problem: str) -> None:
@@ -132,11 +145,13 @@ def test_nonsense_is_refused(spec: Spec, first: tuple[int, int], start: str, pro
 def test_grades_that_cannot_be() -> None:
     with pytest.raises(UnknownName, match="unknown grade 'hard'"):
         read_difficulty("hard")
-    with pytest.raises(InputError, match="needs the number of mines"):
+    with pytest.raises(InputError, match="grade 'total' cannot be requested without the total"):
         read_difficulty("total", use_total=False)
-    with pytest.raises(InputError, match="won by its first cell: it has no grade"):
+    with pytest.raises(
+        InputError, match="won by its first cell, so no difficulty can be requested"
+    ):
         Wish(Spec(4, 4, 0), (0, 0), difficulty=read_difficulty("single"))
-    with pytest.raises(InputError, match="no board needs gauss and nothing harder than pair"):
+    with pytest.raises(InputError, match="the needed grade gauss is harder than the allowed pair"):
         GradeBounds(Grade.GAUSS, Grade.PAIR)
     with pytest.raises(UnknownName, match="unknown method 'magic'"):
         generate(BEGINNER, method="magic")
@@ -146,7 +161,7 @@ def test_a_grade_that_no_board_of_that_size_has(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("csp_mines.generation.noguess.DRAWS", 5_000)
     monkeypatch.setattr("csp_mines.generation.noguess.PURE_DRAWS", 50)
     wish = Wish(Spec(1, 5, 1), (0, 0), difficulty=read_difficulty("gauss"))
-    with pytest.raises(NotFound, match=r"none of [\d,]+ random layouts is 1×5 with 1 mine,"):
+    with pytest.raises(NotFound, match=r"none of [\d,]+ random layouts matches 1×5 with 1 mine,"):
         list(generate(wish, method="uniform"))
 
 

@@ -87,10 +87,10 @@ def test_large_ones() -> None:
 @pytest.mark.parametrize(
     ("spec", "wanted", "extra", "problem"),
     [
-        (Spec(4, 4, 0), None, 0, "needs mines and clues, not 0 mines in 16"),
+        (Spec(4, 4, 0), None, 0, "needs both mines and clues, not 0 mines in 16 cells"),
         (Spec(4, 4, 16), None, 0, "not 16 mines in 16"),
         (Spec(60, 60, 700), None, 0, "at most 2,500 cells"),
-        (Spec(4, 4, 4), GradeBounds(Grade.TOTAL), 0, "no grade 'total'"),
+        (Spec(4, 4, 4), GradeBounds(Grade.TOTAL), 0, "cannot have grade 'total'"),
         (Spec(4, 4, 4), None, -1, "extra must be a whole number from 0 to 16, not -1"),
     ],
 )

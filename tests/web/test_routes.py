@@ -462,7 +462,10 @@ def test_a_sqrt_start_shows_its_cells(site: Site) -> None:
             "/api/play", json={"level": "expert", "start": "sqrt", "no_guess": True}
         )
         assert refused.status_code == 400
-        assert "start 'sqrt' begins with a guess" in refused.json()["error"]
+        assert (
+            "start must be 'safe' or 'zero' for a no-guess game, not 'sqrt'"
+            in refused.json()["error"]
+        )
 
 
 # --- long work ---------------------------------------------------------------------------------
