@@ -1,1 +1,1 @@
-"""Pictures: a canvas, boards on it, what is shown on boards, curves."""
+"""Pictures: a canvas, boards on it, results drawn on boards, curves."""

@@ -1,4 +1,4 @@
-"""What follows from a board, drawn on it: certain cells, risks, the move."""
+"""The analysis of a board drawn on it: certain cells, risks, the move."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ __all__ = ["draw_analysis"]
 
 
 def draw_analysis(found: Analysis, *, theme: str = "light") -> Drawing:
-    """The board with the risk of every hidden cell in percent, as number and colour; proved cells
-    have a tick or a mine, the suggested move a ring."""
+    """Draw the board with the risk of every hidden cell in percent, as number and colour. A proved
+    safe cell has a tick, a proved mine a mine, and the suggested move a ring."""
     captions = ["Tick: proved safe.  Mine: proved mine.  Number: risk of a mine in percent."]
     move = instance(found, Analysis, "found").move
     if move is not None:

@@ -1,8 +1,8 @@
 """How a board is drawn: its colours, its cells, and what can be put on them.
 
-`BoardArt` makes a drawing of a board, or of a window of it, with captions below. Other modules say
-what to put where; here is what it looks like. Colours tell blue from orange, never
-red from green, and every colour is said by a number, a shape or the caption too.
+`BoardArt` draws a board, or a window of it, with captions below. Other modules decide what to put
+where; this module decides what it looks like. Colours distinguish blue from orange, never red from
+green. A number, a shape or the caption repeats what a colour says.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ __all__ = [
 
 CELL = 24  # pixels
 MARGIN = 10
-LABELS = 22  # for the row and column numbers
-LINE = 17  # of a caption
+LABELS = 22  # pixels for the row and column numbers
+LINE = 17  # pixels between lines of a caption
 CAPTION = 12
 MOST_CELLS = 40_000
 
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of a background."""
+    """The colours of a picture."""
 
     background: str
     ink: str
@@ -94,16 +94,19 @@ THEMES = {
 }  # fmt: skip
 
 
-Window = tuple[int, int, int, int]  # first row, first column, and those past the last
+Window = tuple[
+    int, int, int, int
+]  # first row, first column, row after the last, column after the last
 
 
 def theme_named(name: str) -> Theme:
-    """The theme of that name. Raises UnknownName, InputError."""
+    """Return the theme with that name. Raises UnknownName, InputError."""
     return looked_up("theme", name, THEMES)
 
 
 def window(board: Board, cells: Iterable[Cell], around: int = 2) -> Window:
-    """The part of the board that has the cells and some more."""
+    """Return the part of the board that has the cells, and `around` rows and columns more on each
+    side."""
     rows, cols = zip(*cells, strict=True)
     return (
         max(min(rows) - around, 0),
@@ -114,8 +117,8 @@ def window(board: Board, cells: Iterable[Cell], around: int = 2) -> Window:
 
 
 def draw_board(board: Board | npt.ArrayLike, *, theme: str = "light") -> Drawing:
-    """The board as a player sees it. Raises BoardError, UnknownName, Unsupported for one that is
-    too large."""
+    """Draw the board as a player sees it. Raises BoardError, UnknownName, and Unsupported for a
+    board that is too large."""
     board = as_board(board)
     art = BoardArt.of(board, theme, [], f"Board of {board.rows}×{board.cols} cells")
     art.cells()
@@ -123,7 +126,7 @@ def draw_board(board: Board | npt.ArrayLike, *, theme: str = "light") -> Drawing
 
 
 class BoardArt:
-    """A board, or a window of it, on a drawing with captions below."""
+    """A board, or a window of it, in a drawing with captions below."""
 
     def __init__(self, board: Board, theme: Theme, window: Window, drawing: Drawing) -> None:
         self.board = board
@@ -146,7 +149,7 @@ class BoardArt:
         window = window or (0, 0, board.rows, board.cols)
         rows, cols = window[2] - window[0], window[3] - window[1]
         if rows * cols > MOST_CELLS:
-            raise Unsupported(f"{rows}×{cols} cells are too many for a picture")
+            raise Unsupported(f"a board of {rows}×{cols} cells is too large for a picture")
         colours = theme_named(theme)
         wide = columns * (cols * CELL + LABELS) + (columns - 1) * 2 * MARGIN
         width = max(wide, 420 if captions else 0) + 2 * MARGIN
@@ -164,8 +167,8 @@ class BoardArt:
         return first_row <= cell[0] < last_row and first_col <= cell[1] < last_col
 
     def cells(self, fills: Mapping[Cell, str] | None = None, path: Sequence[Cell] = ()) -> None:
-        """The grid, the numbers along it, and what every cell shows; below that a fill where there
-        is one, and a path."""
+        """Draw the grid, its row and column numbers, and all cells. `fills` are backgrounds of
+        cells; `path` is a path below their contents."""
         fills = fills or {}
         first_row, first_col, last_row, last_col = self.window
         for row in range(first_row, last_row):
@@ -185,7 +188,7 @@ class BoardArt:
         self._frame()
 
     def risk(self, cell: Cell, probability: float) -> None:
-        """The colour and the number of a hidden cell's risk."""
+        """Draw a hidden cell's risk as colour and number."""
         theme = self.theme
         if probability < 0.5:
             colour = mix(theme.low, theme.middle, probability * 2)
@@ -199,7 +202,7 @@ class BoardArt:
         )
 
     def verdict(self, cell: Cell, *, mine: bool) -> None:
-        """A mine, or a tick for a safe cell."""
+        """Draw a mine, or a tick for a safe cell."""
         self.drawing.stamp("proved-mine" if mine else "tick", *self._corner(cell))
 
     def tint(self, cell: Cell, colour: str) -> None:
@@ -215,8 +218,8 @@ class BoardArt:
         )
 
     def _path(self, cells: Sequence[Cell]) -> None:
-        """A line through the cells with a dot at each, and a head where it enters the last, so
-        that it leaves the digits on both sides free."""
+        """Draw a line through the cells with a dot at each, and an arrow head where it enters the
+        last. The line keeps clear of the digits."""
         if len(cells) < 2:
             return
         points = [self._middle(cell) for cell in cells]
@@ -306,7 +309,7 @@ class BoardArt:
 
 
 def _mine(middle: float, colour: str, shine: str) -> list[Shape]:
-    """A ball with spikes."""
+    """Return a ball with spikes."""
     arm, slant = 8.2, 5.8
     spikes = [((0, -arm), (0, arm)), ((-arm, 0), (arm, 0))]
     spikes += [((-slant, -slant), (slant, slant)), ((-slant, slant), (slant, -slant))]
@@ -321,7 +324,7 @@ def _mine(middle: float, colour: str, shine: str) -> list[Shape]:
 
 
 def _wrapped(words: str, width: float) -> list[str]:
-    """Lines of a caption that fit."""
+    """Break a caption into lines that fit."""
     lines: list[str] = []
     current = ""
     for word in words.split(" "):
@@ -338,13 +341,13 @@ def _rgb(colour: str) -> tuple[int, int, int]:
 
 
 def mix(colour: str, other: str, share: float) -> str:
-    """A colour between two."""
+    """Return a colour between two."""
     parts = (round(a + (b - a) * share) for a, b in zip(_rgb(colour), _rgb(other), strict=True))
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 
 def _ink(colour: str) -> str:
-    """Black or white, whichever is easier to read on the colour."""
+    """Return black or white, whichever is easier to read on the colour."""
     channels = ((part / 255) ** 2.2 for part in _rgb(colour))
     luminance = sum(map(mul, channels, (0.2126, 0.7152, 0.0722)))
     return "#111418" if luminance > 0.18 else "#ffffff"

@@ -1,7 +1,8 @@
-"""Drawings: a handful of shapes, written as SVG without any library, or as PNG with Pillow.
+"""Drawings: a few kinds of shapes, written as SVG without any library, or as PNG with Pillow.
 
-A `Drawing` is a list of shapes in pixels, later ones on top. What repeats (a hidden cell, a mine)
-is defined once with `define` and placed with `stamp`; styles become classes. That keeps SVG small.
+A `Drawing` is a list of shapes in pixels, later ones on top. A figure that repeats (a hidden cell,
+a mine) is defined once with `define` and placed with `stamp`. Styles become classes. Both keep the
+SVG small.
 """
 
 from __future__ import annotations
@@ -35,16 +36,18 @@ __all__ = [
 ]
 
 FONT = "DejaVu Sans, Verdana, Geneva, sans-serif"
-OVERSAMPLING = 3  # a PNG is drawn this much larger, then scaled down: smooth edges
-MOST_PIXELS = 100_000_000  # of a PNG: 4 bytes each while it is made
-BAND_PIXELS = 12_000_000  # of the larger picture, which is drawn from top to bottom in bands …
-OVERLAP = 40  # … that begin so far above: what begins above an image, Pillow rounds another way
+OVERSAMPLING = 3  # a PNG is drawn this much larger, then scaled down for smooth edges
+MOST_PIXELS = 100_000_000  # the largest PNG; it takes 4 bytes per pixel
+BAND_PIXELS = 12_000_000  # the larger picture is drawn in bands of this many pixels, top to bottom
+OVERLAP = (
+    40  # rows that a band repeats: Pillow rounds shapes that begin above the image differently
+)
 Point = tuple[float, float]
 Fonts = dict[tuple[float, bool], "FreeTypeFont"]
 
 
 class ShapeKind(Enum):
-    """What a shape is, and after it what its numbers are."""
+    """The kind of a shape; the comment lists its numbers."""
 
     RECTANGLE = auto()  # x y width height radius
     CIRCLE = auto()  # x y radius
@@ -58,8 +61,8 @@ _ONE_POINT = (ShapeKind.RECTANGLE, ShapeKind.CIRCLE, ShapeKind.TEXT)
 
 @dataclass(frozen=True)
 class Shape:
-    """A kind and its coordinates: see `ShapeKind`. The anchor of a text is its
-    middle (`middle`), left (`start`) or right end (`end`), at mid-height."""
+    """A kind and its numbers: see `ShapeKind`. The anchor of a text is its middle (`middle`), left
+    end (`start`) or right end (`end`), at mid-height."""
 
     kind: ShapeKind
     numbers: tuple[float, ...]
@@ -72,7 +75,7 @@ class Shape:
 
     @property
     def heights(self) -> tuple[float, float]:
-        """Where it begins and ends from top to bottom, with room for its line."""
+        """Return the top and the bottom, including the line width."""
         if self.kind is ShapeKind.RECTANGLE:
             top, bottom = self.numbers[1], self.numbers[1] + self.numbers[3]
         elif self.kind in (ShapeKind.CIRCLE, ShapeKind.TEXT):
@@ -82,7 +85,7 @@ class Shape:
         return top - self.thick - 1, bottom + self.thick + 1
 
     def moved(self, x: float, y: float) -> Shape:
-        """The same shape somewhere else."""
+        """Return the same shape at another place."""
         pairs = 1 if self.kind in _ONE_POINT else len(self.numbers) // 2
         numbers = list(self.numbers)
         for index in range(pairs):
@@ -118,7 +121,7 @@ def text(x: float, y: float, size: float, words: str, **style: Any) -> Shape:
 
 
 def text_width(words: str, size: float, *, bold: bool = False) -> float:
-    """About how wide a text comes out, rather too much than too little."""
+    """Estimate the width of a text, rather too large than too small."""
     narrow = sum(char in "iljft.,;:()[]' |!" for char in words)
     wide = len(words) - narrow
     return size * (narrow * 0.4 + wide * (0.7 if bold else 0.63))
@@ -147,28 +150,28 @@ class Drawing:
         self.shapes += shapes
 
     def define(self, name: str, *shapes: Shape) -> None:
-        """Shapes around the origin, to be placed many times."""
+        """Define a figure of shapes around the origin, to be placed many times."""
         self.stamps[name] = shapes
 
     def stamp(self, name: str, x: float, y: float) -> None:
         self.shapes.append((name, x, y))
 
     def save(self, path: str | Path, *, scale: float = 2) -> None:
-        """Writes SVG or PNG, as the name ends. Raises InputError for other names, FileError for
-        files that cannot be written, MissingLibrary for PNG without Pillow, Unsupported for a PNG
-        that is too large."""
+        """Write SVG or PNG, according to the file name. Raises InputError for other names,
+        FileError if the file cannot be written, MissingLibrary for PNG without Pillow, Unsupported
+        for a PNG that is too large."""
         path = Path(path_name(path))
         kind = path.suffix.lower()
         if kind not in (".svg", ".png"):
-            raise InputError(f"a picture is written to a .svg or .png file, not to {path.name!r}")
+            raise InputError(f"a picture must be a .svg or .png file, not {path.name!r}")
         data = self.to_svg().encode() if kind == ".svg" else self.to_png(scale)
         try:
             path.write_bytes(data)
-        except (OSError, ValueError) as error:  # no such folder; a name with NUL
+        except (OSError, ValueError) as error:  # a missing folder; a name with NUL
             raise FileError.of(path, error) from None
 
     def to_svg(self) -> str:
-        """A self-contained SVG document."""
+        """Return a self-contained SVG document."""
         writer = _Svg()
         used = {shape[0] for shape in self.shapes if isinstance(shape, tuple)}
         stamps = {
@@ -194,8 +197,8 @@ class Drawing:
         )
 
     def to_png(self, scale: float = 2) -> bytes:
-        """A PNG with `scale` pixels for each of the drawing's. Raises MissingLibrary, Unsupported
-        for more than `MOST_PIXELS`."""
+        """Return a PNG with `scale` pixels for each pixel of the drawing. Raises MissingLibrary,
+        and Unsupported for more than `MOST_PIXELS`."""
         try:
             from PIL import Image
         except ImportError:
@@ -206,8 +209,8 @@ class Drawing:
         width, height = (max(1, round(size * scale)) for size in (self.width, self.height))
         if width * height > MOST_PIXELS:
             raise Unsupported(
-                f"a PNG of {width:,}×{height:,} pixels is too large, at most {MOST_PIXELS:,} are "
-                "drawn: take a smaller scale, or SVG"
+                f"a PNG may have at most {MOST_PIXELS:,} pixels, not {width:,}×{height:,}; use a "
+                "smaller scale, or SVG"
             )
         factor = scale * OVERSAMPLING
         rows = max(1, BAND_PIXELS // (OVERSAMPLING**2 * width))
@@ -228,7 +231,7 @@ class Drawing:
         return stream.getvalue()
 
     def _bands(self, height: float, bands: int) -> list[list[Shape]]:
-        """The shapes that each band of that height shows, later ones on top as ever."""
+        """Return the shapes in each band of that height, later ones on top."""
         shown: list[list[Shape]] = [[] for _ in range(bands)]
         for placed in self._placed():
             top, bottom = placed.heights
@@ -237,7 +240,7 @@ class Drawing:
         return shown
 
     def _placed(self) -> Iterator[Shape]:
-        """Every shape where it is, stamps taken apart."""
+        """Yield every shape at its place, with stamps expanded."""
         for item in self.shapes:
             if isinstance(item, Shape):
                 yield item
@@ -248,13 +251,13 @@ class Drawing:
 
 
 def _named_by(contents: str) -> str:
-    """A name that only these contents have: a page may show many drawings, and there the names of
-    all of them are in one place."""
+    """Return a name that is unique to the contents, since a page may show many drawings and all
+    their names share one namespace."""
     return "n" + blake2b(contents.encode(), digest_size=4).hexdigest()
 
 
 class _Svg:
-    """Shapes as elements; every style that occurs becomes a class."""
+    """Writes shapes as elements; each style becomes a class."""
 
     def __init__(self) -> None:
         self._classes: dict[str, str] = {}
@@ -295,7 +298,7 @@ class _Svg:
 
 
 class _Canvas:
-    """Shapes as pixels, `factor` of them for each of the drawing's, of which the first `top` rows
+    """Draws shapes as pixels, `factor` of them for each pixel of the drawing. The first `top` rows
     are not shown."""
 
     def __init__(self, image: Any, factor: float, top: int, fonts: Fonts) -> None:
@@ -336,10 +339,10 @@ class _Canvas:
 
     @staticmethod
     def _rectangle(pen: Any, shape: Shape, numbers: list[float], width: int) -> None:
-        """The outline straddles the edge, as in SVG."""
+        """Draw a rectangle whose outline is centred on its edge, as in SVG."""
         x, y, wide, high, radius = numbers
         half = width / 2
-        # Pillow counts the last pixel in.
+        # Pillow's coordinates include the last pixel.
         box = (x - half, y - half, x + wide + half - 1, y + high + half - 1)
         if radius:
             pen.rounded_rectangle(box, radius + half, shape.fill, shape.stroke, width)
@@ -363,16 +366,16 @@ class _Canvas:
 
 
 def _font_file(bold: bool) -> Path:
-    """DejaVu Sans, which comes with matplotlib. Raises MissingLibrary."""
+    """Return the file of DejaVu Sans, which matplotlib includes. Raises MissingLibrary."""
     from importlib.util import find_spec
 
-    found = find_spec("matplotlib")
-    if found is None or found.origin is None:
+    matplotlib = find_spec("matplotlib")
+    if matplotlib is None or matplotlib.origin is None:
         raise MissingLibrary("PNG pictures need matplotlib's font: install 'csp-mines[plots]'")
-    fonts = Path(found.origin).parent / "mpl-data" / "fonts" / "ttf"
+    fonts = Path(matplotlib.origin).parent / "mpl-data" / "fonts" / "ttf"
     return fonts / ("DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
 
 
 def _short(number: float) -> str:
-    """At most two decimals, none that say nothing."""
+    """Return a number with at most two decimals and no trailing zeros."""
     return f"{number:.2f}".rstrip("0").rstrip(".")

@@ -11,8 +11,8 @@ __all__ = ["draw_comparison"]
 
 
 def draw_comparison(compared: Comparison | Summary, *, theme: str = "light") -> Drawing:
-    """A bar for every engine: the share of the certain cells that it finds, on one board or on
-    all that a summary adds up."""
+    """Draw a bar for every engine: the share of the certain cells that it proves, on one board or
+    on all boards of a summary."""
     colours = theme_named(theme)
     if not isinstance(compared, Summary):
         compared = summed_up([instance(compared, Comparison, "compared")])

@@ -1,4 +1,5 @@
-"""Plots of curves, as PNG or SVG by the name of the file. Needs matplotlib, the extra `plots`."""
+"""Plots of curves, as PNG or SVG according to the file name. They need matplotlib, the extra
+`plots`."""
 
 from __future__ import annotations
 
@@ -20,13 +21,13 @@ _FEW = 5
 
 
 def check_plot(path: str | Path) -> Path:
-    """The path, if a plot can be written there: to be asked before a long computation.
+    """Return the path if a plot can be written there. Call this before a long computation.
 
     Raises InputError for a wrong name, FileError for a wrong place, MissingLibrary without
     matplotlib."""
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
-        raise InputError(f"{path}: a plot is a {' or '.join(SUFFIXES)} file")
+        raise InputError(f"a plot must be a {' or '.join(SUFFIXES)} file, not {path}")
     if path.is_dir() or not access(path if path.exists() else path.parent, WRITABLE):
         raise FileError(f"{path}: cannot be written")
     if find_spec("matplotlib") is None:
@@ -42,7 +43,7 @@ def plot_curves(
     x_label: str = "mine density",
     y_label: str = "average score",
 ) -> None:
-    """Draws a curve with its intervals for each name. Raises what `check_plot` raises."""
+    """Draw a curve with its intervals for each name. Raises what `check_plot` raises."""
     path = check_plot(path)
     import matplotlib
     from matplotlib.figure import Figure
@@ -69,7 +70,7 @@ def plot_curves(
         axes.grid(alpha=0.3)
         if len(curves) <= _FEW:
             axes.legend(fontsize=8)
-        else:  # too many to leave the curves free
+        else:  # a legend of so many names would cover the curves
             figure.legend(fontsize=8, loc="outside lower center", ncols=2)
         # Without the date, the same curves give the same file.
         metadata = {"Date": None} if path.suffix.lower() == ".svg" else None

@@ -12,8 +12,8 @@ __all__ = ["draw_influence"]
 
 
 def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
-    """The board at the end of a game. The deeper the colour, the more links lead to a cell; the
-    path is the longest chain; rings are openings that nothing proved."""
+    """Draw the board at the end of a game. A deeper colour means that more links lead to a cell.
+    The path is a longest chain. Rings mark openings that nothing proved."""
     links = instance(graph, Influence, "graph").links.values()
     deepest = max((link.depth for link in links), default=0)
     chain = graph.longest_chain

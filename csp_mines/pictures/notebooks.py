@@ -1,4 +1,5 @@
-"""What notebooks show of a value. `board.as_svg` imports this module when a notebook asks."""
+"""Pictures of values in notebooks. `board.as_svg` imports this module when a notebook asks for a
+picture."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ __all__ = ["svg"]
 
 
 def svg(value: object) -> str | None:
-    """The picture of a board, an analysis, a comparison or an explanation as SVG; None for anything
-    else, and for what is too large for a picture."""
+    """Return the picture of a board, an analysis, a comparison or an explanation as SVG; None for
+    anything else, and for a value that is too large for a picture."""
     try:
         drawing = _drawing(value)
     except Unsupported:

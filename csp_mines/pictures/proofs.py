@@ -1,4 +1,4 @@
-"""Why a cell is safe or a mine, or undecided, drawn on the part of the board that matters; and
+"""Explanations drawn on the relevant part of the board: why a cell is safe, a mine, or open; and
 clues that cannot hold together."""
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ __all__ = ["draw_conflict", "draw_explanation"]
 def draw_explanation(
     board: Board | npt.ArrayLike, explanation: Explanation, *, theme: str = "light"
 ) -> Drawing:
-    """The clues that prove a cell, and the argument below; or two layouts that leave it open. Only
-    the part of the board that matters is shown."""
+    """Draw the clues that prove a cell, and the argument below; or two layouts that leave the cell
+    open. Only the relevant part of the board is shown."""
     board = as_board(board)
     board.require(instance(explanation, Explanation, "explanation").cell)
     if explanation.witnesses is not None:
@@ -50,7 +50,7 @@ def draw_explanation(
 
 
 def _draw_verdict(board: Board, explanation: Explanation, theme: str) -> Drawing:
-    """Cells that are proved in no way that can be shown."""
+    """Draw proved cells whose proof cannot be shown."""
     art = BoardArt.of(
         board, theme, [explanation.text], explanation.text, window(board, explanation.cells)
     )
@@ -88,7 +88,7 @@ def _draw_witnesses(board: Board, explanation: Explanation, theme: str) -> Drawi
 def draw_conflict(
     board: Board | npt.ArrayLike, conflict: Conflict, *, theme: str = "light"
 ) -> Drawing:
-    """The clues that cannot hold together."""
+    """Draw the clues that cannot hold together."""
     board = as_board(board)
     clues = [board.require(cell) for cell, _ in instance(conflict, Conflict, "conflict").clues]
     text_ = conflict.text[0].upper() + conflict.text[1:] + "."

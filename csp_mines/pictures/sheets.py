@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_sheet"]
 
-WIDTH, HEIGHT = 794.0, 1123.0  # A4 at 96 pixels an inch
+WIDTH, HEIGHT = 794.0, 1123.0  # A4 at 96 pixels per inch
 MARGIN, GAP, HEADING = 48.0, 26.0, 22.0
 LEAST_CELL, MOST_CELL = 9.0, 34.0
 INK, FAINT, PAPER = "#000000", "#888888", "#ffffff"
 
 
 def draw_sheet(puzzles: Sequence[Puzzle]) -> tuple[Drawing, Drawing]:
-    """The page with the puzzles, and the page with their solutions. Raises Unsupported when they
+    """Return a page with the puzzles, and a page with their solutions. Raises Unsupported if they
     do not fit on a page."""
     columns, cell = _arrangement(puzzles)
     pages = (
@@ -41,9 +41,9 @@ def draw_sheet(puzzles: Sequence[Puzzle]) -> tuple[Drawing, Drawing]:
 
 
 def _arrangement(puzzles: Sequence[Puzzle]) -> tuple[int, float]:
-    """The number of columns with the largest cells, and their size."""
+    """Return the number of columns that gives the largest cells, and the size of a cell."""
     if not puzzles or len({puzzle.layout.shape for puzzle in puzzles}) != 1:
-        raise InputError("a sheet takes puzzles of one size, and at least one")
+        raise InputError("a sheet needs at least one puzzle, and all puzzles of the same size")
     rows, cols = puzzles[0].layout.shape
 
     def size(columns: int) -> float:
@@ -54,7 +54,7 @@ def _arrangement(puzzles: Sequence[Puzzle]) -> tuple[int, float]:
 
     best = max(range(1, len(puzzles) + 1), key=size)
     if size(best) < LEAST_CELL:
-        raise Unsupported(f"{len(puzzles)} puzzles of {rows}×{cols} do not fit on a page")
+        raise Unsupported(f"{len(puzzles)} puzzles of {rows}×{cols} cells do not fit on a page")
     return best, size(best)
 
 

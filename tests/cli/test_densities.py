@@ -102,7 +102,7 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
         (("--densities", "nan"), "must be a number between 0 and 1, both excluded, not nan"),
         (("--densities", "1.5"), "must be a number between 0 and 1, both excluded, not 1.5"),
         (("--measure", "luck"), "unknown measure 'luck'; known: score, win-rate"),
-        (("--plot", "curves.pdf"), "curves.pdf: a plot is a .png or .svg file"),
+        (("--plot", "curves.pdf"), "a plot must be a .png or .svg file, not curves.pdf"),
         (("--plot", "/missing/curves.svg"), "/missing/curves.svg: cannot be written"),
         (("--size", "6"), "--size must be rows x columns"),
     ],

@@ -109,7 +109,7 @@ def test_a_picture(tmp_path: Path) -> None:
         (["0,2", "--backend", "single"], "'single' is not complete"),
         (["--picture", "x.svg"], "--picture shows one cell"),
         (["--all"], "--all shows several proofs of one cell"),
-        (["0,2", "--picture", "x.gif"], "a .svg or .png file, not to 'x.gif'"),
+        (["0,2", "--picture", "x.gif"], "a .svg or .png file, not 'x.gif'"),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str) -> None:
