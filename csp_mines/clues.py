@@ -1,10 +1,10 @@
-"""Clue models: all that the number an opened cell shows has to do with the mines around it.
+"""Clue models: how the number that an opened cell shows depends on the mines around it.
 
-A clue model turns "the cell shows `shown`" into what the true number `t` may be (bounds, for
-deduction) and how likely the showing is for each `t` (likelihood, for counting). Likelihoods are
-scaled to integers so that counting stays exact; a common factor cancels out of every probability.
-It also says how a game draws what is shown, whether a 0 opens what is around it, and how a clue
-reads. One more model is one more value here.
+A clue model turns "the cell shows `shown`" into bounds on the true number `t` (for deduction), and
+into the likelihood of showing it for each `t` (for counting). Likelihoods are scaled to integers so
+that counting stays exact; a common factor cancels out of every probability. A model also says how a
+game draws the shown number, whether a 0 opens its neighbours, and how a clue is written. To add a
+model, add a value here.
 """
 
 from __future__ import annotations
@@ -33,19 +33,21 @@ __all__ = [
 
 _SCALE = lcm(*range(1, 10))
 
-NOTHING = -1  # what a drawing gives for a cell that shows no clue
+NOTHING = -1  # drawn for a cell that shows no clue
 
 Numbers = npt.NDArray[np.int8]
-Chances = npt.NDArray[np.float64]  # one for every cell, even over 0 to 1
+Chances = npt.NDArray[np.float64]  # one per cell, uniform from 0 to 1
 
 
 @dataclass(frozen=True)
 class ClueModel:
-    """`bounds(shown)` is the range of the true number; `likelihood(t)` how likely any one showing
-    allowed by `t` is, times `lcm(1..9)`, or None where it does not depend on `t`. `draw(true,
-    chances, reveal)` is what cells show, or None where that is the true number. `floods`: a shown
-    0 means that nothing is around. `relation` is what a shown number says of the true one, and
-    `reads` how a clue is written."""
+    """How shown numbers relate to true ones.
+
+    `bounds(shown)` is the range of the true number. `likelihood(t)` is the probability of each
+    showing that `t` allows, times `lcm(1..9)`; it is None if it does not depend on `t`. `draw(true,
+    chances, reveal)` returns what cells show; it is None if they show the true number. `floods`
+    says that no mine is around a shown 0. `relation` is the relation of the true number to the
+    shown one, and `reads` writes a clue."""
 
     name: str
     bounds: Callable[[int], tuple[int, int]]
@@ -56,7 +58,7 @@ class ClueModel:
     silent: bool = False  # an opened cell may show nothing
 
     def reads(self, cell: tuple[int, int], shown: int) -> str:
-        """`(3,4)=1`; `≥` and `≤` for clues that say too little or too much."""
+        """Write a clue: `(3,4)=1`, or with `≥` or `≤` for clues that are bounds."""
         return clue_text(cell, self.relation, shown)
 
     def __repr__(self) -> str:
@@ -97,5 +99,5 @@ CLUE_MODELS = {model.name: model for model in (EXACT, SILENT, OPTIMISTIC, CAUTIO
 
 
 def clue_model(name: str | ClueModel) -> ClueModel:
-    """The clue model of that name. Raises UnknownName, InputError."""
+    """Return the clue model with that name. Raises UnknownName, InputError."""
     return name if isinstance(name, ClueModel) else looked_up("clue model", name, CLUE_MODELS)

@@ -1,8 +1,8 @@
 """Cardinality constraints: what a board says, without its grid.
 
-A `Frontier` is made from a board, a clue model and a prior. It holds one statement per clue that
-still says something, and the `Problem` that backends are handed: cells are plain integers there,
-and nothing knows about rows and columns.
+A `Frontier` is made from a board, a clue model and a prior. It holds one statement for each clue
+that still says something, and the `Problem` that backends get. In a problem, cells are plain
+integers without rows and columns.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = [
 
 
 def impossible(cells: int, low: int, high: int) -> bool:
-    """Whether so many cells cannot hold between `low` and `high` mines."""
+    """Whether that many cells cannot have between `low` and `high` mines."""
     return max(low, 0) > min(high, cells)
 
 
@@ -47,9 +47,9 @@ class Constraint:
     """Between `low` and `high` of `cells` (sorted) are mines.
 
     For counting, `weights[m]` is the weight of having `m` of them, a whole number from 0 on; None
-    means that every number within the bounds weighs 1. What weighs 0 is no solution. Deduction
-    looks at the bounds alone. A constraint that nothing can satisfy (`low > high`, or bounds
-    outside 0..len(cells)) is allowed.
+    means that every number within the bounds has weight 1. A weight of 0 excludes a number.
+    Deduction uses only the bounds. An impossible constraint (`low > high`, or bounds outside
+    0..len(cells)) is allowed.
     """
 
     cells: tuple[int, ...]
@@ -62,7 +62,8 @@ class Constraint:
         return impossible(len(self.cells), self.low, self.high)
 
     def given(self, known: Mapping[int, bool]) -> Constraint:
-        """What is left to say when some cells are known to be mines (True) or safe (False)."""
+        """Return the constraint on the other cells if some are known to be mines (True) or safe
+        (False)."""
         rest = tuple(cell for cell in self.cells if cell not in known)
         if len(rest) == len(self.cells):
             return self
@@ -74,7 +75,7 @@ class Constraint:
 
 
 def merged(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
-    """Constraints over the same cells become one: bounds intersect, weights multiply."""
+    """Merge constraints over the same cells: bounds intersect, weights multiply."""
     by_cells: dict[tuple[int, ...], Constraint] = {}
     for constraint in constraints:
         other = by_cells.get(constraint.cells)
@@ -93,7 +94,7 @@ def _intersection(first: Constraint, other: Constraint) -> Constraint:
 
 @dataclass(frozen=True)
 class BoxConstraint:
-    """A constraint in terms of the boxes of its region: indexes into `Region.boxes`."""
+    """A constraint over boxes of its region, given as indexes into `Region.boxes`."""
 
     boxes: tuple[int, ...]
     low: int
@@ -115,15 +116,16 @@ class Region:
     @cached_property
     def of_box(self) -> tuple[tuple[int, ...], ...]:
         """The constraints of each box, by index."""
-        found: list[list[int]] = [[] for _ in self.boxes]
+        constraints: list[list[int]] = [[] for _ in self.boxes]
         for index, constraint in enumerate(self.constraints):
             for box in constraint.boxes:
-                found[box].append(index)
-        return tuple(map(tuple, found))
+                constraints[box].append(index)
+        return tuple(map(tuple, constraints))
 
     def split_off_exact(self) -> tuple[int, list[int]]:
-        """The mines of some disjoint exact constraints, large ones first, and the boxes that these
-        leave: only the mines of those have to be counted to know the mines of the region."""
+        """Return the number of mines of some disjoint exact constraints, large ones first, and
+        the boxes outside them. The mines of the region are that number plus the mines of these
+        boxes."""
         exact = [constraint for constraint in self.constraints if constraint.low == constraint.high]
         exact.sort(key=lambda constraint: -sum(len(self.boxes[box]) for box in constraint.boxes))
         left = set(range(len(self.boxes)))
@@ -149,8 +151,9 @@ class Region:
 
 @dataclass(frozen=True)
 class Problem:
-    """What a backend is handed. `mines` is how many of the frontier's and the sea's cells are
-    mines, or None; then a mine weighs `odds` times as much as a safe cell (1: all layouts alike).
+    """What a backend gets. `mines` is the number of mines in the frontier and the sea, or None. If
+    it is None, a mine weighs `odds` times as much as a safe cell (1: all layouts are equally
+    likely).
     """
 
     constraints: tuple[Constraint, ...]
@@ -165,14 +168,14 @@ class Problem:
 
     @cached_property
     def boxes(self) -> tuple[tuple[int, ...], ...]:
-        """The cells that occur in exactly the same constraints, together."""
+        """The boxes: cells that occur in exactly the same constraints."""
         return tuple(box for region in self.regions for box in region.boxes)
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
         """The connected components. Constraints over the same cells are merged first.
 
-        Raises Contradiction when a constraint can be satisfied by nothing."""
+        Raises Contradiction for an impossible constraint."""
         together = merged(self.constraints)
         _require_possible(together)
         constraints = [constraint for constraint in together if constraint.cells]
@@ -187,7 +190,7 @@ class Problem:
 
     @cached_property
     def constant_weight(self) -> int:
-        """What the constraints without cells contribute to the weight of every solution."""
+        """The factor that constraints without cells contribute to the weight of every solution."""
         return prod(
             constraint.weights[0]
             for constraint in self.constraints
@@ -196,7 +199,7 @@ class Problem:
 
     @property
     def has_zero_weights(self) -> bool:
-        """Whether weights rule out more than the bounds do. Counting may then prove more than
+        """Whether weights exclude more than the bounds do. Counting may then prove more than
         deduction."""
         return any(
             0 in constraint.weights[max(constraint.low, 0) : constraint.high + 1]
@@ -205,23 +208,24 @@ class Problem:
         )
 
     def without_total(self) -> Problem:
-        """The same constraints when nobody says how many mines there are."""
+        """Return the same constraints with an unknown number of mines."""
         return replace(self, mines=None)
 
     def told(self, total: bool) -> Problem:
-        """The problem as it is put to somebody who is told the `total` or not."""
+        """Return the problem with its total, or without it if `total` is false."""
         return self if total else self.without_total()
 
     def unweighted(self) -> Problem:
-        """The same bounds, every layout weighing the same."""
+        """Return the same bounds with every layout weighing the same."""
         if self.odds == 1 and all(constraint.weights is None for constraint in self.constraints):
             return self
         bare = tuple(replace(constraint, weights=None) for constraint in self.constraints)
         return replace(self, constraints=bare, odds=Fraction(1))
 
     def given(self, safe: Iterable[int], mines: Iterable[int]) -> Problem:
-        """What is left when these cells are known: constraints over the other cells, and the weight
-        of those whose cells are all known. Raises Contradiction when that cannot be."""
+        """Return the problem that is left if these cells are known: the constraints over the other
+        cells, and the weight of those whose cells are all known. Raises Contradiction if that is
+        impossible."""
         known = dict.fromkeys(safe, False) | dict.fromkeys(mines, True)
         if not known:
             return self
@@ -236,17 +240,18 @@ class Problem:
         )
 
     def check(self) -> None:
-        """Raises Contradiction when one constraint, or the total, is impossible by itself."""
+        """Raise Contradiction if one constraint, or the total, is impossible by itself."""
         _require_possible(self.constraints)
         cells = len(self.frontier) + len(self.sea)
         if self.mines is not None and not 0 <= self.mines <= cells:
             what = (
-                f"{plural(cells, 'hidden cell')} cannot hold the {plural(self.mines, 'mine')} left"
+                f"{plural(cells, 'hidden cell')} cannot hold {plural(self.mines, 'remaining mine')}"
             )
             raise Contradiction(what)
 
     def frontier_bounds(self) -> tuple[int, int]:
-        """Bounds on the mines of the frontier, from disjoint constraints: cheap, not tight."""
+        """Return bounds on the mines of the frontier, from disjoint constraints: cheap, not
+        tight."""
         low = high = 0
         counted: set[int] = set()
         for constraint in sorted(
@@ -260,8 +265,8 @@ class Problem:
 
     @cached_property
     def total_bites(self) -> bool:
-        """Whether the total can rule out anything that the constraints allow. False is a proof
-        that it cannot; True only says that the cheap bounds leave it open."""
+        """Whether the total may exclude something that the constraints allow. False proves that it
+        does not; True only says that the cheap bounds cannot tell."""
         if self.mines is None:
             return False
         low, high = self.frontier_bounds()
@@ -269,17 +274,17 @@ class Problem:
 
 
 def _require_possible(constraints: Iterable[Constraint]) -> None:
-    """Raises Contradiction for a constraint that nothing can satisfy."""
+    """Raise Contradiction for an impossible constraint."""
     for constraint in constraints:
         if constraint.impossible:
             raise Contradiction(_refusal(constraint))
 
 
 def _refusal(constraint: Constraint) -> str:
-    """What is wrong with a constraint that nothing can satisfy."""
+    """Say what is wrong with an impossible constraint."""
     cells, low, high = len(constraint.cells), constraint.low, constraint.high
     if high < 0:
-        bounds = "fewer than no mines"
+        bounds = "a negative number of mines"
     elif low > high:
         bounds = f"at least {low} and at most {plural(high, 'mine')}"
     else:
@@ -290,7 +295,7 @@ def _refusal(constraint: Constraint) -> str:
 def _regions(
     constraints: Sequence[Constraint], boxes: Mapping[tuple[int, ...], list[int]]
 ) -> Iterable[Region]:
-    """Components by union-find; `boxes` maps the constraints a cell is in to the cells."""
+    """Return the components by union-find; `boxes` maps the constraints of a cell to the cells."""
     parent = list(range(len(constraints)))
 
     def root(index: int) -> int:
@@ -334,8 +339,8 @@ class Statement:
 
 @dataclass(frozen=True)
 class Frontier:
-    """A board's statements and the problem they make. Cell `(row, col)` is the integer
-    `row * cols + col` in the problem."""
+    """A board's statements and the problem they form. Cell `(row, col)` is the integer `row * cols
+    + col` in the problem."""
 
     board: Board
     statements: tuple[Statement, ...]
@@ -351,16 +356,16 @@ class Frontier:
         density: float | Fraction | str | None = None,
         clues: str | ClueModel | None = None,
     ) -> Frontier:
-        """The frontier of a board, or of an array of integers, under a clue model and a prior (the
-        board's own by default). Raises what `ask` raises."""
+        """Return the frontier of a board, or of an array of integers, under a clue model and a
+        prior (by default the board's own). Raises what `ask` raises."""
         return cls.asked(ask(board, mines, density, clues))
 
     @classmethod
     def asked(cls, question: Question) -> Frontier:
-        """The frontier of the board that a question is about.
+        """Return the frontier of a question's board.
 
-        Time linear in the board. Contradictions are left for a backend to find. Raises BoardError
-        for an array that is no board."""
+        Takes time linear in the board. Contradictions are left for a backend to find. Raises
+        BoardError for an invalid array."""
         board = as_board(question.given)
         statements = tuple(_statements(board, question.clues))
         unseen = None if question.mines is None else question.mines - board.known_mines
@@ -379,12 +384,12 @@ class Frontier:
         return frozenset(divmod(number, cols) for number in numbers)
 
     def clues(self, statements: Iterable[int]) -> tuple[Cell, ...]:
-        """The opened cells whose statements these are, by index."""
+        """Return the opened cells of these statements, given by index."""
         return tuple(self.statements[index].cell for index in statements)
 
     def only(self, statements: Iterable[int], *, total: bool) -> Problem:
-        """The problem of some statements (by index) alone; the other frontier cells join the sea
-        when the total is kept."""
+        """Return the problem of some statements (by index) alone. With the total, the other
+        frontier cells join the sea."""
         chosen = merged(self.statements[index].constraint for index in statements)
         inside = {cell for constraint in chosen for cell in constraint.cells}
         if not total:
@@ -395,7 +400,7 @@ class Frontier:
 
 
 def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:
-    """One for each clue that touches a hidden cell or does not hold."""
+    """Yield a statement for each clue that touches a hidden cell or does not hold."""
     codes = board.codes
     hidden = codes == HIDDEN
     known = GRID.count((codes == MARKED) | (codes == EXPLODED))
@@ -414,7 +419,7 @@ def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:
 def _around(
     hidden: npt.NDArray[np.bool_], clues: npt.NDArray[np.intp]
 ) -> Iterator[tuple[int, ...]]:
-    """For every clue, the hidden cells around it as numbers, ascending."""
+    """For every clue, return the hidden cells around it as numbers, ascending."""
     rows, cols = hidden.shape
     steps = np.array(GRID.offsets)
     down, right = clues[:, :1] + steps[:, 0], clues[:, 1:] + steps[:, 1]
@@ -428,8 +433,8 @@ def _around(
 def _saying(
     board: Board, model: ClueModel, known: npt.NDArray[Any], unseen: npt.NDArray[Any]
 ) -> npt.NDArray[np.bool_]:
-    """Where the clues are that touch a hidden cell or do not hold. By whole arrays: of the clues of
-    a large board most say nothing any more, and none of those may cost a Python object."""
+    """Find the clues that touch a hidden cell or do not hold. This uses whole arrays: on a large
+    board most clues say nothing any more, and those must not cost a Python object each."""
     bounds = np.array([model.bounds(shown) for shown in range(9)], np.int8)
     shown = np.maximum(board.codes, 0)
     low, high = bounds[shown, 0], bounds[shown, 1]

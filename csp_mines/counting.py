@@ -1,9 +1,10 @@
-"""From the counts of single regions to the probabilities of a whole problem, exactly.
+"""From the counts of single regions to the exact probabilities of a whole problem.
 
-A region's count is a polynomial in the number of its mines. How likely each number is depends on
-the rest of the board: with a total, on the other regions and on the sea (`C(R, M - m)` ways to put
-the remaining mines there); with a density, on nothing else. Outer weights say so, one integer per
-number of mines, and come for all regions from one pass down a product tree.
+A region's count is a polynomial in the number of its mines. The probability of each number depends
+on the rest of the board. With a total, it depends on the other regions and on the sea, which has
+`C(R, M - m)` ways to take the remaining mines. With a density, it depends on nothing else. Outer
+weights express this: one integer for each number of mines. One pass down a product tree computes
+them for all regions.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ __all__ = ["Combination", "Posterior", "count_by", "posterior"]
 
 @dataclass(frozen=True)
 class Combination:
-    """The counts of regions and a sea of `sea` cells, put together. `mines` is how many lie in all
-    of them, or None; then a mine weighs `odds` times as much as a safe cell. What is asked for is
-    computed, and nothing else."""
+    """The combined counts of regions and a sea of `sea` cells. `mines` is the number of mines in
+    all of them, or None. If it is None, a mine weighs `odds` times as much as a safe cell. Only
+    what a caller asks for is computed."""
 
     counts: tuple[RegionCount, ...]
     sea: int
@@ -57,25 +58,26 @@ class Combination:
 
     @cached_property
     def in_sea(self) -> list[int]:
-        """The ways of the sea to take what the frontier leaves, for every number it may have."""
+        """The number of ways in which the sea can take the remaining mines, for every number in the
+        frontier."""
         assert self.mines is not None
         return _binomials(self.sea, self.mines - self.low, len(self.frontier))
 
     @cached_property
     def total(self) -> int:
-        """With a total: the weight of everything."""
+        """The weight of all layouts, with a total."""
         return dot(self.frontier, self.in_sea)
 
     @property
     def solutions(self) -> int:
-        """The number of layouts that fit; for counts with weights, the weight of them all."""
+        """The number of layouts that fit; with weights, the weight of all of them."""
         if self.mines is not None:
             return self.total
         return prod((sum(count.ways) for count in self.counts), start=2**self.sea)
 
     @cached_property
     def weights(self) -> tuple[tuple[int, ...], ...]:
-        """Per region, aligned with its `ways`: how much each number of its mines weighs."""
+        """For each region, the weight of each number of its mines, aligned with its `ways`."""
         if self.mines is not None:
             return tuple(map(tuple, _outer_weights(self.tree, self.in_sea))) if self.counts else ()
         top, bottom = self.odds.as_integer_ratio()
@@ -86,20 +88,20 @@ class Combination:
 
     @cached_property
     def denominators(self) -> tuple[int, ...]:
-        """Per region: the weight of everything."""
+        """For each region, the weight of all layouts."""
         return tuple(
             dot(count.ways, weights)
             for count, weights in zip(self.counts, self.weights, strict=True)
         )
 
     def expected(self, region: int, box: int) -> tuple[int, int]:
-        """The expected mines in a box, as numerator and denominator."""
+        """Return the expected number of mines in a box, as numerator and denominator."""
         numerator = dot(self.counts[region].mines[box], self.weights[region])
         return numerator, self.denominators[region]
 
     @cached_property
     def sea_share(self) -> Fraction:
-        """The probability of a mine at one sea cell; 0 when there is none."""
+        """The probability of a mine at one sea cell; 0 if there is no sea."""
         if self.mines is None:
             return self.odds / (self.odds + 1)
         if not self.sea:
@@ -109,7 +111,7 @@ class Combination:
 
     @cached_property
     def possible(self) -> Possible:
-        """Which numbers of mines some layout has."""
+        """The numbers of mines that some layout has."""
         supports = [_support(count.ways) for count in self.counts]
         if self.mines is None:
             return Possible(tuple(supports), sea_is_safe=False, sea_is_mined=False)
@@ -118,7 +120,9 @@ class Combination:
             below = levels[-1]
             pairs = [_sums(below[i], below[i + 1]) for i in range(0, len(below) - 1, 2)]
             levels.append(pairs + below[len(pairs) * 2 :])
-        most = self.mines - self.low  # of the frontier, from `low` on; the sea takes the rest
+        most = (
+            self.mines - self.low
+        )  # the most mines of the frontier above `low`; the sea takes the rest
         fewest = most - self.sea
         everywhere = levels[-1][0] if supports else 1
         everywhere &= (2 << most) - (1 << max(0, fewest)) if most >= 0 else 0
@@ -138,8 +142,9 @@ class Combination:
         )
 
     def check_total(self, mines: int) -> None:
-        """With a total all denominators are the weight of everything: `mines`, the sum of all
-        numerators, and the sea make up the total, exactly. Raises EngineFault."""
+        """Check that the numerators of all cells and the sea add up to the total exactly. With a
+        total, all denominators are the weight of all layouts; `mines` is the sum of all numerators.
+        Raises EngineFault."""
         if self.mines is None or not self.counts:
             return
         agree = all(denominator == self.total for denominator in self.denominators)
@@ -149,8 +154,8 @@ class Combination:
 
 @dataclass(frozen=True)
 class Possible:
-    """Per region, the numbers of its mines that some layout has: bit `i` for `low + i`; and whether
-    the sea has no mine in any layout, or nothing else in all."""
+    """For each region, the numbers of mines that some layout has: bit `i` stands for `low + i`.
+    Also whether no layout has a mine in the sea, and whether every layout has only mines there."""
 
     regions: tuple[int, ...]
     sea_is_safe: bool
@@ -171,7 +176,7 @@ class Posterior:
 
     @property
     def solutions(self) -> int:
-        """The number of layouts that fit; for constraints with weights, the weight of them all."""
+        """The number of layouts that fit; with weights, the weight of all of them."""
         return self.problem.constant_weight * self.combined.solutions
 
     @property
@@ -181,8 +186,8 @@ class Posterior:
 
     @cached_property
     def shares(self) -> dict[int, tuple[int, int]]:
-        """The probability of a mine at every frontier cell, as numerator and denominator.
-        Raises EngineFault when they do not add up to the total."""
+        """The probability of a mine at every frontier cell, as numerator and denominator. Raises
+        EngineFault if they do not add up to the total."""
         shares = {}
         mines = 0
         for number, region in enumerate(self.regions):
@@ -195,13 +200,13 @@ class Posterior:
         return shares
 
     def probability(self, cell: int) -> Fraction:
-        """The probability of a mine at a frontier or sea cell."""
+        """Return the probability of a mine at a frontier or sea cell."""
         share = self.shares.get(cell)
         return self.sea_share if share is None else Fraction(*share)
 
     def certain(self) -> tuple[set[int], set[int]]:
-        """The cells that are safe in every solution, and those that are mines in every one. What
-        is possible decides, not how much it weighs."""
+        """Return the cells that are safe in every solution, and those that are mines in every
+        solution. This is decided by what is possible, not by weights."""
         possible = self.combined.possible
         safe, mined = set[int](), set[int]()
         for region, count, numbers in zip(self.regions, self.counts, possible.regions, strict=True):
@@ -223,9 +228,11 @@ class Posterior:
 def count_by(
     engine: Backend, problem: Problem, known: Deduction | None = None
 ) -> tuple[Deduction, Posterior]:
-    """What an engine knows before it counts, `known` or what it simplifies, and the posterior of
-    the rest. No region is begun past the time of one count. Raises what `posterior` does, and
-    EngineFault when an engine counts its way to more than its complete deduction."""
+    """Return what an engine knows before it counts, and the posterior of the rest. That knowledge
+    is `known`, or what the engine simplifies.
+
+    No region is started after the time limit of one count. Raises what `posterior` raises, and
+    EngineFault if a complete engine counts more cells as certain than it deduces."""
     deadline = engine.counting_deadline()
     if known is None:
         known = engine.simplify(problem)
@@ -239,8 +246,9 @@ def count_by(
 def posterior(
     problem: Problem, count: Callable[[Region], RegionCount], deadline: Deadline | None = None
 ) -> Posterior:
-    """Counts every region, checks and combines them. Raises Contradiction when nothing fits,
-    EngineFault for a count that cannot be, OutOfTime past `deadline`, and what `count` raises."""
+    """Count every region, check the counts and combine them. Raises Contradiction if no layout
+    fits, EngineFault for an impossible count, OutOfTime after `deadline`, and what `count`
+    raises."""
     problem.check()
     regions = problem.regions
     counts = tuple(_checked(region, count, deadline) for region in regions)
@@ -248,7 +256,9 @@ def posterior(
         raise Contradiction("the clues allow no layout")
     combined = Combination(counts, len(problem.sea), problem.mines, problem.odds)
     if not combined.fits:
-        raise Contradiction(f"the clues cannot hold with {plural(problem.mines or 0, 'mine')} left")
+        raise Contradiction(
+            f"the clues cannot hold with {plural(problem.mines or 0, 'remaining mine')}"
+        )
     return Posterior(problem, regions, combined)
 
 
@@ -257,13 +267,14 @@ def _checked(
 ) -> RegionCount:
     if deadline is not None:
         deadline.check()
-    found = count(region)
-    found.check(region)
-    return found
+    region_count = count(region)
+    region_count.check(region)
+    return region_count
 
 
 def _binomials(cells: int, mines: int, length: int) -> list[int]:
-    """`C(cells, mines), C(cells, mines - 1), …`: how the sea takes what a frontier leaves."""
+    """`C(cells, mines), C(cells, mines - 1), …`: the ways in which the sea takes the remaining
+    mines."""
     row: list[int] = []
     value = 0
     for k in range(mines, mines - length, -1):
@@ -278,7 +289,7 @@ def _binomials(cells: int, mines: int, length: int) -> list[int]:
 
 
 def _support(ways: Sequence[int]) -> int:
-    """Bit `i` where coefficient `i` is positive."""
+    """Return an integer with bit `i` set if coefficient `i` is positive."""
     return sum(1 << place for place, number in enumerate(ways) if number)
 
 
@@ -290,19 +301,20 @@ def _bits(numbers: int) -> Iterator[int]:
 
 
 def _sums(a: int, b: int) -> int:
-    """All sums of a number of each, as bits."""
+    """Return all sums of a number from each set, as bits."""
     if a.bit_count() > b.bit_count():
         a, b = b, a
     return reduce(or_, (b << number for number in _bits(a)), 0)
 
 
 def _differences(a: int, b: int) -> int:
-    """What remains of a number of `a` when one of `b` is taken off, as bits."""
+    """Return all differences of a number from `a` and a number from `b`, as bits."""
     return reduce(or_, (a >> number for number in _bits(b)), 0)
 
 
 def _product_tree(leaves: list[list[int]]) -> list[list[list[int]]]:
-    """Levels from the leaves up to the product of all; an odd one out moves up as it is."""
+    """Return the levels from the leaves up to the product of all. An unpaired node moves up
+    unchanged."""
     levels = [leaves]
     while len(levels[-1]) > 1:
         below = levels[-1]
@@ -312,7 +324,7 @@ def _product_tree(leaves: list[list[int]]) -> list[list[list[int]]]:
 
 
 def _outer_weights(tree: Sequence[Sequence[Sequence[int]]], weights: list[int]) -> list[list[int]]:
-    """For each leaf, the weight that all the rest gives to each of its coefficients."""
+    """For each leaf, return the weight that the other leaves give to each of its coefficients."""
     level = [weights]
     for below in reversed(tree[:-1]):
         next_level = []

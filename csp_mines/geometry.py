@@ -1,13 +1,13 @@
-"""What "around a cell" means. Frontiers, games, agents and pictures ask here and nowhere else.
+"""What "around a cell" means. Frontiers, games, agents and pictures ask only this module.
 
-A `Geometry` is a value: the offsets of the cells that touch a cell. Another grid is one more value,
-played when `GRID` names it: by the pure engine, since the compiled kernel knows SQUARE alone. It
-has at most eight neighbours a cell, for clues end with 8. Certificates of no-guess games and the
-page know SQUARE alone, too.
+A `Geometry` is a value: the offsets of the cells that touch a cell. To play on another grid, add a
+value and let `GRID` name it. Only the pure engine plays on it, since the compiled kernel, the
+certificates of no-guess games and the page know only SQUARE. A cell has at most eight neighbours,
+since clues end at 8.
 
-Besides the plain question, a geometry answers for whole arrays at once, and for arrays with a
-border, where the neighbours of cell number `i` are `i` plus fixed steps and no loop tests for an
-edge. Here is also checked what callers give for a cell.
+A geometry also answers for whole arrays at once, and for arrays with a border. In those, the
+neighbours of cell number `i` are `i` plus fixed steps, and no loop has to test for an edge. This
+module also checks the cells that callers give.
 """
 
 from __future__ import annotations
@@ -28,25 +28,27 @@ __all__ = ["GRID", "OUTSIDE", "SQUARE", "Bordered", "Geometry", "as_cell", "chec
 
 Cell = tuple[int, int]
 
-OUTSIDE = -128  # the code of a border: no code of a board
+OUTSIDE = -128  # the code of the border, which no cell of a board has
 
 
 def as_cell(cell: Any) -> Cell:
-    """What somebody calls a cell, as a pair of plain integers. Raises BoardError for what is no
-    pair of whole numbers."""
+    """Return a cell as a pair of plain integers. Raises BoardError if it is not a pair of whole
+    numbers."""
     try:
         row, col = cell
         row, col = index(row), index(col)
     except (TypeError, ValueError):
-        what = f"a cell is a pair of whole numbers, (row, col), not {shown(cell)}"
+        what = f"a cell must be a pair of whole numbers, (row, col), not {shown(cell)}"
         raise BoardError(what) from None
     return row, col
 
 
 def checked_cell(cell: Any, rows: int, cols: int) -> Cell:
-    """The cell as a pair of plain integers. Raises BoardError for what is no pair of whole numbers
-    and for what does not lie on a board of that size."""
-    if type(cell) is tuple and len(cell) == 2:  # as nearly always: a game asks at every step
+    """Return the cell as a pair of plain integers. Raises BoardError if it is not a pair of whole
+    numbers, or not on a board of that size."""
+    if (
+        type(cell) is tuple and len(cell) == 2
+    ):  # the common case, kept fast: a game asks at every step
         row, col = cell
         if type(row) is int and type(col) is int and 0 <= row < rows and 0 <= col < cols:
             return cell
@@ -58,19 +60,18 @@ def checked_cell(cell: Any, rows: int, cols: int) -> Cell:
 
 @dataclass(frozen=True)
 class Geometry:
-    """Which cells touch: `offsets` in rows and columns, in reading order, none further than
-    `reach`."""
+    """Which cells touch: `offsets` in rows and columns, in reading order, at most `reach` away."""
 
     name: str
     offsets: tuple[tuple[int, int], ...]
 
     @property
     def reach(self) -> int:
-        """How far a neighbour may be, in rows or columns."""
+        """The largest distance of a neighbour, in rows or columns."""
         return max(max(abs(down), abs(right)) for down, right in self.offsets)
 
     def neighbours(self, cell: Cell, rows: int, cols: int) -> list[Cell]:
-        """The cells around `cell` on a board of that size, in reading order."""
+        """Return the cells around `cell` on a board of that size, in reading order."""
         row, col = cell
         return [
             (row + down, col + right)
@@ -79,7 +80,7 @@ class Geometry:
         ]
 
     def count(self, what: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
-        """For every cell, how many of the cells around it are `what`."""
+        """For every cell, count the cells around it that are `what`."""
         rows, cols = what.shape
         reach = self.reach
         wide = np.pad(what.astype(np.int8), reach)
@@ -91,7 +92,7 @@ class Geometry:
 
     @cache  # noqa: B019 - geometries are few and live as long as the program
     def bordered(self, rows: int, cols: int) -> Bordered:
-        """How boards of that size lie in arrays with a border."""
+        """Return how boards of that size are stored in arrays with a border."""
         return Bordered(self, rows, cols)
 
 
@@ -99,7 +100,8 @@ class Bordered:
     """Boards of one size in flat arrays, row by row, with a border as wide as neighbours reach.
 
     Cell number `i` has its neighbours at `i` plus `steps`, in reading order; those beyond an edge
-    lie in the border. `neighbour_counts` says how many lie on the board; 0 for the border.
+    are in the border. `neighbour_counts` is the number of neighbours on the board; 0 for the
+    border.
     """
 
     def __init__(self, geometry: Geometry, rows: int, cols: int) -> None:
@@ -112,26 +114,26 @@ class Bordered:
         self.neighbour_counts: tuple[int, ...] = tuple(counts.ravel().tolist())
 
     def filled(self, codes: npt.NDArray[np.int8] | int) -> array[int]:
-        """The codes, or one for all cells, with a border of OUTSIDE."""
+        """Return the codes, or one code for all cells, with a border of OUTSIDE."""
         wide = np.full((self._size[0] + 2 * self._reach, self._width), OUTSIDE, np.int8)
         self.inside(wide)[:] = codes
         return array("b", wide.tobytes())
 
     def inside(self, wide: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-        """The board in such an array, as a view."""
+        """Return the board in such an array, as a view."""
         reach, (rows, cols) = self._reach, self._size
         return wide.reshape(-1, self._width)[reach : reach + rows, reach : reach + cols]
 
     def index(self, cell: Cell) -> int:
-        """The number of a cell."""
+        """Return the number of a cell."""
         return cell[0] * self._width + cell[1] + self._first
 
     def cell(self, index: int) -> Cell:
-        """The cell with that number."""
+        """Return the cell with that number."""
         return index // self._width - self._reach, index % self._width - self._reach
 
     def cells(self, indexes: list[int]) -> list[Cell]:
-        """The cells with these numbers; faster than one by one where there are hundreds."""
+        """Return the cells with these numbers; faster than one by one if there are hundreds."""
         rows, cols = np.divmod(np.array(indexes, np.intp), self._width)
         down, right = (rows - self._reach).tolist(), (cols - self._reach).tolist()
         return list(zip(down, right, strict=True))
@@ -142,4 +144,4 @@ SQUARE = Geometry(
 )
 
 GRID = SQUARE
-"""The grid that is played. The kernel is compiled for SQUARE and only asked where this is it."""
+"""The grid that is played. The kernel is compiled for SQUARE and is used only for that grid."""

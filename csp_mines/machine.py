@@ -1,4 +1,4 @@
-"""What the machine allows this process."""
+"""What the machine allows this process to use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ __all__ = ["usable_cores"]
 
 
 def usable_cores() -> int:
-    """How many cores this process may use: fewer than there are where it is bound to some."""
+    """Return the number of cores that this process may use. It is smaller than the machine's if the
+    process is bound to some cores."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

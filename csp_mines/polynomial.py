@@ -1,7 +1,8 @@
 """Products of polynomials with non-negative integer coefficients, by packing each into one integer.
 
 A polynomial is a list of coefficients, lowest first. Kronecker substitution lets Python's big
-integers do the convolution: fields are wide enough that no coefficient of the product overflows.
+integers do the convolution. The fields are wide enough that no coefficient of the product
+overflows.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ __all__ = ["correlate", "dot", "multiply", "pack", "unpack"]
 
 
 def pack(coefficients: Sequence[int], width: int) -> int:
-    """One integer with `width` bytes a coefficient."""
+    """Return one integer with `width` bytes per coefficient."""
     return int.from_bytes(
         b"".join([coefficient.to_bytes(width, "little") for coefficient in coefficients]), "little"
     )
 
 
 def unpack(packed: int, width: int, length: int) -> list[int]:
-    """The lowest `length` coefficients of a packed polynomial that has no more."""
+    """Return the `length` coefficients of a packed polynomial."""
     raw = packed.to_bytes(width * length, "little")
     return [
         int.from_bytes(raw[start : start + width], "little")
@@ -29,7 +30,7 @@ def unpack(packed: int, width: int, length: int) -> list[int]:
 
 
 def multiply(a: Sequence[int], b: Sequence[int]) -> list[int]:
-    """The product; empty when a factor is."""
+    """Return the product; it is empty if a factor is."""
     if not a or not b:
         return []
     if len(a) == 1 or len(b) == 1:
@@ -40,11 +41,12 @@ def multiply(a: Sequence[int], b: Sequence[int]) -> list[int]:
 
 
 def dot(a: Sequence[int], b: Sequence[int]) -> int:
-    """The sum of the products of coefficients at the same place."""
+    """Return the sum of the products of coefficients at the same place."""
     return sum(map(mul, a, b))
 
 
 def correlate(a: Sequence[int], weights: Sequence[int]) -> list[int]:
-    """`[sum(a[j] * weights[i + j] for j) for i]`, for every `i` where all of `a` finds a weight."""
+    """Return `[sum(a[j] * weights[i + j] for j) for i]`, for every `i` at which all of `a` has a
+    weight."""
     product = multiply(list(reversed(a)), weights)
     return product[len(a) - 1 : len(weights)]

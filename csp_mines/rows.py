@@ -1,9 +1,9 @@
-"""Row reduction in whole numbers: equations over columns, and what the bounds of a row force.
+"""Row reduction in whole numbers: equations over columns, and the values that a row's bounds force.
 
-A row maps columns to coefficients; column `RIGHT` is the right side. Columns below it only ride
-along: who numbers the equations there learns which of them a reduced row is made of, and how often.
-Which rows come out depends on the order of rows and columns, which the kernel shares
-(`deducing/gauss.cpp`).
+A row maps columns to coefficients; column `RIGHT` is the right side. Columns below it take no part
+in the elimination. A caller can number the equations there, to learn which equations a reduced row
+combines, and how often. The resulting rows depend on the order of rows and columns, which the
+kernel shares (`deducing/gauss.cpp`).
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ RIGHT = -1
 
 
 def equation(columns: Iterable[int], right: int) -> Row:
-    """The columns add up to `right`."""
+    """Return the row that says that the columns add up to `right`."""
     row = dict.fromkeys(columns, 1)
     return row | {RIGHT: right} if right else row
 
 
 def reduced(rows: Iterable[Row], size: Callable[[Row], int] = len) -> list[Row]:
-    """Reduced row-echelon form, by sparse elimination: the pivot is taken in the shortest row, and
-    its column removed from all others. `size` counts the columns of a row that do not ride along.
-    Raises Contradiction."""
+    """Return the reduced row-echelon form, by sparse elimination. The pivot is taken in the
+    shortest row, and its column is removed from all other rows. `size` counts the columns of a row
+    that take part in the elimination. Raises Contradiction."""
     rows = [row for row in rows if size(row)]
     done: list[Row] = []
     while rows:
@@ -62,8 +62,8 @@ def _eliminate(row: Row, pivot: Row, column: int) -> Row:
 
 
 def forced(row: Row, sizes: Sequence[int]) -> Iterator[tuple[int, bool]]:
-    """The columns, each between 0 and its size, that the row's bounds force to be full (True) or
-    empty: all of them, or none. Raises Contradiction."""
+    """Yield the columns that the row's bounds force to be full (True) or empty (False). Each column
+    is between 0 and its size. Either all columns are forced, or none. Raises Contradiction."""
     right = row.get(RIGHT, 0)
     terms = [(column, value) for column, value in row.items() if column > RIGHT]
     high = sum(value * sizes[column] for column, value in terms if value > 0)

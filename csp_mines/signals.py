@@ -1,7 +1,7 @@
 """The signals that end a command: Ctrl-C (SIGINT), SIGTERM and SIGHUP.
 
-A command that listens gets a KeyboardInterrupt for each of them, so what cleans up after Ctrl-C
-cleans up after all. Its exit status is then 128 plus the number of the signal, as in a shell."""
+A listening command gets a KeyboardInterrupt for each of them, so the cleanup after Ctrl-C works for
+all. Its exit status is then 128 plus the number of the signal, as in a shell."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ __all__ = [
 ENDING = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
-AGAIN_SECONDS = 0.005  # after which a signal that nothing could act upon comes again
+AGAIN_SECONDS = 0.005  # a signal that was lost is sent again after this time
 
 _received: list[int] = []
 
 
 def listen() -> None:
-    """Makes each of the signals a KeyboardInterrupt from now on. To be called by a command, in its
-    main thread. A signal that is ignored already stays so: of `nohup`, or of a job in the
-    background of a script."""
+    """Turn each of the signals into a KeyboardInterrupt from now on. A command calls this in its
+    main thread. A signal that is already ignored stays ignored, as with `nohup` or for a background
+    job of a script."""
     for number in ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _interrupt)
@@ -46,8 +46,8 @@ def listen() -> None:
 
 
 def stop_listening() -> None:
-    """Ignores the signals from now on: the command is done, and only Python's own cleaning up is
-    left, which would answer them by a traceback."""
+    """Ignore the signals from now on. The command is done; only Python's own cleanup is left, which
+    would answer a signal with a traceback."""
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
 
@@ -58,16 +58,16 @@ def received() -> bool:
 
 
 def exit_status(status: int) -> int:
-    """The exit status of a command that would end with `status` but for the signals that came."""
+    """Return the exit status of a command: `status`, unless a signal came."""
     return 128 + _received[0] if _received else status
 
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Holds the signals back: they act when this ends. For work that must not be cut in two.
+    """Hold the signals back until this ends, for work that must not be interrupted.
 
     A process that is started meanwhile gets neither SIGINT nor SIGHUP, which a terminal sends to
-    all at once: they are for its parent, which ends it.
+    all processes at once. Its parent gets them and ends it.
     """
     with ExitStack() as stack:
         if threading.current_thread() is threading.main_thread():
@@ -80,9 +80,11 @@ def held() -> Iterator[None]:
 
 @contextmanager
 def heard() -> Iterator[None]:
-    """For a call that waits outside Python, as `input` does in readline. It would sleep through a
-    signal that comes after its last look at Python's signals and before it waits, so that nothing
-    would happen before the next key. A thread wakes it until the signal has been acted upon."""
+    """Make sure that a call that waits outside Python, such as `input` in readline, notices
+    signals.
+
+    If a signal comes after the call has checked Python's signals and before it waits, the call
+    would sleep until the next key. A thread wakes it until the signal has been handled."""
     if not hasattr(signal, "pthread_kill"):
         yield
         return
@@ -106,8 +108,8 @@ def heard() -> Iterator[None]:
 
 @contextmanager
 def hang_up_as_termination() -> Iterator[None]:
-    """For a server that ends in good order at SIGTERM and does not know SIGHUP. The exit status
-    tells them apart."""
+    """Treat SIGHUP as SIGTERM, for a server that shuts down cleanly only at SIGTERM. The exit
+    status distinguishes the two."""
     number = getattr(signal, "SIGHUP", None)
     if number is None or signal.getsignal(number) is not _interrupt:
         yield
@@ -125,14 +127,14 @@ def hang_up_as_termination() -> Iterator[None]:
 
 
 def _wake_main_thread(reader: int, over: threading.Event) -> None:
-    os.read(reader, 1)  # until a signal comes, or the end
+    os.read(reader, 1)  # waits for a signal, or for the end of the call
     while not over.wait(AGAIN_SECONDS):
         signal.pthread_kill(_main_thread(), signal.SIGURG)
 
 
 def _defer(stack: ExitStack) -> None:
-    """Until the stack unwinds. Blocking the signals would not do: another thread takes them then,
-    and Python acts upon them in the main thread all the same."""
+    """Defer the signals until the stack unwinds. Blocking them would not work: another thread would
+    take them, and Python would still handle them in the main thread."""
     came: list[int] = []
 
     def act() -> None:
@@ -153,8 +155,8 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 
 
 def _come_again(unraisable: UnraisableHookArgs) -> None:
-    """Python drops what is raised in a destructor or in a callback of its own imports. A signal
-    that was dropped there is sent again, a moment later."""
+    """Send a lost signal again a moment later. Python drops exceptions that are raised in a
+    destructor or in a callback of its import system."""
     if _received and isinstance(unraisable.exc_value, KeyboardInterrupt):
         timer = threading.Timer(AGAIN_SECONDS, _send, [_received[0]])
         timer.daemon = True
@@ -164,7 +166,7 @@ def _come_again(unraisable: UnraisableHookArgs) -> None:
 
 
 def _send(number: int) -> None:
-    """To the main thread, which may sleep in a call that only its own signals end."""
+    """Send a signal to the main thread, which may sleep in a call that only its own signals end."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(_main_thread(), number)
     else:

@@ -1,4 +1,4 @@
-"""Cells, lists and numbers as people write them."""
+"""Wording of cells, lists and numbers in messages."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = [
     "typed_cell",
 ]
 
-MOST_DIGITS = 15  # a longer number of layouts is rounded
-MOST_NAMED = 20  # a sentence that names more is not read
+MOST_DIGITS = 15  # a number of layouts with more digits is rounded
+MOST_NAMED = 20  # a sentence names at most this many things
 
 
 def cell_name(cell: tuple[int, int]) -> str:
@@ -48,7 +48,7 @@ def joined(parts: Iterable[str]) -> str:
 
 
 def few(parts: Iterable[str], rest: str = "more") -> list[str]:
-    """The parts, or the first `MOST_NAMED` of them and `12 more`."""
+    """Return the parts, or the first `MOST_NAMED` of them and `12 more`."""
     everything = list(parts)
     if len(everything) <= MOST_NAMED:
         return everything
@@ -56,19 +56,19 @@ def few(parts: Iterable[str], rest: str = "more") -> list[str]:
 
 
 def cut(text: str, most: int = 60) -> str:
-    """The text, or the beginning of a long one."""
+    """Return the text, or its beginning if it is long."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def printable(text: str) -> str:
-    """The text with everything spelled out that a terminal would obey or could not show: control
-    characters (a line break and a tab are none), marks that turn the direction of text around,
-    and bytes that were no UTF-8."""
+    """Return the text with control characters escaped, except line breaks and tabs. Marks that
+    change the direction of text and bytes that are not UTF-8 are escaped, too. So the text cannot
+    control a terminal."""
     return text if text.isprintable() else "".join(map(_spelled, text))
 
 
 def _spelled(char: str) -> str:
-    # Cc, Cf and Cs are controls, invisible marks and halves of characters; Zl and Zp break lines.
+    # Cc: controls. Cf: invisible marks. Cs: halves of characters. Zl and Zp: line breaks.
     if char in "\n\t" or category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
         return char
     number = ord(char)

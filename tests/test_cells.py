@@ -47,7 +47,9 @@ NONE = [5, 1.5, "0,1", "01", (0,), (0, 1, 2), (0.0, 1.0), ("0", "1"), (0, float(
 def test_what_is_no_pair_of_whole_numbers(taker: str, cell: object) -> None:
     if cell is None and taker in ("first", "grade", "setup"):
         return  # none is given: the rules' own first cell
-    with pytest.raises(BoardError, match=r"^a cell is a pair of whole numbers, \(row, col\), not "):
+    with pytest.raises(
+        BoardError, match=r"^a cell must be a pair of whole numbers, \(row, col\), not "
+    ):
         TAKERS[taker](cell)
 
 
@@ -73,7 +75,7 @@ def test_chances_to_win() -> None:
     with pytest.raises(BoardError, match=r"\(0, 0\) is no hidden cell that was asked about"):
         chances.chance((0, 0))
     for cell in (None, 5, "x", {}, (1.5, 2)):
-        with pytest.raises(BoardError, match="a cell is a pair of whole numbers"):
+        with pytest.raises(BoardError, match="a cell must be a pair of whole numbers"):
             chances.chance(cell)  # type: ignore[arg-type]
 
 
@@ -81,5 +83,5 @@ def test_entries_of_a_session() -> None:
     session = Session(BOARD)
     with pytest.raises(BoardError, match="not on this 3×4 board"):
         session.enter({(-1, 0): 1})
-    with pytest.raises(BoardError, match="a cell is a pair"):
+    with pytest.raises(BoardError, match="a cell must be a pair"):
         session.enter({0: 1})  # type: ignore[dict-item]

@@ -131,7 +131,7 @@ def test_some_statements_alone() -> None:
         ([((1,), 2, 2)], "1 cell cannot hold 2 mines"),
         ([((), 1, 1)], "0 cells cannot hold 1 mine"),
         ([((1, 2), 3, 8)], "2 cells cannot hold at least 3 mines"),
-        ([((), -1, -1)], "0 cells cannot hold fewer than no mines"),
+        ([((), -1, -1)], "0 cells cannot hold a negative number of mines"),
     ],
 )
 def test_what_nothing_satisfies_in_words(
@@ -145,5 +145,5 @@ def test_what_nothing_satisfies_in_words(
 
 def test_a_total_of_one_that_the_clues_refute() -> None:
     problem = Problem((Constraint((1, 2), 1, 1), Constraint((3, 4), 1, 1)), (), 1)
-    with pytest.raises(Contradiction, match=r"^the clues cannot hold with 1 mine left$"):
+    with pytest.raises(Contradiction, match=r"^the clues cannot hold with 1 remaining mine$"):
         posterior(problem, load("native").count)

@@ -84,8 +84,12 @@ def test_another_first_cell_is_another_game() -> None:
         ((6, 0), "safe", "cell 6,0 is not on this 6×6 board"),
         ((0, -1), "safe", "cell 0,-1 is not on this 6×6 board"),
         ((0, 0), "sqrt", "it has no first cell"),
-        ((0, 0.5), "safe", r"a cell is a pair of whole numbers, \(row, col\), not \(0, 0\.5\)"),
-        ((0,), "safe", r"a cell is a pair of whole numbers, \(row, col\)"),
+        (
+            (0, 0.5),
+            "safe",
+            r"a cell must be a pair of whole numbers, \(row, col\), not \(0, 0\.5\)",
+        ),
+        ((0,), "safe", r"a cell must be a pair of whole numbers, \(row, col\)"),
     ],
 )
 def test_first_cells_that_make_no_sense(first: tuple[int, int], start: str, message: str) -> None:
