@@ -43,11 +43,12 @@ Chances = npt.NDArray[np.float64]  # one per cell, uniform from 0 to 1
 class ClueModel:
     """How shown numbers relate to true ones.
 
-    `bounds(shown)` is the range of the true number. `likelihood(t)` is the probability of each
-    showing that `t` allows, times `lcm(1..9)`; it is None if it does not depend on `t`. `draw(true,
-    chances, reveal)` returns what cells show; it is None if they show the true number. `floods`
-    says that no mine is around a shown 0. `relation` is the relation of the true number to the
-    shown one, and `reads` writes a clue."""
+    * `bounds(shown)`: the range of the true number.
+    * `likelihood(t)`: the probability of each showing that `t` allows, times `lcm(1..9)`. None if
+      it does not depend on `t`.
+    * `draw(true, chances, reveal)`: what cells show. None if they show the true number.
+    * `floods`: whether no mine is around a shown 0.
+    * `relation`: the relation of the true number to the shown one. `reads` uses it."""
 
     name: str
     bounds: Callable[[int], tuple[int, int]]

@@ -339,8 +339,9 @@ class Statement:
 
 @dataclass(frozen=True)
 class Frontier:
-    """A board's statements and the problem they form. Cell `(row, col)` is the integer `row * cols
-    + col` in the problem."""
+    """A board's statements and the problem they form.
+
+    In the problem, cell `(row, col)` is the integer `row * cols + col`."""
 
     board: Board
     statements: tuple[Statement, ...]

@@ -111,7 +111,7 @@ class Combination:
 
     @cached_property
     def possible(self) -> Possible:
-        """The numbers of mines that some layout has."""
+        """For each region and for the sea, the numbers of mines that some layout has."""
         supports = [_support(count.ways) for count in self.counts]
         if self.mines is None:
             return Possible(tuple(supports), sea_is_safe=False, sea_is_mined=False)

@@ -84,7 +84,7 @@ def heard() -> Iterator[None]:
     signals.
 
     If a signal comes after the call has checked Python's signals and before it waits, the call
-    would sleep until the next key. A thread wakes it until the signal has been handled."""
+    would sleep until the next key. A thread keeps waking it until the signal has been handled."""
     if not hasattr(signal, "pthread_kill"):
         yield
         return

@@ -2,7 +2,7 @@
 
 Each command is the function in the module of the same name. `app_for` imports only the module of
 the called command. No command module imports an engine or numpy before the command runs. Help is
-plain text, because typer's rich help would double the start time."""
+plain text, because typer's rich help takes as long as everything else together."""
 
 from __future__ import annotations
 

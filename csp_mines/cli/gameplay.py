@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from csp_mines.games.game import Layout, Spec
 
 OneAgent = Annotated[
-    str, typer.Option("--agent", "-a", metavar="NAME", help="A preset, or backend+policy.")
+    str,
+    typer.Option("--agent", "-a", metavar="NAME", help="The agent: a preset, or backend+policy."),
 ]
 LayoutFile = Annotated[
     Path | None,
@@ -34,14 +35,14 @@ Level = Annotated[
         "--level",
         "-l",
         metavar="NAME",
-        help=f"{listed(LEVEL_SIZES)}; {listed(REPORT_LEVEL_SIZES)} are those of report 3.",
+        help=f"{listed(LEVEL_SIZES)}; or {listed(REPORT_LEVEL_SIZES)}, the levels of report 3.",
     ),
 ]
 Size = Annotated[
     str | None, typer.Option("--size", metavar="RxC", help="Rows and columns, such as 16x30.")
 ]
-Rows = Annotated[int | None, typer.Option("--rows", metavar="N", min=1, help="Rows.")]
-Cols = Annotated[int | None, typer.Option("--cols", metavar="N", min=1, help="Columns.")]
+Rows = Annotated[int | None, typer.Option("--rows", metavar="N", min=1, help="Number of rows.")]
+Cols = Annotated[int | None, typer.Option("--cols", metavar="N", min=1, help="Number of columns.")]
 Mines = Annotated[
     int | None, typer.Option("--mines", "-m", metavar="N", min=0, help="Mines on the whole board.")
 ]

@@ -126,7 +126,7 @@ def generate(
 
     csp-mines generate --level expert --opened 0.3 --seed 5 | csp-mines solve -
 
-    Without options it shows the board after the first opening. With --start safe or zero, the mines
+    By default it shows the board after the start of the game. With --start safe or zero, the mines
     are placed so that the first cell is safe or a 0.
     """
     from csp_mines.games.game import Game, Rules

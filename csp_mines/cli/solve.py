@@ -42,7 +42,9 @@ def solve(
     exact: Annotated[bool, typer.Option("--exact", help=EXACT_HELP)] = False,
     probabilities: Annotated[
         bool,
-        typer.Option("--probabilities/--no-probabilities", help="Compute risks, or only deduce."),
+        typer.Option(
+            "--probabilities/--no-probabilities", help="Compute risks and the move, or only deduce."
+        ),
     ] = True,
     approximate: Annotated[
         float, typer.Option("--approximate", metavar="SECONDS", min=0.0, help=APPROXIMATE_HELP)

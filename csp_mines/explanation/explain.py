@@ -217,7 +217,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Hint:
-    """The easiest next step, explained; `step` is None if every safe cell is open."""
+    """The easiest next step, explained; `step` is None if no cell is left to open."""
 
     step: Explanation | None
 
@@ -263,7 +263,7 @@ class Explainer:
             raise Unsupported(
                 f"backend {found.backend!r} is not complete; explanations need a complete backend"
             )
-        self.found = found
+        self.analysis = found
         told = found.frontier
         problem = told.problem.told(found.uses_total)
         self.frontier = told if problem is told.problem else replace(told, problem=problem)
@@ -273,27 +273,27 @@ class Explainer:
     @cached_property
     def difficulty(self) -> Difficulty:
         """The grade of every proved cell."""
-        return grade_board(self.found)
+        return grade_board(self.analysis)
 
     def explain(self, cell: Cell, *, most: int = 1) -> Explanation:
         """Explain a cell; see the function `explain`."""
-        cell, most = self.found.board.require(cell), whole(most, "most", 1, MOST_PROOFS)
-        if self.found.board[cell] != HIDDEN:
+        cell, most = self.analysis.board.require(cell), whole(most, "most", 1, MOST_PROOFS)
+        if self.analysis.board[cell] != HIDDEN:
             raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden: there is nothing to explain")
-        if cell in self.found.safe or cell in self.found.mines:
+        if cell in self.analysis.safe or cell in self.analysis.mines:
             return self._proved(cell, most)
         shown, guess = tuple[Showing, ...](), None
         with suppress(TooWide):  # a position may get wider when a cell is opened
-            if self.found.position is not None:
-                shown = tuple(outcomes(self.found, cell))
-            guess = compare_guesses(self.found, cell, shown)
+            if self.analysis.position is not None:
+                shown = tuple(outcomes(self.analysis, cell))
+            guess = compare_guesses(self.analysis, cell, shown)
         return Explanation(
             cell,
             (cell,),
             Verdict.OPEN,
-            probability=self.found.probability(cell),
+            probability=self.analysis.probability(cell),
             witnesses=self.witnesses(cell),
-            board=self.found.board,
+            board=self.analysis.board,
             guess=guess,
             outcomes=shown,
         )
@@ -309,7 +309,7 @@ class Explainer:
         return Hint(self.explain(step.cell, most=most))
 
     def _easiest(self) -> Explanation | None:
-        analysis = self.found
+        analysis = self.analysis
         if not analysis.safe:
             return None if analysis.move is None else self.explain(analysis.move.cell)
         # If the board could not be counted, it is not counted here either: every cell that only SAT
@@ -327,7 +327,7 @@ class Explainer:
 
     def _unshown(self, cells: Sequence[Cell], verdict: Verdict, grade: Grade) -> Explanation:
         """Return the explanation of proved cells whose proof cannot be shown."""
-        board = self.found.board
+        board = self.analysis.board
         return Explanation(cells[0], tuple(cells), verdict, grade, board=board, board_grade=grade)
 
     def board(self) -> list[Explanation]:
@@ -337,7 +337,7 @@ class Explainer:
     def to_json(self) -> dict[str, Any]:
         """Return the object that `explain --json` prints for a whole board."""
         return {
-            "status": self.found.status,
+            "status": self.analysis.status,
             "difficulty": self.difficulty.to_json(),
             "deductions": [explanation.to_json() for explanation in self.board()],
         }
@@ -346,7 +346,7 @@ class Explainer:
         """Yield one explanation for the cells that are proved together, under the first of them."""
         seen: set[Cell] = set()
         wide: dict[Verdict, list[Cell]] = {}
-        for cell in sorted(self.found.safe | self.found.mines):
+        for cell in sorted(self.analysis.safe | self.analysis.mines):
             if cell in seen:
                 continue
             try:
@@ -361,10 +361,10 @@ class Explainer:
             yield self._unshown(cells, verdict, Grade.TOTAL)
 
     def _verdict(self, cell: Cell) -> Verdict:
-        return Verdict.MINE if cell in self.found.mines else Verdict.SAFE
+        return Verdict.MINE if cell in self.analysis.mines else Verdict.SAFE
 
     def _proved(self, cell: Cell, most: int) -> Explanation:
-        mine = cell in self.found.mines
+        mine = cell in self.analysis.mines
         number = self.frontier.number(cell)
         if most == 1:
             core = self.cores.proof(number, mine=mine)
@@ -378,7 +378,7 @@ class Explainer:
             self._verdict(cell),
             proofs[0].grade,
             proofs,
-            board=self.found.board,
+            board=self.analysis.board,
             board_grade=self._board_grade(number, proofs[0].grade),
         )
 
@@ -426,7 +426,10 @@ class Explainer:
     def witnesses(self, cell: Cell) -> Witnesses:
         """Return two layouts that fit, for an open cell. They differ in as few cells as possible,
         unless finding such a pair takes too long. Raises BoardError."""
-        analysis, number = self.found, self.frontier.number(hidden_cell(self.found.board, cell))
+        analysis, number = (
+            self.analysis,
+            self.frontier.number(hidden_cell(self.analysis.board, cell)),
+        )
         undecided = frozenset(
             map(self.frontier.number, analysis.board.hidden - analysis.safe - analysis.mines)
         )
@@ -445,7 +448,8 @@ class Explainer:
         known = dict.fromkeys(mines, MARKED) | dict.fromkeys(safe, CLEAR)
         try:
             analyze(
-                self.found.board.replace(known), use_total=self.frontier.problem.mines is not None
+                self.analysis.board.replace(known),
+                use_total=self.frontier.problem.mines is not None,
             )
         except Contradiction:
             return False
@@ -460,7 +464,7 @@ class Explainer:
             taken = pair[0] | pair[1]
             sea = [cell for cell in problem.sea if cell not in taken]
             mines.update(_spread(sea, problem.mines - len(pair[0])))
-        codes = self.found.board.codes
+        codes = self.analysis.board.codes
         known = np.argwhere((codes == MARKED) | (codes == EXPLODED)).tolist()
         return self.frontier.cells(mines) | {(row, col) for row, col in known}
 
@@ -477,7 +481,7 @@ class Explainer:
         if problem.mines is not None:
             sea = [other for other in problem.sea if other != number]
             mines.update(_spread(sea, problem.mines - len(mines)))
-        codes = self.found.board.codes
+        codes = self.analysis.board.codes
         known = np.argwhere((codes == MARKED) | (codes == EXPLODED)).tolist()
         return self.frontier.cells(mines) | {(row, col) for row, col in known}
 

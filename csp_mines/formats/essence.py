@@ -1,5 +1,7 @@
-"""Essence parameters of Minesweeper models: `letting game be [[-1,1], …]`, formerly `param game
-be`. -1 is hidden; comments begin with `$`."""
+"""Essence parameters of Minesweeper models. -1 is hidden; comments begin with `$`.
+
+letting game be [[-1,1], …]
+param game be [[-1,1], …]      formerly"""
 
 from __future__ import annotations
 

@@ -64,7 +64,8 @@ def read(path: str | PathLike[str], format: str | None = None) -> Board:
 
 
 def write(board: Board, format: str | None = None) -> str:
-    """Write a board as text. Raises BoardError if the format cannot express it, UnknownName."""
+    """Write a board as text. Raises BoardError if the format cannot express it, and UnknownName for
+    an unknown format."""
     chosen = notation("canonical" if format is None else format)
     if chosen.write is None:
         raise BoardError(f"the format {chosen.name!r} cannot write boards")
@@ -82,7 +83,8 @@ def read_layout(path: str | PathLike[str], format: str | None = None) -> Layout:
 
 
 def write_layout(layout: Layout, format: str | None = None, first: Cell | None = None) -> str:
-    """Write a layout as text. Raises BoardError if the format cannot express it, UnknownName."""
+    """Write a layout as text. Raises BoardError if the format cannot express it, and UnknownName
+    for an unknown format."""
     chosen = notation("layout" if format is None else format)
     if chosen.write_layout is None:
         raise BoardError(f"the format {chosen.name!r} cannot write layouts")
@@ -143,10 +145,10 @@ def interpret(
 
 
 def split(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> list[Part]:
-    """Return the boards of a text or a file, at least one, not read yet.
+    """Return the boards of a text or a file, without reading them. The list has at least one entry.
 
-    `part.contents()` reads one; an error in one does not affect the others. Raises BoardSyntaxError
-    if it is unclear where a board ends, UnknownName."""
+    `part.contents()` reads one board; an error in it does not affect the others. Raises
+    BoardSyntaxError if it is unclear where a board ends, and UnknownName for an unknown format."""
     chosen = None if format is None else notation(format)
     checked_text(source, "source")
     if not isinstance(data, (str, bytes)):
