@@ -59,8 +59,8 @@ def generate(
         typer.Option(
             "--method",
             metavar="NAME",
-            help="uniform (every such layout equally likely) or repair (faster). By default a "
-            "sample decides.",
+            help="uniform (every such layout equally likely) or repair (for rare layouts). By "
+            "default a sample decides.",
         ),
     ] = None,
     extra: Annotated[
