@@ -72,7 +72,9 @@ def test_chances_to_win() -> None:
     assert chances.chance((0, 1)) == 3 / 4
     assert chances.chance(np.array([0, 1])) == 3 / 4  # type: ignore[arg-type]
     assert chances.chance((0, 2)) is None
-    with pytest.raises(BoardError, match=r"\(0, 0\) is no hidden cell that was asked about"):
+    with pytest.raises(
+        BoardError, match=r"\(0, 0\) is not one of the hidden cells that were searched"
+    ):
         chances.chance((0, 0))
     for cell in (None, 5, "x", {}, (1.5, 2)):
         with pytest.raises(BoardError, match="a cell must be a pair of whole numbers"):

@@ -1,4 +1,4 @@
-"""The analysis of a board: what is certain, how likely a mine is elsewhere, and where to move."""
+"""The analysis of a board: the cells that are certain, the risk of the others, and the move."""
 
 from __future__ import annotations
 
@@ -51,30 +51,29 @@ __all__ = [
     "analyze_many",
 ]
 
-PROVER = "pysat"  # finds all that is certain without counting
-LARGE_PROVER = (
-    "pysat:cadical195"  # four times as fast where the frontier is LARGE, slower elsewhere
-)
+PROVER = "pysat"  # finds every certain cell without counting
+LARGE_PROVER = "pysat:cadical195"  # four times as fast on a LARGE frontier, slower on others
 LARGE = 50_000  # constraints
-QUICK_PROVER = "subtraction"  # where a complete one has no time
-TOTAL_SECONDS = 10.0  # for proofs by the total, which may take for ever, unless a time is given
-START_SECONDS = 10.0  # for layouts to start from, likewise
-SHARES = 4  # of the time allowed: for counting, proofs, layouts to start from, and estimates
-BOUNDS_PROVER = "cpsat"  # where clues are bounds, PROVER's solver may search for minutes
+QUICK_PROVER = "subtraction"  # is used when a complete prover runs out of time
+TOTAL_SECONDS = 10.0  # for proofs by the total, if the caller sets no limit: they may never end
+START_SECONDS = 10.0  # for finding the first layouts to sample from, if the caller sets no limit
+SHARES = 4  # equal parts of the time limit: counting, proofs, first layouts, estimates
+BOUNDS_PROVER = "cpsat"  # for clues that are bounds: PROVER may search for minutes there
 MOST_THREADS = 256
-CHEAP_STATES = 20_000  # counting no more than these takes no longer than asking a SAT solver
+CHEAP_STATES = 20_000  # counting up to this many states is as fast as asking a SAT solver
 
 
 Result = TypeVar("Result")
 
 
 class Memory:
-    """What one game's analyses have counted, for the next ones; give it to `analyze`. Bounded by
-    `max_bytes`. It changes how long an analysis takes, nothing else, and holds nothing where the
-    engine keeps nothing."""
+    """The counts of earlier positions of one game, kept for later positions.
+
+    Pass the same memory to every `analyze` of a game. It holds at most `max_bytes`. It saves time
+    and does not change any result. It stays empty if the engine keeps no counts."""
 
     def __init__(self, max_bytes: int = 64 << 20) -> None:
-        """Raises InputError for what is no number of bytes."""
+        """Make an empty memory. Raises InputError if `max_bytes` is not a number of bytes."""
         self.held = default_engine().memory(arguments.whole(max_bytes, "max_bytes", 0, 1 << 48))
 
     def __len__(self) -> int:
@@ -102,25 +101,27 @@ def analyze(
     notice: Callable[[str], None] | None = None,
     move: str = defaults.MOVE_RULE,
 ) -> Analysis:
-    """Analyses a board, or an array of integers (-1 hidden, 0 to 8 clues).
+    """Analyse a board, or an array of integers (-1 hidden, 0 to 8 clues).
 
-    The prior is `mines` in all, or a `density`, or what the board says; without any, all layouts
-    that fit are alike. `backend` deduces, and counts where it can; `counter` names another engine
-    to count with, or `sampling`, which estimates risks within `approximate` and counts nothing.
-    (`native` is the compiled kernel where there is one; `native:pure` never is.)
-    Without `use_total` nothing is concluded from the number of mines. A `memory` that is given
-    again for the next position of a game saves counting what did not change.
+    The prior is the total `mines`, or a `density`, or what the board says. Without a prior, all
+    layouts that fit are equally likely. With `use_total=False`, the number of mines proves nothing.
 
-    With `approximate`, seconds or a `Budget` with a seed, a board too wide to count is no error:
-    what is certain is proved by SAT, and risks are estimated (`exact` is then False, and
-    there are `standard_errors`). `complete` is False when proofs took longer than their share of
-    `seconds`. Without `counting` only what is certain is wanted, and nothing is counted (by
-    `native`, nothing that SAT decides faster). `notice` hears of going another way.
-    `move` is the rule of moves: a player's name, or `safest` (see `csp_mines.analysis.move`).
+    `backend` deduces, and also counts if it can. (`native` uses the compiled kernel if it is
+    installed; `native:pure` never does.) `counter` names another engine that counts, or `sampling`:
+    then the risks are estimated within `approximate`, and nothing is counted. A `memory` that the
+    caller passes for every position of a game saves counting unchanged regions again.
 
-    Raises BoardError for input that is no board, Contradiction when no layout fits, TooWide when
-    counting would need more than `max_memory` bytes or `max_states` states, OutOfTime when it takes
-    longer than `seconds` (see `Backend`), InputError, EngineFault, Unsupported, UnknownName,
+    `approximate` is a number of seconds, or a `Budget` with a seed. With it, a board that is too
+    wide to count raises no error: SAT proves the certain cells, and risks are estimated (`exact` is
+    then False, and the analysis has `standard_errors`). `complete` is False if the proofs took
+    longer than their share of `seconds`. With `counting=False`, the caller wants only the certain
+    cells, and nothing is counted (`native` still counts where that is faster than SAT). `notice` is
+    called with a message when the analysis changes its method. `move` is the move rule: the name of
+    a player, or `safest` (see `csp_mines.analysis.move`).
+
+    Raises BoardError for an invalid board, Contradiction if no layout fits, TooWide if counting
+    would need more than `max_memory` bytes or `max_states` states, OutOfTime if it takes longer
+    than `seconds` (see `Backend`), InputError, EngineFault, Unsupported, UnknownName,
     MissingLibrary."""
     rule = move if move == MOVE_RULE else check_rule(arguments.text(move, "move"))
     question = ask(board, mines, density, clues, use_total, max_states, max_memory, seconds, rule)
@@ -135,7 +136,7 @@ def analyze(
 
 
 def _check_helpers(memory: Memory | None, notice: Callable[[str], None] | None) -> None:
-    """Raises InputError."""
+    """Raise InputError for a wrong `memory` or `notice`."""
     if memory is not None:
         arguments.instance(memory, Memory, "memory")
     arguments.callback(notice, "notice")
@@ -148,8 +149,8 @@ def _within(
     counter: str | None,
     memory: Memory | None,
 ) -> Analysis:
-    """The analysis where counting may be given up or is not wanted: within a budget, with counting
-    or without, and who hears of going another way."""
+    """Analyse within `bounds`: the budget of estimates, whether to count, and the `notice` to call.
+    If counting is too much, proofs and estimates take its place."""
     budget, counting, notice = bounds
     if not counting:
         _check_deduces(backend)
@@ -161,40 +162,41 @@ def _within(
         question = question._replace(seconds=share)
         budget = replace(budget, seconds=min(budget.seconds, share))
     try:
-        found = _exactly(question, backend, counter, memory)
+        analysis = _exactly(question, backend, counter, memory)
         if counting and backend != defaults.BACKEND:
-            _ = found.probabilities  # an engine counts when it is asked
-        return found
+            _ = analysis.probabilities  # counts now, so that this function sees the errors
+        return analysis
     except (TooWide, OutOfTime) as reason:
         wanted = estimating or (backend == defaults.BACKEND and isinstance(reason, TooWide))
         if not wanted:
             raise
         prover = None if backend == defaults.BACKEND else backend
         if notice is not None:
-            way = f"proving what is certain by {'SAT' if prover is None else prover}"
+            way = f"using {'SAT' if prover is None else prover} to prove the certain cells"
             notice(f"{reason.what.partition(':')[0]}: {way}")
         return _by_proof(question, budget, reason, prover)
 
 
 def _has_to_count(backend: str, counter: str | None) -> bool:
-    """Whether the caller names an engine, other than the default one, to count and nothing else."""
+    """Return whether the caller named an engine that must count: a counter, or a backend that can
+    only count. The default engine is not one of them."""
     if backend == defaults.BACKEND:
         return counter not in (None, defaults.BACKEND)
     return counter is not None or backend_class(backend_name(backend)).only_counts
 
 
 def _check_deduces(backend: str) -> None:
-    """Raises Unsupported for an engine that can only count and is not to. The default one need not:
-    what takes long to count is left to SAT."""
+    """Raise Unsupported if the engine can only count. The default engine leaves to SAT what takes
+    long to count, so it is accepted."""
     if backend != defaults.BACKEND and backend_class(backend_name(backend)).only_counts:
         raise Unsupported(
-            f"backend {backend!r} deduces by counting alone; where only deductions are asked for, "
-            f"take {defaults.BACKEND!r} or {PROVER!r}"
+            f"backend {backend!r} can only count; to get deductions without counting, "
+            f"use {defaults.BACKEND!r} or {PROVER!r}"
         )
 
 
 def _budget(approximate: float | Budget | None) -> Budget:
-    """Raises InputError for what is neither a time nor a budget."""
+    """Return the budget of estimates; None means no time. Raises InputError."""
     if isinstance(approximate, Budget):
         return approximate
     expected = "a finite number of seconds, 0 or more, or a Budget"
@@ -205,13 +207,13 @@ def _budget(approximate: float | Budget | None) -> Budget:
 def _exactly(
     question: Question, backend: str, counter: str | None, memory: Memory | None
 ) -> Analysis:
-    """The answer of the engine that is named, and of another that counts where one is named."""
+    """Return the analysis by the named backend, with the counts of the named counter, if any."""
     engine = default_engine() if backend == defaults.BACKEND else load(backend)
     if counter is None or counter == backend:
         return engine.analyze(question, None if memory is None else memory.held)
     counting = load(arguments.text(counter, "counter"))
     if not counting.counts:
-        raise Unsupported(f"backend {counter!r} cannot count")
+        raise Unsupported(f"backend {counter!r} cannot count; `csp-mines backends` says which can")
     return by_engine(question, engine.within(question), counting.within(question))
 
 
@@ -221,8 +223,8 @@ def _by_proof(
     reason: TooWide | OutOfTime | None,
     prover: str | None = None,
 ) -> Analysis:
-    """What is certain by a prover, by SAT if none is named, and risks by sampling when they are
-    asked for."""
+    """Prove the certain cells with `prover`, or with SAT if it is None. Risks are sampled when the
+    caller first reads them."""
     frontier = Frontier.asked(question)
     problem = frontier.problem.told(question.use_total)
     prover = prover or _prover(problem, question.seconds)
@@ -250,8 +252,8 @@ def _prover(problem: Problem, seconds: float | None) -> str:
 
 
 def _prove(problem: Problem, prover: str, seconds: float | None) -> tuple[Deduction, bool]:
-    """What is certain, and whether that is all of it. What follows without the total comes first:
-    it takes little. Raises Contradiction."""
+    """Return the deductions, and whether they are complete. Proofs without the total come first,
+    because they are cheap. Raises Contradiction."""
     deadline = Deadline(seconds)
     try:
         proved = load(prover, seconds=seconds).deduce(problem.without_total())
@@ -268,7 +270,7 @@ def _prove(problem: Problem, prover: str, seconds: float | None) -> tuple[Deduct
 
 
 def _by_sampling(question: Question, backend: str, budget: Budget) -> Analysis:
-    """What an engine proves, and estimated risks, without trying to count."""
+    """Let an engine prove the certain cells, and estimate the risks without trying to count."""
     if backend == defaults.BACKEND:
         return _by_proof(question, budget, None)
     frontier = Frontier.asked(question)
@@ -292,11 +294,13 @@ def analyze_many(
     seconds: float | None = None,
     workers: int | None = None,
 ) -> list[Analysis]:
-    """Analyses many boards with the default backend, on `workers` threads (all cores) where there
-    is a compiled kernel. `mines` is one number for all or one for each.
+    """Analyse many boards with the default backend.
 
-    Raises what `analyze` raises, for the first board that makes it raise, and InputError when
-    `mines` are not as many as the boards."""
+    The compiled kernel uses `workers` threads; the default is one per core. `mines` is one number
+    for all boards, or a sequence with one number for each board.
+
+    Raises what `analyze` raises, for the first board that fails, and InputError if the length of
+    `mines` differs from the number of boards."""
     listed = _as_boards(boards)
     totals = _totals(mines, len(listed))
     bounds = max_states, max_memory, seconds
@@ -306,17 +310,17 @@ def analyze_many(
     ]
     engine, threads = default_engine(), _threads(workers)
     alike = len({(question.density, question.clues.name) for question in questions}) == 1
-    found: list[Analysis | None] = [None] * len(questions)
-    if threads > 1 and alike:  # one has nothing to share: board by board is as quick
-        found = engine.analyze_many(questions, threads)
+    answers: list[Analysis | None] = [None] * len(questions)
+    if threads > 1 and alike:  # a single thread is as fast board by board
+        answers = engine.analyze_many(questions, threads)
     return [
         _numbered(number, engine.analyze, question) if answer is None else answer
-        for number, (answer, question) in enumerate(zip(found, questions, strict=True))
+        for number, (answer, question) in enumerate(zip(answers, questions, strict=True))
     ]
 
 
 def _numbered(number: int, step: Callable[..., Result], *given: Any) -> Result:
-    """What a step makes of one of many boards. Its errors say which."""
+    """Run a step for one of many boards. Its errors name the number of the board."""
     try:
         return step(*given)
     except Contradiction as error:
@@ -327,7 +331,7 @@ def _numbered(number: int, step: Callable[..., Result], *given: Any) -> Result:
 
 
 def _as_boards(boards: Iterable[Board | npt.ArrayLike]) -> list[Board | npt.NDArray[Any]]:
-    """What are neither boards nor arrays as boards. Raises BoardError."""
+    """List the boards; other values than boards and arrays become boards. Raises BoardError."""
     listed: list[Board | npt.NDArray[Any]] = []
     for number, board in enumerate(arguments.several(boards, "boards", "boards")):
         try:
@@ -343,12 +347,13 @@ def _totals(mines: int | Sequence[int | None] | None, boards: int) -> list[int |
         return [mines] * boards
     totals = arguments.several(mines, "mines", "numbers")
     if len(totals) != boards:
-        raise InputError(f"{plural(boards, 'board')}, but {plural(len(totals), 'number')} of mines")
+        given = f"{plural(boards, 'board')} and {plural(len(totals), 'number')} of mines"
+        raise InputError(f"{given} were given; give one number for each board, or one for all")
     return totals
 
 
 def _threads(workers: int | None) -> int:
-    """As many as there are cores unless somebody says; more than MOST_THREADS are of no use."""
+    """Return the number of threads: by default one per core, and never more than MOST_THREADS."""
     if workers is None:
         return usable_cores()
     return min(arguments.whole(workers, "workers", 1), MOST_THREADS)

@@ -1,5 +1,7 @@
-"""What analyses have in common whose certain cells an engine deduced from constraints: all but the
-risks and the numbers of layouts, which are counted (`by_engine`) or estimated (`by_sampling`)."""
+"""The common part of analyses whose certain cells an engine deduced from constraints.
+
+Risks and numbers of layouts are not in it: they are counted (`by_engine`) or estimated
+(`by_sampling`)."""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ __all__ = ["DeducedAnalysis"]
 
 
 class DeducedAnalysis(Analysis):
-    """What `engine` deduced from the `problem` of a frontier."""
+    """The cells that `engine` deduced from the `problem` of a frontier."""
 
     def __init__(
         self,
@@ -88,8 +90,8 @@ class DeducedAnalysis(Analysis):
         safe: float = 0.0,
         mine: float = 1.0,
     ) -> npt.NDArray[np.float64]:
-        """Values by number of cell as a table of the board, with `safe` and `mine` where `known`
-        says that a cell is one. Nobody can change it."""
+        """Return values by cell number as a read-only table of the board. Cells that are `known`
+        get the value `safe` or `mine` instead."""
         values[list(known.safe)] = safe
         values[list(known.mines)] = mine
         table = values.reshape(self.board.codes.shape)
@@ -105,7 +107,7 @@ class DeducedAnalysis(Analysis):
 
     @cached_property
     def choice(self) -> Choice | None:
-        if self.safe:  # what is proved needs no risks
+        if self.safe:  # a proved cell is chosen without risks
             return choose(np.full(self.board.codes.shape, np.nan), self.safe, ())
         return choose(self.probabilities, (), self.mines)
 

@@ -1,4 +1,4 @@
-"""Analyses by engines: any backend deduces, and one that counts gives exact probabilities."""
+"""Analyses by engines: any backend deduces, and a backend that counts gives exact risks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROUNDING = 2.0**-53  # a fraction of whole numbers is rounded once
 
 
 class EngineAnalysis(DeducedAnalysis):
-    """What an engine deduced, and what a counting engine (the same, where it can) counts."""
+    """The deductions of an engine and the counts of a counter: the same engine, if it can count."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class EngineAnalysis(DeducedAnalysis):
     ) -> None:
         super().__init__(question, frontier, problem, engine, deduction)
         self._counting = counter
-        # What the counter deduced already, where that is all that is certain.
+        # The deductions that the counter need not repeat, if they are complete.
         self._known = deduction if counter is engine and engine.simplifies_fully() else None
         if counted is not None:
             self.__dict__["_counted"] = counted
@@ -95,9 +95,11 @@ class EngineAnalysis(DeducedAnalysis):
 def by_engine(
     question: Question, engine: Backend, counter: Backend | None = None
 ) -> EngineAnalysis:
-    """The answer of an engine that deduces, and of a `counter`: the engine itself, unless it cannot
-    count or another is given. Where one engine does both, and counting proves more than it deduces
-    first, certain is what every solution agrees on.
+    """Analyse with an engine that deduces and a `counter`.
+
+    The counter is the engine itself, unless it cannot count or the caller gives another one. Some
+    engines prove more by counting than by deduction. If such an engine does both, the certain cells
+    are those on which all solutions agree.
 
     Raises BoardError, Contradiction, TooWide, OutOfTime, EngineFault."""
     frontier = Frontier.asked(question)
@@ -108,9 +110,9 @@ def by_engine(
         if engine is counter and not engine.simplifies_fully():
             known, counted = count_by(engine, problem)
             safe, mines = counted.certain()
-            found = known | Deduction(frozenset(safe), frozenset(mines))
+            certain = known | Deduction(frozenset(safe), frozenset(mines))
             counts = known, counted
-            return EngineAnalysis(question, frontier, problem, engine, counter, found, counts)
+            return EngineAnalysis(question, frontier, problem, engine, counter, certain, counts)
         deduced = engine.deduce(problem)
         return EngineAnalysis(question, frontier, problem, engine, counter, deduced)
     except Contradiction as error:
@@ -118,5 +120,5 @@ def by_engine(
 
 
 def explained(error: Contradiction, frontier: Frontier) -> Contradiction:
-    """The same error, able to name the clues."""
+    """Return the same error with a search for the conflicting clues."""
     return Contradiction(error.message, find=partial(find_conflict, frontier))

@@ -1,6 +1,7 @@
-"""Analyses by the compiled kernel: whole boards in, without a frontier.
+"""Analyses by the compiled kernel, which takes whole boards and needs no frontier.
 
-What the kernel does not give, exact numbers above all, is counted when it is first asked for.
+The kernel gives no exact numbers with an analysis. They are counted when the caller first reads
+them.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ __all__ = ["KernelAnalysis", "by_kernel", "many_by_kernel"]
 
 
 class KernelAnalysis(Analysis):
-    """What the kernel found."""
+    """An analysis by the compiled kernel."""
 
     __slots__ = (
         "_board", "_chosen", "_frontier", "_kernel", "_mines", "_numbers", "_question", "_result",
@@ -61,7 +62,7 @@ class KernelAnalysis(Analysis):
         self._frontier: Frontier | None = None
         self._numbers: ExactNumbers | EngineAnalysis | None = None
         self._chosen: Move | None = None
-        # The kernel builds a set of cells each time it is asked.
+        # Kept, because the kernel builds a new set of cells at each access.
         self._safe: frozenset[Cell] | None = None
         self._mines: frozenset[Cell] | None = None
 
@@ -106,8 +107,8 @@ class KernelAnalysis(Analysis):
 
     @property
     def choice(self) -> Choice | None:
-        found = self._result.safest(ALIKE)
-        return None if found is None else Choice._make(found)
+        safest = self._result.safest(ALIKE)
+        return None if safest is None else Choice._make(safest)
 
     @property
     def move(self) -> Move | None:
@@ -144,7 +145,7 @@ class KernelAnalysis(Analysis):
 
     @property
     def _exactly(self) -> ExactNumbers | EngineAnalysis:
-        """What counts exactly, made when it is first needed."""
+        """The exact counts, made at the first access."""
         if self._numbers is None:
             question = self._question._replace(given=self.board, codes=self.board.codes)
             self._numbers = _exact_numbers(self._kernel, question) or _by_engine(question)
@@ -161,7 +162,7 @@ def _unpickled(result: _Kept, question: Question) -> KernelAnalysis:
 
 @dataclass(frozen=True)
 class _Kept:
-    """A kernel's result that has left the kernel: what a pickle or a copy holds."""
+    """A copy of a kernel result in Python values, for pickles and copies."""
 
     states: int
     error: float
@@ -184,15 +185,15 @@ class _Kept:
         )  # fmt: skip
 
     def safest(self, alike: float) -> tuple[Cell, float, int, bool] | None:
-        """The choice that was made with the tolerance there is."""
+        """Return the choice that the kernel made. `alike` is ignored: it is always ALIKE."""
         return self.choice
 
 
 def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -> KernelAnalysis:
-    """The answer of the kernel, which knows square grids and the models of KERNEL_MODELS.
+    """Analyse with the kernel, which supports square grids and the models of KERNEL_MODELS.
 
-    Raises BoardError for an array that is no board, Contradiction, TooWide, OutOfTime."""
-    # Taken apart at once, since looking up fields costs as much as a light board.
+    Raises BoardError for an invalid array, Contradiction, TooWide, OutOfTime, EngineFault."""
+    # All fields are unpacked at once: looking them up one by one costs as much as an easy board.
     given, codes, mines, density, clues, use_total, states, max_bytes, limit, _ = question
     try:
         result = kernel.analyze(
@@ -208,7 +209,7 @@ def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -
     except (TypeError, ValueError):
         if isinstance(given, Board):
             raise
-        board = Board(given)  # raises for what is no board, and says why
+        board = Board(given)  # raises BoardError for an invalid array
         return by_kernel(kernel, question._replace(given=board, codes=board.codes), memory)
     analysis = KernelAnalysis(kernel, result, question)
     if result.status:
@@ -219,9 +220,9 @@ def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -
 def many_by_kernel(
     kernel: Kernel, questions: Sequence[Question], threads: int
 ) -> list[Analysis | None]:
-    """The answers to questions that differ in their boards and totals alone, by several threads.
-    None where a board has to be done again alone: it needs more than its share of the memory, no
-    layout fits it, or one of the arrays is no board."""
+    """Analyse many boards in several threads. The questions differ only in their boards and totals.
+    An answer is None if the caller must analyse that board alone: it needs more than its share of
+    the memory, no layout fits, or one of the arrays is not a valid board."""
     shared = questions[0]
     try:
         results = kernel.analyze_many(
@@ -234,7 +235,7 @@ def many_by_kernel(
             threads,
             max(1, shared.max_memory // threads),
         )
-    except (TypeError, ValueError):  # asked alone, the array that is no board is named
+    except (TypeError, ValueError):  # analysed alone, the invalid array gets an error of its own
         return [None] * len(questions)
     return [
         None if result.status else KernelAnalysis(kernel, result, question)
@@ -243,7 +244,7 @@ def many_by_kernel(
 
 
 def _refuse(result: KernelResult, question: Question) -> NoReturn:
-    """Raises what the status of the kernel's result stands for."""
+    """Raise the error that the status of the kernel's result stands for."""
     status, statuses = result.status, type(result.status)
     if status is statuses.TOO_WIDE:
         refusal = TooWide(result.states, question.max_states, question.max_memory)
@@ -257,15 +258,15 @@ def _refuse(result: KernelResult, question: Question) -> NoReturn:
 
 
 def _exact_numbers(kernel: Kernel | None, question: Question) -> ExactNumbers | None:
-    """Whole numbers by the kernel, or None where it has none: noisy clues weigh their layouts, and
-    an engine has the weights."""
+    """Return the kernel's exact counts, or None if it cannot count this question. Noisy clues give
+    layouts weights; only the Python engine counts with weights."""
     if kernel is None or KERNEL_MODELS[question.clues.name] != KERNEL_MODELS[EXACT.name]:
         return None
     return ExactNumbers(kernel, question)
 
 
 def _by_engine(question: Question) -> EngineAnalysis:
-    # The kernel could count it, with its own order of boxes: another order may need more states.
+    # The kernel could count this board. The engine orders the boxes differently and may need more.
     wider = question._replace(
         max_states=4 * question.max_states, max_memory=4 * question.max_memory
     )

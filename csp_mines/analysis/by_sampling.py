@@ -1,8 +1,8 @@
-"""Analyses of boards too wide to count: what is certain by proof, the other risks by sampling.
+"""Analyses of boards that are too wide to count: certain cells are proved, risks are sampled.
 
-`safe` and `mines` are proved, as in every analysis, and complete unless the proofs ran out of time;
-probabilities are estimates with a standard error for each cell, and `exact` is False. What only
-counting can give is refused.
+`safe` and `mines` are proved, as in every analysis. They are complete unless the proofs ran out of
+time. Probabilities are estimates with a standard error for each cell, and `exact` is False. Exact
+numbers, which need counting, raise an error.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ if TYPE_CHECKING:
 
 __all__ = ["SampledAnalysis"]
 
-UNKNOWN_ERROR = 0.1  # a risk with a larger standard error is unknown
+UNKNOWN_ERROR = 0.1  # a risk with a larger standard error counts as unknown
 
 
 class SampledAnalysis(DeducedAnalysis):
-    """What `engine` proved of a board that `reason` says is too wide, where there is one, and what
-    sampling within `budget` estimates."""
+    """The cells that `engine` proved, and the risks that sampling estimates within `budget`.
+    `reason` is the error with which counting failed, or None if nothing was counted."""
 
     exact = False
     counter = SAMPLING
@@ -76,14 +76,14 @@ class SampledAnalysis(DeducedAnalysis):
 
     @property
     def complete(self) -> bool:
-        """Whether the proofs came to their end."""
+        """Whether the proofs finished, so that every certain cell is known."""
         return self._complete
 
     @cached_property
     def _estimate(self) -> Estimate:
         kernel = offered(Capability.SAMPLING)
         if kernel is None:
-            raise self._reason or Unsupported("layouts are drawn by the compiled kernel only")
+            raise self._reason or Unsupported("sampling needs the compiled kernel")
         begin = time.monotonic()
         rest = self._problem.given(self._deduction.safe, self._deduction.mines)
         drawn, outside = rest, None
@@ -124,8 +124,8 @@ class SampledAnalysis(DeducedAnalysis):
 
     @cached_property
     def standard_errors(self) -> npt.NDArray[np.float64]:
-        """The standard error of every probability: 0 where it is certain, nan at cells that are not
-        hidden. The exact risk lies within 1.96 of them in about 95 of 100 cells."""
+        """The standard error of every probability: 0 at certain cells, nan at cells that are not
+        hidden. In about 95 of 100 cells the exact risk lies within 1.96 standard errors."""
         estimated = self._estimate.errors if self._open else None
         values = self._by_cell(estimated)
         if self._counted is not None and not self.uses_total:
@@ -134,12 +134,12 @@ class SampledAnalysis(DeducedAnalysis):
 
     @property
     def _open(self) -> bool:
-        """Whether anything hidden is not proved."""
+        """Whether a hidden cell is neither proved safe nor a proved mine."""
         proved = len(self._deduction.safe) + len(self._deduction.mines)
         return proved < int(np.count_nonzero(self.board.codes == HIDDEN))
 
     def _by_cell(self, estimated: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
-        """What was estimated for groups of cells, by number of cell."""
+        """Spread the estimates of groups of cells over the cells, by cell number."""
         values: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
         if estimated is not None:
             for cells, _ in self._alone:
@@ -156,8 +156,8 @@ class SampledAnalysis(DeducedAnalysis):
 
     @cached_property
     def choice(self) -> Choice | None:
-        """As in every analysis, but by the upper end of what a risk may be: a cell of which little
-        is known comes after one that is known to be safer."""
+        """The safest cell by the upper end of the confidence interval of its risk. So a cell with
+        a well-known risk comes before a cell with a vague one."""
         if self.safe:
             return super().choice
         most = np.minimum(1.0, self.probabilities + Z95 * self.standard_errors)
@@ -168,13 +168,13 @@ class SampledAnalysis(DeducedAnalysis):
 
     @property
     def samples(self) -> int:
-        """How many layouts the estimates rest on."""
+        """The number of layouts from which the risks are estimated."""
         return self._estimate.samples if self._open else 0
 
     @property
     def error(self) -> float:
-        """Twice the greatest standard error of a risk that is not unknown: no bound, but rarely
-        passed."""
+        """Twice the greatest standard error of all risks that are not unknown. This is not a bound,
+        but few risks are off by more."""
         if not self._open:
             return 0.0
         errors = self.standard_errors[self.standard_errors > 0]
@@ -200,16 +200,20 @@ class SampledAnalysis(DeducedAnalysis):
         raise self._refusal()
 
     def _refusal(self) -> CspMinesError:
-        """Exact numbers are what the board is too wide for, or what was not counted."""
+        """Return the error for a caller that asks for exact numbers."""
         if self._reason is None:
-            return Unsupported("risks were sampled: there are no exact numbers")
+            return Unsupported(
+                "this analysis sampled its risks and has no exact numbers; "
+                "leave out the counter 'sampling' to count them"
+            )
         return copy(self._reason)
 
     def to_json(
         self, *, counting: bool = True, exact: bool = False, since: float | None = None
     ) -> dict[str, Any]:
-        """As in every analysis, with the standard error of every probability, the cells whose risk
-        is unknown and how many samples there were; what only counting can give is null."""
+        """Return the JSON of every analysis, plus the standard error of every probability, the
+        cells whose risk is unknown, and the number of samples. Fields that need counting are
+        null."""
         document = super().to_json(counting=counting, exact=exact, since=since)
         document["standard_errors"] = table(self.standard_errors) if counting else None
         document["unknown"] = sorted(map(list, self.unknown)) if counting else None
@@ -219,12 +223,12 @@ class SampledAnalysis(DeducedAnalysis):
 
     @property
     def position(self) -> None:
-        """None: a player to win counts."""
+        """None, because the player to win needs exact counts."""
 
 
 def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int, ...], float]]]:
-    """The problem without the exact constraints that share no cell with others, and those: their
-    cells and the risk of each, which depends on nothing else."""
+    """Remove the exact constraints that share no cell with others. Return the rest, and the cells
+    and the risk of each removed constraint; that risk depends on nothing else."""
     alone = [
         (region.boxes[0], region.constraints[0].low)
         for region in problem.regions
@@ -244,6 +248,6 @@ def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int
 def _only(
     part: Problem, whole: Problem, layouts: Sequence[Sequence[int]]
 ) -> Sequence[Sequence[int]]:
-    """The mines of the boxes of a part of a problem, of layouts of the whole."""
+    """Restrict layouts of the whole problem, as mines per box, to the boxes of a part."""
     place = {box: index for index, box in enumerate(whole.boxes)}
     return [[layout[place[box]] for box in part.boxes] for layout in layouts]

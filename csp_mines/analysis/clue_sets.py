@@ -1,13 +1,14 @@
-"""Which clues it takes: minimal and smallest sets of statements that prove a cell or contradict.
+"""Minimal and smallest sets of statements that prove a cell or contradict each other.
 
-`Cores` is given a frontier. A set of statements proves a cell when it cannot hold together with the
-opposite. One or two clues are tried by arithmetic; more are left to a `CoreEngine`, which packages
-offer through the entry-point group `csp_mines.explainers`.
+`Cores` finds them in a frontier. A set of statements proves that a cell is safe if the set
+contradicts a mine there, and the other way round. Proofs by one or two clues are found by
+arithmetic. Longer proofs come from a `CoreEngine`, which packages offer through the entry-point
+group `csp_mines.explainers`.
 
-What makes this fast: without the total, every clue of a minimal proof of `n` clues lies within `n`
-steps of the cell, where clues that share a hidden cell are one step apart. So only a ball around
-the cell is looked at, and a proof of `n` clues found in the first ball that has one, of radius `n`,
-is known to be a smallest.
+The search is fast because proofs without the total are local. Clues that share a hidden cell are
+one step apart. Every clue of a minimal proof of `n` clues lies within `n` steps of the cell. So the
+search looks only at a ball around the cell, and widens it until it finds a proof. If the first
+ball with a proof has radius `n`, a proof of `n` clues in it is a smallest one.
 """
 
 from __future__ import annotations
@@ -25,16 +26,17 @@ from csp_mines.errors import BackendUnavailable, Unsupported
 
 __all__ = ["Core", "CoreEngine", "Cores", "core_engine"]
 
-# Among so many statements the smallest set is searched for, not only a minimal one.
+# Among up to this many statements a smallest set is searched for; among more, only a minimal one.
 AFFORDABLE = 400
-LONG_PROOF = 12  # a minimal set of more statements is not made smaller: nobody reads the difference
-WIDE = 600  # a total over more cells is not given to the engine: it could take very long
-BLOCK = 64  # statements told at a time while looking for the place of a contradiction
+LONG_PROOF = 12  # a longer minimal set is not made smaller: readers do not see the difference
+WIDE = 600  # a total over more cells is not passed to the engine: it could take very long
+BLOCK = 64  # statements added at a time in the search for the place of a contradiction
 
 
 @dataclass(frozen=True, order=True)
 class Core:
-    """Indexes into `Frontier.statements`, sorted, and whether the total is needed too."""
+    """A set of statements: sorted indexes into `Frontier.statements`, and whether the total belongs
+    to the set."""
 
     total: bool
     statements: tuple[int, ...]
@@ -44,40 +46,43 @@ class Core:
 
 
 class CoreEngine(Protocol):
-    """Minimal sets of constraints that cannot hold together."""
+    """An engine that finds minimal sets of constraints that contradict each other."""
 
     def minimal(
         self, groups: Sequence[Constraint], hard: Sequence[Constraint] = ()
     ) -> tuple[int, ...] | None:
-        """Indexes of groups that cannot hold with all of `hard`, while any fewer of them can; None
-        when all of them can."""
+        """Return the indexes of a minimal set of `groups` that contradicts `hard`: every proper
+        subset is consistent with `hard`. None if all groups together are consistent with it."""
 
     def smallest(
         self, groups: Sequence[Constraint], hard: Sequence[Constraint] = ()
     ) -> Iterator[tuple[int, ...]]:
-        """Every such set, the smallest first."""
+        """Iterate over all such minimal sets, smallest first."""
 
     def model(
         self, constraints: Sequence[Constraint], deadline: Deadline | None = None
     ) -> dict[int, bool] | None:
-        """Mines at the constrained cells so that every constraint holds, or None. Raises OutOfTime
-        past the deadline, where there is one."""
+        """Return which constrained cells are mines in one solution of all constraints, or None if
+        there is no solution. Raises OutOfTime after the deadline."""
 
     def first_conflict(self, blocks: Sequence[Sequence[Constraint]]) -> int | None:
-        """The index of the first block that cannot hold with those before it, or None."""
+        """Return the index of the first block that contradicts the blocks before it, or None."""
 
 
 @cache
 def core_engine() -> CoreEngine:
-    """The engine that is installed. Raises MissingLibrary, BackendUnavailable."""
+    """Return the installed engine. Raises MissingLibrary, BackendUnavailable."""
     for entry in entry_points(group="csp_mines.explainers"):
         engine: CoreEngine = load_entry(entry, "the engine of explanations")()
         return engine
-    raise BackendUnavailable("no package offers an engine in the group csp_mines.explainers")
+    raise BackendUnavailable(
+        "explanations need an engine, and no installed package offers one in the entry-point "
+        "group csp_mines.explainers"
+    )
 
 
 class Cores:
-    """The minimal sets of one frontier."""
+    """The minimal sets of statements of one frontier."""
 
     def __init__(self, frontier: Frontier) -> None:
         self.frontier = frontier
@@ -88,14 +93,15 @@ class Cores:
                 self._of_cell.setdefault(cell, []).append(index)
 
     def proof(self, cell: int, *, mine: bool) -> Core | None:
-        """A minimal set that proves `cell` a mine, or safe; without the total where that is
-        possible, and a smallest unless it has more than `LONG_PROOF` clues or lies among more than
-        `AFFORDABLE`. None when nothing proves it. Raises Unsupported where only a total over more
-        than `WIDE` cells does, and in no simple way."""
+        """Return a minimal set that proves `cell` a mine, or safe; None if no set proves it.
+
+        The set avoids the total if possible. It is a smallest set unless it has more than
+        `LONG_PROOF` clues or the search has more than `AFFORDABLE` clues to choose from. Raises
+        Unsupported if the proof needs a total over more than `WIDE` cells and is not simple."""
         return self.by_clues(cell, mine=mine) or self._with_total(cell, mine)
 
     def by_clues(self, cell: int, *, mine: bool) -> Core | None:
-        """The same from clues alone; None when they do not prove it without the total."""
+        """Return such a set without the total; None if the clues alone do not prove the cell."""
         for size in (1, 2):
             few = next(self._few(cell, mine, size), None)
             if few is not None:
@@ -103,8 +109,8 @@ class Cores:
         return self._local(cell, mine)
 
     def proofs(self, cell: int, *, mine: bool, limit: int) -> list[Core]:
-        """Up to `limit` minimal sets, smallest first; those that are a clue larger than need be, at
-        most, and that use the total only if all do."""
+        """Return up to `limit` minimal sets, smallest first. Sets have at most one clue more than
+        the smallest. They use the total only if every proof needs it."""
         first = self.proof(cell, mine=mine)
         if first is None:
             return []
@@ -116,17 +122,19 @@ class Cores:
             near = self._ball(self._of_cell[cell], len(first) + 1)
         if len(near) > AFFORDABLE or (first.total and len(self._of_cell) > WIDE):
             return [first]
-        found = core_engine().smallest([self.constraints[clue] for clue in near], hard)
+        sets = core_engine().smallest([self.constraints[clue] for clue in near], hard)
         cores = [
             Core(first.total, tuple(near[position] for position in each))
-            for each in islice(found, limit)
+            for each in islice(sets, limit)
         ]
         return cores if first in cores else [first, *cores[: limit - 1]]
 
     def conflict(self) -> Core | None:
-        """A minimal set that cannot hold, a smallest where that is affordable; without the total
-        where that is possible. None when a layout fits. Where the total concerns more than `WIDE`
-        cells, a layout is taken not to fit, and the set may be everything."""
+        """Return a minimal set that contradicts itself; None if a layout fits.
+
+        The set avoids the total if possible, and is a smallest one if that is affordable. For a
+        total over more than `WIDE` cells the method assumes that no layout fits, and the set may
+        contain every statement."""
         for index, constraint in enumerate(self.constraints):
             if constraint.impossible:
                 return Core(False, (index,))
@@ -138,7 +146,8 @@ class Cores:
         return self._clash() or self._clash_with_total()
 
     def total(self, cell: int | None = None) -> Constraint:
-        """What the total says of the frontier and `cell`: the sea takes the rest, or none of it."""
+        """Return the bounds that the total sets for the frontier and `cell`: the sea holds between
+        none and all of the other mines."""
         problem = self.frontier.problem
         assert problem.mines is not None
         cells = problem.frontier
@@ -149,7 +158,7 @@ class Cores:
         return Constraint(cells, low, high)
 
     def _few(self, cell: int, mine: bool, size: int) -> Iterator[Core]:
-        """Proofs by one clue, or by two, in the order of the clues."""
+        """Iterate over proofs by exactly one clue, or by two, in the order of the clues."""
         for index in self._of_cell.get(cell, ()):
             constraint = self.constraints[index]
             if size == 1:
@@ -161,25 +170,25 @@ class Cores:
                     yield Core(False, tuple(sorted((index, other))))
 
     def _local(self, cell: int, mine: bool) -> Core | None:
-        """A proof by three clues or more, the total not among them."""
+        """Return a proof by three clues or more, without the total."""
         touching = self._of_cell.get(cell, [])
         hard = [_opposite(cell, mine)]
-        radius, reached = 3, 2  # no smaller ball than `reached + 1` can have a proof
+        radius, reached = 3, 2  # balls up to radius `reached` contain no proof
         before = 0
         while True:
             ball = self._ball(touching, radius)
             if len(ball) == before:
                 return None
-            found = core_engine().minimal([self.constraints[clue] for clue in ball], hard)
-            if found is not None:
+            core = core_engine().minimal([self.constraints[clue] for clue in ball], hard)
+            if core is not None:
                 break
             before, reached, radius = len(ball), radius, radius * 3 // 2
-        if reached + 1 < len(found) <= LONG_PROOF:
-            smaller = self._ball(touching, len(found) - 1)
+        if reached + 1 < len(core) <= LONG_PROOF:
+            smaller = self._ball(touching, len(core) - 1)
             better = self._smallest(smaller, hard)
-            if better is not None and len(better) < len(found):
-                ball, found = smaller, better
-        return Core(False, tuple(ball[position] for position in found))
+            if better is not None and len(better) < len(core):
+                ball, core = smaller, better
+        return Core(False, tuple(ball[position] for position in core))
 
     def _with_total(self, cell: int, mine: bool) -> Core | None:
         if not self.frontier.problem.total_bites:
@@ -187,17 +196,18 @@ class Cores:
         opposite = _opposite(cell, mine)
         if len(self._of_cell) <= WIDE:
             return self._all([opposite, self.total(cell)])
-        found = self._disjoint([opposite])
-        if found is None:
+        statements = self._disjoint([opposite])
+        if statements is None:
+            row, col = divmod(cell, self.frontier.board.cols)
             raise Unsupported(
-                f"cell {cell // self.frontier.board.cols},{cell % self.frontier.board.cols} is "
-                f"proved by the total over {len(self._of_cell):,} cells: too wide to explain"
+                f"the proof of cell {row},{col} needs the total over {len(self._of_cell):,} cells, "
+                f"which is too wide to explain (at most {WIDE} cells)"
             )
-        return Core(True, found)
+        return Core(True, statements)
 
     def _disjoint(self, hard: Sequence[Constraint]) -> tuple[int, ...] | None:
-        """Disjoint statements that, with what is hard, hold too many mines for the total, or too
-        few. Minimal: without any one of them the total can be met."""
+        """Return disjoint statements that, together with `hard`, need more mines than the total, or
+        allow fewer. The set is minimal: without any one of them the total can be met."""
         problem = self.frontier.problem
         assert problem.mines is not None
         cells = len(problem.frontier) + len(problem.sea)
@@ -224,7 +234,8 @@ class Cores:
         return None
 
     def _pack(self, gains: Sequence[int], taken: set[int]) -> list[int]:
-        """Disjoint statements outside `taken`, those with the most to gain a cell first."""
+        """Choose disjoint statements outside `taken`, those with the greatest gain per cell
+        first."""
         chosen = []
         sizes = [len(constraint.cells) for constraint in self.constraints]
         useful = [index for index, gain in enumerate(gains) if gain > 0]
@@ -235,16 +246,17 @@ class Cores:
         return chosen
 
     def _all(self, hard: list[Constraint]) -> Core | None:
-        """A set from anywhere on the board that cannot hold with what is hard, the total too."""
-        found = core_engine().minimal(self.constraints, hard)
-        if found is None:
+        """Return a set from the whole board that contradicts `hard`, which contains the total."""
+        core = core_engine().minimal(self.constraints, hard)
+        if core is None:
             return None
-        if 1 < len(found) <= LONG_PROOF:
-            found = self._smallest(range(len(self.constraints)), hard) or found
-        return Core(True, found)
+        if 1 < len(core) <= LONG_PROOF:
+            core = self._smallest(range(len(self.constraints)), hard) or core
+        return Core(True, core)
 
     def _smallest(self, among: Sequence[int], hard: list[Constraint]) -> tuple[int, ...] | None:
-        """Positions in `among`; None when there are none, or too many to choose from."""
+        """Return a smallest set, as positions in `among`; None if there is no set, or if `among` is
+        too long to search."""
         if len(among) > AFFORDABLE:
             return None
         return next(core_engine().smallest([self.constraints[clue] for clue in among], hard), None)
@@ -256,33 +268,33 @@ class Cores:
         where = core_engine().first_conflict(told)
         if where is None:
             return None
-        radius, found = 1, None
-        while found is None:
+        radius, core = 1, None
+        while core is None:
             ball = self._ball(blocks[where], radius)
-            found = core_engine().minimal([self.constraints[clue] for clue in ball])
+            core = core_engine().minimal([self.constraints[clue] for clue in ball])
             radius *= 2
-        if len(found) > 2:
+        if len(core) > 2:
             wide = everything if len(everything) <= AFFORDABLE else ball
             better = self._smallest(wide, [])
-            if better is not None and len(better) < len(found):
-                ball, found = list(wide), better
-        return Core(False, tuple(ball[position] for position in found))
+            if better is not None and len(better) < len(core):
+                ball, core = list(wide), better
+        return Core(False, tuple(ball[position] for position in core))
 
     def _clash_with_total(self) -> Core | None:
         if self.frontier.problem.mines is None:
             return None
         if len(self._of_cell) <= WIDE:
             return self._all([self.total()])
-        found = self._disjoint([])
-        return Core(True, tuple(range(len(self.constraints))) if found is None else found)
+        statements = self._disjoint([])
+        return Core(True, tuple(range(len(self.constraints))) if statements is None else statements)
 
     def _neighbours(self, statements: Iterable[int]) -> set[int]:
-        """The statements that share a cell with one of these."""
+        """Return the statements that share a cell with one of `statements`."""
         cells = {cell for index in statements for cell in self.constraints[index].cells}
         return {index for cell in cells for index in self._of_cell[cell]}
 
     def _ball(self, start: Iterable[int], radius: int) -> list[int]:
-        """The statements fewer than `radius` steps from those at the start, sorted."""
+        """Return the statements fewer than `radius` steps away from `start`, sorted."""
         inside = set(start)
         rim = inside
         for _ in range(radius - 1):
@@ -298,8 +310,9 @@ def _opposite(cell: int, mine: bool) -> Constraint:
 
 
 def _pair_proves(first: Constraint, other: Constraint, cell: int, mine: bool) -> bool:
-    """Whether two constraints together leave `cell`, which is in the first, no choice. They meet in
-    some cells; each number of mines there leaves each of them a range for its own cells."""
+    """Return whether two constraints together prove `cell`, which is in the first. The function
+    tries each number of mines in their shared cells. That number leaves each constraint a range
+    for its other cells."""
     shared = set(first.cells) & set(other.cells)
     own, others = len(first.cells) - len(shared), len(other.cells) - len(shared)
     possible = False

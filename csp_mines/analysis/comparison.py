@@ -1,4 +1,4 @@
-"""Engines side by side on one board: what each proves, what it misses, what it costs."""
+"""The engines compared on one board: what each proves, what it misses, what it costs."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Entry:
-    """What one engine proved on a board. `share` is the part of all certain cells that it found,
-    None when no complete engine took part, or nothing is certain."""
+    """The deductions of one engine on a board. `share` is the part of all certain cells that the
+    engine found. It is None if no complete engine answered, or if no cell is certain."""
 
     backend: str
     complete: bool
@@ -51,8 +51,8 @@ class Entry:
     share: float | None
     calls: int
     seconds: float
-    too_wide: bool = False  # it gave up: counting would have taken too many states
-    out_of_time: bool = False  # it gave up: it took too long
+    too_wide: bool = False  # the engine gave up, because counting needed too many states
+    out_of_time: bool = False  # the engine gave up, because it took too long
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -70,7 +70,8 @@ class Entry:
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """All entries for one board. `certain` counts the complete answer, None when nobody gave it."""
+    """The entries of all engines for one board. `certain` is the number of certain cells, None if
+    no complete engine answered."""
 
     frontier: Frontier
     use_total: bool
@@ -79,15 +80,15 @@ class Comparison:
 
     def __repr__(self) -> str:
         """`<Comparison of 7 engines: 41 certain cells>`."""
-        found = "" if self.certain is None else f": {plural(self.certain, 'certain cell')}"
-        return f"<Comparison of {plural(len(self.entries), 'engine')}{found}>"
+        certain = "" if self.certain is None else f": {plural(self.certain, 'certain cell')}"
+        return f"<Comparison of {plural(len(self.entries), 'engine')}{certain}>"
 
     def _repr_svg_(self) -> str | None:
         return as_svg(self)
 
     def to_json(self, *, name: str | None = None) -> dict[str, Any]:
-        """As `compare --json` gives it; `difficulty` is empty where that is too much to find out,
-        and `name` is put first, as `board`."""
+        """Return the document of `compare --json`. `difficulty` is empty if grading takes too much
+        time or memory. `name` becomes the first field, `board`."""
         board = self.frontier.board
         return {
             **({} if name is None else {"board": name}),
@@ -102,7 +103,7 @@ class Comparison:
 
     @property
     def needed(self) -> dict[Grade, int]:
-        """How many certain cells need which reasoning; empty where that is too much to find out."""
+        """The number of certain cells by grade; empty if grading takes too much time or memory."""
         try:
             return dict(self.difficulty.counts)
         except GaveUp:
@@ -110,14 +111,14 @@ class Comparison:
 
     @cached_property
     def difficulty(self) -> Difficulty:
-        """The weakest reasoning that finds each certain cell."""
+        """The grade of each certain cell."""
         told = self.frontier.problem.told(self.use_total)
         return grade_board(replace(self.frontier, problem=told))
 
 
 @dataclass(frozen=True)
 class Tally:
-    """One engine over several boards: how many certain cells it found, and what that cost."""
+    """The sums of one engine over several boards: certain cells found, calls and seconds."""
 
     backend: str
     complete: bool
@@ -128,7 +129,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Summary:
-    """Comparisons of the same engines on several boards, added up."""
+    """The sum of comparisons of the same engines on several boards."""
 
     boards: int
     certain: int | None
@@ -136,13 +137,13 @@ class Summary:
 
 
 def summed_up(comparisons: Sequence[Comparison]) -> Summary:
-    """Adds up comparisons. Raises InputError unless all have the same engines."""
+    """Add up comparisons. Raises InputError unless all have the same engines."""
     engines = [
         [(entry.backend, entry.complete) for entry in comparison.entries]
         for comparison in comparisons
     ]
     if not engines or any(other != engines[0] for other in engines):
-        raise InputError("only comparisons of the same engines can be added up")
+        raise InputError("expected one or more comparisons, all of the same engines")
     columns = list(zip(*(comparison.entries for comparison in comparisons), strict=True))
     known = [comparison.certain for comparison in comparisons if comparison.certain is not None]
     return Summary(
@@ -162,7 +163,7 @@ def summed_up(comparisons: Sequence[Comparison]) -> Summary:
 
 
 def available_backends() -> list[str]:
-    """The names of the backends whose libraries are installed."""
+    """Return the names of the backends whose libraries are installed."""
     return [name for name in backend_names() if backend_class(name).missing() is None]
 
 
@@ -174,13 +175,14 @@ def compare(
     use_total: bool = True,
     seconds: float | None = None,
 ) -> Comparison:
-    """Lets each backend (all that are available by default) deduce from the same constraints: those
-    of a board, of an array of integers, or of what was made of either; for `seconds` at most where
-    they are given.
+    """Let several backends deduce from the same constraints, and compare their answers.
 
-    Raises BoardError, Contradiction when no layout fits, Disagreement when an engine proves what a
-    complete one refutes or misses what another complete one proves, InputError for an engine named
-    twice, UnknownName, MissingLibrary."""
+    `board` is a board, an array of integers, or an analysis or frontier of one. `backends` are
+    names; the default is every available backend. Each backend gets at most `seconds`.
+
+    Raises BoardError, Contradiction if no layout fits, InputError if a backend is named twice,
+    UnknownName, MissingLibrary. Raises Disagreement if an engine proves something that a complete
+    engine refutes, or if a complete engine misses something that another complete engine proves."""
     given = [] if backends is None else several(backends, "backends", "names of engines")
     names = [text(name, "the name of a backend") for name in given] or available_backends()
     for place, name in enumerate(names):
@@ -197,7 +199,7 @@ def compare(
 
 @dataclass(frozen=True)
 class _Run:
-    """One engine's answer, a deduction or the error that it ended with."""
+    """One engine's answer: a deduction, or the error that it raised."""
 
     name: str
     complete: bool
@@ -205,7 +207,7 @@ class _Run:
     seconds: float
 
     @property
-    def found(self) -> Deduction:
+    def deduction(self) -> Deduction:
         return self.answer if isinstance(self.answer, Deduction) else Deduction()
 
 
@@ -221,8 +223,8 @@ def _run(name: str, problem: Problem, seconds: float | None) -> _Run:
 
 
 def _agreed(runs: Sequence[_Run], frontier: Frontier) -> Deduction | None:
-    """The complete answer, None when no complete engine gave one. Raises Contradiction when that
-    is the answer, Disagreement when a run cannot be right beside it."""
+    """Return the complete answer, None if no complete engine gave one. Raises Contradiction if that
+    is the answer, Disagreement if a run contradicts it."""
     answered = [run for run in runs if not isinstance(run.answer, GaveUp)]
     refuting = [run for run in answered if isinstance(run.answer, Contradiction)]
     complete = [run for run in answered if run.complete]
@@ -233,42 +235,45 @@ def _agreed(runs: Sequence[_Run], frontier: Frontier) -> Deduction | None:
         _check(run, reference, frontier)
     if isinstance(reference.answer, Contradiction):
         raise Contradiction("no layout fits", find=partial(find_conflict, frontier))
-    return reference.found
+    return reference.deduction
 
 
 def _check(run: _Run, reference: _Run, frontier: Frontier) -> None:
-    """Raises Disagreement unless `run` can stand beside the reference."""
+    """Raise Disagreement if `run` contradicts the reference."""
     refutes = isinstance(run.answer, Contradiction)
     refuted = isinstance(reference.answer, Contradiction)
     if refutes or refuted:
         if refutes != refuted and (run.complete or refutes):
             denier, other = (run, reference) if refutes else (reference, run)
             raise Disagreement(
-                f"{denier.name} says that no layout fits, {other.name} that one does"
+                f"{denier.name} says that no layout fits, but {other.name} says that one does"
             )
         return
-    for word, found, certain in (
-        ("safe", run.found.safe, reference.found.safe),
-        ("a mine", run.found.mines, reference.found.mines),
+    for word, proved, certain in (
+        ("safe", run.deduction.safe, reference.deduction.safe),
+        ("a mine", run.deduction.mines, reference.deduction.mines),
     ):
         for more, less, engine in (
-            (found - certain, reference.name, run.name),
-            (certain - found if run.complete else frozenset(), run.name, reference.name),
+            (proved - certain, reference.name, run.name),
+            (certain - proved if run.complete else frozenset(), run.name, reference.name),
         ):
             if more:
                 row, col = frontier.cell(min(more))
-                raise Disagreement(f"{engine} proves that {row},{col} is {word}, {less} refutes it")
+                raise Disagreement(
+                    f"{engine} proves that {row},{col} is {word}, but {less} does not"
+                )
 
 
 def _entry(run: _Run, certain: int | None, frontier: Frontier) -> Entry:
-    found = len(run.found.safe) + len(run.found.mines)
+    deduction = run.deduction
+    proved = len(deduction.safe) + len(deduction.mines)
     return Entry(
         run.name,
         run.complete,
-        frontier.cells(run.found.safe),
-        frontier.cells(run.found.mines),
-        found / certain if certain else None,
-        run.found.calls,
+        frontier.cells(deduction.safe),
+        frontier.cells(deduction.mines),
+        proved / certain if certain else None,
+        deduction.calls,
         run.seconds,
         too_wide=isinstance(run.answer, TooWide),
         out_of_time=isinstance(run.answer, OutOfTime),

@@ -1,8 +1,8 @@
-"""The conflict of a board that no layout fits: a minimal set of clues that cannot hold together.
+"""The conflict of a board that no layout fits: a minimal set of clues that contradict each other.
 
-On a board of more than `LARGE` cells it is looked for in parts that overlap, one after the other,
-so that neither time nor memory grows faster than the board. A conflict that no part has, such as
-most of those with the total, is not found there."""
+A board of more than `LARGE` cells is searched in overlapping parts, one after the other. So neither
+time nor memory grows faster than the board. The search misses a conflict that does not lie within
+one part, such as most conflicts with the total."""
 
 from __future__ import annotations
 
@@ -23,16 +23,18 @@ from csp_mines.question import ask
 __all__ = ["all_mines", "doubtful_marks", "find_conflict"]
 
 LARGE = 40_000  # cells
-PART = 100  # rows and columns of a part …
-OVERLAP = 24  # … and those that it shares with the next: no less wide conflict is missed
+PART = 100  # rows and columns of a part, without the overlap
+OVERLAP = 24  # rows and columns shared with the next part: narrower conflicts are never missed
 
 
 def find_conflict(
     board: Board | npt.ArrayLike | Frontier, mines: int | None = None
 ) -> Conflict | None:
-    """A minimal conflict, and a smallest where that is affordable; the total is part of it only
-    when the clues alone can hold. None where a large board has one that no part of it shows.
-    Raises BoardError when there is none."""
+    """Find a minimal conflict, and a smallest one if that is affordable.
+
+    The total belongs to the conflict only if the clues alone do not contradict each other. None if
+    the conflict of a large board does not lie within one part. Raises BoardError if a small board
+    has no conflict."""
     if not isinstance(board, Frontier):
         board = as_board(board)
     if mines is not None:
@@ -49,14 +51,14 @@ def find_conflict(
 def _of_frontier(frontier: Frontier) -> Conflict:
     core = Cores(frontier).conflict()
     if core is None:
-        raise BoardError("the board does not contradict itself")
+        raise BoardError("the board has no conflict: at least one layout fits")
     clues = ((cell, frontier.board[cell]) for cell in frontier.clues(core.statements))
     mines = all_mines(frontier) if core.total else None
     return Conflict(tuple(clues), mines, frontier.model.relation)
 
 
 def _impossible_clue(board: Board) -> Conflict | None:
-    """A clue that cannot hold alone, the first in reading order."""
+    """Return the first clue, in reading order, that is impossible by itself."""
     codes = board.codes
     least = GRID.count((codes == MARKED) | (codes == EXPLODED))
     most = least + GRID.count(codes == HIDDEN)
@@ -76,15 +78,15 @@ def _in_parts(board: Board) -> Conflict | None:
         frontier = Frontier.of(part)
         core = Cores(frontier).conflict()
         if core is not None:
-            found = frontier.clues(core.statements)
-            clues = (((top + row, left + col), part[row, col]) for row, col in found)
+            cells = frontier.clues(core.statements)
+            clues = (((top + row, left + col), part[row, col]) for row, col in cells)
             return Conflict(tuple(clues), relation=board.clues.relation)
     return None
 
 
 def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
-    """The first row and column of each part, and the part. Clues at its edge see cells outside, so
-    there they are taken for none."""
+    """Iterate over the parts, each with its first row and column. Clues at the edge of a part see
+    cells outside of it, so they are left out."""
     reach = GRID.reach
     for top in range(0, board.rows, PART):
         for left in range(0, board.cols, PART):
@@ -100,7 +102,7 @@ def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
 
 
 def _may_contradict(part: Board) -> bool:
-    """False when a layout is known to fit, where finding out takes next to no time."""
+    """Return False if a layout is known to fit. A part that takes long to decide gives True."""
     if offered(Capability.BOARDS) is None:
         return True
     try:
@@ -111,13 +113,13 @@ def _may_contradict(part: Board) -> bool:
 
 
 def doubtful_marks(board: Board, conflict: Conflict) -> list[Cell]:
-    """The marked mines that a conflict rests on, sorted: those beside its clues, or all of them
-    when it needs the total."""
+    """Return the marked mines that a conflict depends on, sorted: those beside its clues, or all
+    marked mines if the conflict needs the total."""
     beside = {cell for clue, _ in conflict.clues for cell in board.neighbours(clue)}
     return [cell for cell in board.cells(MARKED) if cell in beside or conflict.mines is not None]
 
 
 def all_mines(frontier: Frontier) -> int | None:
-    """The mines on the whole board, marked and opened ones included, or None when unknown."""
+    """Return the mines on the whole board, including marked and opened ones; None if unknown."""
     unseen = frontier.problem.mines
     return None if unseen is None else unseen + frontier.board.known_mines

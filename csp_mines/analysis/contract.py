@@ -1,8 +1,7 @@
-"""What an analysis is: the answers that every way to one gives, and how it shows itself.
+"""The contract of an analysis: its answers, and how it is shown.
 
-What an engine found (`by_engine`), what the compiled kernel found (`by_kernel`) and what was
-sampled (`by_sampling`) are implementations side by side. Cheap questions (`board`, `status`,
-`move`, the masks) are cheap.
+It has three implementations: by an engine (`by_engine`), by the compiled kernel (`by_kernel`) and
+by sampling (`by_sampling`). In each of them `board`, `status`, `move` and the masks cost little.
 """
 
 from __future__ import annotations
@@ -38,24 +37,25 @@ __all__ = [
     "table",
 ]
 
-# Of the digits of a number of layouts that JSON spells out, so that they cost less than a second.
+# JSON spells out a number of layouts of at most this many digits. That takes less than a second.
 MOST_DIGITS = 50_000
-MOST_JOINED = 30_000_000  # digits times undecided cells beside clues, where a total joins them
+MOST_JOINED = 30_000_000  # with a total: the most digits times undecided cells beside clues
 
 
 class Status(StrEnum):
-    """How things stand on a board."""
+    """The status of a board."""
 
-    PROGRESS = "progress"  # something hidden was proved
-    GUESS = "guess"  # nothing was
-    SOLVED = "solved"  # nothing is hidden
+    PROGRESS = "progress"  # a hidden cell was proved safe or a mine
+    GUESS = "guess"  # no hidden cell was proved
+    SOLVED = "solved"  # no cell is hidden
     CONTRADICTION = "contradiction"  # no layout fits
 
 
 class Analysis(ABC):
-    """What follows from a board. `safe` and `mines` are what the backend proved; probabilities are
-    exact up to `error`, and counted when they are first asked for, unless they are there already.
-    """
+    """The conclusions from a board.
+
+    `safe` and `mines` are the cells that the backend proved. Probabilities are exact up to `error`.
+    They are counted at the first access, unless the backend has counted them already."""
 
     __slots__ = ()
 
@@ -63,43 +63,43 @@ class Analysis(ABC):
 
     @property
     def unknown(self) -> frozenset[Cell]:
-        """Cells whose risk could not be found out: their probability says next to nothing."""
+        """Cells whose estimated risk is too vague to use. Empty if `exact`."""
         return frozenset()
 
     @property
     @abstractmethod
     def board(self) -> Board:
-        """The board that was analysed, as it was given."""
+        """The analysed board, as the caller gave it."""
 
     @property
     @abstractmethod
     def frontier(self) -> Frontier:
-        """What the board says, as constraints."""
+        """The constraints of the board."""
 
     @property
     @abstractmethod
     def uses_total(self) -> bool:
-        """Whether the number of mines is known and counts: it may be known and left out."""
+        """Whether the analysis used the number of mines. A known number can be left unused."""
 
     @property
     @abstractmethod
     def backend(self) -> str:
-        """The engine that deduced."""
+        """The name of the engine that deduced."""
 
     @property
     @abstractmethod
     def counter(self) -> str:
-        """The engine that counts."""
+        """The name of the engine that counts."""
 
     @property
     @abstractmethod
     def complete(self) -> bool:
-        """Whether everything that is certain was found."""
+        """Whether every certain cell was found."""
 
     @property
     @abstractmethod
     def calls(self) -> int:
-        """How often a solver was asked."""
+        """The number of solver calls."""
 
     @property
     @abstractmethod
@@ -114,12 +114,12 @@ class Analysis(ABC):
     @property
     @abstractmethod
     def safe_mask(self) -> npt.NDArray[np.bool_]:
-        """Where a cell is proved safe."""
+        """An array that is True at cells proved safe."""
 
     @property
     @abstractmethod
     def mine_mask(self) -> npt.NDArray[np.bool_]:
-        """Where a cell is a proved mine."""
+        """An array that is True at proved mines."""
 
     @property
     @abstractmethod
@@ -134,7 +134,7 @@ class Analysis(ABC):
     @property
     @abstractmethod
     def solutions(self) -> int:
-        """The number of layouts that fit, exactly."""
+        """The exact number of layouts that fit."""
 
     @property
     @abstractmethod
@@ -143,45 +143,46 @@ class Analysis(ABC):
 
     @abstractmethod
     def probability(self, cell: Cell) -> Fraction:
-        """The probability of a mine at a hidden cell, exactly. Raises BoardError for others."""
+        """Return the exact probability of a mine at a hidden cell. Raises BoardError for other
+        cells."""
 
     @property
     @abstractmethod
     def status(self) -> Status:
-        """How things stand."""
+        """The status of the board."""
 
     @property
     @abstractmethod
     def choice(self) -> Choice | None:
-        """The safest cell to open, by the rule of `csp_mines.analysis.move`. None when nothing is
-        hidden or everything hidden is a proved mine."""
+        """The safest cell to open, by the rule of `csp_mines.analysis.move`. None if every hidden
+        cell is a proved mine, or if no cell is hidden."""
 
     @property
     @abstractmethod
     def rule(self) -> str:
-        """By which rule `move` chooses: `safest`, or the name of a player."""
+        """The rule by which `move` chooses: `safest`, or the name of a player."""
 
     @property
     @abstractmethod
     def position(self) -> Position | None:
-        """The board as a player to win is told it; None where it cannot play: clues that may be
-        wrong, a density, no exact risks."""
+        """The input of the player to win. None if the player cannot play: the clues may be wrong,
+        the prior is a density, or the risks are estimates."""
 
     @property
     @abstractmethod
     def move(self) -> Move | None:
-        """The cell to open next, and why. Where a cell is proved safe this costs microseconds, else
-        what the player pays for a choice: see `csp_mines.analysis.move`."""
+        """The cell to open next, and the reason. If a cell is proved safe, this takes microseconds;
+        otherwise it takes as long as the player needs: see `csp_mines.analysis.move`."""
 
     def move_by(self, rule: str) -> Move | None:
-        """The move by another rule: `safest`, `win`, `win:strong`. Raises UnknownName."""
+        """Return the move by another rule: `safest`, `win`, `win:strong`. Raises UnknownName."""
         return self._move_by(check_rule(text(rule, "rule")))
 
     def _move_by(self, rule: str, most_cells: float = math.inf) -> Move | None:
         choice = self.choice
         if choice is None:
             return None
-        if choice.proved or rule == SAFEST:  # nobody has to be told the position
+        if choice.proved or rule == SAFEST:  # the move needs no player, hence no position
             return choice.move
         position = self.position
         small = position is not None and position.cells <= most_cells
@@ -189,9 +190,9 @@ class Analysis(ABC):
 
     @property
     def spells_solutions(self) -> bool:
-        """Whether `to_json` has the digits of `solutions` without being asked for exact numbers:
-        there are at most `MOST_DIGITS`. With a total, the polynomials of all regions have to be
-        multiplied for them; then `MOST_JOINED` bounds that work, too."""
+        """Whether `to_json` contains the digits of `solutions` even without `exact=True`. There may
+        be at most `MOST_DIGITS`. With a total, they need the product of the polynomials of all
+        regions; `MOST_JOINED` bounds that work."""
         if not self.exact:
             return False
         digits = self.log_solutions / math.log(10)
@@ -213,10 +214,11 @@ class Analysis(ABC):
     def to_json(
         self, *, counting: bool = True, exact: bool = False, since: float | None = None
     ) -> dict[str, Any]:
-        """The analysis as `solve --json` gives it; without `counting`, what needs it is null;
-        `exact` adds every probability as a fraction, and `solutions` where there are so many digits
-        that `spells_solutions` leaves them out. `seconds` are those from `since` (a
-        `time.perf_counter`) until everything was counted."""
+        """Return the document of `solve --json`.
+
+        With `counting=False`, fields that need counting are null. `exact` adds every probability as
+        a fraction, and adds `solutions` even if it has too many digits for `spells_solutions`.
+        `seconds` is the time from `since` (a `time.perf_counter`) to the end of counting."""
         board = self.board
         move = self.move if counting else None
         spelled_out = counting and self.exact and (exact or self.spells_solutions)
@@ -247,19 +249,19 @@ class Analysis(ABC):
         ]
 
 
-def position_of(found: Analysis, what: str) -> Position:
-    """The position of an analysis; `what` is to be found out from it. Raises Unsupported where
-    there is none."""
-    position = found.position
+def position_of(analysis: Analysis, what: str) -> Position:
+    """Return the position of an analysis. `what` names the caller's purpose in the error. Raises
+    Unsupported if the analysis has no position."""
+    position = analysis.position
     if position is not None:
         return position
-    if not found.exact:
-        raise Unsupported(f"{what} is told where risks are counted, and these are estimates")
-    raise Unsupported(f"{what} is told for exact clues and no density only")
+    if not analysis.exact:
+        raise Unsupported(f"{what} is available only for counted risks, not for estimates")
+    raise Unsupported(f"{what} is available only for exact clues and without a density")
 
 
 def hidden_cell(board: Board, cell: Cell) -> Cell:
-    """The cell. Raises BoardError for one that is not hidden: it has no probability."""
+    """Return the cell as a pair of integers. Raises BoardError if it is not hidden."""
     row, col = board.require(cell)
     if board.codes[row, col] != HIDDEN:
         raise BoardError(f"cell {row},{col} is not hidden")
@@ -267,7 +269,7 @@ def hidden_cell(board: Board, cell: Cell) -> Cell:
 
 
 def board_header(board: Board, backend: str | None) -> dict[str, Any]:
-    """What every answer about a board begins with."""
+    """Return the first fields of every JSON answer about a board."""
     return {
         "rows": board.rows,
         "cols": board.cols,
@@ -279,7 +281,7 @@ def board_header(board: Board, backend: str | None) -> dict[str, Any]:
 
 
 def digits(number: int) -> str:
-    """All decimal digits, however many; Python by itself refuses more than 4,300."""
+    """Return all decimal digits of a number. By default Python refuses more than 4,300."""
     limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:
@@ -289,16 +291,16 @@ def digits(number: int) -> str:
 
 
 def spelled(fraction: Fraction) -> str:
-    """`3/4`, or a whole number."""
+    """Return a fraction as text: `3/4`, or a whole number."""
     whole = fraction.denominator == 1
     return digits(fraction.numerator) + ("" if whole else f"/{digits(fraction.denominator)}")
 
 
 def table(probabilities: npt.NDArray[np.float64]) -> list[list[float | None]]:
-    """Rows of numbers as JSON has them: null where there is none."""
+    """Return the rows of a table for JSON, with None in place of nan."""
     cells = np.full(probabilities.shape, None, object)
     others = ~np.isnan(probabilities)
-    for certain in (0.0, 1.0):  # one object for all of them: a large board has millions
+    for certain in (0.0, 1.0):  # all cells share one object: a large board has millions of them
         here = probabilities == certain
         cells[here] = certain
         others &= ~here
@@ -308,8 +310,8 @@ def table(probabilities: npt.NDArray[np.float64]) -> list[list[float | None]]:
 
 
 def _pairs(mask: npt.NDArray[np.bool_]) -> list[list[int]]:
-    """The cells where a mask is true, in reading order, as JSON has them. They share their numbers:
-    a large board has millions of them."""
+    """Return the cells where a mask is true, in reading order, for JSON. Equal numbers are the same
+    object, because a large board has millions of cells."""
     numbers = list(range(max(mask.shape)))
     return [
         [numbers[row], numbers[col]]

@@ -1,8 +1,8 @@
-"""Exact numbers by the compiled kernel: how many layouts fit a board, and every cell's fraction.
+"""Exact numbers by the compiled kernel: the number of layouts that fit, and every cell's fraction.
 
-The kernel counts the regions of the board's frontier in whole numbers; `Combination` puts them
-together. Solutions alone cost a fraction of what the mines of every box do, so each is counted when
-it is first asked for.
+The kernel counts the regions of the board's frontier in whole numbers, and `Combination` combines
+them. The number of solutions alone costs much less than the mines of every box. So each of the two
+is counted at its first access.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _SAFE, _MINED = Fraction(0), Fraction(1)
 
 @dataclass(frozen=True)
 class ExactNumbers:
-    """The exact numbers of a question about a board with exact clues. Raises TooWide, OutOfTime and
-    EngineFault when it counts."""
+    """The exact numbers of a board with exact clues. Its properties count at the first access, and
+    then raise TooWide, OutOfTime or EngineFault."""
 
     kernel: Kernel
     question: Question
@@ -44,18 +44,18 @@ class ExactNumbers:
         return self._counted(boxes=False).combined.solutions
 
     def probability(self, cell: Cell) -> Fraction:
-        """The probability of a mine at a hidden cell. Raises BoardError for others."""
+        """Return the probability of a mine at a hidden cell. Raises BoardError for other cells."""
         try:
             row, col = cell
-            found = self._rows[row][col] if row >= 0 <= col else None
+            share = self._rows[row][col] if row >= 0 <= col else None
         except (TypeError, ValueError, IndexError):
-            found = None  # no cell of the board: the check below says what it is
-        if found is None:
+            share = None  # the check below raises an error for an invalid cell
+        if share is None:
             row, col = hidden_cell(self.question.board(), cell)
-            found = self._rows[row][col]
-        if found is None:
-            raise EngineFault(f"cell {row},{col} was not counted")
-        return found
+            share = self._rows[row][col]
+        if share is None:
+            raise EngineFault(f"the kernel did not count cell {row},{col}")
+        return share
 
     @cached_property
     def _rows(self) -> list[list[Fraction | None]]:
@@ -65,17 +65,17 @@ class ExactNumbers:
 
     @cached_property
     def _shares(self) -> list[Fraction | None]:
-        """Of every cell in reading order, None where nothing is hidden. Raises EngineFault when
-        they do not add up to the total."""
-        found = self._counted(boxes=True)
-        combined, mines = found.combined, 0
-        alike = np.full(256, None, object)  # what cells with a code have in common
+        """The risk of every cell in reading order, None for cells that are not hidden. Raises
+        EngineFault if the risks do not add up to the total."""
+        counted = self._counted(boxes=True)
+        combined, mines = counted.combined, 0
+        alike = np.full(256, None, object)  # the risk that all cells with one code share
         alike[HIDDEN] = combined.sea_share
         proved = self.kernel.Code
         alike[proved.PROVED_SAFE], alike[proved.PROVED_MINE] = _SAFE, _MINED
-        assert found.codes is not None  # they come with the boxes
-        shares: list[Fraction | None] = alike[found.codes.ravel()].tolist()
-        for number, boxes in enumerate(found.boxes):
+        assert counted.codes is not None  # the kernel returns them together with the boxes
+        shares: list[Fraction | None] = alike[counted.codes.ravel()].tolist()
+        for number, boxes in enumerate(counted.boxes):
             for index, box in enumerate(boxes):
                 numerator, denominator = combined.expected(number, index)
                 mines += numerator
@@ -86,7 +86,7 @@ class ExactNumbers:
         return shares
 
     def _counted(self, *, boxes: bool) -> _Counted:
-        """The counts of the kernel; without `boxes` only as far as solutions need them."""
+        """Let the kernel count. Without `boxes` it counts only what the solutions need."""
         asked = self.question
         seconds = inf if asked.seconds is None else asked.seconds
         status, states, sea, known, codes, regions, clues = self.kernel.count_board(
@@ -97,7 +97,7 @@ class ExactNumbers:
         if status is self.kernel.Status.OUT_OF_TIME:
             raise OutOfTime(seconds)
         if status is not self.kernel.Status.FITS:
-            raise EngineFault("the exact count of the board does not agree with its analysis")
+            raise EngineFault("the kernel's exact count of the board contradicts its analysis")
         left = None if asked.total is None else asked.total - known
         counts, cells = _joined(regions, clues, boxes=boxes)
         return _Counted(Combination(counts, sea, left, asked.odds), cells, codes)
@@ -107,7 +107,7 @@ class ExactNumbers:
 class _Counted:
     combined: Combination
     boxes: list[list[list[int]]]  # per count, the cells of each of its boxes
-    codes: npt.NDArray[np.int8] | None  # of the board, with the cells that were proved
+    codes: npt.NDArray[np.int8] | None  # of the board, with codes of their own for proved cells
 
 
 def _joined(
@@ -116,8 +116,8 @@ def _joined(
     *,
     boxes: bool,
 ) -> tuple[tuple[RegionCount, ...], list[list[list[int]]]]:
-    """The counts of all regions, and the cells of their boxes. Regions of one clue have a fixed
-    number of mines each and multiply the layouts, and that is all they do: they are one count."""
+    """Return the counts of all regions, and the cells of their boxes. A region of one clue has a
+    fixed number of mines and only multiplies the layouts, so all such regions become one count."""
     counts = [RegionCount(low, ways, mines) for low, ways, mines, _ in regions]
     cells = [inside for *_, inside in regions]
     if clues:

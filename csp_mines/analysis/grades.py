@@ -1,8 +1,9 @@
-"""How hard a deduction is: the weakest engine that finds it.
+"""Grades: the grade of a deduction is the weakest engine that finds it.
 
 Grades from easy to hard: `single` (each clue alone), `pair` (one subtraction of two clues),
-`subtraction` (as many as it takes), `gauss` (row reduction), `search` (whatever follows from the
-clues), `total` (only with the number of mines). A board is as hard as its hardest deduction.
+`subtraction` (any number of subtractions), `gauss` (row reduction), `search` (everything that
+follows from the clues), `total` (needs the number of mines). The grade of a board is the grade of
+its hardest deduction.
 """
 
 from __future__ import annotations
@@ -31,11 +32,16 @@ __all__ = [
 
 
 def as_grade(grade: Grade | str, what: str = "grade") -> Grade:
-    """The grade of that name. Raises UnknownName, InputError."""
+    """Return the grade with that name. Raises UnknownName, InputError."""
     return looked_up(what, grade, {choice.value: choice for choice in Grade})
 
 
-BY_RULES = (Grade.SINGLE, Grade.PAIR, Grade.SUBTRACTION, Grade.GAUSS)  # in time that is bounded
+BY_RULES = (
+    Grade.SINGLE,
+    Grade.PAIR,
+    Grade.SUBTRACTION,
+    Grade.GAUSS,
+)  # their engines take bounded time
 
 ENGINES = {
     Grade.SINGLE: "single",
@@ -55,25 +61,25 @@ class Difficulty:
 
     @cached_property
     def counts(self) -> dict[Grade, int]:
-        """How many cells have each grade that occurs, easiest first."""
-        found = Counter(self.grades.values())
-        return {grade: found[grade] for grade in Grade if found[grade]}
+        """The number of cells of each grade that occurs, easiest grade first."""
+        counts = Counter(self.grades.values())
+        return {grade: counts[grade] for grade in Grade if counts[grade]}
 
     @property
     def hardest(self) -> Grade | None:
-        """The grade of the board; None when nothing is proved."""
+        """The grade of the board; None if no cell is proved."""
         return hardest(self.grades.values())
 
     def to_json(self) -> dict[str, Any]:
-        """`{"hardest": …, "cells": {grade: number, …}}`."""
+        """Return `{"hardest": …, "cells": {grade: number, …}}`."""
         return {"hardest": self.hardest, "cells": dict(self.counts)}
 
 
 def grade_board(
     board: Board | npt.ArrayLike | Analysis | Frontier, mines: int | None = None
 ) -> Difficulty:
-    """Grades every cell that a complete engine proves on a board, an array of integers, or what was
-    made of either. Raises BoardError, Contradiction, TooWide."""
+    """Grade every cell that a complete engine proves. `board` is a board, an array of integers, or
+    an analysis or frontier of one. Raises BoardError, Contradiction, TooWide."""
     frontier = as_frontier(board, mines)
     problem = frontier.problem
     left = _proved(board, frontier)
@@ -90,12 +96,15 @@ def grade_board(
 def as_frontier(
     board: Board | npt.ArrayLike | Analysis | Frontier, mines: int | None = None
 ) -> Frontier:
-    """The frontier of a board or an array, or of what was made of one. Raises BoardError, and
-    InputError for a total beside something that has one already."""
+    """Return the frontier of a board, an array, an analysis or a frontier. Raises BoardError.
+    Raises InputError if `mines` is given with an analysis or a frontier."""
     if not isinstance(board, (Analysis, Frontier)):
         return Frontier.of(board, mines=mines)
     if mines is not None:
-        raise InputError("the number of mines belongs to a board; this one is analysed already")
+        raise InputError(
+            "mines can be given only with a board or an array, "
+            f"not with {'an Analysis' if isinstance(board, Analysis) else 'a Frontier'}"
+        )
     return board.frontier if isinstance(board, Analysis) else board
 
 
@@ -108,7 +117,7 @@ def _proved(
 
 
 def _deduced(grade: Grade, frontier: Frontier) -> Deduction:
-    """Raises Contradiction, which names the clues."""
+    """Deduce as `deduce_at` does. Raises a Contradiction that names the clues."""
     try:
         return deduce_at(grade, frontier.problem)
     except Contradiction as error:
@@ -116,27 +125,27 @@ def _deduced(grade: Grade, frontier: Frontier) -> Deduction:
 
 
 def deduce_at(grade: Grade, problem: Problem) -> Deduction:
-    """What the engine of a grade deduces; the total counts for `total` alone."""
+    """Deduce with the engine of a grade. Only the grade `total` uses the number of mines."""
     return load(ENGINES[grade]).deduce(problem.told(grade is Grade.TOTAL))
 
 
 def proved_at(grade: Grade, problem: Problem) -> frozenset[int]:
-    """The cells that the engine of a grade decides."""
+    """Return the cells that the engine of a grade proves."""
     return _cells(deduce_at(grade, problem))
 
 
-def _cells(found: Deduction) -> frozenset[int]:
-    return found.safe | found.mines
+def _cells(deduction: Deduction) -> frozenset[int]:
+    return deduction.safe | deduction.mines
 
 
 def hardest(grades: Iterable[Grade]) -> Grade | None:
-    """The hardest of them; None of none."""
+    """Return the hardest of some grades; None if there are no grades."""
     return max(grades, key=lambda grade: grade.rank, default=None)
 
 
 def easiest(frontier: Frontier, most: Grade = Grade.TOTAL) -> tuple[Grade | None, frozenset[Cell]]:
-    """The weakest engine, `most` at the most, that proves a cell safe, and the cells that it does;
-    None when none proves any."""
+    """Return the weakest grade, up to `most`, whose engine proves a cell safe, and the cells that
+    it proves safe. The grade is None if no engine proves any."""
     for grade in Grade:
         if grade.rank > most.rank or (grade is Grade.TOTAL and frontier.problem.mines is None):
             break

@@ -1,12 +1,15 @@
 """The move rule: which cell to open next, and why.
 
-A proved safe cell if there is one. Otherwise the cell that the player to win opens, who plays by
-the chance to win (`csp_mines.analysis.winning`). Under the rule `safest`, and where that player
-cannot play (clues that may be wrong, a density, a board too wide to count or too large, no compiled
-kernel), the cell of lowest risk. Ties between proved cells and between risks go to the cell with
-the fewest neighbours (corner, edge, middle), then to the first in reading order. Analyses,
-assistants and agents take their choice from here; the kernel has the choice of the safest cell
-compiled, told the tolerance.
+1. If a cell is proved safe, the move opens it.
+2. Otherwise the move is that of the player to win, who plays by the win chance
+   (`csp_mines.analysis.winning`).
+3. Under the rule `safest`, the move is the cell of lowest risk instead. The same holds where the
+   player cannot play: clues that may be wrong, a density, a board that is too large or too wide to
+   count, no compiled kernel.
+
+Ties between proved cells and between risks go to the cell with the fewest neighbours (corner, edge,
+middle), then to the first in reading order. Analyses, assistants and agents all use this module.
+The kernel repeats the choice of the safest cell in compiled form; Python passes it the tolerance.
 """
 
 from __future__ import annotations
@@ -47,16 +50,17 @@ __all__ = [
 
 AnyCell = TypeVar("AnyCell", Cell, int)
 
-ALIKE = 1e-9  # risks that differ by less are equal, so that ties fall alike in every engine
-SAFEST = "safest"  # the rule that looks at nothing but the risk; any other names a player
-MOST_CELLS = 10_000  # of a board on which `Analysis.move` asks the player: some ten milliseconds
+ALIKE = 1e-9  # risks that differ by less are equal, so that every engine breaks ties alike
+SAFEST = "safest"  # the rule that looks only at the risk; every other rule names a player
+MOST_CELLS = 10_000  # `Analysis.move` asks the player on boards up to this size: some 10 ms
 
 
 class Move(NamedTuple):
-    """The cell to open next, the probability that it is a mine, and why it is the choice.
-    `win_chance` is the chance to win from here on where the layouts that are left were searched: of
-    optimal play when it is `exact`, else what a strategy that was found wins, and the best may win
-    more. None elsewhere."""
+    """The cell to open next, the probability that it is a mine, and the reason for the choice.
+
+    `win_chance` is known only if the player searched all remaining layouts, else None. If it is
+    `exact`, it is the chance of optimal play. Otherwise it is the chance of the best strategy that
+    the search found, and optimal play may win more often."""
 
     cell: Cell
     risk: float
@@ -65,7 +69,8 @@ class Move(NamedTuple):
     exact: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """`{"cell": [r, c], "risk": …, "reason": …, "win_chance": … or null, "exact": …}`."""
+        """Return `{"cell": [r, c], "risk": …, "reason": …, "win_chance": … or null, "exact":
+        …}`."""
         return {
             "cell": list(self.cell),
             "risk": self.risk,
@@ -76,7 +81,8 @@ class Move(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A cell, its risk, and how many hidden cells are as safe; `proved` safe or not."""
+    """The safest cell and its risk. `alike` is the number of hidden cells that are as safe, itself
+    included. `proved` says whether the cell is proved safe."""
 
     cell: Cell
     risk: float
@@ -92,7 +98,7 @@ class Choice(NamedTuple):
 
     @property
     def lowest(self) -> str:
-        """That no cell is safer, in words."""
+        """The reason in words: no cell has a lower risk."""
         return _lowest(self.alike)
 
 
@@ -104,8 +110,8 @@ def _lowest(alike: int) -> str:
 def choose(
     risks: npt.NDArray[np.float64], safe: Iterable[Cell], mines: Iterable[Cell]
 ) -> Choice | None:
-    """The safest cell, given risks (nan where nothing is hidden) and what was proved. None when
-    nothing but proved mines is hidden."""
+    """Choose the safest cell from the risks (nan at cells that are not hidden) and the proved
+    cells. None if every hidden cell is a proved mine."""
     proved = list(safe)
     if proved:
         return Choice(_to_take(proved, risks.shape), 0.0, len(proved), True)
@@ -120,13 +126,13 @@ def choose(
 
 
 def alike_up_to(lowest: float) -> float:
-    """The greatest risk that counts as no more than this one."""
+    """Return the greatest risk that counts as equal to `lowest`."""
     return lowest + ALIKE
 
 
 def fewest_neighbours(cells: Iterable[AnyCell], neighbours: Callable[[AnyCell], int]) -> AnyCell:
-    """Of cells that are alike, pairs or numbers, the one to take, given how many neighbours each
-    has."""
+    """Break a tie: return the cell with the fewest neighbours, then the first in reading order.
+    Cells are pairs or numbers; `neighbours` gives the number of neighbours of a cell."""
     return min(cells, key=lambda cell: (neighbours(cell), cell))
 
 
@@ -136,7 +142,7 @@ def _to_take(cells: Iterable[Cell], shape: tuple[int, ...]) -> Cell:
 
 
 def check_rule(rule: str) -> str:
-    """The rule, which is `safest` or the name of a player. Raises UnknownName."""
+    """Return the rule if it is `safest` or the name of a player. Raises UnknownName."""
     if rule != SAFEST and rule.partition(":")[0] != "win":
         raise UnknownName("move rule", rule, list(MOVE_RULES))
     if rule != SAFEST:
@@ -145,66 +151,67 @@ def check_rule(rule: str) -> str:
 
 
 def recommend(position: Position | None, choice: Choice, rule: str) -> Move:
-    """The move by a rule, given the safest cell. No position: one in which the player cannot
-    play, or is not to: see MOST_CELLS."""
+    """Return the move by a rule. `choice` is the safest cell. `position` is None if the player
+    cannot play, or if the board is larger than MOST_CELLS."""
     sure = choice.proved or choice.risk == 0.0
     if sure or rule == SAFEST or position is None or offered(Capability.WINNING) is None:
         return choice.move
-    found = advise(position, rule)
-    if not isinstance(found, WinningMove):
+    best = advise(position, rule)
+    if not isinstance(best, WinningMove):
         return choice.move
-    wins = _wins(position, choice, found)
-    return Move(found.cell, found.risk, _reason(choice, found, wins), found.searched, found.exact)
+    wins = _wins(position, choice, best)
+    return Move(best.cell, best.risk, _reason(choice, best, wins), best.searched, best.exact)
 
 
 class _Wins(NamedTuple):
-    """Of an exact search: how many `layouts` there are, and how many are `won` by the best cell and
-    by the `safest`, None where that takes too long to find out."""
+    """The result of an exact search: the number of `layouts`, how many of them the best cell has
+    `won`, and how many the `safest` cell wins (None if that takes too long to find out)."""
 
     layouts: int
     won: int
     safest: int | None
 
 
-def _wins(position: Position, choice: Choice, found: WinningMove) -> _Wins | None:
-    if found.searched is None or not found.exact:
+def _wins(position: Position, choice: Choice, best: WinningMove) -> _Wins | None:
+    if best.searched is None or not best.exact:
         return None
-    won = round(found.searched * found.layouts)
-    same = found.cell == choice.cell
-    return _Wins(found.layouts, won, won if same else won_by(position, choice.cell))
+    won = round(best.searched * best.layouts)
+    same = best.cell == choice.cell
+    return _Wins(best.layouts, won, won if same else won_by(position, choice.cell))
 
 
-def _reason(choice: Choice, found: WinningMove, wins: _Wins | None) -> str:
-    beside, but = _beside(choice, found)
+def _reason(choice: Choice, best: WinningMove, wins: _Wins | None) -> str:
+    beside, but = _beside(choice, best)
     if wins is not None:
         share = f"{plural(wins.won, 'layout')} of {wins.layouts:,}"
         if wins.safest is not None and wins.safest < wins.won:
             return f"{beside}, {but} wins {share} instead of {wins.safest}"
         return f"{beside}, and no cell wins more: {share}"
-    if found.searched is not None:
-        return f"{beside}, {but} wins at least {found.searched:.2%} of the layouts"
-    told = _WHY.get(found.reason)
-    return f"{beside}, {but} {told}" if told else beside
+    if best.searched is not None:
+        return f"{beside}, {but} wins at least {best.searched:.2%} of the layouts"
+    why = _WHY.get(best.reason)
+    return f"{beside}, {but} {why}" if why else beside
 
 
-# What decided, by the rules of the player (`docs/winning.md`). A score weighs several things, so no
-# reason claims that the cell is best at any one of them.
+# The reasons of the player's rules (`docs/winning.md`). A score combines several numbers, so no
+# reason claims that the cell is best at one of them.
 _WHY = {
-    "closed": "in a part of the board that the rest tells next to nothing about",
+    "closed": "it lies in a part about which the rest of the board reveals almost nothing",
     "opening": "no 0 is open yet: a corner has the fewest neighbours",
     "next-step": (
-        "the player scores it best, by the safety of this step and the next and by guesses that "
-        "cannot be avoided"
+        "it has the player's best score, which combines the safety of this step and the next with "
+        "the guesses that cannot be avoided"
     ),
-    "playouts": "the games that were played out, with the player's scores, speak for it",
+    "playouts": "the player's scores and the games that it played out favour it",
 }
 
 
-def _beside(choice: Choice, found: WinningMove) -> tuple[str, str]:
-    """How safe the cell is beside the safest, and whether that speaks for it."""
+def _beside(choice: Choice, best: WinningMove) -> tuple[str, str]:
+    """Compare the risk of the best cell with the safest in words, and return "but" if the best cell
+    is riskier, else "and"."""
     row, col = choice.cell
-    if found.cell == choice.cell:
+    if best.cell == choice.cell:
         return choice.lowest, "and"
-    if found.risk <= alike_up_to(choice.risk):
+    if best.risk <= alike_up_to(choice.risk):
         return f"as safe as {row},{col}", "and"
     return f"riskier than {row},{col}", "but"

@@ -1,7 +1,7 @@
-"""What opening a cell would tell: the numbers it may show, how likely each is, what follows then.
+"""The outcomes of opening a cell: the numbers it may show, their chances, and what follows.
 
-With a known total, or with nothing known, all layouts that fit are alike, so the chance of a number
-is the share of the layouts that show it."""
+With a known total, or without a prior, all layouts that fit are equally likely. So the chance of a
+number is the share of the layouts that show it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ __all__ = ["Showing", "bits", "information", "outcomes"]
 
 @dataclass(frozen=True)
 class Showing:
-    """One thing that a cell may show: a clue, or EXPLODED for a mine. `safe` and `mines` are how
-    many hidden cells are proved once it is seen, and so many are still `undecided`."""
+    """One outcome of opening a cell: a clue, or EXPLODED for a mine. `safe`, `mines` and
+    `undecided` are the numbers of hidden cells that are then proved safe, proved mines, or
+    neither."""
 
     shown: int
     probability: float
@@ -35,12 +36,13 @@ class Showing:
 
     @property
     def certain(self) -> bool:
-        """Whether the next step needs no guess: a cell is proved safe, or all that is hidden are
-        mines."""
+        """Whether the next step needs no guess: a cell is proved safe, or every hidden cell is a
+        mine."""
         return self.shown != EXPLODED and (self.safe > 0 or self.undecided == 0)
 
     def to_json(self) -> dict[str, Any]:
-        """`{"shown": 0…8 or "X", "probability": p, "safe": n, "mines": n, "undecided": n}`."""
+        """Return `{"shown": 0…8 or "X", "probability": …, "safe": …, "mines": …, "undecided":
+        …}`, with numbers of cells."""
         return {
             "shown": "X" if self.shown == EXPLODED else self.shown,
             "probability": self.probability,
@@ -50,58 +52,61 @@ class Showing:
         }
 
 
-def outcomes(found: Analysis, cell: Cell) -> list[Showing]:
-    """What a hidden cell may show, clues in order and then the mine. Raises BoardError for another
-    cell, Unsupported where layouts that fit are not alike: under a density, or with clues that may
-    be wrong."""
-    return list(_outcomes(found, _told(found), hidden_cell(found.board, cell)))
+def outcomes(analysis: Analysis, cell: Cell) -> list[Showing]:
+    """Return the possible outcomes of opening a hidden cell: clues in order, then the mine.
+
+    Raises BoardError if the cell is not hidden. Raises Unsupported if the layouts that fit are not
+    equally likely: under a density, or with clues that may be wrong."""
+    return list(_outcomes(analysis, _told(analysis), hidden_cell(analysis.board, cell)))
 
 
-def information(found: Analysis) -> npt.NDArray[np.float64]:
-    """How many bits opening each hidden cell tells on average; nan elsewhere. Cells that no clue
-    touches and that see as much of the board tell alike, and are asked once. Raises Unsupported."""
-    board = _told(found)
+def information(analysis: Analysis) -> npt.NDArray[np.float64]:
+    """Return the average information, in bits, from opening each hidden cell; nan elsewhere. Sea
+    cells with equally many neighbours have the same value, which is computed once. Raises
+    Unsupported."""
+    board = _told(analysis)
     table = np.full(board.codes.shape, np.nan)
     asked: dict[Any, float] = {}
     for cell in board.cells(HIDDEN):
         key = _alike_key(board, cell)
         if key not in asked:
-            asked[key] = bits(_outcomes(found, board, cell))
+            asked[key] = bits(_outcomes(analysis, board, cell))
         table[cell] = asked[key]
     return table
 
 
 def bits(shown: Iterable[Showing]) -> float:
-    """How much it tells on average which of these comes true."""
+    """Return the entropy of the outcomes in bits: the information gained on average."""
     shares = (outcome.probability for outcome in shown)
     return -sum(share * math.log2(share) for share in shares if share > 0) + 0.0
 
 
-def _told(found: Analysis) -> Board:
-    """The board with the number of mines as it was analysed, which may be told beside it."""
-    position = position_of(found, "what a cell would show")
+def _told(analysis: Analysis) -> Board:
+    """Return the board with the number of mines of the analysis, which the caller may have given
+    apart from the board."""
+    position = position_of(analysis, "what a cell would show")
     return Board(position.codes, mines=position.total)
 
 
-def _outcomes(found: Analysis, board: Board, cell: Cell) -> Iterator[Showing]:
+def _outcomes(analysis: Analysis, board: Board, cell: Cell) -> Iterator[Showing]:
     around = [board[other] for other in board.neighbours(cell)]
     known = sum(code in (MARKED, EXPLODED) for code in around)
     most = known + sum(code == HIDDEN for code in around)
-    most_states = found.position.max_states if found.position is not None else POSITION_STATES
+    most_states = analysis.position.max_states if analysis.position is not None else POSITION_STATES
     for shown in (*range(known, most + 1), EXPLODED):
         try:
             then = analyze(board.replace({cell: shown}), max_states=most_states)
         except Contradiction:
             continue
-        share = math.exp(then.log_solutions - found.log_solutions)
+        share = math.exp(then.log_solutions - analysis.log_solutions)
         hidden = int(np.count_nonzero(board.codes == HIDDEN)) - 1
         safe, mines = len(then.safe), len(then.mines)
         yield Showing(shown, share, safe, mines, hidden - safe - mines)
 
 
 def _alike_key(board: Board, cell: Cell) -> Any:
-    """The same for cells that are sure to tell alike: those in the sea with nothing but sea around
-    them, as many."""
+    """Return a key that is equal for cells with surely the same information: sea cells that have
+    only sea within two steps, and equally many neighbours."""
     near = board.neighbours(cell)
     reach = {other for neighbour in near for other in board.neighbours(neighbour)}
     if all(board[other] == HIDDEN for other in reach):

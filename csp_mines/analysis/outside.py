@@ -1,8 +1,8 @@
-"""Regions that can be counted beside one that is too wide, where the number of mines is known.
+"""Exact counts of the other regions, where one region is too wide and the total is known.
 
-Regions depend on each other through the number of mines alone. So the kernel analyses the rest of
-the board exactly, once for every number of mines that the wide regions may have. Only how likely
-each of these numbers is has to be estimated.
+Regions depend on each other only through the number of mines. So the kernel analyses the rest of
+the board exactly, once for every number of mines that the wide regions may have. Only the chance of
+each of these numbers is estimated.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["count_outside", "wide_regions"]
 
 
 def wide_regions(problem: Problem, counted: npt.NDArray[np.float64]) -> Problem:
-    """The regions that were not counted. All other cells are sea."""
+    """Return the problem of the regions that were not counted. All other cells become sea."""
     wide = tuple(
         constraint
         for constraint in problem.constraints
@@ -49,11 +49,10 @@ def count_outside(
     max_memory: int,
     seconds: float,
 ) -> Outside | None:
-    """Counts everything outside the `wide` regions of what is left of a frontier when the proved
-    cells are gone, for every number of mines that these regions may have.
+    """Count everything outside the `wide` regions, for every number of mines that these may have.
 
-    None where that takes longer than `seconds`, where all regions are wide, and under clue models
-    that weigh layouts."""
+    `rest` is the problem of the frontier without the `proved` cells. None if counting takes longer
+    than `seconds`, if all regions are wide, or if the clue model gives layouts weights."""
     groups = tuple(box for box in rest.boxes if box[0] in set(wide.sea))
     if not groups or KERNEL_MODELS[frontier.model.name] != KERNEL_MODELS["exact"]:
         return None
@@ -84,7 +83,8 @@ def count_outside(
 
 
 def _without(frontier: Frontier, proved: Deduction, wide: Problem) -> Codes:
-    """The board without its wide regions and their clues, what is proved marked."""
+    """Return the codes of the board without the wide regions and their clues. Proved cells are
+    marked."""
     shape = frontier.board.codes.shape
     inside = np.zeros(shape, bool)
     inside.ravel()[list(wide.frontier)] = True
@@ -96,7 +96,8 @@ def _without(frontier: Frontier, proved: Deduction, wide: Problem) -> Codes:
 
 
 def _mines_in(problem: Problem) -> tuple[int, int]:
-    """Bounds of the mines in all constraints together, by constraints that share no cell."""
+    """Return bounds on the mines in all constraints together, from constraints that share no
+    cell."""
     fewest = _packed(problem.constraints, lambda constraint: constraint.low)
     safest = _packed(
         problem.constraints, lambda constraint: len(constraint.cells) - constraint.high
@@ -105,7 +106,7 @@ def _mines_in(problem: Problem) -> tuple[int, int]:
 
 
 def _packed(constraints: Iterable[Constraint], least: Callable[[Constraint], int]) -> int:
-    """The sum of `least` over constraints that share no cell, those that ask for most first."""
+    """Sum `least` over constraints that share no cell, chosen greedily from the greatest down."""
     used: set[int] = set()
     total = 0
     for constraint in sorted(constraints, key=least, reverse=True):

@@ -1,4 +1,4 @@
-"""Another number of every hidden cell than its risk: the chance to win there, or what it tells."""
+"""The numbers that a board can show at hidden cells: risk, win chance or information."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from csp_mines.errors import BackendUnavailable, TooWide, UnknownName, Unsupport
 
 __all__ = ["Overlay", "Shown", "overlay", "read_shown"]
 
-MOST_LAYOUTS = 2_000  # of which the chance to win is searched …
-SEARCH_WORK = 60_000_000  # … in no more than about half a second
+MOST_LAYOUTS = 2_000  # the search for win chances takes no more layouts
+SEARCH_WORK = 60_000_000  # steps of that search: about half a second
 
 
 class Shown(StrEnum):
-    """What the numbers on a board may be."""
+    """The meaning of the numbers on a board."""
 
     RISK = "risk"
-    WIN = "win"  # the exact chance to win by opening the cell and playing optimally from then on
-    INFORMATION = "information"  # the bits that opening the cell tells on average
+    WIN = "win"  # the exact win chance of opening the cell and playing optimally from then on
+    INFORMATION = "information"  # the average information from opening the cell, in bits
 
 
 @dataclass(frozen=True)
 class Overlay:
-    """A number for every hidden cell; nan elsewhere, and where finding out takes too long. Where it
-    is not known for any cell, `values` is None and `refused` says why."""
+    """A number for every hidden cell. It is nan at other cells, and at cells where computing it
+    takes too long. If no cell has a number, `values` is None and `refused` says why."""
 
     shows: Shown
     values: npt.NDArray[np.float64] | None
     refused: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """`{"shows": …, "values": rows or null, "refused": null or why}`."""
+        """Return `{"shows": …, "values": rows or null, "refused": null or why}`."""
         return {
             "shows": self.shows,
             "values": None if self.values is None else table(self.values),
@@ -48,24 +48,26 @@ class Overlay:
 
 
 def read_shown(name: str) -> Shown:
-    """`risk`, `win`, `information`. Raises UnknownName."""
+    """Return the member for `risk`, `win` or `information`. Raises UnknownName."""
     if name not in list(Shown):
         raise UnknownName("number of a cell", name, list(Shown))
     return Shown(name)
 
 
-def overlay(found: Analysis, shown: Shown) -> Overlay:
-    """The numbers of an analysed board."""
+def overlay(analysis: Analysis, shown: Shown) -> Overlay:
+    """Compute the numbers of an analysed board. If they are not available, the overlay says why."""
     if shown is Shown.RISK:
-        return Overlay(shown, found.probabilities)
+        return Overlay(shown, analysis.probabilities)
     try:
-        return Overlay(shown, information(found) if shown is Shown.INFORMATION else _chances(found))
+        return Overlay(
+            shown, information(analysis) if shown is Shown.INFORMATION else _chances(analysis)
+        )
     except (Unsupported, BackendUnavailable, TooWide) as refusal:
         return Overlay(shown, None, str(refusal))
 
 
-def _chances(found: Analysis) -> npt.NDArray[np.float64]:
-    position = position_of(found, "the chance to win")
+def _chances(analysis: Analysis) -> npt.NDArray[np.float64]:
+    position = position_of(analysis, "the chance to win")
     board = Board(position.codes, mines=position.total)
     searched = win_chances(board, max_layouts=MOST_LAYOUTS, work=SEARCH_WORK)
     values = np.full(position.codes.shape, np.nan)

@@ -1,4 +1,4 @@
-"""Anybody's cardinality constraints, analysed as a board is: no grid, cells are plain integers."""
+"""Analysis of any cardinality constraints, without a board: cells are plain integers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["ProblemAnalysis", "analyze_problem"]
 
 @dataclass(frozen=True, repr=False)
 class ProblemAnalysis:
-    """What follows from a problem: cells that are the same in every solution, and how likely each
-    of the others is to be a mine. Everything is exact."""
+    """The conclusions from a problem: the cells that are the same in every solution, and the
+    probability of a mine at the others. All numbers are exact."""
 
     problem: Problem
-    known: Deduction  # what was proved before counting …
-    posterior: Posterior  # … and the count of the rest
+    known: Deduction  # the cells that were proved before counting
+    posterior: Posterior  # the counts of the other cells
 
     @cached_property
     def safe(self) -> frozenset[int]:
@@ -38,13 +38,14 @@ class ProblemAnalysis:
 
     @property
     def solutions(self) -> int:
-        """How many solutions there are. Where constraints have weights, the weight of them all: a
-        solution weighs the product of what every constraint gives to its number of mines. The odds
-        of a mine do not count here."""
+        """The number of solutions. If constraints have weights, it is the sum of the weights of all
+        solutions. The weight of a solution is a product: each constraint contributes its weight for
+        the number of mines that it has. The odds of a mine are not included."""
         return self.posterior.solutions
 
     def probability(self, cell: int) -> Fraction:
-        """The probability of a mine. Raises InputError for a cell that is not in the problem."""
+        """Return the probability of a mine at a cell. Raises InputError if the problem does not
+        have the cell."""
         cell = whole(cell, "cell")
         if cell in self.known.safe or cell in self.known.mines:
             return Fraction(cell in self.known.mines)
@@ -54,7 +55,7 @@ class ProblemAnalysis:
 
     @property
     def probabilities(self) -> dict[int, Fraction]:
-        """The probability of a mine in every cell."""
+        """The probability of a mine at every cell."""
         cells = sorted({*self.problem.frontier, *self.problem.sea})
         return {cell: self.probability(cell) for cell in cells}
 
@@ -72,10 +73,10 @@ def analyze_problem(
     max_memory: int = defaults.MAX_MEMORY,
     seconds: float | None = None,
 ) -> ProblemAnalysis:
-    """Analyses constraints that come from anywhere, with any engine that counts.
+    """Analyse any problem with an engine that counts.
 
-    Raises InputError for what is no problem, Contradiction when nothing satisfies it, TooWide and
-    OutOfTime past the bounds, Unsupported for an engine that cannot count, UnknownName,
+    Raises InputError for an invalid problem, Contradiction if it has no solution, TooWide and
+    OutOfTime beyond the limits, Unsupported if the backend cannot count, UnknownName,
     MissingLibrary."""
     problem = _checked(problem)
     engine = load(backend, max_states=max_states, max_memory=max_memory, seconds=seconds)
@@ -85,8 +86,8 @@ def analyze_problem(
 
 
 def _checked(problem: Problem) -> Problem:
-    """The problem in Python's own numbers: numpy's overflow. Raises InputError for what is no
-    problem, and for a cell of the sea that is in a constraint, or there twice."""
+    """Return the problem in Python integers, since numpy integers overflow. Raises InputError for
+    an invalid problem, also if a cell of the sea is in a constraint or occurs twice."""
     instance(problem, Problem, "problem")
     constraints = several(problem.constraints, "constraints", "Constraint values")
     sea = several(problem.sea, "sea", "cells")
@@ -100,7 +101,7 @@ def _checked(problem: Problem) -> Problem:
     )
     twice = set(checked.sea).intersection(checked.frontier)
     if twice or len(set(checked.sea)) < len(checked.sea):
-        raise InputError("a cell of the sea is in no constraint, and there once")
+        raise InputError("the sea must list each cell once, and no cell of a constraint")
     return checked
 
 
@@ -109,7 +110,9 @@ def _checked_constraint(constraint: Constraint) -> Constraint:
     given = instance(constraint.cells, tuple, "the cells of a constraint")
     cells = tuple(whole(cell, "a cell of a constraint") for cell in given)
     if list(cells) != sorted(set(cells)):
-        raise InputError(f"the cells of a constraint are different and sorted, not {shown(given)}")
+        raise InputError(
+            f"the cells of a constraint must be sorted, without repetition, not {shown(given)}"
+        )
     low, high = whole(constraint.low, "low"), whole(constraint.high, "high")
     if constraint.weights is None:
         return Constraint(cells, low, high)
@@ -117,5 +120,7 @@ def _checked_constraint(constraint: Constraint) -> Constraint:
     weights = tuple(whole(weight, "a weight", 0) for weight in weights)
     if len(weights) != len(cells) + 1:
         size = plural(len(cells), "cell")
-        raise InputError(f"a constraint of {size} has {len(cells) + 1} weights, none below 0")
+        raise InputError(
+            f"a constraint of {size} needs {len(cells) + 1} weights, not {len(weights)}"
+        )
     return Constraint(cells, low, high, weights)

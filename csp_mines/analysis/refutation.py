@@ -1,4 +1,4 @@
-"""What machines are told of a board that no layout fits."""
+"""The JSON answer for a board that no layout fits."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ __all__ = ["Refutation"]
 
 @dataclass(frozen=True)
 class Refutation:
-    """That no layout fits a board: what machines are told of a contradiction. `backend` noticed it,
-    where one alone was asked."""
+    """A board that no layout fits, with the error. `backend` is the engine that noticed the
+    contradiction, if only one engine was asked."""
 
     board: Board
     error: Contradiction
     backend: str | None = None
 
     def to_json(self, *, since: float | None = None, name: str | None = None) -> dict[str, Any]:
-        """As every command gives it: `conflict` is null where it was not to be had, and `marks` are
-        those that it rests on. `seconds` are those from `since` (a `time.perf_counter`) until the
-        conflict was found; `name` is put first, as `board`."""
+        """Return the document that every command prints.
+
+        `conflict` is null if no conflict was found. `marks` are the marked mines that the conflict
+        depends on. `seconds` is the time from `since` (a `time.perf_counter`) until the conflict
+        was found. `name` becomes the first field, `board`."""
         conflict = self.error.conflict
         marks = [] if conflict is None else doubtful_marks(self.board, conflict)
         return {

@@ -1,8 +1,8 @@
-"""Playing to win: the strengths of the player, its move on a board, and the exact chance to win.
+"""The player to win: its strengths, its move on a board, and the exact win chance.
 
-The player itself is compiled (see `docs/winning.md` for what it does and what that is worth). A
-strength is written `win`, `win:fast`, `win:strong`, and any of them without some of its
-ingredients: `win:-influence`, `win:strong,-playouts`.
+The player is part of the compiled kernel; `docs/winning.md` says how it plays and how much it wins.
+The name of a strength is `win`, `win:fast` or `win:strong`. The name may leave out ingredients:
+`win:-influence`, `win:strong,-playouts`.
 """
 
 from __future__ import annotations
@@ -66,19 +66,19 @@ __all__ = [
 INGREDIENTS = (
     "next-step", "influence", "wide", "closed", "endgame", "search", "opening", "playouts",
 )  # fmt: skip
-"""What can be left out of a player: the fields of the kernel's `Strength` that are on or off."""
+"""The parts that can be left out of a player: the boolean fields of the kernel's `Strength`."""
 
 STRENGTHS: dict[str, dict[str, float]] = {
     "fast": {"search_layouts": 200, "search_work": 400_000},
     "": {},
     "strong": {"search_layouts": 10_000, "beam": 3, "search_work": 100_000_000, "playouts": True},
 }
-"""The fields in which a player differs from the kernel's usual `Strength`."""
+"""The fields in which each player differs from the kernel's default `Strength`."""
 
 
 def strength(name: str) -> dict[str, float]:
-    """What `win`, `win:fast`, `win:-influence`, `win:strong,-closed` stand for: the fields in which
-    they differ from the kernel's usual `Strength`. Raises UnknownName."""
+    """Return the fields in which a named player differs from the kernel's default `Strength`. Names
+    are `win`, `win:fast`, `win:-influence`, `win:strong,-closed`. Raises UnknownName."""
     player, _, options = name.partition(":")
     if player != "win":
         raise UnknownName("player", name, [rule for rule in MOVE_RULES if rule[:3] == "win"])
@@ -95,9 +95,9 @@ def strength(name: str) -> dict[str, float]:
 
 
 class WinningMove(NamedTuple):
-    """Where the player moves. `chance` is its estimate of the chance to win, None where it has
-    none; `exact`: no player has a better one. `reason` is the name of the kernel's `Reason`, such
-    as "endgame" or "next-step". `layouts` were searched."""
+    """The move of the player. `chance` is its estimate of the win chance, or None. `exact` means
+    that no player has a better chance. `reason` is the name of the kernel's `Reason`, such as
+    "endgame" or "next-step". `layouts` is the number of layouts that were searched."""
 
     cell: Cell
     risk: float
@@ -108,15 +108,15 @@ class WinningMove(NamedTuple):
 
     @property
     def searched(self) -> float | None:
-        """The chance where it comes from searching all layouts that are left, so that a strategy is
-        known that has it; None for what the player guessed, or had no idea of."""
+        """The win chance if the player searched all remaining layouts. Then a strategy with this
+        chance is known. None if the player only estimated its chance, or has no estimate."""
         return self.chance if self.reason == "endgame" else None
 
 
 @dataclass(frozen=True)
 class WinChance:
-    """The chance to win under optimal play, from here on, and a cell that has it (None when no safe
-    cell is left to open). `layouts` that are possible, `won` of them by an optimal player."""
+    """The win chance of optimal play from here on. An optimal player has `won` so many of the
+    possible `layouts`. `cell` is a best cell to open, None if no safe cell is left to open."""
 
     won: int
     layouts: int
@@ -127,7 +127,7 @@ class WinChance:
         return Fraction(self.won, self.layouts)
 
     def to_json(self) -> dict[str, Any]:
-        """As `solve --win --json` shows it."""
+        """Return the document that `solve --win --json` prints."""
         return {
             "win_chance": float(self.chance),
             "exact": True,
@@ -139,25 +139,25 @@ class WinChance:
 
 @dataclass(frozen=True)
 class WinChances:
-    """The chance to win of every cell: `won` of so many `layouts` by opening it and playing
-    optimally from then on; None where finding out takes too long."""
+    """The win chance of every cell. `won` is the number of `layouts` won by opening the cell and
+    playing optimally from then on, None if the search takes too long."""
 
     layouts: int
     won: Mapping[Cell, int | None]
 
     def chance(self, cell: Cell) -> Fraction | None:
-        """That of one hidden cell. Raises BoardError for others."""
+        """Return the win chance of one hidden cell. Raises BoardError for other cells."""
         asked = as_cell(cell)
         if asked not in self.won:
-            raise BoardError(f"{shown(asked)} is no hidden cell that was asked about")
+            raise BoardError(f"{shown(asked)} is not one of the hidden cells that were searched")
         won = self.won[asked]
         return None if won is None else Fraction(won, self.layouts)
 
 
 class Position(NamedTuple):
-    """What the player is told: a `board` of exact clues, as codes or with what the kernel found
-    there, which need not be found again; and the number of mines, None where it is unknown and all
-    layouts are alike."""
+    """The input of the player. `board` has exact clues; it is an array of codes, or the kernel's
+    result for it, which saves analysing it again. `total` is the number of mines, None if it is
+    unknown and all layouts are equally likely."""
 
     board: npt.NDArray[np.int8] | KernelResult
     total: int | None
@@ -165,8 +165,8 @@ class Position(NamedTuple):
 
     @classmethod
     def of(cls, question: Question, board: npt.NDArray[np.int8] | KernelResult) -> Position | None:
-        """The position that a question is about; None where the player cannot play: under a density
-        and under clues that may say less than the true number."""
+        """Return the position of a question. None if the player cannot play: under a density, and
+        with clues that may differ from the true number."""
         if question.density is not None or question.clues.name != EXACT.name:
             return None
         return cls(board, question.total, question.max_states)
@@ -182,19 +182,20 @@ class Position(NamedTuple):
 
 
 def player_kernel() -> Kernel:
-    """What plays to win. Raises BackendUnavailable where nothing does."""
+    """Return the kernel that plays to win. Raises BackendUnavailable without it."""
     return capability(Capability.WINNING)
 
 
 @cache
 def orders(player: str) -> KernelStrength:
-    """The strength of a player, as the kernel takes it. Raises BackendUnavailable, UnknownName."""
+    """Return the kernel's `Strength` of a player. Raises BackendUnavailable, UnknownName."""
     return player_kernel().Strength(**strength(player))
 
 
 def advise(position: Position, player: KernelStrength | str) -> WinningMove | KernelStatus | None:
-    """Where a player of that strength moves; None when nothing safe is left to open, and the status
-    of a position that does not fit or is too wide. Raises BackendUnavailable, UnknownName."""
+    """Return the move of a player. None if no safe cell is left to open. If no layout fits the
+    position, or if it is too wide, the result is the kernel's status. Raises BackendUnavailable,
+    UnknownName."""
     board, total, max_states = position.board, in_kernel(position.total), position.max_states
     told = orders(player) if isinstance(player, str) else player
     advice = (
@@ -219,9 +220,9 @@ def best_move(
     player: KernelStrength | str = "win",
     max_states: int = defaults.POSITION_STATES,
 ) -> WinningMove | None:
-    """Where a player of that strength moves on a board with exact clues; None when nothing safe is
-    left to open. A cell that is proved safe always comes first. The player has a name, or is a
-    `Strength` of the kernel.
+    """Return the move of the player to win on a board with exact clues; None if no safe cell is
+    left to open. Cells that are proved safe always come first. `player` is a name, or a `Strength`
+    of the kernel.
 
     Raises Contradiction, TooWide, BoardError, Unsupported for a density or noisy clues,
     BackendUnavailable without the compiled kernel."""
@@ -229,13 +230,13 @@ def best_move(
     if not isinstance(player, (kernel.Strength, str)):
         raise wrong("player", "a name such as 'win', or a Strength", player)
     question = _asked(board, mines, max_states)
-    found = advise(Position(question.codes, question.total, question.max_states), player)
-    if found is kernel.Status.CONTRADICTION:
+    move = advise(Position(question.codes, question.total, question.max_states), player)
+    if move is kernel.Status.CONTRADICTION:
         raise _contradiction(question)
-    if found is kernel.Status.TOO_WIDE:
+    if move is kernel.Status.TOO_WIDE:
         raise TooWide(max_states + 1, max_states)
-    assert not isinstance(found, kernel.Status)
-    return found
+    assert not isinstance(move, kernel.Status)
+    return move
 
 
 def win_chance(
@@ -245,12 +246,14 @@ def win_chance(
     max_layouts: int = 5_000,
     work: int = 500_000_000,
 ) -> WinChance:
-    """The exact chance to win under optimal play, for boards with exact clues, at most 64 hidden
-    cells that are no proved mines and `max_layouts` layouts. `work` bounds the time (a few seconds
-    as it is), and memory is bounded by some fifty megabytes.
+    """Return the exact win chance of optimal play on a board with exact clues.
 
-    Raises TooManyLayouts beyond that, Contradiction, BoardError, Unsupported for a density or noisy
-    clues, BackendUnavailable without the compiled kernel."""
+    The board may have at most 64 hidden cells that are not proved mines, and at most `max_layouts`
+    layouts. `work` bounds the steps of the search; the default takes a few seconds. The search uses
+    at most some fifty megabytes.
+
+    Raises TooManyLayouts beyond these limits, Contradiction, BoardError, Unsupported
+    for a density or noisy clues, BackendUnavailable without the compiled kernel."""
     max_layouts, work = _bounds(max_layouts, work)
     question = _asked(board, mines)
     codes, total = question.codes, in_kernel(question.total)
@@ -271,9 +274,9 @@ def win_chances(
     max_layouts: int = 5_000,
     work: int = 500_000_000,
 ) -> WinChances:
-    """The exact chance to win of every hidden cell, or of some `cells`, when it is opened next and
-    play is optimal from then on. Bounds are those of `win_chance`; the cells share `work` alike,
-    and one that needs more has None.
+    """Return the exact win chance of opening each hidden cell, or each of `cells`, and playing
+    optimally from then on. The limits are those of `win_chance`. Each cell gets an equal share of
+    `work`; a cell that needs more has None.
 
     Raises what `win_chance` raises, and BoardError for a cell that is not hidden."""
     max_layouts, work = _bounds(max_layouts, work)
@@ -282,7 +285,7 @@ def win_chances(
     rows, cols = codes.shape
     wanted = None if cells is None else several(cells, "cells", "cells")
     if wanted == []:
-        raise InputError("no cell was asked about")
+        raise InputError("cells is empty; leave it out to search every hidden cell")
     numbers = []
     for cell in wanted or ():
         row, col = checked_cell(cell, rows, cols)
@@ -295,13 +298,13 @@ def win_chances(
         raise _contradiction(question)
     if status is not kernel.Searched.FOUND:
         raise _too_many(status, max_layouts, layouts, work)
-    found = {divmod(index, cols): None if wins < 0 else wins for index, wins in won}
-    return WinChances(layouts, found)
+    by_cell = {divmod(index, cols): None if wins < 0 else wins for index, wins in won}
+    return WinChances(layouts, by_cell)
 
 
 def won_by(position: Position, cell: Cell) -> int | None:
-    """How many of the layouts that fit a position are won by opening a cell and playing optimally
-    from then on; None where that takes long."""
+    """Return the number of layouts that are won by opening a cell and playing optimally from then
+    on; None if the search takes long."""
     codes, total = position.codes, in_kernel(position.total)
     wanted = cell[0] * codes.shape[1] + cell[1]
     kernel = player_kernel()
@@ -316,7 +319,7 @@ _COMPARED, _COMPARED_WORK = 100_000, 4_000_000
 
 
 def _bounds(max_layouts: int, work: int) -> tuple[int, int]:
-    """The bounds of an exact search. Raises InputError for what is none."""
+    """Check the limits of an exact search. Raises InputError."""
     return whole(max_layouts, "max_layouts", 1, 1_000_000), whole(work, "work", 1, _MOST_WORK)
 
 
@@ -325,16 +328,19 @@ def _too_many(status: KernelSearched, max_layouts: int, layouts: int, work: int)
     if status is statuses.TOO_MANY_CELLS:
         return TooManyLayouts("more than 64 cells are undecided: too many for an exact search")
     if status is statuses.TOO_MANY_LAYOUTS:
-        return TooManyLayouts(f"more than {max_layouts:,} layouts: too many for an exact search")
-    return TooManyLayouts(f"the search of {layouts:,} layouts takes more than {work:,} steps")
+        return TooManyLayouts(
+            f"more than {max_layouts:,} layouts fit the board: too many for an exact search"
+        )
+    return TooManyLayouts(f"searching {layouts:,} layouts takes more than {work:,} steps")
 
 
 def _asked(
     board: Board | npt.ArrayLike, mines: int | None, max_states: int = defaults.POSITION_STATES
 ) -> Question:
-    """The question about a board on which the player can play. Raises BoardError, Unsupported."""
+    """Return the question about a board. Raises BoardError, and Unsupported if the player cannot
+    play on it."""
     question = ask(as_board(board), mines, max_states=max_states)
-    if question.clues.name != EXACT.name:  # a silent clue, too, would spoil what is called exact
+    if question.clues.name != EXACT.name:  # under silent clues the result would not be exact either
         raise Unsupported(f"playing to win needs exact clues, not {question.clues.name} ones")
     if question.density is not None:
         raise Unsupported("playing to win needs the number of mines, not a density")

@@ -52,7 +52,7 @@ def test_many_boards_at_once() -> None:
     found = analyze_many([corner, row] * 100, mines=[3, 1] * 100, workers=2)
     assert [analysis.solutions for analysis in found] == [1] * 200
     assert analyze_many([row, row.tolist()], mines=2)[1].mines == {(0, 0), (0, 4)}
-    with pytest.raises(ValueError, match="1 board, but 2 numbers of mines"):
+    with pytest.raises(ValueError, match="1 board and 2 numbers of mines were given"):
         analyze_many([row], mines=[1, 2])
     with pytest.raises(Contradiction, match="board 1: ") as caught:
         analyze_many([row, np.array([[1, 0, -1]], np.int8)])

@@ -88,13 +88,13 @@ def test_refusals() -> None:
 @pytest.mark.parametrize(
     ("problem", "message"),
     [
-        (Problem((Constraint((0,), 0, 1),), (0,)), "is in no constraint"),
+        (Problem((Constraint((0,), 0, 1),), (0,)), "and no cell of a constraint"),
         (
             Problem((Constraint((0, 1), 0, 1, (-2, 3, 1)),)),
             "weight must be .* at least 0, not -2",
         ),
-        (Problem((Constraint((0, 1), 0, 1, (2, 3)),)), "of 2 cells has 3 weights"),
-        (Problem((Constraint((0, 0), 1, 1),)), "different and sorted"),
+        (Problem((Constraint((0, 1), 0, 1, (2, 3)),)), "of 2 cells needs 3 weights, not 2"),
+        (Problem((Constraint((0, 0), 1, 1),)), "must be sorted, without repetition"),
         ("?1", "problem must be a Problem, not '\\?1'"),
     ],
 )

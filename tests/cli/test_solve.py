@@ -263,13 +263,16 @@ def test_show_information_and_what_it_refuses() -> None:
     shown = run("solve", "-", "--show", "information", stdin="mines: 1\n?1?\n").out
     assert "10  1 10" in shown.replace(">", " ")  # ten tenths: which of the two it is
     refused = run("solve", "-", "--show", "information", stdin="density: 0.2\n?1?\n").out
-    assert "risks, not information: what a cell would show is told for exact clues" in refused
+    assert (
+        "risks, not information: what a cell would show is available only for exact clues"
+        in refused
+    )
     sampled = ("solve", "-", "--counter", "sampling", "--approximate", "0.01", "--show")
     for number, what in (("information", "what a cell would show"), ("win", "the chance to win")):
         answer = run(*sampled, number, stdin="mines: 1\n?1?\n")
-        why = f"{what} is told where risks are counted, and these are estimates"
+        why = f"{what} is available only for counted risks, not for estimates"
         if offered(Capability.BOARDS) is None:
-            assert "layouts are drawn by the compiled kernel only" in answer.err
+            assert "sampling needs the compiled kernel" in answer.err
         else:
             assert f"risks, not {number}: {why}" in " ".join(answer.out.split())
     wrong = run("solve", "-", "--show", "luck", stdin="?\n")

@@ -314,7 +314,7 @@ def test_nothing_is_counted_for_deductions_alone(
     for counter in COUNTING:
         monkeypatch.setattr(backend_class(counter), "count", count)
     if backend_class(name).only_counts:
-        with pytest.raises(Unsupported, match=f"'{name}' deduces by counting alone"):
+        with pytest.raises(Unsupported, match=f"'{name}' can only count"):
             analyze(board, backend=name, counting=False)
         return
     found = analyze(board, backend=name, counting=False)

@@ -66,7 +66,7 @@ def reason_is_true(found: Analysis, reason: str) -> bool:
         best = win_chances(found.board, cells=[move.cell]).chance(move.cell)
         right &= best is None or float(match[1]) <= 100 * float(best) + 0.005
     else:
-        right &= rest.endswith(("cannot be avoided", "next to nothing about")) or not rest
+        right &= rest.endswith(("cannot be avoided", "reveals almost nothing")) or not rest
     return bool(right)
 
 

@@ -112,7 +112,9 @@ def test_the_chance_to_win_of_every_cell() -> None:
     wide = ask("analyze", board="mines: 12\n" + "??????????\n" * 9, show="win")["overlay"]
     assert wide["refused"] == "more than 64 cells are undecided: too many for an exact search"
     dense = ask("analyze", board="density: 0.2\n?1?", show="win")["overlay"]
-    assert dense["refused"] == "the chance to win is told for exact clues and no density only"
+    assert dense["refused"] == (
+        "the chance to win is available only for exact clues and without a density"
+    )
     without = ask("analyze", board="mines: 1\n?1?1?", show="win", use_total=False)["overlay"]
     assert without["values"] == [[0.5, None, 0.5, None, 0.5]]
     hint = ask("explain", board="mines: 1\n?1?", hint=True)
