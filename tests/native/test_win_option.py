@@ -63,7 +63,7 @@ def test_many_layouts_are_played_out(tmp_path: Path) -> None:
     path.write_text("mines: 10\n" + "?????????\n" * 9)
     answer = run("solve", "--win", path)
     assert answer.status == 0, answer.err
-    assert answer.out.rstrip().endswith("win:fast, by 200 games played out")
+    assert answer.out.rstrip().endswith("from 200 games that win:fast played out")
     told = json.loads(run("solve", "--win", "--json", path).out)
     chance, error = told["win"]["win_chance"], told["win"]["error"]
     assert f"win chance about {chance:.1%} ± {195.996398 * error:.1f}: " in answer.out  # of 95 %
