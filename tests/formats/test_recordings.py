@@ -13,7 +13,7 @@ from csp_mines.formats import interpret, videos
 
 HEAD = "RAWVF_Version: Rev5\nProgram: test\nWidth: 3\nHeight: 3\nMines: 1\nBoard:\n*00\n000\n000\n"
 MAKE = """
-import sys, ms_toollib
+import os, sys, time, ms_toollib
 video = ms_toollib.BaseVideo([[-1, 1, 0], [1, 1, 0], [0, 0, 0]], 16)
 for code, y, x in (("rc", 8, 8), ("rr", 8, 8), ("lc", 40, 40), ("lr", 40, 40)):
     video.step(code, (y, x))
@@ -22,7 +22,10 @@ video.mode, video.software, video.country = 0, "test", "XX"
 video.player_identifier = video.race_identifier = video.unique_identifier = "x"
 video.generate_evf_v4_raw_data()
 video.checksum = bytes(32)
-video.save_to_evf_file(sys.argv[1])
+path = video.save_to_evf_file(sys.argv[1])
+while not os.path.exists(path) or not os.path.getsize(path):  # another thread writes it
+    time.sleep(0.01)
+time.sleep(0.2)
 """
 
 
@@ -72,10 +75,8 @@ def test_damaged_texts(text: str, problem: str) -> None:
 
 def test_a_recording_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "game.evf"
-    for _ in range(20):  # ms_toollib writes no file in one run of five, and says nothing
-        subprocess.run([sys.executable, "-c", MAKE, str(tmp_path / "game")], check=True)
-        if path.exists():
-            break
+    command = [sys.executable, "-c", MAKE, str(tmp_path / "game")]
+    subprocess.run(command, check=True, timeout=60)
     assert Board.read(path) == Board.parse("mines: 1\nM10\n110\n000")
     assert Layout.read(path) == Layout.parse("*..\n...\n...")
 

@@ -221,7 +221,7 @@ def test_many_boards_raise_like_one(kernel: Kernel) -> None:
         csp_mines.analyze_many([EXAMPLE, np.array([[3, -1], [-1, 0]])])
     with pytest.raises(BoardError):
         csp_mines.analyze_many([EXAMPLE, np.array([[9, -1]])])
-    with pytest.raises(ValueError, match="2 boards, but 1"):
+    with pytest.raises(ValueError, match="2 boards and 1 number of mines were given"):
         csp_mines.analyze_many([EXAMPLE, EXAMPLE], [4])
     assert csp_mines.analyze_many([]) == []
 
