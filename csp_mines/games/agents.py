@@ -1,7 +1,7 @@
-"""Agents: how to deduce and how to guess, put together.
+"""Agents: a way to deduce together with a way to guess.
 
-An `Agent` is a value: backends to deduce with, cheapest first, and a policy for when they prove
-nothing. Presets give the systems of the reports their names.
+An `Agent` is a value. It names backends that deduce, cheapest first, and a policy that guesses when
+they prove nothing. The presets have the names of the systems in the reports.
 """
 
 from __future__ import annotations
@@ -19,10 +19,16 @@ __all__ = ["PRESETS", "Agent", "agent"]
 
 @dataclass(frozen=True)
 class Agent:
-    """`stages` are backends (`name` or `name:option`); each is asked when those before it prove
-    nothing. `policy` names a way to guess. `told_total`: whether it hears how many mines there are;
-    without `deduce_total` it guesses and stops by that number, but deduces nothing from it.
-    `stop_early`: it stops when it knows all mines. `report`: which report it rebuilds."""
+    """A player of games: how it deduces and how it guesses.
+
+    * `stages` are backends (`name` or `name:option`). Each is asked if those before it prove
+      nothing.
+    * `policy` is the name of the guess policy.
+    * `told_total` says whether the agent knows the number of mines.
+    * `deduce_total` says whether it deduces from that number. Without it, the agent uses the number
+      only to guess and to stop.
+    * `stop_early` makes it stop when it knows all mines.
+    * `report` is the number of the report that it rebuilds."""
 
     name: str
     stages: tuple[str, ...]
@@ -33,7 +39,7 @@ class Agent:
     report: int | None = None
 
     def __post_init__(self) -> None:
-        """Raises InputError for what is no name."""
+        """Check the names. Raises InputError."""
         stages = several(self.stages, "stages", "names of backends")
         object.__setattr__(self, "stages", tuple(text(stage, "a stage") for stage in stages))
         text(self.name, "name")
@@ -63,10 +69,12 @@ PRESETS: dict[str, Agent] = {
 
 
 def agent(name: str | Agent) -> Agent:
-    """The preset of that name, `win` with other options (`win:-influence`), or the agent that
-    `backend+policy` says; these are told the total. Raises UnknownName for a preset, backend or
-    policy that nobody knows, MissingLibrary, Unsupported for an option that the backend does
-    not take, InputError for what is no name."""
+    """Return the agent with that name.
+
+    A name is a preset, `win` with other options (`win:-influence`), or `backend+policy`. Agents of
+    the last two kinds know the total. Raises UnknownName for an unknown preset, backend or policy,
+    MissingLibrary, Unsupported if the backend does not have the option, InputError if `name` is not
+    a string."""
     if isinstance(name, Agent):
         return name
     if text(name, "agent") in PRESETS:

@@ -1,8 +1,8 @@
-"""Help with a game that runs elsewhere: which cell to open and why, one entry after the other.
+"""Help with a game that runs elsewhere: which cell to open next, and why.
 
-A `Session` holds the board so far. `advice` is the next cell; `enter` takes in what was there, or
-corrects it, and refuses what contradicts the board. Nothing here reads or writes a terminal or a
-file.
+A `Session` holds the board so far. `advice` is the next cell. `enter` records what cells show, or
+corrects it, and refuses entries that contradict the board. This module reads and writes no terminal
+and no file.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _CODES = {
 
 
 class AdviceKind(StrEnum):
-    """What an advice rests on."""
+    """The ground of an advice."""
 
     SAFE = "safe"  # a proof
     FIRST = "first"  # the rules of the game
@@ -55,10 +55,14 @@ class AdviceKind(StrEnum):
 
 @dataclass(frozen=True)
 class Advice:
-    """The next cell to open: safe, proved by `clues`, and the total with `uses_total`; or the first
-    cell of a game that keeps it clear; or a guess whose `risk` is exact, with the chance to win
-    where optimal play was searched; or none when the game is done. `safe` are all cells that are
-    proved safe at the moment."""
+    """The next cell to open, by `kind`:
+
+    * SAFE: the cell is proved safe by `clues`, and by the total if `uses_total`.
+    * FIRST: it is the first cell, which the game keeps free of mines.
+    * GUESS: `risk` is exact. `win_chance` is the win chance if optimal play was searched.
+    * DONE: the game is done, and `cell` is None.
+
+    `safe` lists all cells that are proved safe now."""
 
     kind: AdviceKind
     cell: Cell | None
@@ -71,20 +75,23 @@ class Advice:
 
 
 class Session:
-    """The boards of one game from the first to the present one. Entries are taken all or none."""
+    """The boards of one game, from the first to the current one. If one of several entries is
+    refused, none is recorded."""
 
     def __init__(
         self, *boards: Board, start: Start | str = Start.ANY, move: str = defaults.MOVE_RULE
     ) -> None:
-        """A game from its boards so far, oldest first. `start` as in the rules of games: under
-        `safe` and `zero` the first cell is no mine. `move` is the rule by which guesses are chosen
-        (see `analyze`). Raises Contradiction for a last board that no layout fits, InputError when
-        the mines leave no room for such a start, UnknownName."""
+        """Begin with the boards of a game so far, oldest first.
+
+        `start` is that of the game's rules: under `safe` and `zero` the first cell is not a mine.
+        `move` is the rule by which guesses are chosen (see `analyze`). Raises Contradiction if no
+        layout fits the last board, InputError if the mines leave no room for the start,
+        UnknownName."""
         self._start = Start(known_name("start", start, STARTS))
         _check_start(boards[-1], self._start)
         self._boards = list(boards)
         self._move = move
-        self._found = analyze(boards[-1], move=move)
+        self._analysis = analyze(boards[-1], move=move)
 
     @property
     def board(self) -> Board:
@@ -97,63 +104,65 @@ class Session:
 
     @property
     def analysis(self) -> Analysis:
-        return self._found
+        return self._analysis
 
     @property
     def entries(self) -> int:
-        """How many times `undo` can be called."""
+        """The number of entries that `undo` can take back."""
         return len(self._boards) - 1
 
     @property
     def advice(self) -> Advice:
-        """What to open now: a proved safe cell if there is one, else the move of the analysis."""
-        found = self.analysis
+        """The cell to open now: a proved safe cell if there is one, else the move of the
+        analysis."""
+        analysis = self.analysis
         if self.first_is_safe:
             return self._first()
-        move = found.move
+        move = analysis.move
         if move is None:
             return Advice(AdviceKind.DONE, None, Fraction(0), "every safe cell is open")
-        if found.safe:
-            return replace(_proved(found, move.cell), safe=tuple(sorted(found.safe)))
+        if analysis.safe:
+            return replace(_proved(analysis, move.cell), safe=tuple(sorted(analysis.safe)))
         return Advice(
             AdviceKind.GUESS,
             move.cell,
-            found.probability(move.cell),
-            f"nothing is certain; {move.reason}",
+            analysis.probability(move.cell),
+            f"no cell is proved safe; {move.reason}",
             win_chance=move.win_chance if move.exact else None,
         )
 
     @property
     def first_is_safe(self) -> bool:
-        """Whether nothing is open yet in a game that keeps mines away from its first cell: then
-        every cell is safe to open, and the risks of the analysis are those of no opening."""
+        """Whether no cell is open yet in a game whose first cell is never a mine. Then every cell
+        is safe to open, and the risks of the analysis do not apply."""
         return self._start is not Start.ANY and bool((self.board.codes == HIDDEN).all())
 
     def why(self, cell: Cell) -> str:
-        """What there is to say about a hidden cell, in words: by the rules of the game before the
-        first opening, afterwards by the clues. Raises BoardError, Unsupported."""
+        """Explain a hidden cell in words: before the first opening by the rules of the game,
+        afterwards by the clues. Raises BoardError, Unsupported."""
         if not self.first_is_safe:
             return explain(self.analysis, cell).text
         row, col = self.board.require(cell)
         first = self._first()
-        told = f"{first.reason[0].upper()}{first.reason[1:]}: {row},{col} is safe to open now."
+        text = f"{first.reason[0].upper()}{first.reason[1:]}: {row},{col} is safe to open now."
         assert first.cell is not None
         advised = first.cell == (row, col)
-        return told if advised else f"{told} The advice is {typed_cell(first.cell)}."
+        return text if advised else f"{text} The advice is {typed_cell(first.cell)}."
 
     def _first(self) -> Advice:
-        """Before anything is open: a corner has the fewest neighbours; where they are clear, too,
-        a cell off the edge opens more."""
+        """Return the advice for the first cell. A corner has the fewest neighbours. If the
+        neighbours are free of mines, too, a cell inside opens more."""
         inside = self._start is Start.ZERO and min(self.board.rows, self.board.cols) > 6
         cell = (3, 3) if inside else (0, 0)
-        reason = "the first cell is no mine in this game"
+        reason = "the first cell is never a mine in this game"
         if self._start is Start.ZERO:
-            reason = "the first cell and those around it are no mines in this game"
+            reason = "the first cell and those around it are never mines in this game"
         return Advice(AdviceKind.FIRST, cell, Fraction(0), reason)
 
     @property
     def around_zeros(self) -> tuple[Cell, ...]:
-        """The hidden cells beside a 0: a game has opened them, and waits for their numbers."""
+        """The hidden cells beside a 0. The game has opened them, so the player must enter their
+        numbers."""
         codes = self.board.codes
         if not self.board.clues.floods:
             return ()
@@ -161,30 +170,31 @@ class Session:
         return tuple((row, col) for row, col in places.tolist())
 
     def enter(self, shown: Mapping[Cell, int]) -> None:
-        """Takes in what cells show: 0 to 8, EXPLODED, CLEAR (safe, no clue), MARKED, or HIDDEN; for
-        a cell that is open, as a correction.
+        """Record what cells show: 0 to 8, EXPLODED, CLEAR (safe, no clue), MARKED, or HIDDEN. An
+        entry for an open cell corrects it.
 
-        Raises BoardError for a cell that is not on the board, Contradiction when no layout fits any
-        more, which says what rules the entries out; the session is then as it was."""
+        Raises BoardError for a cell that is not on the board, InputError if nothing changes, and
+        Contradiction if no layout fits any more. The Contradiction says what rules the entries out.
+        After an error the session is unchanged."""
         board = self.board.replace(shown)
         if board == self.board:
-            raise InputError("that is what the board shows already")
+            raise InputError("the board shows that already")
         self._advance(board, shown)
 
     def replace(self, board: Board) -> None:
-        """Goes on with another board, undoably. Raises Contradiction."""
+        """Continue with another board; `undo` takes it back. Raises Contradiction."""
         self._advance(board)
 
     def undo(self) -> None:
-        """Back to the board before. Raises InputError at the first one."""
+        """Return to the previous board. Raises InputError at the first board."""
         if not self.entries:
             raise InputError("there is nothing to undo")
-        self._found = analyze(self._boards[-2], move=self._move)
+        self._analysis = analyze(self._boards[-2], move=self._move)
         self._boards.pop()
 
     def _advance(self, board: Board, shown: Mapping[Cell, int] | None = None) -> None:
         try:
-            self._found = analyze(board, move=self._move)
+            self._analysis = analyze(board, move=self._move)
         except Contradiction as error:
             conflict = error.conflict
             assert conflict is not None  # a board was analysed
@@ -194,20 +204,22 @@ class Session:
 
 
 def parse_entries(line: str, asked: Sequence[Cell]) -> dict[Cell, int] | None:
-    """What a line enters: `3`, `x`, `c`, `m` for the first cell asked about, as many of them as
-    cells were asked about, or `2,5=1 2,6=x` (also `2,5 1` and `(2,5)=1`); None when it is no entry.
-    Raises InputError when it names a cell twice, or none was asked about, and for what begins like
-    such an entry and is none."""
+    """Parse a line of entries; None if the line is not an entry.
+
+    `asked` are the cells that the player was asked to enter. A line is `3`, `x`, `c` or `m` for the
+    first of them, or one such letter for each of them, or `2,5=1 2,6=x` (also `2,5 1` and
+    `(2,5)=1`). Raises InputError if the line names a cell twice, if it names no cell and `asked` is
+    empty, or if it begins like an entry and has an error."""
     word = line.replace(" ", "").strip().lower()
     if word and len(word) in (1, len(asked)) and set(word) <= _CODES.keys() - {"?"}:
         if not asked:
-            raise InputError("no cell was asked about; say which: ROW,COL=VALUE")
+            raise InputError(f"{word!r} does not name a cell; enter ROW,COL=VALUE")
         return {cell: _CODES[char] for cell, char in zip(asked, word, strict=False)}
     if not re.fullmatch(rf"(?:{_ENTRY.pattern}[\s;]*)+", line.strip()):
         if _ABOUT_A_CELL.fullmatch(line.strip()):
             raise InputError(
-                f"{line.strip()[:40]!r}: what a cell shows is entered as ROW,COL=VALUE, such as "
-                "0,0=1; a value is 0 to 8, x, m, c or ?"
+                f"expected ROW,COL=VALUE, such as 0,0=1, got {line.strip()[:40]!r}; "
+                "a value is 0 to 8, x, m, c or ?"
             )
         return None
     entries: dict[Cell, int] = {}
@@ -220,24 +232,24 @@ def parse_entries(line: str, asked: Sequence[Cell]) -> dict[Cell, int] | None:
 
 
 def parse_row(line: str, board: Board) -> dict[Cell, int] | None:
-    """What `row 3: ??1123` enters: the cells in which the row differs from the board; None when
-    the line is no row. Raises InputError for a row of another length or with other letters."""
+    """Parse a line such as `row 3: ??1123` into the cells that differ from the board; None if the
+    line is not a row. Raises InputError for a wrong length or letter."""
     match = _ROW.fullmatch(line.strip())
     if match is None:
         return None
     row, word = int(match[1]), "".join(match[2].split()).lower()
     board.require((row, 0))
     if len(word) != board.cols:
-        raise InputError(f"a row has {plural(board.cols, 'cell')} here, not {len(word)}")
+        raise InputError(f"a row of this board has {plural(board.cols, 'cell')}, not {len(word)}")
     if wrong := set(word) - _CODES.keys():
-        raise InputError(f"{min(wrong)!r} is no cell; cells are: ? 0-8 m x c")
+        raise InputError(f"{min(wrong)!r} is not a cell; use ? 0-8 m x c")
     cells = {(row, col): _CODES[char] for col, char in enumerate(word)}
     return {cell: code for cell, code in cells.items() if board[cell] != code}
 
 
 def _check_start(board: Board, start: Start) -> None:
-    """Raises InputError when nothing is open and the mines leave no first cell that `start` wants.
-    Around the corner are the fewest cells."""
+    """Raise InputError if no cell is open yet and the mines leave no room for the first cell that
+    `start` needs. A corner needs the least room."""
     if start is Start.ANY or board.mines is None or (board.codes != HIDDEN).any():
         return
     zero = start is Start.ZERO
@@ -246,35 +258,37 @@ def _check_start(board: Board, start: Start) -> None:
     if board.mines > cells - clear:
         raise InputError(
             f"no room for {plural(board.mines, 'mine')} on {plural(cells, 'cell')}: the first cell "
-            + ("and those around it are no mines" if zero else "is no mine")
-            + " in this game; another start is 'any'"
+            + ("and those around it must be safe" if zero else "must be safe")
+            + f" under the start {str(start)!r}; use fewer mines or the start 'any'"
         )
 
 
-def _proved(found: Analysis, cell: Cell) -> Advice:
-    """A safe cell with a smallest set of clues that proves it."""
-    if found.frontier.problem.mines == 0:
+def _proved(analysis: Analysis, cell: Cell) -> Advice:
+    """Return the advice to open a safe cell, with a smallest set of clues that proves it."""
+    frontier = analysis.frontier
+    if frontier.problem.mines == 0:
         return Advice(AdviceKind.SAFE, cell, Fraction(0), "no mine is left", uses_total=True)
     total = "the number of mines in all"
     try:
-        core = Cores(found.frontier).proof(found.frontier.number(cell), mine=False)
+        core = Cores(frontier).proof(frontier.number(cell), mine=False)
     except Unsupported:
         reason = f"proved safe by all clues and {total}"
         return Advice(AdviceKind.SAFE, cell, Fraction(0), reason, uses_total=True)
     if core is None:
         return Advice(AdviceKind.SAFE, cell, Fraction(0), "proved safe")
-    clues = found.frontier.clues(core.statements)
-    named = few((f"the {found.board[clue]} at {typed_cell(clue)}" for clue in clues), "more clues")
+    clues = frontier.clues(core.statements)
+    board = analysis.board
+    named = few((f"the {board[clue]} at {typed_cell(clue)}" for clue in clues), "more clues")
     listed = joined([*named, total] if core.total else named)
     return Advice(AdviceKind.SAFE, cell, Fraction(0), f"proved safe by {listed}", clues, core.total)
 
 
 def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str:
-    """What is wrong with entries that leave no layout: `0,0 cannot be a mine: (0,1)=0 rules it
-    out`, or the conflict where it names them itself."""
+    """Say why entries are impossible, as in `0,0 cannot be a mine: (0,1)=0 rules it out`. If the
+    conflict names all of the entries itself, the conflict is the reason."""
     at_fault = _at_fault(board, shown, conflict)
     if not at_fault:
-        return f"that cannot be: {conflict}"
+        return f"this entry is impossible: {conflict}"
     mines = few(typed_cell(cell) for cell in at_fault if shown[cell] == EXPLODED)
     safe = few(typed_cell(cell) for cell in at_fault if shown[cell] != EXPLODED)
     what = "safe" if not mines else "a mine" if len(mines) == 1 else "mines"
@@ -288,7 +302,7 @@ def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str
 
 
 def _at_fault(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> list[Cell]:
-    """The entries, besides those in the conflict, without any one of which it would be none."""
+    """Return the entries, other than the clues of the conflict, whose removal resolves it."""
     clues = {cell for cell, _ in conflict.clues}
     idle = [cell for cell in board.cells() if board[cell] >= 0 and cell not in clues]
     codes = board.replace(dict.fromkeys(idle, CLEAR)).codes

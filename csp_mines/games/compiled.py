@@ -1,7 +1,8 @@
 """Whole games by the compiled kernel: the same moves as `playing.play`, some fifty times faster.
 
-The Python game and agents stay the reference, and play whatever the kernel does not: other clue
-models, other engines and policies, positions too wide to count, and games that somebody watches.
+The Python game and agents are the reference. They also play every game that the kernel does not
+support: other clue models, other engines and policies, positions that are too wide to count, and
+games with a `watch` callback.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from csp_mines.layout import seed_bytes
 
 __all__ = ["compiled_moves", "is_compiled", "play_games"]
 
-FINISHED, UNSOUND = 0, 4  # of the ways in which a game ends in the kernel
+FINISHED, UNSOUND = 0, 4  # two of the kernel's codes for how a game ended
 KINDS = ("start", "mark", "deduced", "guess")
 
 
 def is_compiled(agent: Agent, rules: Rules) -> bool:
-    """Whether games of this agent under these rules are played by the kernel."""
+    """Return whether the kernel can play games of this agent under these rules."""
     return (
         offered(Capability.GAMES) is not None
         and rules.clues == "exact"
@@ -46,16 +47,20 @@ def play_games(
     *,
     first: Cell | None = None,
 ) -> list[Record | None]:
-    """One game for each seed: `play(Game(spec, rules, seed, first=first), agent, seed)`.
-    None for a game that is left to the reference: a position too wide to count, mines that have no
-    room. `is_compiled(agent, rules)` must hold. Ctrl-C is heard.
+    """Play one game for each seed, as `play(Game(spec, rules, seed, first=first), agent, seed)`.
+
+    `is_compiled(agent, rules)` must be true. The record is None if the caller must play the game
+    with the reference: a position is too wide to count, or the mines have no room. Ctrl-C ends the
+    call.
 
     Raises BoardError for a first cell off the board, UnsoundDeduction."""
-    found = _play(spec, rules, agent, seeds, first, watched=False)[0]
+    outcomes = _play(spec, rules, agent, seeds, first, watched=False)[0]
     records: list[Record | None] = []
-    for seed, outcome in zip(seeds, found, strict=True):
+    for seed, outcome in zip(seeds, outcomes, strict=True):
         if outcome[0] == UNSOUND:
-            raise UnsoundDeduction(f"{defaults.BACKEND} proved what is not so (seed {seed})")
+            raise UnsoundDeduction(
+                f"{defaults.BACKEND} made a deduction that the layout refutes (seed {seed})"
+            )
         records.append(_record(spec, rules, outcome) if outcome[0] == FINISHED else None)
     return records
 
@@ -63,8 +68,8 @@ def play_games(
 def compiled_moves(
     spec: Spec, rules: Rules, agent: Agent, seeds: Sequence[Seed], *, first: Cell | None = None
 ) -> list[list[tuple[str, Cell, float, float]]]:
-    """The moves of the games that `play_games` plays: kind of step, cell, risk and, for guesses of
-    a player to win, its estimate of the chance to win (nan elsewhere)."""
+    """Return the moves of the games that `play_games` plays: kind of step, cell, risk, and the
+    player's estimate of the win chance (nan unless the move is a guess of the player to win)."""
     games = _play(spec, rules, agent, seeds, first, watched=True)[1]
     return [
         [

@@ -1,4 +1,4 @@
-"""What `solve` says of a board: the analysis, and what else was asked for."""
+"""The result of `solve`: the analysis of a board and the other numbers that the user asked for."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ __all__ = ["Findings"]
 
 @dataclass(frozen=True)
 class Findings:
-    """An analysis; with it, where they were asked for, the chance to win and other numbers than
-    risks for the cells."""
+    """An analysis, with the win chance and another number for every cell if the user asked for
+    them."""
 
     found: Analysis
     win: WinChance | WinEstimate | None = None
@@ -25,8 +25,8 @@ class Findings:
     def to_json(
         self, *, counting: bool = True, exact: bool = False, since: float | None = None
     ) -> dict[str, Any]:
-        """What `solve --json` gives: the analysis (`Analysis.to_json`), and `win` and `overlay`
-        only where they were asked for."""
+        """Return the document of `solve --json`: that of the analysis (`Analysis.to_json`), plus
+        `win` and `overlay` if the user asked for them."""
         document = self.found.to_json(counting=counting, exact=exact, since=since)
         if self.win is not None:
             document["win"] = self.win.to_json()

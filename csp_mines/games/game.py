@@ -1,8 +1,8 @@
-"""The game: a hidden layout, the rules by which it answers, and what the player sees of it.
+"""The game: a hidden layout, the rules, and the board that the player sees.
 
-A `Game` is made from a seed or from a given layout; it hands out `Board`s and never its layout's
-secrets. Everything it does follows from its arguments: the same seed gives the same mines, and the
-same cell shows the same clue in whatever order the cells are opened.
+A `Game` is made from a seed or from a given layout. Its `Board`s never reveal the layout. A game is
+deterministic: the same seed gives the same mines, and a cell shows the same clue in any order of
+openings.
 """
 
 from __future__ import annotations
@@ -28,31 +28,34 @@ __all__ = ["LEVELS", "Game", "Layout", "RuleName", "Rules", "Seed", "Spec", "Sta
 
 
 class RuleName(Name):
-    """What an opened mine does: it ends the game, or it costs that mine and the game goes on."""
+    """What an opened mine does: under `classic` it ends the game, under `sweep` the game goes on
+    and that mine is lost."""
 
     CLASSIC = "classic"
     SWEEP = "sweep"
 
 
 class Start(Name):
-    """What the first cell of a game may be."""
+    """What the rules guarantee about the first cell of a game."""
 
-    SAFE = "safe"  # no mine
-    ZERO = "zero"  # no mine, nor any around it
-    ANY = "any"
-    SQRT = "sqrt"  # about √cells safe cells are shown
+    SAFE = "safe"  # it is not a mine
+    ZERO = "zero"  # neither it nor any cell around it is a mine
+    ANY = "any"  # it may be a mine
+    SQRT = "sqrt"  # the game opens about √cells safe cells by itself
 
 
 @dataclass(frozen=True)
 class Rules:
-    """How a game is played.
+    """The rules of a game.
 
-    `rules`: `classic` ends with the first opened mine and is won when every safe cell is open or
-    every mine is marked; `sweep` goes on until no cell is hidden, and counts the mines that were
-    marked rather than opened. `start`: the first cell is no mine (`safe`), nor are its neighbours
-    (`zero`), or it may be one (`any`), or about √cells safe cells are shown (`sqrt`). `clues` is a
-    clue model; a `silent` cell says its number with probability `reveal`, and with `retry` it may
-    be opened again until it does. `told_total`: whether the board says how many mines there are.
+    * `rules`: A `classic` game ends with the first opened mine. It is won when every safe cell is
+      open or every mine is marked. A `sweep` game goes on until no cell is hidden. Its score counts
+      the mines that were marked and not opened.
+    * `start`: what is guaranteed about the first cell, see `Start`.
+    * `flood`: whether a 0 opens the cells around it.
+    * `clues`: the name of a clue model. Under `silent`, a cell shows its number with probability
+      `reveal`. With `retry`, a silent cell may be opened again until it does.
+    * `told_total`: whether the board shows the number of mines.
     """
 
     rules: RuleName | str = RuleName.CLASSIC
@@ -64,24 +67,24 @@ class Rules:
     told_total: bool = True
 
     def __post_init__(self) -> None:
-        """Raises UnknownName, InputError."""
+        """Check the fields. Raises UnknownName, InputError."""
         object.__setattr__(self, "rules", choice("rules", self.rules, RuleName))
         object.__setattr__(self, "start", choice("start", self.start, Start))
         known_name("clue model", self.clues, tuple(CLUE_MODELS))
-        expected = "a probability greater than 0, 1 at the most"
+        expected = "a probability greater than 0 and at most 1"
         arguments.number(self.reveal, "reveal", expected, lambda chance: 0 < chance <= 1)
 
 
-_WIDE = 256  # from this many cells on, numpy opens a ring of a flood faster than a loop
+_WIDE = 256  # numpy opens a ring of a flood faster than a loop if it has at least so many cells
 
 
 class Game:
-    """One game. `open` and `mark` are the moves, `board` is all that a player may see.
+    """One game. `open` and `mark` are the moves; `board` is all that a player may see.
 
-    A game made from a `Spec` gets its layout with the first opened cell, so that a `safe` or `zero`
-    start always has one; a layout that is asked for earlier has it where `start` will open. A given
-    layout is never changed: such a start then takes the first fitting cell in reading order where
-    `first` (or the corner 0,0) does not fit.
+    A game made from a `Spec` draws its layout when the first cell is opened, so that this cell
+    satisfies a `safe` or `zero` start. If `layout` is read before that, the cell that `start` will
+    open satisfies it. A given layout is never changed. A `safe` or `zero` start then opens `first`
+    (or the corner 0,0) if that cell satisfies it, else the first cell in reading order that does.
     """
 
     def __init__(
@@ -92,8 +95,8 @@ class Game:
         *,
         first: Cell | None = None,
     ) -> None:
-        """Raises InputError for what is no layout, size, rules or seed, BoardError for a first cell
-        off the board."""
+        """Make a game. Raises InputError for a wrong layout, rules or seed, BoardError for a first
+        cell off the board."""
         self.rules = Rules() if rules is None else instance(rules, Rules, "rules")
         self.seed = arguments.seed(seed)
         self._model = clue_model(self.rules.clues)
@@ -129,8 +132,8 @@ class Game:
         )
 
     def start(self) -> list[Cell]:
-        """Makes the first opening as the rules say; the cells that it opened. Nothing for `any`,
-        unless a first cell was given, nor when the game has started."""
+        """Make the first opening by the rules, and return the cells that it opened. Do nothing if
+        the game has started, and under the start `any` without a first cell."""
         if self.started:
             return []
         self.started = True
@@ -141,9 +144,9 @@ class Game:
         return self.open(self._first_cell())
 
     def open(self, cell: Cell) -> list[Cell]:
-        """Opens a cell; the cells that show something new, in the order in which they opened.
-        Nothing for a cell that is open already. Raises BoardError off the board and on a
-        marked cell, InputError when the game is over."""
+        """Open a cell, and return the cells that show something new, in the order of opening. An
+        open cell returns nothing. Raises BoardError for a marked cell or a cell off the board,
+        InputError if the game is over."""
         cell = self._require(cell)
         index = self._bordered.index(cell)
         self._complete(cell)
@@ -163,7 +166,7 @@ class Game:
         return self._cells(self._flood(index))
 
     def mark(self, cells: Iterable[Cell]) -> None:
-        """Marks hidden cells as mines. Raises BoardError for others."""
+        """Mark hidden cells as mines. Raises BoardError for other cells."""
         self._complete(None)
         for cell in several(cells, "cells", "cells"):
             index = self._index(cell)
@@ -175,18 +178,18 @@ class Game:
 
     @property
     def board(self) -> Board:
-        """What the player sees now."""
+        """The board that the player sees now."""
         grid = self._bordered.inside(self._seen)
         mines = self.spec.mines if self.rules.told_total else None
         return Board(grid, mines=mines, clues=self._model)
 
     def shown(self, cell: Cell) -> int:
-        """The board's code at a cell."""
+        """Return the board's code at a cell."""
         return self._state[self._index(cell)]
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing left to do, or nothing that would be allowed."""
+        """Whether the game has ended, so that no move is left or allowed."""
         if self.rules.rules is RuleName.CLASSIC:
             return self.exploded > 0 or self.won
         return self.opened + self.exploded + self.marked == self.spec.rows * self.spec.cols
@@ -204,15 +207,15 @@ class Game:
 
     @property
     def score(self) -> float:
-        """The share of the mines that were identified without opening them: the marked ones, and
-        all of them when a classic game is won."""
+        """The share of the mines that the player identified without opening them: the marked mines,
+        or all mines if a classic game is won."""
         if not self.spec.mines or (self.rules.rules is RuleName.CLASSIC and self.won):
             return 1.0
         return (self.marked - self._false_marks) / self.spec.mines
 
     @property
     def layout(self) -> Layout:
-        """The hidden truth: for whoever runs the game, never for the player."""
+        """The hidden layout: for the code that runs the game, never for the player."""
         self._complete(None)
         assert self._layout is not None
         return self._layout
@@ -230,7 +233,7 @@ class Game:
         return self._bordered.cells(indexes)
 
     def _first_cell(self) -> Cell:
-        """Where a `safe` or `zero` start opens."""
+        """Return the cell that a `safe` or `zero` start opens."""
         wanted = self.first or (0, 0)
         if not self.given:
             return wanted
@@ -241,13 +244,16 @@ class Game:
         if good[wanted]:
             return wanted
         if not good.any():
-            raise BoardError(f"this layout has no cell for a start of kind {self.rules.start!r}")
+            raise BoardError(
+                f"no cell of this layout satisfies the start {str(self.rules.start)!r}; "
+                "use the start 'any' or another layout"
+            )
         row, col = np.argwhere(good)[0].tolist()
         return row, col
 
     def _complete(self, first: Cell | None) -> None:
-        """Fixes the layout, if it is not yet, around the first cell (None: where `start` opens),
-        and what each cell shows."""
+        """Draw the layout, unless there is one, and compute what each cell shows. The layout keeps
+        the first cell clear; None stands for the cell that `start` opens."""
         if self._shows:
             return
         rows, cols = self.spec.rows, self.spec.cols
@@ -262,7 +268,7 @@ class Game:
         self._shows = self._bordered.filled(self._clues(self._layout))
 
     def _clues(self, layout: Layout) -> npt.NDArray[np.int8]:
-        """What each cell shows when it is opened (for the first time)."""
+        """Return what each cell shows when it is first opened."""
         true = layout.numbers
         if self._model.draw is None:
             return np.where(layout.mines, EXPLODED, true).astype(np.int8)
@@ -272,7 +278,7 @@ class Game:
         return np.where(layout.mines, EXPLODED, shown).astype(np.int8)
 
     def _show_some(self) -> list[Cell]:
-        """The `sqrt` start: safe cells, chosen by the seed."""
+        """Make the `sqrt` start: open safe cells chosen by the seed."""
         safe = np.flatnonzero(~self.layout.mines)
         cells = self.spec.rows * self.spec.cols
         number = (isqrt(4 * cells) + 1) // 2  # √cells, rounded
@@ -285,7 +291,7 @@ class Game:
         return shown
 
     def _ask_again(self, index: int, cell: Cell) -> list[Cell]:
-        """A silent cell opened once more: each asking is answered with the same probability."""
+        """Open a silent cell again. Each attempt reveals its number with the same probability."""
         times = self._asked[index] = self._asked.get(index, 0) + 1
         chance = random_numbers("clues", f"{self.seed}/{index}/{times}").random()
         if chance >= self.rules.reveal:
@@ -295,12 +301,12 @@ class Game:
         return self._cells(self._spread(index))
 
     def _flood(self, index: int) -> list[int]:
-        """Opens a hidden safe cell and whatever a shown 0 opens."""
+        """Open a hidden safe cell, and all cells that a shown 0 opens."""
         self._state[index] = self._shows[index]
         return self._spread(index)
 
     def _spread(self, index: int) -> list[int]:
-        """From an open cell on: around every cell that shows 0 and means it, everything opens."""
+        """Flood from an open cell: open all cells around every cell that shows a true 0."""
         opened = [index]
         floods = self.rules.flood and self._model.floods
         ring = [index] if floods and self._state[index] == 0 else []
@@ -326,7 +332,8 @@ class Game:
         return fresh
 
     def _wide_rings(self, ring: list[int], opened: list[int]) -> list[int]:
-        """Ring after ring, added to `opened`, while they are wide; the first that is not."""
+        """Open ring after ring while they are wide, add their cells to `opened`, and return the
+        first ring that is not wide."""
         shows = np.frombuffer(self._shows, np.int8)
         steps = np.array(self._around)[:, None]
         wide = np.array(ring)
@@ -334,7 +341,7 @@ class Game:
         while len(wide) >= _WIDE:
             near = (wide + steps).ravel()
             near = np.sort(near[self._seen[near] == HIDDEN])
-            near = near[np.diff(near, prepend=-1) > 0]  # once each; np.unique hashes, and is slower
+            near = near[np.diff(near, prepend=-1) > 0]  # without repetition; np.unique is slower
             codes = self._seen[near] = shows[near]
             rings.append(near)
             wide = near[codes == 0]

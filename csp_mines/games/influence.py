@@ -1,8 +1,9 @@
 """Chains of influence: which openings of a game made which others possible.
 
-`trace` plays a game and records, for every cell that was proved, the clues of a smallest proof at
-that moment, and for every cell that a flood opened, the 0 that opened it. That makes a graph from
-clues to the cells they helped to prove. A chain is a path in it; its links are what is counted.
+`trace` plays a game. For every proved cell it records the clues of a smallest proof at that moment.
+For every cell that a flood opened it records the 0 that opened it. The result is a graph from clues
+to the cells that they helped to prove. A chain is a path in this graph, and its length is the
+number of its links.
 """
 
 from __future__ import annotations
@@ -31,17 +32,18 @@ class How(StrEnum):
 
     START = "start"  # the game opened it
     GUESS = "guess"
-    FLOOD = "flood"  # next to a 0
+    FLOOD = "flood"  # a 0 beside it opened it
     SAFE = "safe"  # proved safe, then opened
     MINE = "mine"  # proved a mine
 
 
 @dataclass(frozen=True)
 class Link:
-    """One cell of a game: how it became known, and the clues that proved it (none for a start or a
-    guess). With `uses_total` the clues do not suffice: the number of mines and the mines that were
-    marked before are needed too, and there may be no clue at all. `depth` counts the links of the
-    longest chain that leads here; `reasoning` those of them that are no flood."""
+    """One cell of a game: how it became known, and the clues that proved it (empty for a start or a
+    guess). With `uses_total` the proof also needs the number of mines and the mines that were
+    marked before; it may have no clue at all. `depth` is the number of links of the longest chain
+    that leads to the cell. `reasoning` is the greatest number of proofs in such a chain, without
+    floods."""
 
     cell: Cell
     how: How
@@ -52,7 +54,7 @@ class Link:
 
     @property
     def unproved(self) -> bool:
-        """Whether nothing led here: the game opened it, or a guess did."""
+        """Whether no clue led to the cell: the game opened it, or a guess did."""
         return self.how in (How.START, How.GUESS)
 
     def to_json(self) -> dict[str, Any]:
@@ -68,8 +70,8 @@ class Link:
 
 @dataclass(frozen=True)
 class Influence:
-    """The graph of one game: `links` in the order in which the cells became known, and the board at
-    the end."""
+    """The graph of one game: `links` in the order in which the cells became known, and the final
+    board."""
 
     board: Board
     links: Mapping[Cell, Link]
@@ -77,16 +79,16 @@ class Influence:
 
     @cached_property
     def helped(self) -> dict[Cell, tuple[Cell, ...]]:
-        """For every clue, the cells that it helped to prove."""
-        found: dict[Cell, list[Cell]] = {}
+        """The cells that each clue helped to prove."""
+        helped: dict[Cell, list[Cell]] = {}
         for link in self.links.values():
             for clue in link.clues:
-                found.setdefault(clue, []).append(link.cell)
-        return {clue: tuple(cells) for clue, cells in found.items()}
+                helped.setdefault(clue, []).append(link.cell)
+        return {clue: tuple(cells) for clue, cells in helped.items()}
 
     @cached_property
     def reach(self) -> dict[Cell, int]:
-        """For every cell, how many others it helped to prove, directly or through others."""
+        """The number of cells that each cell helped to prove, directly or through others."""
         place = {cell: index for index, cell in enumerate(self.links)}
         below: dict[Cell, int] = {}  # a bit for each cell in reach
         for cell in reversed(list(self.links)):
@@ -98,7 +100,7 @@ class Influence:
 
     @cached_property
     def longest_chain(self) -> tuple[Cell, ...]:
-        """The cells of a longest chain, from an opening that nothing proved to the last cell."""
+        """The cells of a longest chain, from an unproved opening to the last cell."""
         return self._chain("depth")
 
     @cached_property
@@ -119,24 +121,24 @@ class Influence:
         return tuple(reversed(chain))
 
     def unlocked(self, most: int = 10) -> list[Cell]:
-        """The openings with the greatest reach, the greatest first."""
+        """Return up to `most` openings with the greatest reach, greatest first."""
         most = whole(most, "most", 0)
         opened = [link.cell for link in self.links.values() if link.how is not How.MINE]
         return sorted(opened, key=lambda cell: (-self.reach[cell], cell))[:most]
 
     @cached_property
     def counts(self) -> dict[How, int]:
-        """How many cells became known in each way."""
+        """The number of cells that became known in each way."""
         hows = [link.how for link in self.links.values()]
         return {how: hows.count(how) for how in How}
 
     @property
     def mean_depth(self) -> float:
-        """The mean over all cells of the links that lead to them."""
+        """The mean depth of all cells."""
         return sum(link.depth for link in self.links.values()) / max(len(self.links), 1)
 
     def to_json(self) -> dict[str, Any]:
-        """The graph as `influence --json` gives it."""
+        """Return the document of `influence --json`."""
         best = self.unlocked(1)
         return {
             "rows": self.board.rows,
@@ -159,7 +161,7 @@ class Influence:
 
 
 def trace(game: Game, agent: Agent | str, seed: Seed = 0) -> Influence:
-    """Plays a game to its end and gives its graph. Raises what `play` raises."""
+    """Play a game to its end and return its graph. Raises what `play` raises."""
     recorder = _Recorder(instance(game, Game, "game").board)
     record = play(game, agent, seed, watch=recorder.see)
     return Influence(game.board, recorder.links, record.won)
@@ -167,8 +169,8 @@ def trace(game: Game, agent: Agent | str, seed: Seed = 0) -> Influence:
 
 @dataclass
 class _Recorder:
-    """Follows a game step by step. `moment` is a position at which something was proved: steps
-    that were proved there are explained by it, also when others came in between."""
+    """Records the links of a game step by step. `moment` is an earlier position with proved cells.
+    It explains every step that it proves, even if other steps came in between."""
 
     board: Board
     links: dict[Cell, Link] = field(default_factory=dict)
@@ -189,8 +191,8 @@ class _Recorder:
         return self.moment.link(step.cell, mine)
 
     def _flood(self, step: Step) -> None:
-        """Cells in the order in which they opened: each next to a 0 that opened before it, except
-        those that the game showed at its start."""
+        """Link the cells that the step opened, in the order of opening. Each lies beside a 0 that
+        opened before it, except for the cells that the game opened at its start."""
         zeros = set()
         for cell in step.opened:
             near = [other for other in step.board.neighbours(cell) if other in zeros]
@@ -219,12 +221,12 @@ class _Recorder:
 
 @dataclass(frozen=True)
 class _Moment:
-    """A position. Proofs rest on clues alone where they can, marks taken off: chains then lead from
-    opening to opening. Only a proof by the total takes the marks for known."""
+    """A position and its deductions. Proofs use the clues alone if possible, without marks, so that
+    chains lead from opening to opening. Only a proof by the total treats the marks as known."""
 
     bare: Cores
     marked: Cores
-    found: Deduction
+    deduction: Deduction
 
     @classmethod
     def of(cls, board: Board) -> _Moment:
@@ -233,7 +235,7 @@ class _Moment:
         return cls(Cores(bare), Cores(marked), load("native").deduce(marked.problem))
 
     def proves(self, cell: Cell, mine: bool) -> bool:
-        return self._number(cell) in (self.found.mines if mine else self.found.safe)
+        return self._number(cell) in (self.deduction.mines if mine else self.deduction.safe)
 
     def link(self, cell: Cell, mine: bool) -> Link:
         how = How.MINE if mine else How.SAFE
@@ -242,10 +244,10 @@ class _Moment:
             return Link(cell, how, self.bare.frontier.clues(core.statements))
         try:
             core = self.marked.proof(self._number(cell), mine=mine)
-        except Unsupported:  # proved, by clues that are too many to choose from
+        except Unsupported:  # the proof has too many clues to choose from
             return Link(cell, how, uses_total=True)
         if core is None:
-            raise EngineFault(f"cell {cell[0]},{cell[1]} was taken for proved, and is not")
+            raise EngineFault(f"the agent deduced cell {cell[0]},{cell[1]}, but no proof exists")
         return Link(cell, how, self.marked.frontier.clues(core.statements), uses_total=True)
 
     def _number(self, cell: Cell) -> int:

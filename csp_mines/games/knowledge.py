@@ -1,8 +1,8 @@
-"""What an agent knows of a game, and what it makes of it.
+"""The knowledge of an agent about a game, and the decisions from it.
 
-`Knowledge` is given a board when it starts and then what single cells show; it never sees a layout.
-`think` says what to do next: open cells that are proved safe, mark cells that are proved mines, or
-guess.
+`Knowledge` gets a board at the start, and then what single cells show. It never sees a layout.
+`think` decides what to do next: open cells that are proved safe, mark cells that are proved mines,
+or guess.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ from csp_mines.words import typed_cell
 
 __all__ = ["Knowledge", "Proved", "Thought"]
 
-STILL_WIDE = 8  # noisy clues: so many openings on, what was too wide to count still is
+STILL_WIDE = 8  # noisy clues: a board that was too wide is counted again after so many openings
 
 
 @dataclass(frozen=True)
 class Proved:
-    """A cell proved safe or proved a mine, by which backend; `clues` where one clue was enough."""
+    """A cell proved safe or a mine, and the backend that proved it. `clues` has the clue of the
+    proof if one clue was enough."""
 
     cell: Cell
     backend: str
@@ -47,7 +48,7 @@ class Proved:
 
 @dataclass(frozen=True)
 class Thought:
-    """What to do next: cells proved, and a guess when no cell was proved safe or a mine."""
+    """The next moves: the proved cells, or a guess if no cell was proved safe or a mine."""
 
     safe: tuple[Proved, ...] = ()
     mines: tuple[Proved, ...] = ()
@@ -55,15 +56,15 @@ class Thought:
 
 
 class Knowledge:
-    """What one agent knows of one game.
+    """The knowledge of one agent about one game.
 
     Codes have a border (see `Bordered`), so cells are plain integers here and in the problems
-    that backends get. For every cell it keeps how many neighbours are hidden and how many are known
-    mines, so that the single-clue rule only looks at clues whose surroundings changed; other
+    that backends get. For every cell the class keeps the numbers of hidden neighbours and of known
+    mines around it. So the single-clue rule looks only at clues whose surroundings changed. Other
     backends get only the parts of the frontier that changed since they last proved nothing.
 
-    It keeps all this beside `Frontier` because it is asked after every single opening: building a
-    frontier reads the whole board, this only what changed."""
+    The class does not use `Frontier`, because an agent thinks after every opening. Building a
+    frontier reads the whole board; this class reads only what changed."""
 
     def __init__(self, agent: Agent, board: Board, seed: Seed, *, retry: bool = False) -> None:
         self.agent = agent
@@ -97,7 +98,7 @@ class Knowledge:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to do, or nothing that this agent wants to do."""
+        """Whether no cell is hidden, or the agent stops early because it knows all mines."""
         if self.agent.stop_early and self.mines_found and self.mines_found == self.total:
             return True
         return self.hidden_left == 0
@@ -109,12 +110,12 @@ class Knowledge:
         return Board(grid, mines=self.total, clues=self._model)
 
     def see(self, shown: Iterable[tuple[Cell, int]]) -> None:
-        """Takes in what some cells show now."""
+        """Record what some cells show now."""
         for cell, code in shown:
             self._take(self._bordered.index(cell), code)
 
     def think(self) -> Thought:
-        """What to do now. Mines that it proves are marked in this knowledge at once."""
+        """Decide what to do now. Proved mines are marked in this knowledge at once."""
         thought = self._single()
         if thought is None and self.agent.deduce_total:
             thought = self._total()
@@ -131,17 +132,17 @@ class Knowledge:
         return self._bordered.cell(index)
 
     def hidden(self) -> list[int]:
-        """The hidden cells in reading order."""
-        found: list[int] = np.flatnonzero(self._seen == HIDDEN).tolist()
-        return found
+        """Return the hidden cells in reading order."""
+        cells: list[int] = np.flatnonzero(self._seen == HIDDEN).tolist()
+        return cells
 
     def hidden_around(self, clue: int) -> tuple[int, ...]:
         codes = self.codes
         return tuple([clue + step for step in self._around if codes[clue + step] == HIDDEN])
 
     def equations(self) -> list[tuple[tuple[int, ...], int]]:
-        """The clues that say something: hidden cells, and mines among them as the number shown
-        says (a bound under noisy clue models), in reading order."""
+        """Return the clues beside hidden cells, in reading order: those cells, and the mines among
+        them by the shown number (a bound under noisy clue models)."""
         rows = []
         for clue in sorted(self.clues):
             cells = self.hidden_around(clue)
@@ -150,14 +151,14 @@ class Knowledge:
         return rows
 
     def base_rate(self) -> float | None:
-        """Mines left over hidden cells left, when the total is known."""
+        """Return mines left / hidden cells left; None if the total is unknown."""
         if self.total is None:
             return None
         return min(max((self.total - self.mines_found) / self.hidden_left, 0.0), 1.0)
 
     def corners_first(self, cells: Iterable[int]) -> int:
-        """The cell with the fewest neighbours (corner, edge, middle), then the first in reading
-        order."""
+        """Return the cell with the fewest neighbours (corner, edge, middle), then the first in
+        reading order."""
         return fewest_neighbours(cells, self.neighbours.__getitem__)
 
     def _take(self, index: int, code: int) -> None:
@@ -174,7 +175,7 @@ class Knowledge:
             self.silent[index] = None
 
     def _disclose(self, index: int, *, mine: bool, open: bool) -> None:
-        """A hidden cell is hidden no more: its neighbours have one fewer."""
+        """Record at the neighbours of a cell that it is no longer hidden."""
         self.hidden_left -= 1
         self.mines_found += mine
         codes, unknown, known, touched = self.codes, self.unknown, self.known, self.touched
@@ -202,7 +203,7 @@ class Knowledge:
         self._disclose(index, mine=True, open=False)
 
     def _single(self) -> Thought | None:
-        """Each clue alone, as long as that proves mines; all cells that it proves safe."""
+        """Deduce from each clue alone until no more mines are proved. Return all proved cells."""
         safe: dict[int, Proved] = {}
         mines: list[Proved] = []
         while self._queue:
@@ -228,36 +229,36 @@ class Knowledge:
         return Thought(tuple(safe.values()), tuple(mines))
 
     def _total(self) -> Thought | None:
-        """The total alone: no mine is left, or every hidden cell is one."""
+        """Deduce from the total alone: no mine is left, or every hidden cell is a mine."""
         left = None if self.total is None else self.total - self.mines_found
         if left == 0:
-            return self._proved(self.hidden(), (), "single", "no mine is left in the total")
+            return self._proved(self.hidden(), (), "single", "the total leaves no mine")
         if left == self.hidden_left:
             reason = "the total leaves a mine for every hidden cell"
             return self._proved((), self.hidden(), "single", reason)
         return None
 
     def _asked_again(self) -> Thought | None:
-        """Silent cells that may still say something are opened once more."""
+        """Open silent cells beside hidden cells once more."""
         asked = [cell for cell in sorted(self.silent) if self.unknown[cell]]
         self.silent = dict.fromkeys(asked)
-        return self._proved(asked, (), "single", "silent, and asked again") if asked else None
+        return self._proved(asked, (), "single", "silent, opened once more") if asked else None
 
     def _stage(self, stage: str) -> Thought | None:
-        """What a backend proves beyond single clues. The parts of the frontier that did not change
-        since it last proved nothing are left out; the total needs all of it."""
+        """Deduce with a backend beyond single clues. Parts of the frontier that did not change
+        since it last proved nothing are left out. Deductions from the total need all parts."""
         last = stage == self.agent.stages[-1]
         engine = _engine(stage)
-        if engine.reads_boards:  # the analysis by which policies guess has proved it all
-            found = self.analysis(use_total=self.agent.deduce_total)
-            if found is not None:
+        if engine.reads_boards:  # the analysis that policies use contains all its deductions
+            analysis = self.analysis(use_total=self.agent.deduce_total)
+            if analysis is not None:
                 self._changed.clear()
-                safe = [self.index(cell) for cell in found.safe]
-                return self._proved(safe, [self.index(cell) for cell in found.mines], stage)
+                safe = [self.index(cell) for cell in analysis.safe]
+                return self._proved(safe, [self.index(cell) for cell in analysis.mines], stage)
             stage = "subtraction"
             engine = _engine(stage)
-        # Clues that are all lower bounds, or all upper bounds, prove nothing together that one of
-        # them does not prove alone: all mines, or all safe, is a layout that fits the others.
+        # If all clues are lower bounds, or all are upper bounds, together they prove no more than
+        # each of them alone: a layout of only mines, or of none, fits all the others.
         changed = self._region(self._changed) if self.exact_clues else []
         thought = None
         if changed:
@@ -288,21 +289,22 @@ class Knowledge:
         return Memory()
 
     def _total_may_matter(self, left: int) -> bool:
-        """False when the frontier can neither take all the mines left nor leave the sea only mines:
-        a quick look before the problem is built."""
+        """Return False if the frontier can neither hold all remaining mines nor leave only mines to
+        the sea. This is a quick check before the problem is built."""
         near = np.frombuffer(self.touched, np.int8) > 0
         frontier = int(np.count_nonzero(near & (self._seen == HIDDEN)))
         return frontier >= left or left >= self.hidden_left - frontier
 
     def analysis(self, *, use_total: bool = True) -> Analysis | None:
-        """The exact analysis of the board as it is now; None when it is too wide to count, or was
-        shortly before and had noisy clues: finding that out takes a while."""
+        """Return the exact analysis of the current board; None if it is too wide to count. A board
+        with noisy clues that was too wide a few openings ago is not tried again, because trying
+        takes long."""
         use_total = use_total or self.total is None
-        version, found = self._analysed.get(use_total, (-1, None))
+        version, analysis = self._analysed.get(use_total, (-1, None))
         if version != self._version:
-            found = self._counted(use_total)
-            self._analysed[use_total] = self._version, found
-        return found
+            analysis = self._counted(use_total)
+            self._analysed[use_total] = self._version, analysis
+        return analysis
 
     def _counted(self, use_total: bool) -> Analysis | None:
         if self.hidden_left > self._try_again:
@@ -316,16 +318,16 @@ class Knowledge:
             return None
 
     def estimate(self) -> Analysis | None:
-        """Estimated risks of a board that is too wide to count, the same in every run; None where
-        there is no compiled kernel to draw layouts, or it finds none."""
+        """Estimate the risks of a board that is too wide to count. The estimates are the same in
+        every run. None without a compiled kernel, or if the kernel finds no layout."""
         try:
-            found = analyze(
+            analysis = analyze(
                 self.board, backend="subtraction", counter=SAMPLING, approximate=Budget(work=WORK)
             )
-            found.probabilities  # noqa: B018 (drawn when it is first asked for)
+            analysis.probabilities  # noqa: B018 (samples now, so that errors are caught here)
         except (TooWide, GaveUp, Unsupported):
             return None
-        return found
+        return analysis
 
     def index(self, cell: Cell) -> int:
         return self._bordered.index(cell)
@@ -343,9 +345,9 @@ class Knowledge:
         return thought if thought.safe or thought.mines else None
 
     def _region(self, clues: Iterable[int]) -> list[int]:
-        """All clues that are connected with these through hidden cells, sorted."""
-        found = dict.fromkeys(clues)
-        queue = list(found)
+        """Return all clues that hidden cells connect with `clues`, sorted."""
+        connected = dict.fromkeys(clues)
+        queue = list(connected)
         codes = self.codes
         visited: set[int] = set()
         while queue:
@@ -355,10 +357,10 @@ class Knowledge:
                 visited.add(cell)
                 for step in self._around:
                     other = cell + step
-                    if codes[other] >= 0 and other not in found:
-                        found[other] = None
+                    if codes[other] >= 0 and other not in connected:
+                        connected[other] = None
                         queue.append(other)
-        return sorted(found)
+        return sorted(connected)
 
     def _constraints(self, clues: Iterable[int]) -> tuple[Constraint, ...]:
         constraints: dict[tuple[int, ...], Constraint] = {}

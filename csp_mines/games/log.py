@@ -1,7 +1,8 @@
-"""A game as it was played: each step in words, and logs as text and as JSON lines.
+"""Played games: each step in words, and logs as text or JSON lines.
 
-A text log opens with the game and its hidden board, then has one numbered line a step, then the
-result. A JSON log has the same as objects: `{"game": …}`, one `{"step": …}` each, `{"result": …}`.
+A text log begins with the game and its hidden layout. One numbered line for each step follows, then
+the result. A JSON log has the same content as objects: `{"game": …}`, one `{"step": …}` for each
+step, `{"result": …}`.
 """
 
 from __future__ import annotations
@@ -25,22 +26,22 @@ __all__ = ["Log", "PlayedGame", "Setting", "describe", "result_line", "with_clue
 
 
 def describe(step: Step) -> str:
-    """One line: what was done, what came of it, and why."""
+    """Describe a step in one line: the move, its result, and the reason."""
     row, col = step.cell
     if step.kind is StepKind.MARK:
         return f"mark {row},{col} as a mine: {_why(step)}"
     if step.shown == EXPLODED:
-        found = "a mine"
+        result = "a mine"
     else:
-        found = "safe, no clue" if step.shown == CLEAR else str(step.shown)
+        result = "safe, no clue" if step.shown == CLEAR else str(step.shown)
     if len(step.opened) > 1:
-        found += f", opens {plural(len(step.opened), 'cell')}"
-    return f"open {row},{col} ({found}): {_why(step)}"
+        result += f", opens {plural(len(step.opened), 'cell')}"
+    return f"open {row},{col} ({result}): {_why(step)}"
 
 
 def with_clues(step: Step, before: Board) -> Step:
-    """The step with a smallest set of clues that proves it, where several clues were used; `before`
-    is the board before the step's round."""
+    """Return the step with a smallest set of clues that proves it, if its proof used several clues.
+    `before` is the board before the step's round."""
     if step.proof is None or step.clues or before[step.cell] != HIDDEN:
         return step
     frontier = Frontier.of(before)
@@ -49,7 +50,7 @@ def with_clues(step: Step, before: Board) -> Step:
     try:
         core = Cores(frontier).proof(frontier.number(step.cell), mine=step.kind is StepKind.MARK)
     except Unsupported:
-        return step  # by the total, over more cells than a proof is looked for in
+        return step  # the proof needs the total over too many cells
     if core is None:
         return step
     clues = frontier.clues(core.statements)
@@ -60,14 +61,14 @@ def with_clues(step: Step, before: Board) -> Step:
 
 @dataclass(frozen=True)
 class Setting:
-    """What is needed to play the same game again."""
+    """Everything that is needed to play the same game again."""
 
     game: Game
     agent: Agent
     seed: int
 
     def to_json(self) -> dict[str, Any]:
-        """The agent, the game, its rules and its layout."""
+        """Return the agent, the game, its rules and its layout."""
         spec, first = self.game.spec, self.game.first
         return {
             "agent": self.agent.name,
@@ -83,20 +84,20 @@ class Setting:
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game from its setting to its end. `moves` are its steps as JSON: the boards of all of them
-    would be too much to keep."""
+    """A game from its setting to its end. `moves` are its steps as JSON; keeping the boards of all
+    steps would take too much memory."""
 
     setting: Setting
     record: Record
     moves: Sequence[dict[str, Any]]
 
     def to_json(self) -> dict[str, Any]:
-        """As `play --json` gives it."""
+        """Return the document of `play --json`."""
         return {**self.setting.to_json(), **self.record.to_json(), "moves": list(self.moves)}
 
 
 def result_line(record: Record, rules: str) -> str:
-    """How the game ended, in a line."""
+    """Describe the end of a game in one line."""
     result = "won" if record.won else "lost" if rules == "classic" else "over"
     return (
         f"{result} after {plural(record.steps, 'step')}: "
@@ -107,9 +108,10 @@ def result_line(record: Record, rules: str) -> str:
 
 
 class Log:
-    """A log file, written as the game goes: JSON lines when its name ends in `.jsonl`, else text.
+    """A log file that is written during the game: JSON lines if its name ends in `.jsonl`, else
+    text.
 
-    To be used in a `with` statement. Raises FileError when the file cannot be written."""
+    Use it in a `with` statement. Raises FileError if the file cannot be written."""
 
     def __init__(self, path: Path) -> None:
         self.json = path.suffix == ".jsonl"
@@ -125,7 +127,7 @@ class Log:
         self._file.close()
 
     def begin(self, game: Game, agent: Agent, seed: int) -> None:
-        """The game, before its first step."""
+        """Write the game, before its first step."""
         if self.json:
             self._object({"game": Setting(game, agent, seed).to_json()})
             return
@@ -139,14 +141,14 @@ class Log:
         self._line("")
 
     def step(self, step: Step) -> None:
-        """One step."""
+        """Write one step."""
         if self.json:
             self._object({"step": step.to_json()})
         else:
             self._line(f"#{step.number} {describe(step)}")
 
     def end(self, record: Record, rules: str) -> None:
-        """The result."""
+        """Write the result."""
         if self.json:
             self._object({"result": record.to_json()})
         else:

@@ -1,5 +1,7 @@
-"""Playing a game with an agent: what it knows is in its `Knowledge`, which sees what the game shows
-and nothing else. The same game, agent and seed give the same moves on every machine."""
+"""Playing a game with an agent.
+
+The agent's `Knowledge` sees only what the game shows. The same game, agent and seed give the same
+moves on every machine."""
 
 from __future__ import annotations
 
@@ -32,12 +34,12 @@ class StepKind(StrEnum):
 
 @dataclass(frozen=True)
 class Step:
-    """One move: what was done to `cell`, why, and the board after it.
+    """One move: its `cell`, its reason, and the board after it.
 
-    `proof` is the backend that proved it, `clues` the clue it used where one was
-    enough. `risk` is what the guess was thought to risk, None where the policy has no number.
-    `opened` are the cells that show something new, `shown` is what `cell` shows. Steps of one
-    `round` were decided together, before any of them was made."""
+    `proof` is the backend that proved the cell. `clues` has the clue of the proof if one clue was
+    enough. `risk` is the agent's estimate of the risk of a guess, None if the policy has none.
+    `opened` are the cells that show something new; `shown` is what `cell` shows. The agent decided
+    on all steps of one `round` before it made the first of them."""
 
     number: int
     round: int
@@ -52,8 +54,8 @@ class Step:
     board: Board
 
     def to_json(self) -> dict[str, Any]:
-        """The step for machines: `codes` are what the `opened` cells show. The board is left out,
-        since the steps give it."""
+        """Return the step for JSON. `codes` are what the `opened` cells show. The board is left
+        out, because the steps determine it."""
         return {
             "number": self.number,
             "kind": self.kind,
@@ -70,12 +72,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How a game went: everything that is kept of a game. The compiled games, the outcomes of
-    simulations and the columns of their files take their fields from here.
+    """The record of a finished game. Compiled games, the outcomes of simulations and the columns of
+    their files take their fields from here.
 
-    `guesses` are the moves that nothing proved, `deduced` the cells proved safe or mines,
-    `exploded` the mines opened, `opened` the safe cells open at the end. The kernel gives the
-    fields after `score` in this order."""
+    `guesses` is the number of moves without a proof, `deduced` that of cells proved safe or mines,
+    `exploded` that of opened mines, `opened` that of safe cells open at the end. The kernel returns
+    the fields after `score` in this order."""
 
     won: bool
     score: float
@@ -86,7 +88,7 @@ class Record:
     steps: int
 
     def to_json(self) -> dict[str, Any]:
-        """Its fields, by name."""
+        """Return the fields by name."""
         return asdict(self)
 
 
@@ -98,11 +100,13 @@ def play(
     watch: Callable[[Step], None] | None = None,
     check: bool = False,
 ) -> Record:
-    """Plays a game to its end with an agent, or the agent of that name. `seed` is for its own
-    random choices. `watch` gets every step; with `check` every proof is compared with the layout.
+    """Play a game to its end with an agent or the name of one.
 
-    Raises UnsoundDeduction when a checked proof is wrong, UnknownName, InputError, and what the
-    backends raise."""
+    `seed` determines the random choices of the agent. `watch` is called with every step. With
+    `check`, every proof is compared with the layout.
+
+    Raises UnsoundDeduction if a checked proof is wrong, UnknownName, InputError, and the errors of
+    the backends."""
     return _Match(
         arguments.instance(game, Game, "game"),
         agents.agent(agent),
@@ -167,7 +171,7 @@ class _Match:
             if self.game.over:
                 return
             if self.game.shown(proof.cell) not in closed:
-                continue  # a flood was faster
+                continue  # a flood has opened it
             self._checked(proof, mine=False)
             self.deduced += self.game.shown(proof.cell) == HIDDEN
             opened = self.game.open(proof.cell)
@@ -187,7 +191,9 @@ class _Match:
         if self.check and bool(self.game.layout.mines[proof.cell]) != mine:
             row, col = proof.cell
             what = "a mine" if mine else "safe"
-            raise UnsoundDeduction(f"{proof.backend} calls {row},{col} {what}, and it is not")
+            raise UnsoundDeduction(
+                f"{proof.backend} proves that {row},{col} is {what}, but it is not"
+            )
 
     def _step(
         self,

@@ -1,9 +1,9 @@
-"""The chance to win where it cannot be searched: games played out from layouts drawn at random.
+"""Estimated win chances where an exact search takes too long: games on layouts drawn at random.
 
-Every layout that fits is as likely to be drawn, and the player is shown nothing of it, so the share
-of the games that it wins is an unbiased estimate of that player's chance. A game ends as soon as
-the player has searched what is left of it: the chance that it found counts then, in place of a win
-or a loss, which estimates the same with fewer games.
+All layouts that fit are equally likely to be drawn, and the player does not see the drawn layout.
+So the share of games that it wins is an unbiased estimate of its win chance. A game ends as soon as
+the player has searched all remaining layouts. Then the win chance from that search replaces a win
+or a loss. This has the same mean and needs fewer games.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from csp_mines.sampling import Z95
 
 __all__ = ["WinEstimate", "chance_to_win", "draw_layout", "estimate_win_chance", "try_cells"]
 
-MOST_CELLS = 1_000  # of a board whose games are played out: larger ones take minutes
-SEARCH_WORK = 100_000_000  # of an exact search: a second or so
+MOST_CELLS = 1_000  # larger boards would take minutes
+SEARCH_WORK = 100_000_000  # steps of an exact search: about a second
 Codes = npt.NDArray[np.int8]
 Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class WinEstimate:
-    """How likely `player` wins from here on, by so many `games`. The true chance lies within two
-    standard errors (`error`) in about 95 of 100 cases."""
+    """An estimate of the chance that `player` wins from here on, from so many `games`. `error` is
+    its standard error. In about 95 of 100 cases the true chance lies within two standard errors."""
 
     chance: float
     error: float
@@ -57,11 +57,11 @@ class WinEstimate:
 
     @property
     def margin(self) -> float:
-        """What stands after ±: half the 95 % interval."""
+        """The number after ±: half the width of the 95 % interval."""
         return Z95 * self.error
 
     def to_json(self) -> dict[str, Any]:
-        """As `solve --win --json` shows it."""
+        """Return the document that `solve --win --json` prints."""
         return {
             "win_chance": self.chance,
             "exact": False,
@@ -79,8 +79,8 @@ def estimate_win_chance(
     seed: Seed = 0,
     player: str = PLAYER,
 ) -> WinEstimate:
-    """Estimates the chance that a player wins from a board with exact clues and at most 1,000
-    cells. The same seed gives the same estimate.
+    """Estimate the chance that a player wins from a board with exact clues and at most 1,000 cells.
+    The same seed gives the same estimate.
 
     Raises Contradiction, TooWide, InputError, Unsupported for a density, noisy clues or a larger
     board, BackendUnavailable without the compiled kernel."""
@@ -90,8 +90,8 @@ def estimate_win_chance(
     for _ in range(games):
         layout = draw_layout(codes, total, random)
         results.append(_play_out(codes, total, layout, player))
-    # One game won and one lost are added for the error: a few games that all end alike prove
-    # nothing for sure.
+    # One win and one loss are added for the error. Otherwise a few games that all end alike would
+    # have no error.
     spread = stdev([*results, 0.0, 1.0])
     return WinEstimate(fmean(results), spread / float(np.sqrt(games + 2)), games, player)
 
@@ -105,9 +105,9 @@ def try_cells(
     seed: Seed = 0,
     player: str = PLAYER,
 ) -> dict[Cell, list[float]]:
-    """What came of opening each of some hidden cells, game by game: all are tried on the same drawn
-    layouts, so that cells can be compared in pairs. Raises what `estimate_win_chance` raises, and
-    BoardError for a cell that is not hidden."""
+    """Return the results of opening each of some hidden cells, game by game. All cells are tried on
+    the same drawn layouts, so that a caller can compare cells in pairs. Raises what
+    `estimate_win_chance` raises, and BoardError for a cell that is not hidden."""
     codes, total = _playable(board, mines, games, player)
     known = Board(codes, mines=total)
     wanted = [hidden_cell(known, cell) for cell in arguments.several(cells, "cells", "cells")]
@@ -123,26 +123,29 @@ def try_cells(
 def _playable(
     board: Board | npt.ArrayLike, mines: int | None, games: int, player: str
 ) -> tuple[Codes, int | None]:
-    """The codes and the total of a board from which games can be played out."""
+    """Return the codes and the total of a board. Raises if games cannot be played from it."""
     arguments.whole(games, "games", 1)
     strength(arguments.text(player, "player"))
     player_kernel()
     position = analyze(board, mines, max_states=AGENT_STATES).position
     if position is None:
-        raise Unsupported("playing to win needs exact clues and no density")
+        raise Unsupported("playing to win needs exact clues, and does not support a density")
     if position.codes.size > MOST_CELLS:
-        raise Unsupported(f"games are played out on boards of at most {MOST_CELLS:,} cells")
+        raise Unsupported(
+            f"the win chance is estimated on boards of at most {MOST_CELLS:,} cells, "
+            f"not {position.codes.size:,}"
+        )
     return position.codes, position.total
 
 
 def chance_to_win(
     board: Board, *, games: int = 200, seed: Seed = 0, work: int = SEARCH_WORK
 ) -> WinChance | WinEstimate:
-    """The chance to win from a board with exact clues: that of optimal play where few enough
-    layouts are left to search, else an estimate of what `win:fast` has.
+    """Return the win chance from a board with exact clues: the exact chance of optimal play if few
+    enough layouts are left to search, else an estimate for the player `win:fast`.
 
-    Raises TooManyLayouts where neither is to be had: too many cells or too wide. Otherwise what
-    `estimate_win_chance` raises."""
+    Raises TooManyLayouts if the board has too many layouts to search and too many cells, or is too
+    wide, to estimate. Otherwise raises what `estimate_win_chance` raises."""
     try:
         return win_chance(board, work=work)
     except TooManyLayouts as refusal:
@@ -155,18 +158,19 @@ def chance_to_win(
 
 
 def draw_layout(codes: Codes, total: int | None, random: Random) -> Bools:
-    """One of the layouts that fit a board with exact clues, all alike. Cells beside clues are
-    decided one by one, each by its exact risk given those before it; then the sea."""
+    """Draw one of the layouts that fit a board with exact clues; all are equally likely. Cells
+    beside clues are drawn one by one, each by its exact risk given the cells before it. Then the
+    sea is drawn."""
     known = np.array(codes)
     while True:
-        found = analyze(known, total, max_states=AGENT_STATES)
-        known[found.mine_mask] = MARKED
-        known[found.safe_mask] = CLEAR
+        analysis = analyze(known, total, max_states=AGENT_STATES)
+        known[analysis.mine_mask] = MARKED
+        known[analysis.safe_mask] = CLEAR
         beside = (known == HIDDEN) & (GRID.count(known >= 0) > 0)
         if not beside.any():
             break
         cell = np.unravel_index(int(beside.argmax()), known.shape)
-        known[cell] = MARKED if random.random() < found.probabilities[cell] else CLEAR
+        known[cell] = MARKED if random.random() < analysis.probabilities[cell] else CLEAR
     sea = np.flatnonzero(known == HIDDEN).tolist()
     mines: Bools = (known == MARKED) | (known == EXPLODED)
     if total is None:
@@ -180,8 +184,8 @@ def draw_layout(codes: Codes, total: int | None, random: Random) -> Bools:
 def _play_out(
     codes: Codes, total: int | None, mines: Bools, player: str, opening: Cell | None = None
 ) -> float:
-    """1 for a game that is won, 0 for one that is lost, or the chance that the player knows. It
-    begins with `opening`, if there is one."""
+    """Play one game, beginning with `opening` if given. Return 1 for a win, 0 for a loss, or the
+    win chance if the player searched it."""
     seen, numbers = np.array(codes), GRID.count(mines)
     if opening is not None:
         if mines[opening]:
@@ -191,7 +195,7 @@ def _play_out(
         opened = analyze(seen, total, max_states=AGENT_STATES).safe_mask
         if not opened.any():
             advice = advise(Position(seen, total, AGENT_STATES), player)
-            assert isinstance(advice, WinningMove)  # it fits, and a safe cell is hidden
+            assert isinstance(advice, WinningMove)  # a layout fits, and a safe cell is hidden
             if advice.searched is not None:
                 return advice.searched
             if mines[advice.cell]:
@@ -208,7 +212,7 @@ def _only(cell: Cell, shape: tuple[int, ...]) -> Bools:
 
 
 def _open(seen: Codes, numbers: npt.NDArray[np.int8], cells: Bools) -> None:
-    """Opens cells, and what a 0 opens around it."""
+    """Open cells, and the cells around every 0."""
     while cells.any():
         seen[cells] = numbers[cells]
         cells = (GRID.count(cells & (numbers == 0)) > 0) & (seen == HIDDEN)

@@ -1,8 +1,8 @@
-"""Guess policies: which cell to open when nothing is proved.
+"""Guess policies: which cell to open when no cell is proved safe.
 
-A policy is a function from what an agent knows to a `Guess`. It is called only when a hidden cell
-is left. Where it says nothing else, ties go to the cell with the fewest neighbours (corner, edge,
-middle), then to the first in reading order.
+A policy is a function from the agent's knowledge to a `Guess`. It is called only when a hidden cell
+is left. Unless the policy says otherwise, ties go to the cell with the fewest neighbours (corner,
+edge, middle), then to the first in reading order.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ __all__ = ["POLICIES", "WORK", "Guess", "policy"]
 
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
 
-WORK = 14_000_000  # steps of some 4 ns for the estimate of a position too wide to count
+WORK = 14_000_000  # steps of some 4 ns each, to estimate a position that is too wide to count
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A cell to open although nothing proves it safe; `risk` None where nobody estimated it."""
+    """A cell to open although it is not proved safe. `risk` is None if the policy does not estimate
+    it."""
 
     cell: Cell
     risk: float | None
@@ -38,7 +39,7 @@ class Guess:
 
 
 class Known(Protocol):
-    """What a policy may ask: cells are numbers here, `cell` and `index` translate."""
+    """The knowledge that a policy may use. Cells are numbers; `cell` and `index` convert them."""
 
     random: Random
     exact_clues: bool
@@ -49,47 +50,47 @@ class Known(Protocol):
 
     @property
     def touched(self) -> Sequence[int]:
-        """For every cell, how many of its neighbours are open."""
+        """The number of open neighbours of every cell."""
 
     def hidden(self) -> list[int]:
-        """The hidden cells in reading order."""
+        """Return the hidden cells in reading order."""
 
     def equations(self) -> list[Equation]:
-        """The clues that say something, in reading order."""
+        """Return the clues beside hidden cells, in reading order."""
 
     def base_rate(self) -> float | None:
-        """Mines left over hidden cells left, when the total is known."""
+        """Return mines left / hidden cells left; None if the total is unknown."""
 
     def corners_first(self, cells: Iterable[int]) -> int:
-        """The cell with the fewest neighbours, then the first in reading order."""
+        """Return the cell with the fewest neighbours, then the first in reading order."""
 
     def estimate(self) -> Analysis | None:
-        """Estimated risks of the board, for one that is too wide to count; None without any."""
+        """Estimate the risks of a board that is too wide to count; None if that fails."""
 
     def analysis(self) -> Analysis | None:
-        """The exact analysis; None when it is too wide to count."""
+        """Return the exact analysis of the board; None if it is too wide to count."""
 
     def cell(self, index: int) -> Cell: ...
     def index(self, cell: Cell) -> int: ...
 
 
 def anywhere(known: Known) -> Guess:
-    """Any hidden cell, all alike."""
+    """Choose any hidden cell at random."""
     return _guess(known, known.random.choice(known.hidden()), None, "any hidden cell")
 
 
 def unexplored_first(known: Known) -> Guess:
-    """Any hidden cell none of whose neighbours is open, all alike; if there is none, any."""
+    """Choose at random a hidden cell without open neighbours; if there is none, any hidden cell."""
     hidden = known.hidden()
     apart = [cell for cell in hidden if not known.touched[cell]]
     if not apart:
         return _guess(known, known.random.choice(hidden), None, "any hidden cell")
-    return _guess(known, known.random.choice(apart), None, "a cell with nothing open around it")
+    return _guess(known, known.random.choice(apart), None, "a cell without open neighbours")
 
 
 def mean_ratio(known: Known) -> Guess:
-    """The lowest mean, over the clues around a cell, of mines left / cells left. Away from clues:
-    mines left / cells left on the whole board where the total is known."""
+    """Choose the cell with the lowest mean ratio, mines left / cells left, of the clues around it.
+    A cell without clues has the ratio of the whole board, if the total is known."""
     sums: dict[int, float] = {}
     counts: dict[int, int] = {}
     for cells, mines in known.equations():
@@ -103,9 +104,9 @@ def mean_ratio(known: Known) -> Guess:
 
 
 def max_ratio(known: Known) -> Guess:
-    """The lowest of: the greatest ratio mines / cells over all sentences about a cell, clues and
-    what subtraction derives from them, and never less than the base rate where the total is known.
-    Ties at random."""
+    """Choose the cell whose greatest ratio is lowest. Ratios are mines / cells of all sentences
+    about the cell: clues, and what subtraction derives from them. If the total is known, no ratio
+    is less than the base rate. Ties are broken at random."""
     base = known.base_rate() or 0.0
     equations = known.equations()
     greatest = _greatest(_derived(equations) if known.exact_clues else equations)
@@ -117,14 +118,14 @@ def max_ratio(known: Known) -> Guess:
 
 
 def local_ratio(known: Known) -> Guess:
-    """The lowest of the greatest ratio mines left / cells left over the clues around a cell. Cells
-    without a clue come last."""
+    """Choose the cell whose greatest ratio, mines left / cells left over the clues around it, is
+    lowest. Cells without a clue come last."""
     lowest, risk = _lowest(known, _greatest(known.equations()), sea=False)
     return _guess(known, known.corners_first(lowest), risk, "lowest ratio of its clues")
 
 
 def most_constrained(known: Known) -> Guess:
-    """A hidden cell that occurs in most clues. Ties at random."""
+    """Choose the hidden cell that occurs in the most clues. Ties are broken at random."""
     counts = dict.fromkeys(known.hidden(), 0)
     for cells, _ in known.equations():
         for cell in cells:
@@ -137,33 +138,34 @@ def most_constrained(known: Known) -> Guess:
 
 
 def lowest_risk(known: Known) -> Guess:
-    """The lowest exact probability of a mine; the lowest estimated one where a position is too wide
-    to count."""
-    found = known.analysis()
-    if found is None:
+    """Choose the cell with the lowest exact risk. If the position is too wide to count, choose the
+    lowest estimated risk."""
+    analysis = known.analysis()
+    if analysis is None:
         return lowest_estimate(known)
-    choice = found.choice
-    assert choice is not None  # a policy is asked when a cell is left that is no proved mine
+    choice = analysis.choice
+    assert choice is not None  # policies are called only if a hidden cell is not a proved mine
     return Guess(choice.cell, choice.risk, choice.lowest)
 
 
 def lowest_estimate(known: Known) -> Guess:
-    """The lowest estimated probability of a mine; the lowest mean ratio where none can be drawn."""
-    found = known.estimate()
-    choice = None if found is None else found.choice
+    """Choose the cell with the lowest estimated risk. If risks cannot be estimated, choose the
+    lowest mean ratio."""
+    analysis = known.estimate()
+    choice = None if analysis is None else analysis.choice
     if choice is None:
         return replace(mean_ratio(known), reason="too wide to count: lowest mean ratio")
     return Guess(choice.cell, choice.risk, "too wide to count: lowest estimated risk")
 
 
 def to_win(known: Known, player: str = "win") -> Guess:
-    """The best chance to win; see `csp_mines.analysis.winning`. The lowest risk under noisy and
-    silent clues."""
-    found = known.analysis()
-    if found is None:
+    """Choose the move of the player to win; see `csp_mines.analysis.winning`. Under noisy and
+    silent clues, choose the lowest risk."""
+    analysis = known.analysis()
+    if analysis is None:
         return lowest_estimate(known)
-    move = found.move_by(player)
-    assert move is not None  # a policy is asked when a cell is left that is no proved mine
+    move = analysis.move_by(player)
+    assert move is not None  # policies are called only if a hidden cell is not a proved mine
     return Guess(move.cell, move.risk, move.reason)
 
 
@@ -180,7 +182,7 @@ POLICIES: Mapping[str, Callable[[Known], Guess]] = {
 
 
 def policy(name: str) -> Callable[[Known], Guess]:
-    """The policy of that name; `win` may have options. Raises UnknownName, InputError."""
+    """Return the policy with that name; `win` may have options. Raises UnknownName, InputError."""
     if text(name, "policy") in POLICIES:
         return POLICIES[name]
     if name.partition(":")[0] != "win":
@@ -196,9 +198,9 @@ def _guess(known: Known, index: int, risk: float | None, reason: str) -> Guess:
 def _lowest(
     known: Known, risks: Mapping[int, float], *, sea: bool = True
 ) -> tuple[list[int], float | None]:
-    """The hidden cells of lowest risk in reading order, and that risk. Cells without one have the
-    base rate; they are taken only when there are no others if `sea` is False or the total unknown.
-    """
+    """Return the hidden cells of lowest risk in reading order, and that risk. Cells that are not in
+    `risks` have the base rate. If `sea` is False or the total is unknown, such cells are returned
+    only if `risks` is empty."""
     base = known.base_rate()
     apart: list[int] = []
     if not risks or (sea and base is not None):
@@ -225,13 +227,14 @@ def _greatest(equations: Iterable[Equation]) -> dict[int, float]:
 
 
 def _derived(equations: Iterable[Equation]) -> list[Equation]:
-    """The equations and what subtracting one from another around it gives, until nothing is new."""
-    found = {frozenset(cells): mines for cells, mines in equations}
+    """Return the equations and all that subtraction derives: an equation is subtracted from every
+    equation that contains its cells, until nothing new follows."""
+    derived = {frozenset(cells): mines for cells, mines in equations}
     of_cell: dict[int, list[frozenset[int]]] = {}
-    for cells in found:
+    for cells in derived:
         for cell in cells:
             of_cell.setdefault(cell, []).append(cells)
-    queue = list(found)
+    queue = list(derived)
     while queue:
         taken = queue.pop()
         for other in dict.fromkeys(near for cell in taken for near in of_cell[cell]):
@@ -242,10 +245,10 @@ def _derived(equations: Iterable[Equation]) -> list[Equation]:
             else:
                 continue
             rest = large - small
-            if rest in found:
+            if rest in derived:
                 continue
-            found[rest] = found[large] - found[small]
+            derived[rest] = derived[large] - derived[small]
             queue.append(rest)
             for cell in rest:
                 of_cell.setdefault(cell, []).append(rest)
-    return [(tuple(cells), mines) for cells, mines in found.items()]
+    return [(tuple(cells), mines) for cells, mines in derived.items()]

@@ -65,7 +65,7 @@ def test_other_ways_to_name_a_cell(entry: str) -> None:
 )
 def test_what_is_nearly_an_entry_gets_a_hint_and_begins_no_board(entry: str) -> None:
     answer = talk(entry, "1", "quit")
-    assert f"'{entry}': what a cell shows is entered as ROW,COL=VALUE" in answer.out
+    assert f"expected ROW,COL=VALUE, such as 0,0=1, got '{entry}'" in answer.out
     assert "Reading a board" not in answer.out
     assert answer.out.rstrip().endswith("1???\n????\n????\n????")
 
@@ -79,8 +79,12 @@ def test_a_board_that_is_waited_for_is_announced() -> None:
 @pytest.mark.parametrize(
     ("mines", "start", "cause"),
     [
-        (9, "safe", "no room for 9 mines on 9 cells: the first cell is no mine"),
-        (6, "zero", "no room for 6 mines on 9 cells: the first cell and those around it are no"),
+        (9, "safe", "no room for 9 mines on 9 cells: the first cell must be safe"),
+        (
+            6,
+            "zero",
+            "no room for 6 mines on 9 cells: the first cell and those around it must be safe",
+        ),
     ],
 )
 def test_mines_that_leave_no_first_cell(mines: int, start: str, cause: str) -> None:
@@ -106,8 +110,8 @@ def test_arguments_are_given_on_demand() -> None:
 @pytest.mark.parametrize(
     ("start", "rule", "advised"),
     [
-        ("safe", "The first cell is no mine in this game", "0,0"),
-        ("zero", "The first cell and those around it are no mines in this game", "3,3"),
+        ("safe", "The first cell is never a mine in this game", "0,0"),
+        ("zero", "The first cell and those around it are never mines in this game", "3,3"),
     ],
 )
 def test_the_first_cell_has_no_risk_where_the_rules_keep_it_safe(
@@ -190,7 +194,7 @@ def test_without_advice_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Session, "advice", property(advice))
     answer = talk("0", "0,0=1", "why", "quit")
     assert "No advice: out of ideas" in answer.out
-    assert "no cell was asked about" in answer.out
+    assert "does not name a cell; enter ROW,COL=VALUE" in answer.out
     assert answer.out.rstrip().endswith("1???\n????\n????\n????")
 
 
@@ -266,7 +270,7 @@ def test_an_expert_position_by_rows_in_sixteen() -> None:
     assert "Open 5,0: proved safe" in answer.out
     # A row of nothing but hidden cells changes nothing, and says so.
     bare = sum(set(row) == {"?"} for row in ROWS)
-    assert answer.out.count("that is what the board shows already") == bare
+    assert answer.out.count("the board shows that already") == bare
     assert [len(state()), state()[-1]] == [17 - bare, WANTED]
 
 
@@ -292,19 +296,19 @@ def test_marks_corrections_and_several_cells_at_once() -> None:
     assert answer.out.rstrip().endswith("mines: 3\n01??\n12??\n????\n????")
     refused = talk("0,0=?", "row 9: ????", "row 0: ??", "row 0: ??!?", "row 1: 1???")
     for problem in (
-        "that is what the board shows already",
+        "the board shows that already",
         "cell 9,0 is not on this 4×4 board",
-        "a row has 4 cells here, not 2",
-        "'!' is no cell",
+        "a row of this board has 4 cells, not 2",
+        "'!' is not a cell",
     ):
         assert problem in refused.out
     assert state()[-1].endswith("He1Hl")
 
 
 def test_the_first_cell_is_no_risk_where_the_game_says_so() -> None:
-    assert "Open 0,0: the first cell is no mine in this game." in talk(arguments=()).out
+    assert "Open 0,0: the first cell is never a mine in this game." in talk(arguments=()).out
     zero = talk(arguments=("--level", "expert", "--start", "zero")).out
-    assert "Open 3,3: the first cell and those around it are no mines in this game." in zero
+    assert "Open 3,3: the first cell and those around it are never mines in this game." in zero
     assert "unknown start 'never'" in talk(arguments=("--start", "never")).err
 
 

@@ -265,7 +265,7 @@ class Liar(Backend):
 def test_a_wrong_proof_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("csp_mines.games.knowledge._engine", lambda stage: Liar())
     game = Game(LEVELS["expert"], Rules(start="zero"), seed=1)
-    with pytest.raises(UnsoundDeduction, match=r"gauss calls .* a mine, and it is not"):
+    with pytest.raises(UnsoundDeduction, match=r"gauss proves that .* is a mine, but it is not"):
         play(game, agent("disarm"), check=True)
 
 

@@ -18,7 +18,7 @@ FRESH = Board.parse("mines: 3\n????\n????\n????\n????")
 def test_the_first_advice_is_a_corner_at_the_base_rate() -> None:
     advice = Session(FRESH).advice
     assert (advice.kind, advice.cell, advice.risk) == ("guess", (0, 0), Fraction(3, 16))
-    assert advice.reason.startswith("nothing is certain; one of 16 cells with the lowest risk")
+    assert advice.reason.startswith("no cell is proved safe; one of 16 cells with the lowest risk")
     assert advice.win_chance is None
 
 
@@ -110,7 +110,7 @@ def test_a_mine_where_none_can_be_is_a_contradiction() -> None:
             {(0, 0): EXPLODED, (0, 1): EXPLODED},
             "0,0 and 0,1 cannot both be mines: 1 mine in all rules it out",
         ),
-        ("????\nCCCC", {(0, 1): 3}, "that cannot be: (0,1)=3 cannot hold"),
+        ("????\nCCCC", {(0, 1): 3}, "this entry is impossible: (0,1)=3 cannot hold"),
     ],
 )
 def test_the_entry_at_fault_is_named(board: str, entries: dict[Cell, int], words: str) -> None:
@@ -135,7 +135,7 @@ def test_undo_goes_back_one_entry_at_a_time() -> None:
 def test_what_is_no_entry() -> None:
     session = Session(FRESH)
     session.enter({(0, 0): 1})
-    with pytest.raises(InputError, match="that is what the board shows already"):
+    with pytest.raises(InputError, match="the board shows that already"):
         session.enter({(0, 0): session.board[0, 0]})
     with pytest.raises(BoardError, match="not on this 4×4 board"):
         session.enter({(4, 0): 2})
@@ -177,10 +177,10 @@ def test_lines_that_enter_something(line: str, entries: dict[tuple[int, int], in
 def test_lines_that_enter_too_much_or_too_little() -> None:
     with pytest.raises(InputError, match="0,1 is named twice"):
         parse_entries("0,1=1 0,1=2", [])
-    with pytest.raises(InputError, match="no cell was asked about"):
+    with pytest.raises(InputError, match="does not name a cell; enter ROW,COL=VALUE"):
         parse_entries("1", [])
     for line in ("0,1=9", "0,1=1 nonsense", "0,1=10,2=1", "0,1 2,1 0,1"):
-        with pytest.raises(InputError, match="is entered as ROW,COL=VALUE"):
+        with pytest.raises(InputError, match="expected ROW,COL=VALUE, such as 0,0=1, got"):
             parse_entries(line, [])
 
 

@@ -175,7 +175,7 @@ def test_a_given_layout_is_never_changed() -> None:
     zero = Game(SMALL, Rules(start="zero"))
     assert zero.start()[0] == (0, 2)
     assert safe.layout == zero.layout == SMALL
-    with pytest.raises(BoardError, match="no cell for a start of kind 'zero'"):
+    with pytest.raises(BoardError, match="no cell of this layout satisfies the start 'zero'"):
         Game(Layout.parse("*."), Rules(start="zero")).start()
 
 

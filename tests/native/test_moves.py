@@ -292,7 +292,7 @@ def test_the_assistant_and_a_watched_game_say_why() -> None:
     reason = "as safe as 8,8, and wins 2 layouts of 3 instead of 1"
     advice = Session(LAST_CORNER).advice
     assert (advice.cell, advice.risk, advice.win_chance) == ((6, 8), Fraction(1, 3), 2 / 3)
-    assert advice.reason == f"nothing is certain; {reason}"
+    assert advice.reason == f"no cell is proved safe; {reason}"
     steps: list[Step] = []
     play(Game(LEVELS["beginner"], Rules(), 1106), agent("win"), watch=steps.append)
     assert [step.reason for step in steps if step.kind == "guess"] == [reason]
