@@ -1,6 +1,7 @@
-"""The workers of a Dask cluster. Whoever is silent is waited for aloud, and not for ever.
+"""The workers of a Dask cluster.
 
-Needs `distributed`, the extra `dask`."""
+If the scheduler or its workers are silent, the pool notifies the caller and waits for a limited
+time. Needs `distributed`, the extra `dask`."""
 
 from __future__ import annotations
 
@@ -33,17 +34,18 @@ _SCHEMES = ("tcp", "tls", "ws", "wss")
 class DaskPool(Pool):
     """The workers of a Dask cluster, which replaces workers that die by itself."""
 
-    # Besides KilledWorker: a result that is lost with its worker while it is on its way comes out
-    # of Dask's executor as an error of its own making, or as cancelled.
+    # Dask raises KilledWorker. For a result that is lost in transit together with its worker, it
+    # raises errors of other types, or cancels the future.
     deaths = (Exception, CancelledError)
 
     def __init__(
         self, address: str, *, notify: Notify | None = None, patience: float = DASK_SECONDS
     ) -> None:
-        """`notify` is told when the cluster is silent, and for how long that is borne.
+        """Connect to the scheduler at `address`. `notify` is called with a message when the cluster
+        is silent; the pool waits `patience` seconds for it.
 
-        Raises MissingLibrary without Dask, WorkerError when nobody answers there, or only a
-        scheduler without workers."""
+        Raises MissingLibrary without Dask, WorkerError if no scheduler answers at the address, or
+        if the scheduler has no workers."""
         self._address, self._notify, self._patience = address, notify, patience
         self._alone_since: float | None = None
         distributed = self._library()
@@ -53,9 +55,11 @@ class DaskPool(Pool):
                 self._require_answer()
                 self._client = distributed.Client(address, timeout=patience, set_as_default=False)
         except TimeoutError:
-            raise self._nobody(f"it did not answer in {patience:g} seconds") from None
+            raise self._no_scheduler(f"it did not answer in {patience:g} seconds") from None
         except Exception as error:  # of many kinds, and not all of them OSError
-            raise self._nobody(f"what is there does not speak Dask: {_first_line(error)}") from None
+            raise self._no_scheduler(
+                f"another program answers there: {_first_line(error)}"
+            ) from None
         try:
             self._executor: Executor = self._client.get_executor(pure=False)
             with self._announced(f"waiting for workers of the Dask scheduler at {address}"):
@@ -71,14 +75,14 @@ class DaskPool(Pool):
         except ImportError:
             raise MissingLibrary("Dask is not installed: pip install 'csp-mines[dask]'") from None
         for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
-            # What goes wrong is raised here; a traceback from another thread adds nothing.
+            # Errors are raised here, so a traceback from another thread adds nothing.
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         return distributed
 
     def _require_answer(self) -> None:
-        """Asks the scheduler who it is: Dask's client would wait for ever for one that accepts the
-        connection and says nothing. In a thread, since a notebook's has an event loop already, and
-        one that Ctrl-C does not wait for."""
+        """Ask the scheduler for its identity. Without this, Dask's client would wait for ever for a
+        server that accepts the connection and stays silent. The request runs in a thread, because
+        the thread of a notebook has an event loop already. Ctrl-C does not wait for that thread."""
         answer: Future[Any] = Future()
 
         def ask() -> None:
@@ -97,18 +101,19 @@ class DaskPool(Pool):
             if time.monotonic() > deadline:
                 raise WorkerError(
                     f"the Dask scheduler at {self._address} has no workers: "
-                    f"none came in {self._patience:g} seconds"
+                    f"none connected within {self._patience:g} seconds"
                 )
             time.sleep(0.1)
         return threads
 
     def _threads(self) -> int:
-        """How many jobs the workers can do at once. 0 when the scheduler does not say."""
+        """Return the number of jobs that the workers can run at once; 0 if the scheduler does not
+        answer."""
         try:
             asked = self._client.sync(
                 self._client.scheduler.ncores, callback_timeout=self._patience / 2
             )
-        except Exception:  # a connection can fail in many ways; all of them are no answer
+        except Exception:  # a connection can fail in many ways; each counts as no answer
             return 0
         return sum(asked.values())
 
@@ -124,13 +129,13 @@ class DaskPool(Pool):
             self._say(f"no workers are left at the Dask scheduler {self._address}: waiting")
         elif now - self._alone_since > self._patience:
             raise WorkerError(
-                f"the Dask scheduler at {self._address} has no workers any more: "
-                f"none came in {self._patience:g} seconds"
+                f"the Dask scheduler at {self._address} has lost its workers: "
+                f"none connected within {self._patience:g} seconds"
             )
 
     @contextmanager
     def _announced(self, what: str) -> Iterator[None]:
-        """Says what is waited for when that takes long."""
+        """Notify the caller of what the pool waits for, if the wait is long."""
         text = f"{what} (up to {self._patience:g} seconds)"
         timer = threading.Timer(QUIET_SECONDS, self._say, [text])
         timer.daemon = True
@@ -144,13 +149,13 @@ class DaskPool(Pool):
         if self._notify is not None:
             self._notify(text)
 
-    def _nobody(self, why: str) -> WorkerError:
+    def _no_scheduler(self, why: str) -> WorkerError:
         return WorkerError(f"no Dask scheduler at {self._address!r}: {why}")
 
     def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
         try:
             return self._executor.submit(task, *args)
-        except Exception as error:  # of the connection: workers come and go unseen here
+        except Exception as error:  # an error of the connection, never of a worker
             raise WorkerError(f"cannot hand work to the Dask cluster: {error}") from error
 
     @property
@@ -158,7 +163,7 @@ class DaskPool(Pool):
         return bool(self._client.status == "running")
 
     def close(self, *, at_once: bool) -> None:
-        # A client that lost its scheduler cannot say goodbye; what was lost is raised already.
+        # A client that lost its scheduler fails to close. The loss has raised an error already.
         with suppress(Exception) if at_once else nullcontext():
             if self.connected:
                 self._executor.shutdown(wait=not at_once)
@@ -167,14 +172,14 @@ class DaskPool(Pool):
 
 
 def _require_listener(address: str, patience: float) -> None:
-    """That somebody takes connections at an address of Dask's. Dask itself would go on trying for
+    """Check that a server accepts connections at the address. Dask itself would go on trying for
     long, whatever the reason. Raises WorkerError."""
     if address.startswith("inproc://"):
         return
     match = _ADDRESS.fullmatch(address)
     if match is None or (match[1] or "tcp") not in _SCHEMES or int(match[4]) > 65535:
         raise WorkerError(
-            f"no Dask scheduler at {address!r}: an address is HOST:PORT or tcp://HOST:PORT"
+            f"no Dask scheduler at {address!r}: expected an address HOST:PORT or tcp://HOST:PORT"
         )
     host, port = match[2] or match[3], int(match[4])
     try:

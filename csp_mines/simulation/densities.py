@@ -1,4 +1,4 @@
-"""Agents against the density of mines: one setup for each density, and the curves that come out."""
+"""Agents by density of mines: one setup for each density, and the resulting curves."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ __all__ = ["CurvePoint", "DensityResults", "Measure", "density_of", "density_pla
 
 
 class Measure(Name):
-    """What is drawn against the density of mines."""
+    """The number that a curve shows for each density of mines."""
 
     SCORE = "score"
     WIN_RATE = "win-rate"
 
     @property
     def words(self) -> str:
-        """`average score`."""
+        """The measure in words, such as `average score`."""
         return "average score" if self is Measure.SCORE else "win rate"
 
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """A measured value `y` at `x` and the ends of its 95 % interval: nan where a single game has
-    none."""
+    """A measured value `y` at `x` and the ends of its 95 % interval. The ends are nan for the mean
+    of a single game."""
 
     x: float
     y: float
@@ -41,16 +41,17 @@ class CurvePoint:
 
 @dataclass(frozen=True, repr=False)
 class DensityResults:
-    """The results of a plan by `density_plan`, seen by density."""
+    """The results of a plan from `density_plan`, by density."""
 
     results: Results
 
     def __post_init__(self) -> None:
-        """Raises InputError."""
+        """Check the argument. Raises InputError."""
         instance(self.results, Results, "results")
 
     def curves(self, measure: Measure | str = Measure.SCORE) -> dict[str, list[CurvePoint]]:
-        """For each agent its points by density, so far as games were played. Raises UnknownName."""
+        """Return the points of each agent by density, for the games that are finished. Raises
+        UnknownName."""
         drawn = choice("measure", measure, Measure)
         points: dict[str, list[CurvePoint]] = {agent: [] for agent in self.results.plan.agents}
         for place, setup in enumerate(self.results.plan.setups):
@@ -59,7 +60,8 @@ class DensityResults:
         return points
 
     def to_json(self) -> dict[str, Any]:
-        """`games` in all, and under `densities` what all agents did at each."""
+        """Return the number of `games`, and under `densities` the results of all agents at each
+        density."""
         return {
             "games": self.results.played,
             "densities": [
@@ -94,12 +96,12 @@ def density_plan(
     rules: Rules | None = None,
     seed: int = 0,
 ) -> Plan:
-    """A plan with one setup for each density, rounded to whole mines; densities that come to the
-    same number of mines are one. Raises InputError, UnknownName."""
+    """Return a plan with one setup for each density. Densities are rounded to whole mines, and
+    densities with the same number of mines share a setup. Raises InputError, UnknownName."""
     size = Spec(rows, cols, 0)
     mines = set()
     for given in several(densities, "densities", "numbers"):
-        expected = "a number between 0 and 1, both excluded"
+        expected = "a number greater than 0 and less than 1"
         density = number(given, "a density", expected, lambda share: 0 < share < 1)
         mines.add(max(1, round(density * size.rows * size.cols)))
     if rules is None:
@@ -109,7 +111,7 @@ def density_plan(
 
 
 def density_of(setup: Setup) -> float:
-    """The share of the cells that are mines."""
+    """Return the share of the cells that are mines."""
     return setup.spec.mines / (setup.spec.rows * setup.spec.cols)
 
 

@@ -1,4 +1,4 @@
-"""Sets of game numbers that take memory by their gaps, not by their size."""
+"""Sets of game numbers whose memory grows with the number of gaps, not with the size."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ __all__ = ["GameNumbers"]
 
 
 class GameNumbers(Collection[int]):
-    """A set of whole numbers, kept as the ranges that it is made of. The games of a plan are played
-    nearly in order, so a billion of them are a few ranges."""
+    """A set of whole numbers, stored as ranges. The games of a plan are played nearly in order, so
+    a few ranges hold a billion games."""
 
     def __init__(self) -> None:
         # Range i is begins[i] .. ends[i] - 1. Ranges are in order and do not touch.
@@ -20,7 +20,7 @@ class GameNumbers(Collection[int]):
         self._count = 0
 
     def add(self, number: int) -> bool:
-        """Takes a number in; False when it was there already."""
+        """Add a number; return False if the set contains it already."""
         place = bisect_right(self._begins, number)
         if place and number < self._ends[place - 1]:
             return False
@@ -40,11 +40,12 @@ class GameNumbers(Collection[int]):
         return True
 
     def ranges(self) -> Iterator[range]:
-        """The ranges that the set is made of, in order."""
+        """Iterate over the ranges of the set, in order."""
         return map(range, self._begins, self._ends)
 
     def missing(self, games: int) -> GameNumbers:
-        """The numbers from 0 to `games` - 1 that are not in here. All in here are below `games`."""
+        """Return the numbers from 0 to `games` - 1 that are not in the set. All numbers of the set
+        must be below `games`."""
         rest = GameNumbers()
         for begin, end in zip([0, *self._ends], [*self._begins, games], strict=True):
             if begin < end:

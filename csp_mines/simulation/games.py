@@ -1,7 +1,7 @@
-"""Playing a batch of games: what a worker does, and nothing else of a simulation.
+"""Playing a batch of games: the work of one worker.
 
-Whatever plays games faster is called from `play_games`; plans, files, workers and results see
-only what it returns.
+`play_games` chooses the fastest way to play. Plans, files, workers and results see only the
+outcomes that it returns.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from csp_mines.simulation.plans import PlanPart, Setup, game_seed
 __all__ = ["SimulationError", "play_games", "warm_up"]
 
 
-SMALL = Spec(6, 6, 8)  # a game that soon needs every engine of an agent, and its guesses
+SMALL = Spec(6, 6, 8)  # such a game soon uses every engine of an agent, and its guess policy
 
 
 def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
-    """Plays these games of a part of a plan: one outcome for each, in the order given. What comes
-    out follows from the part and the number of each game alone.
+    """Play these games of a part of a plan; return one outcome for each, in the given order. An
+    outcome depends only on the part and the number of the game.
 
-    Raises SimulationError for a game that cannot be played to its end."""
+    Raises SimulationError if a game cannot be played to its end."""
     numbers = list(games)
     player = _agent(part.agent)
     records: list[playing.Record | None] = [None] * len(numbers)
@@ -39,14 +39,14 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
 
 
 def warm_up(part: PlanPart) -> None:
-    """Plays a few small games as the part's are played, once in a process: what is imported when it
-    is first used is then there before the games are timed."""
+    """Play a few small games like those of the part, once in each process. So libraries that are
+    imported at their first use are loaded before the games are timed."""
     _warm_up(part.agent, part.setup.rules)
 
 
 @cache
 def _warm_up(agent: str, rules: Rules) -> None:
-    with suppress(CspMinesError):  # whatever it is, the games themselves meet it and are named
+    with suppress(CspMinesError):  # the real games raise the same error and name the game
         play_games(PlanPart(0, Setup(SMALL, rules), agent, 0), range(3))
 
 

@@ -1,4 +1,4 @@
-"""Outcomes: how one game of a plan went."""
+"""Outcomes: the results of single games of a plan."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ class Outcome(Record):
 
     @classmethod
     def of(cls, record: Record, *, setup: int, game: int, agent: str, seed: int) -> Outcome:
-        """The record of that game."""
+        """Make the outcome of a game from its record."""
         return cls(*_RECORD_VALUES(record), setup=setup, game=game, agent=agent, seed=seed)
 
     @classmethod
     def of_values(cls, values: Iterable[Any]) -> Outcome:
-        """The outcome of which these are the `values`."""
+        """Make an outcome from its `values()`."""
         columns = zip(COLUMNS.items(), values, strict=True)
         return cls(**{name: kind(value) for (name, kind), value in columns})
 
     def to_json(self) -> dict[str, Any]:
-        """All fields by their names: which game it is, then its record."""
+        """Return all fields by name: first those that identify the game, then its record."""
         return dict(zip(COLUMNS, self.values(), strict=True))
 
     def values(self) -> tuple[Any, ...]:
-        """All fields in the order of `COLUMNS`."""
+        """Return all fields in the order of `COLUMNS`."""
         values: tuple[Any, ...] = _VALUES(self)
         return values
 
@@ -47,7 +47,7 @@ _RECORD_NAMES = tuple(field.name for field in fields(Record))
 _RECORD_VALUES = attrgetter(*_RECORD_NAMES)
 _TYPES = get_type_hints(Outcome)
 
-# The fields with their types: which game it is, then its record.
+# The fields with their types: first those that identify the game, then its record.
 COLUMNS: dict[str, type] = {
     name: _TYPES[name] for name in ("setup", "game", "agent", "seed", *_RECORD_NAMES)
 }

@@ -1,8 +1,8 @@
-"""Plans: what a simulation plays.
+"""Plans: the games of a simulation.
 
 Every agent of a `Plan` plays game 0, 1, … of every setup. The layout, the noise of the clues and
-the agent's random choices follow from the plan's seed and the number of the game alone, so agents
-meet the same layouts, and neither the number of workers nor an interruption changes a result.
+the agent's random choices depend only on the plan's seed and the number of the game. So all agents
+play the same layouts, and neither the number of workers nor an interruption changes a result.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ __all__ = ["Plan", "PlanPart", "Setup", "game_seed"]
 
 T = TypeVar("T")
 
-MOST_GAMES = 10**12  # per agent: a lifetime of them, and still numbers that any machine counts with
+MOST_GAMES = 10**12  # per agent: more than a machine can play, and still a 64-bit number
 
 
 @dataclass(frozen=True)
 class Setup:
-    """The size of a game, its rules, and the cell that is opened first (None: what the rules'
-    start opens by itself)."""
+    """The size of a game, its rules, and the cell that is opened first. Without a first cell, the
+    start of the rules decides."""
 
     spec: Spec
     rules: Rules = field(default_factory=Rules)
     first: Cell | None = None
 
     def __post_init__(self) -> None:
-        """Raises InputError for what is no size or no rules, for a first cell off the board, or
-        where the start has none."""
+        """Check the fields. Raises InputError for a wrong size or wrong rules, for a first cell off
+        the board, and for a first cell under a start that does not have one."""
         instance(self.spec, Spec, "spec")
         instance(self.rules, Rules, "rules")
         if self.first is None:
@@ -45,10 +45,10 @@ class Setup:
         first = checked_cell(self.first, self.spec.rows, self.spec.cols)
         object.__setattr__(self, "first", first)
         if self.rules.start is Start.SQRT:
-            raise InputError("a start of kind 'sqrt' shows cells by chance; it has no first cell")
+            raise InputError("the start 'sqrt' opens random cells; leave out the first cell")
 
     def game(self, seed: int) -> Game:
-        """The game of that seed, not yet started."""
+        """Return the game with that seed, not yet started."""
         return Game(self.spec, self.rules, seed, first=self.first)
 
     def __str__(self) -> str:
@@ -65,7 +65,8 @@ class Plan:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raises InputError for a plan without games, UnknownName for an unknown agent."""
+        """Check the fields. Raises InputError for a plan without games, UnknownName for an unknown
+        agent."""
         given = {
             "games": whole(self.games, "games"),
             "seed": whole(self.seed, "seed"),
@@ -77,7 +78,7 @@ class Plan:
         if self.games > MOST_GAMES:
             raise wrong("games", f"at most {MOST_GAMES:,}", self.games)
         if self.games < 1 or not self.setups or not self.agents:
-            raise InputError("a simulation needs games to play, and agents to play them")
+            raise InputError("a plan needs at least 1 game, 1 setup and 1 agent")
         for kind, all_of in (("agent", self.agents), ("setup", self.setups)):
             if len(set(all_of)) != len(all_of):
                 raise InputError(f"the same {kind} is given twice: {', '.join(map(str, all_of))}")
@@ -85,7 +86,7 @@ class Plan:
             agents.agent(name)
 
     def to_json(self) -> dict[str, Any]:
-        """What is played, in full: two plans that say the same are the same."""
+        """Return all fields. Two plans with equal documents are equal."""
         return {
             "setups": [asdict(setup) for setup in self.setups],
             "agents": list(self.agents),
@@ -95,7 +96,7 @@ class Plan:
 
     @classmethod
     def of_json(cls, document: Mapping[str, Any]) -> Plan:
-        """The plan of which this is the `to_json`. Raises InputError, UnknownName."""
+        """Make a plan from its `to_json()`. Raises InputError, UnknownName."""
         setups = (
             Setup(Spec(**setup["spec"]), Rules(**setup["rules"]), setup["first"])
             for setup in document["setups"]
@@ -104,12 +105,12 @@ class Plan:
 
     @property
     def total(self) -> int:
-        """The number of games in all."""
+        """The number of games of all agents on all setups."""
         return self.games * len(self.setups) * len(self.agents)
 
     @property
     def parts(self) -> list[PlanPart]:
-        """The plan cut into what one agent plays on one setup."""
+        """The parts of the plan, one for each agent on each setup."""
         return [
             PlanPart(place, setup, agent, self.seed)
             for place, setup in enumerate(self.setups)
@@ -126,8 +127,8 @@ def _tuple(values: Iterable[T], what: str, kind: type[T]) -> tuple[T, ...]:
 
 @dataclass(frozen=True)
 class PlanPart:
-    """The games of one agent on one setup, which stands at `place` in its plan; they take about
-    the same time each. `seed` is the plan's."""
+    """The games of one agent on one setup; they take about the same time each. `place` is the index
+    of the setup in the plan, and `seed` is the seed of the plan."""
 
     place: int
     setup: Setup
@@ -135,11 +136,11 @@ class PlanPart:
     seed: int
 
     def name_of(self, game: int) -> str:
-        """How messages name one of the games."""
+        """Return the name of one of the games for messages."""
         return f"game {game}, agent {self.agent!r} on {self.setup}"
 
 
 def game_seed(seed: int, game: int) -> int:
-    """The seed of one game. Games of different plans have nothing in common."""
+    """Return the seed of one game. Plans with different seeds have unrelated games."""
     digest = hashlib.blake2b(f"{seed}/{game}".encode(), digest_size=6).digest()
     return int.from_bytes(digest, "big")

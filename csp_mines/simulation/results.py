@@ -1,4 +1,4 @@
-"""Results: how the games of a plan went, summed up by agent and compared on equal layouts.
+"""Results: the games of a plan, summed up by agent and compared on the same layouts.
 
 results = Results.read("games.db")      # a file of `simulate`
 frame = results.to_pandas()             # one row for each game
@@ -39,7 +39,8 @@ ROW_NAMES = (*(field.name for field in fields(Spec)), *COLUMNS)  # the keys of `
 
 @dataclass(frozen=True)
 class AgentResult:
-    """The games of one agent on one setup, summed up. `seconds` per game: None where unknown."""
+    """The sums of the games of one agent on one setup. `seconds` is the time per game, None if
+    unknown."""
 
     agent: str
     wins: Rate
@@ -48,7 +49,8 @@ class AgentResult:
     seconds: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """`score_error` is the standard error; intervals are of 95 %, None for a single game."""
+        """Return the fields. `score_error` is the standard error. Intervals are 95 % intervals,
+        null for a single game."""
         interval = self.score.interval
         return {
             "agent": self.agent,
@@ -65,8 +67,8 @@ class AgentResult:
 
 @dataclass(frozen=True)
 class PairedResult:
-    """One agent against another on the layouts that both played: by how much it wins more often,
-    and by how much its score is higher."""
+    """One agent compared with another on the layouts that both played: the differences of their win
+    rates and of their scores."""
 
     agent: str
     against: str
@@ -74,7 +76,8 @@ class PairedResult:
     score: Mean
 
     def to_json(self) -> dict[str, Any]:
-        """Differences of `agent` to `against`; intervals are of 95 %, None for a single game."""
+        """Return the differences, `agent` minus `against`. Intervals are 95 % intervals, null for a
+        single game."""
         interval = self.score.interval
         return {
             "agent": self.agent,
@@ -90,7 +93,7 @@ class PairedResult:
 
 
 class Results:
-    """How the games of a plan went: summed up and, where each was kept, one by one."""
+    """The results of a plan: sums, and single games if they were kept."""
 
     def __init__(
         self,
@@ -100,8 +103,8 @@ class Results:
         tally: Tally | None = None,
         path: Path | None = None,
     ) -> None:
-        """`tally` has the sums, if they are known; without it the outcomes are summed up. `path` is
-        the file of the run, from which the games are read where `outcomes` is None."""
+        """Make results. `tally` has the sums; without it the outcomes are summed up. If `outcomes`
+        is None, the games are read from `path`, the file of the run."""
         self.plan = plan
         self._path = path
         self._outcomes = None if outcomes is None else self._in_order(outcomes)
@@ -111,10 +114,10 @@ class Results:
 
     @classmethod
     def read(cls, path: str | Path) -> Results:
-        """The results of a run, from the file that `simulate` wrote; it need not be finished. The
-        games stay in the file, so that any number of them takes the same memory.
+        """Read the results of a run, finished or not, from the file that `simulate` wrote. The
+        games stay in the file, so memory does not grow with their number.
 
-        Raises RunFileError when the file is damaged, is not the file of a run, cannot be read, or
+        Raises RunFileError if the file is damaged, is not the file of a run, cannot be read, or
         is being written."""
         place = Path(path_name(path))
         with RunFile.read(place) as file:
@@ -126,41 +129,42 @@ class Results:
 
     @property
     def outcomes(self) -> list[Outcome]:
-        """Every game, in the order of the plan: by setup, game and agent. Raises InputError when
-        only sums were kept, RunFileError when the file of the run cannot be read."""
+        """All games in the order of the plan: by setup, game and agent. Raises InputError if only
+        sums were kept, RunFileError if the file of the run cannot be read."""
         if self._outcomes is None:
             self._outcomes = list(self._stored())
         return self._outcomes
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Every game as a dictionary, in the order of the plan: the size of its setup and the
-        fields of its `Outcome`. The games of a file are read one by one. Raises like `outcomes`."""
+        """Iterate over all games as dictionaries, in the order of the plan: the size of the setup
+        and the fields of the `Outcome`. The games of a file are read one by one. Raises like
+        `outcomes`."""
         sizes = [asdict(setup.spec) for setup in self.plan.setups]
         for outcome in self._stored() if self._outcomes is None else self._outcomes:
             yield {**sizes[outcome.setup], **outcome.to_json()}
 
     def to_pandas(self) -> Any:
-        """The `rows` as a pandas DataFrame. Raises MissingLibrary, and like `outcomes`."""
+        """Return the `rows` as a pandas DataFrame. Raises MissingLibrary, and like `outcomes`."""
         return _library("pandas").DataFrame(self.rows())
 
     def to_polars(self) -> Any:
-        """The `rows` as a polars DataFrame. Raises MissingLibrary, and like `outcomes`."""
+        """Return the `rows` as a polars DataFrame. Raises MissingLibrary, and like `outcomes`."""
         return _library("polars").DataFrame(self.rows())
 
     def _stored(self) -> Iterator[Outcome]:
         if self._path is None:
-            raise InputError("the simulation was told to keep sums only, so it has no outcomes")
+            raise InputError("this simulation kept only sums; run it without sums_only")
         with RunFile.read(self._path) as file:
             yield from file.outcomes()
 
     @property
     def played(self) -> int:
-        """The number of games that are finished."""
+        """The number of finished games."""
         return self._tally.played
 
     def of(self, agent: str, setup: int = 0) -> list[Outcome]:
-        """The games of one agent of the plan on one of its setups, in the order of the games.
-        Raises UnknownName, InputError for others, and when only sums were kept."""
+        """Return the games of one agent on one setup of the plan, in the order of the games. Raises
+        UnknownName for an unknown agent, InputError for a wrong setup or if only sums were kept."""
         place = self._place(agent, setup)
         setup_of = attrgetter("setup")
         begin = bisect_left(self.outcomes, place, key=setup_of)
@@ -168,7 +172,7 @@ class Results:
         return [outcome for outcome in self.outcomes[begin:end] if outcome.agent == agent]
 
     def agent_result(self, agent: str, setup: int = 0) -> AgentResult:
-        """The games of one agent on one setup, summed up."""
+        """Return the sums of the games of one agent on one setup."""
         place = self._place(agent, setup)
         sums = self._tally.parts[place, agent]
         return AgentResult(
@@ -180,12 +184,13 @@ class Results:
         )
 
     def agent_results(self, setup: int = 0) -> list[AgentResult]:
-        """Every agent on one setup; agents that have not finished a game are left out."""
+        """Return the sums of every agent on one setup. Agents without a finished game are left
+        out."""
         results = (self.agent_result(agent, setup) for agent in self.plan.agents)
         return [result for result in results if result.wins.trials]
 
     def paired_result(self, agent: str, against: str, setup: int = 0) -> PairedResult:
-        """One agent against another on the layouts of one setup that both have played."""
+        """Compare two agents on the layouts of one setup that both have played."""
         place, _ = self._place(agent, setup), self._place(against, setup)
         if agent == against:
             sums = PairSums(score=Moments(self._tally.parts[place, agent].score.count))
@@ -198,22 +203,22 @@ class Results:
         return PairedResult(agent, against, wins, sums.score.mean())
 
     def paired_results(self, setup: int = 0) -> list[PairedResult]:
-        """Every agent but the plan's first against that one; those without a common layout are
-        left out."""
+        """Compare every other agent with the first agent of the plan. Agents without a common
+        layout are left out."""
         first, *others = self.plan.agents
         compared = [self.paired_result(agent, first, setup) for agent in others]
         return [result for result in compared if result.wins.trials]
 
     def setup_json(self, setup: int = 0) -> dict[str, Any]:
-        """What all agents did on one setup."""
+        """Return the results of all agents on one setup."""
         return {
             "agents": [result.to_json() for result in self.agent_results(setup)],
             "comparisons": [result.to_json() for result in self.paired_results(setup)],
         }
 
     def to_json(self) -> dict[str, Any]:
-        """`games` per agent, `agents` and `comparisons`; these two under `setups` for each of
-        them where the plan has several."""
+        """Return `games` per agent, `agents` and `comparisons`. If the plan has several setups, the
+        last two are listed for each of them under `setups`."""
         games = self.plan.games
         if len(self.plan.setups) == 1:
             return {"games": games, **self.setup_json()}
@@ -269,7 +274,8 @@ class Results:
         return _html_table(headings, [*agents, *compared])
 
     def _place(self, agent: str, setup: int) -> int:
-        """The setup, when the plan has it and the agent. Raises UnknownName, InputError."""
+        """Check that the plan has the agent and the setup; return the setup. Raises UnknownName,
+        InputError."""
         known_name("agent", agent, self.plan.agents)
         return whole(setup, "setup", 0, len(self.plan.setups) - 1)
 

@@ -1,5 +1,5 @@
-"""The SQLite database of a run: opened, locked, and told from other files. Each of SQLite's errors
-becomes a RunFileError that says what to do.
+"""The SQLite database of a run: how it is opened, locked, and distinguished from other files. Each
+error of SQLite becomes a RunFileError that says what to do.
 
 | table | one row for | columns |
 |---|---|---|
@@ -31,8 +31,8 @@ __all__ = [
 ]
 
 APPLICATION = 0x43534D52  # "CSMR": marks a database as ours
-# Two runs that start at the same moment both look at the file, and each look is a lock. Without
-# this patience both could give up.
+# Two runs that start at the same moment both read the file, and each read takes a lock. Without
+# this waiting time both could give up.
 LOCK_SECONDS = 0.2
 JOURNAL_STARTS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8), b"")  # of SQLite's own file
 
@@ -49,8 +49,8 @@ _SCHEMA = (
 
 
 def require_place(path: Path) -> None:
-    """Raises RunFileError where no file can be, and where SQLite would wait for ever or overwrite
-    a file that it did not make."""
+    """Raise RunFileError if the path cannot be a file, or if SQLite would wait for ever or
+    overwrite a file that it did not make."""
     if not path.name or "\0" in str(path):
         raise RunFileError(f"games cannot be kept in {str(path)!r}: that is not the name of a file")
     try:
@@ -60,13 +60,14 @@ def require_place(path: Path) -> None:
             raise RunFileError(f"{path} is not a regular file")
         journal = Path(os.path.realpath(path) + "-journal")
         if journal.is_symlink() or (journal.exists() and not _is_journal(journal)):
-            raise RunFileError(f"{journal} is in the way: SQLite needs that name; move it away")
+            raise RunFileError(f"SQLite needs the name {journal}; move or rename that file")
     except OSError as error:
         raise RunFileError(f"cannot open {path}: {error.strerror}") from error
 
 
 def exists(path: Path) -> bool:
-    """Whether there is a file. Raises OSError where that is unknown, as for a link to itself."""
+    """Return whether there is a file. Raises OSError if that is unknown, as for a link to
+    itself."""
     try:
         path.stat()
     except FileNotFoundError:
@@ -84,8 +85,8 @@ def _is_journal(path: Path) -> bool:
 
 @contextmanager
 def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    """A connection, which is closed when what is done first with it fails. Transactions begin where
-    the code says so."""
+    """Open a connection, and close it if the body of the `with` statement fails. Transactions begin
+    only with an explicit BEGIN."""
     name = f"{path.absolute().as_uri()}?mode={mode}"
     with explained(path, "open"), ExitStack() as stack:
         connection = sqlite3.connect(name, timeout=LOCK_SECONDS, isolation_level=None, uri=True)
@@ -95,14 +96,16 @@ def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
 
 
 def lock(path: Path, connection: sqlite3.Connection) -> None:
-    """Begins a transaction with a lock that lasts until the connection is closed."""
+    """Begin a transaction with a lock that lasts until the connection is closed."""
     try:
         connection.execute("BEGIN EXCLUSIVE")
-        # Not before it: two runs that start at the same moment would keep what they look with.
+        # Not earlier: two runs that start at the same moment would both keep their read locks.
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     except sqlite3.OperationalError as error:
         if _code(error) == sqlite3.SQLITE_BUSY and _is_readable(connection):
-            raise RunFileError(f"{path} is being read by another process") from None
+            raise RunFileError(
+                f"{path} is being read by another process; try again when it has ended"
+            ) from None
         raise
 
 
@@ -115,14 +118,14 @@ def _is_readable(connection: sqlite3.Connection) -> bool:
 
 
 def make_tables(connection: sqlite3.Connection) -> None:
-    """Makes an empty database the file of a run."""
+    """Make an empty database the file of a run."""
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     for table in _SCHEMA:
         connection.execute(table)
 
 
 def require_ours(path: Path, connection: sqlite3.Connection) -> None:
-    """Raises RunFileError unless the database has the tables of a run."""
+    """Raise RunFileError unless the database has the tables of a run."""
     if not path.stat().st_size:
         raise RunFileError(f"{path} is empty: no run has been written there")
     (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -139,7 +142,7 @@ def _foreign(path: Path, what: str) -> RunFileError:
 
 @contextmanager
 def explained(path: Path, action: str) -> Iterator[None]:
-    """Turns SQLite's errors into RunFileError."""
+    """Turn SQLite's errors into RunFileError."""
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -154,13 +157,14 @@ def explained(path: Path, action: str) -> Iterator[None]:
 
 
 def _code(error: sqlite3.Error | UnicodeDecodeError) -> int:
-    """SQLite's error code. Errors without one are Python's own, about text that is not UTF-8."""
+    """Return SQLite's error code. Errors without a code come from Python: text that is not
+    UTF-8."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
 
 
 def _kind_of(path: Path) -> str:
-    """What a file is that is not ours. This must not be asked about a file that this process has
-    locked: closing it would drop the lock."""
+    """Describe a file that is not the file of a run. The caller must not hold a lock on the file,
+    because closing it here would release the lock."""
     with suppress(OSError), path.open("rb") as file:
         if file.read(18).startswith(b'{"kind":"csp-mines'):
             return "a journal of JSON lines, which csp-mines wrote before it used SQLite"
@@ -168,7 +172,7 @@ def _kind_of(path: Path) -> str:
 
 
 def damaged(path: Path, problem: str) -> RunFileError:
-    """The error for a file that has changed since it was written."""
+    """Return the error for a file that has changed since it was written."""
     return RunFileError(
         f"{path} is damaged: {problem}; restore the file from a copy, or delete it and play its "
         "games again"

@@ -56,7 +56,7 @@ class RunFile:
     """The open file of a run, with its `plan`. A context manager that closes the file."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, plan: Plan) -> None:
-        """`connection` is locked, and what it reads was checked: see `write` and `read`."""
+        """Use `write` or `read` instead: they lock the connection and check the file."""
         self.plan = plan
         self._path = path
         self._connection = connection
@@ -64,10 +64,10 @@ class RunFile:
 
     @classmethod
     def write(cls, path: Path, plan: Plan, *, resume: bool = False) -> Self:
-        """Opens a file to add games to it. A missing file is made. With `resume` the file may hold
-        games of the same run already, and `plan` may have more games and more agents than before.
+        """Open a file to add games to it, or create it. With `resume` the file may contain games of
+        the same run, and `plan` may have more games and more agents than before.
 
-        Raises RunFileExists for the file of a run without `resume`. Raises RunFileError when
+        Raises RunFileExists for the file of a run without `resume`. Raises RunFileError if
         another process uses the file, when it is damaged, belongs to another run, is not the file
         of a run, or cannot be opened."""
         require_place(path)
@@ -89,12 +89,12 @@ class RunFile:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Opens the file of a run to read it; no run can write to it meanwhile. Raises
+        """Open the file of a run to read it. No run can write to it until it is closed. Raises
         RunFileError."""
         require_place(path)
         if not exists(path):
             raise RunFileError(f"there is no file {path}")
-        with opened(path, "rw") as connection:  # a run that was killed may have to be cleaned up
+        with opened(path, "rw") as connection:  # SQLite may have to clean up after a killed run
             connection.execute("BEGIN")
             require_ours(path, connection)
             plan = _checked_plan(path, connection)
@@ -108,7 +108,7 @@ class RunFile:
         self._connection.close()
 
     def outcomes(self) -> Iterator[Outcome]:
-        """Every game so far, in the order of the plan: by setup, game and agent. Raises
+        """Iterate over all games so far, in the order of the plan: by setup, game and agent. Raises
         RunFileError."""
         places = {agent: place for place, agent in enumerate(self.plan.agents)}
         with explained(self._path, "read"):
@@ -117,14 +117,14 @@ class RunFile:
                 yield from sorted(game, key=lambda outcome: places[outcome.agent])
 
     def times(self) -> Iterator[TimeSpent]:
-        """How long the games so far took. Raises RunFileError."""
+        """Iterate over the times that the games so far took. Raises RunFileError."""
         with explained(self._path, "read"):
             rows = self._connection.execute("SELECT setup, agent, games, seconds FROM batches")
             yield from (TimeSpent(*row) for row in rows)
 
     def others(self, outcomes: Iterable[Outcome]) -> dict[int, list[Outcome]]:
-        """What other agents made of these games, which are of one agent on one setup: by the
-        number of the game. Raises RunFileError."""
+        """Return the outcomes of other agents in these games, by the number of the game. The given
+        games are those of one agent on one setup. Raises RunFileError."""
         others: defaultdict[int, list[Outcome]] = defaultdict(list)
         if len(self.plan.agents) == 1:
             return others
@@ -140,7 +140,7 @@ class RunFile:
         return others
 
     def add(self, outcomes: Sequence[Outcome], spent: TimeSpent) -> None:
-        """Adds some games and how long they took. They are on the disk when this returns; when it
+        """Add games and the time that they took. When this returns, they are on the disk. If it
         raises, none of them is in the file. Raises RunFileError."""
         with explained(self._path, "write"), self._connection as connection:
             connection.execute("BEGIN")
@@ -159,7 +159,7 @@ def _stored(outcome: Outcome) -> Iterator[Any]:
 
 
 def _checksum(row: tuple[Any, ...], before: int = 0) -> int:
-    """A checksum of a row and of all that `before` is the checksum of."""
+    """Return the checksum of a row, continued from `before`, the checksum of earlier rows."""
     return crc32(repr(row).encode(), before)
 
 
@@ -168,8 +168,8 @@ def _plan_text(plan: Plan) -> str:
 
 
 def _run_number(plan: Plan) -> int:
-    """The number of the run. It stays the same when the run is extended, and rows of different
-    runs that are put together have different ones."""
+    """Return the number of the run. It stays the same when the run is extended. Rows of different
+    runs have different numbers, also if they are copied into one file."""
     document = plan.to_json()
     return crc32(json.dumps([document["setups"], document["seed"]]).encode())
 
@@ -177,7 +177,7 @@ def _run_number(plan: Plan) -> int:
 def _checked_plan(path: Path, connection: sqlite3.Connection) -> Plan:
     rows = connection.execute("SELECT run, plan, checksum FROM runs").fetchmany(2)
     if len(rows) != 1 or not isinstance(rows[0][1], str):
-        raise damaged(path, "it does not say what the run plays")
+        raise damaged(path, "its plan is missing or unreadable")
     ((run, text, checksum),) = rows
     if crc32(text.encode()) != checksum:
         raise damaged(path, "the checksum of its plan is wrong")
@@ -188,7 +188,7 @@ def _checked_plan(path: Path, connection: sqlite3.Connection) -> Plan:
 
 
 def _require_extension(path: Path, stored: Plan, plan: Plan) -> None:
-    """Raises RunFileError unless `plan` plays all that `stored` plays, and maybe more."""
+    """Raise RunFileError unless `plan` contains all games of `stored`."""
     theirs, ours = json.loads(_plan_text(stored)), json.loads(_plan_text(plan))
     for name in ("seed", "setups"):
         difference = _difference(name, theirs[name], ours[name])
@@ -201,27 +201,27 @@ def _require_extension(path: Path, stored: Plan, plan: Plan) -> None:
         )
     if not set(stored.agents) <= set(plan.agents):
         raise RunFileError(
-            f"{path} has games of {', '.join(stored.agents)}: name all of these agents to go on, "
-            "and others to add them"
+            f"{path} has games of {', '.join(stored.agents)}: to continue the run, name all of "
+            "these agents; further agents are added"
         )
 
 
 def _difference(name: str, theirs: Any, ours: Any) -> str | None:
-    """The first difference between two JSON values, in words."""
+    """Describe the first difference between two JSON values; None if they are equal."""
     pairs: list[tuple[str, Any, Any]] = []
     if isinstance(theirs, dict) and isinstance(ours, dict) and theirs.keys() == ours.keys():
         pairs = [(key, theirs[key], ours[key]) for key in theirs]
     elif name == "setups" and len(theirs) == len(ours):
         pairs = [("setup", *setups) for setups in zip(theirs, ours, strict=True)]
     elif theirs != ours:
-        return f"{name} is {json.dumps(theirs)} there, {json.dumps(ours)} here"
-    return next((found for pair in pairs if (found := _difference(*pair))), None)
+        return f"{name} is {json.dumps(theirs)} in the file, but {json.dumps(ours)} was asked for"
+    return next((text for pair in pairs if (text := _difference(*pair))), None)
 
 
 def _require_undamaged(path: Path, connection: sqlite3.Connection) -> None:
-    """Reads everything. Raises RunFileError unless each game belongs to a batch, each batch has all
-    its games, and every checksum is right. The games of a batch lie close together, so few batches
-    are open at a time, however many games there are."""
+    """Read the whole file. Raises RunFileError unless each game belongs to a batch, each batch has
+    all its games, and every checksum is right. The games of a batch lie close together, so only a
+    few batches are held in memory at a time."""
     ((state,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
     if state != "ok":
         raise damaged(path, f"SQLite says: {state}")

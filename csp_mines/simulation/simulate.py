@@ -1,4 +1,5 @@
-"""Simulation: many games of several agents on the same layouts, on many workers, kept as they end.
+"""Simulation: several agents play many games on the same layouts. Many workers share the games, and
+each game is kept when it ends.
 
     plan = Plan((Setup(LEVELS["expert"]),), ("exact", "disarm"), games=1000)
     results = simulate(plan)
@@ -34,12 +35,13 @@ __all__ = ["Simulation", "simulate"]
 Watch = Callable[[int], None]
 
 MOST_PER_CORE = 4  # workers; more take memory and gain nothing
-MOST_OUTCOMES = 10_000_000  # that are held in memory
-OUTCOME_BYTES = 276  # of one in memory, measured on expert games
+MOST_OUTCOMES = 10_000_000  # the most that are held in memory
+OUTCOME_BYTES = 276  # of memory for one outcome, measured on expert games
 
 
 class Simulation:
-    """A plan being played. `results` may be asked at any time, also after an interruption."""
+    """A plan that is being played. `results` may be read at any time, also after an
+    interruption."""
 
     def __init__(
         self,
@@ -49,12 +51,12 @@ class Simulation:
         resume: bool = False,
         sums_only: bool = False,
     ) -> None:
-        """With a path, games are written there as they are played. With `resume` the file may hold
-        games of the same run, which are not played again; the plan may have more games and more
-        agents than that run had. With `sums_only` the outcomes of single games are not held in
-        memory, so that any number of games takes the same memory.
+        """Prepare a simulation. With a `path`, games are written to that file as they are played.
+        With `resume` the file may contain games of the same run, which are not played again; the
+        plan may have more games and more agents than that run. With `sums_only` memory holds no
+        outcomes of single games, so it does not grow with their number.
 
-        Raises InputError, also for more outcomes than memory should hold."""
+        Raises InputError, also if the outcomes would take too much memory."""
         self.plan = instance(plan, Plan, "plan")
         self.path = None if path is None else Path(path_name(path))
         self.resume = resume
@@ -63,7 +65,7 @@ class Simulation:
             gigabytes = plan.total * OUTCOME_BYTES / 1e9
             raise InputError(
                 f"the outcomes of {plan.total:,} games take about {gigabytes:,.0f} GB of memory; "
-                "with sums_only=True only sums are kept there"
+                "use sums_only=True to keep only sums in memory"
             )
         self._forget()
 
@@ -74,12 +76,12 @@ class Simulation:
 
     @property
     def done(self) -> int:
-        """The number of games that are finished."""
+        """The number of finished games."""
         return self._tally.played
 
     @property
     def results(self) -> Results:
-        """How the games went so far."""
+        """The results of the games so far."""
         return Results(self.plan, self._outcomes, tally=deepcopy(self._tally), path=self.path)
 
     def run(
@@ -90,10 +92,10 @@ class Simulation:
         watch: Watch | None = None,
         notify: Notify | None = None,
     ) -> Results:
-        """Plays what is left, on so many processes (all cores by default, and no more than
-        `MOST_PER_CORE` for each) or on the Dask cluster at an address. `watch` is told how many
-        games are finished, now and then; `notify` gets a sentence when the run has to wait for
-        something, or has fewer workers than asked for.
+        """Play the remaining games on `workers` processes, or on the Dask cluster at the address
+        `dask`. The default is one process per core, the maximum `MOST_PER_CORE` per core. `watch`
+        is called now and then with the number of finished games. `notify` is called with a sentence
+        if the run has to wait, or has fewer workers than the caller asked for.
 
         Raises RunFileError, SimulationError, WorkerError, MissingLibrary without Dask, InputError.
         """
@@ -110,13 +112,13 @@ class Simulation:
                 batches = run(play_games, left, pool, PlanPart.name_of, warm_up=warm_up)
                 for part, played, seconds in batches:
                     spent = TimeSpent(part.place, part.agent, len(played), seconds)
-                    with signals.held():  # a batch is kept and counted, or neither
+                    with signals.held():  # a signal must not come between keeping and counting
                         self._keep(played, spent, file)
                     _tell(watch, self.done)
         return self.results
 
     def _opened(self, path: Path) -> RunFile:
-        """The file of the run; the games in it are taken in."""
+        """Open the file of the run and add its games to the sums."""
         self._forget()
         with ExitStack() as stack:
             file = stack.enter_context(RunFile.write(path, self.plan, resume=self.resume))
@@ -160,7 +162,7 @@ def simulate(
     watch: Watch | None = None,
     notify: Notify | None = None,
 ) -> Results:
-    """Plays a plan from beginning to end: `Simulation(plan, path, …).run(…)`."""
+    """Play a plan from beginning to end, as `Simulation(plan, path, …).run(…)` does."""
     simulation = Simulation(plan, path, resume=resume, sums_only=sums_only)
     return simulation.run(workers, dask=dask, watch=watch, notify=notify)
 

@@ -48,8 +48,9 @@ class Rate:
 
 @dataclass(frozen=True)
 class RateDifference:
-    """By how much one rate is above another, both measured in the same `trials`, and the interval
-    of that. `only_ours` were successes of the one alone, `only_theirs` of the other alone."""
+    """The difference of two rates, both measured in the same `trials`, and its interval.
+    `only_ours` is the number of trials in which only the first succeeded, `only_theirs` that in
+    which only the second did."""
 
     only_ours: int
     only_theirs: int
@@ -64,7 +65,7 @@ class RateDifference:
 
 @dataclass(frozen=True)
 class Mean:
-    """The mean of `count` values and its standard error: nan for fewer than two values."""
+    """The mean of `count` values and its standard error, which is nan for fewer than two values."""
 
     value: float
     error: float
@@ -72,7 +73,8 @@ class Mean:
 
     @property
     def margin(self) -> float | None:
-        """What stands after ±: half the 95 % interval. None for fewer than two values."""
+        """The number after ±: half the width of the 95 % interval. None for fewer than two
+        values."""
         return Z95 * self.error if self.count > 1 else None
 
     @property
@@ -87,24 +89,24 @@ class Mean:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Both ends. None for fewer than two values."""
+        """Both ends of the 95 % interval. None for fewer than two values."""
         return (self.low, self.high) if self.count > 1 else None
 
 
 class Moments:
-    """The number of some values, their sum and that of their squares, both exact: as whole numbers
-    of the smallest float and of its square."""
+    """The number of some values, their sum and the sum of their squares. Both sums are exact: they
+    are stored as integer multiples of the smallest float and of its square."""
 
     __slots__ = ("_squares", "_total", "count")
 
     def __init__(self, zeros: int = 0) -> None:
-        """Begins with so many values of 0."""
+        """Begin with `zeros` values of 0."""
         self.count = zeros
         self._total = 0
         self._squares = 0
 
     def add(self, value: float) -> None:
-        """Raises ValueError, OverflowError for what is no finite number."""
+        """Add a value. Raises ValueError or OverflowError if it is not finite."""
         numerator, denominator = value.as_integer_ratio()
         places = _PLACES + 1 - denominator.bit_length()  # the denominator is a power of two
         self.count += 1
@@ -112,13 +114,13 @@ class Moments:
         self._squares += numerator * numerator << 2 * places
 
     def __neg__(self) -> Moments:
-        """Those of the same values with the other sign."""
+        """Return the moments of the same values with the opposite sign."""
         turned = Moments(self.count)
         turned._total, turned._squares = -self._total, self._squares
         return turned
 
     def mean(self) -> Mean:
-        """The mean of the values and its standard error."""
+        """Return the mean of the values and its standard error."""
         if not self.count:
             return Mean(nan, nan, 0)
         value = float(Fraction(self._total, self.count << _PLACES))
@@ -130,11 +132,13 @@ class Moments:
 
 
 def wilson(successes: int, trials: int, z: float = Z95) -> Rate:
-    """The rate and its Wilson score interval; 0..1 when there were no trials.
+    """Return the rate and its Wilson score interval; 0..1 if there were no trials.
 
     Raises InputError unless 0 <= successes <= trials."""
     if not 0 <= successes <= trials:
-        raise InputError(f"{successes} successes in {trials} trials")
+        raise InputError(
+            f"successes must be at least 0 and at most trials, not {successes} of {trials}"
+        )
     if not trials:
         return Rate(0, 0, 0.0, 1.0)
     rate = successes / trials
@@ -147,13 +151,16 @@ def wilson(successes: int, trials: int, z: float = Z95) -> Rate:
 
 
 def rate_difference(only_ours: int, only_theirs: int, trials: int) -> RateDifference:
-    """The difference of two rates measured in the same trials and its score interval (Tango 1998):
-    every difference that the data do not reject. It leaves out 0 exactly when McNemar's test does
-    not accept that the rates are equal. −1..1 when there were no trials.
+    """Return the difference of two rates measured in the same trials, and its score interval
+    (Tango 1998). The interval contains every difference that the data do not reject. It excludes 0
+    exactly if McNemar's test rejects equal rates. It is −1..1 if there were no trials.
 
-    Raises InputError for numbers that cannot be."""
+    Raises InputError for negative numbers, or more successes than trials."""
     if min(only_ours, only_theirs) < 0 or only_ours + only_theirs > trials:
-        raise InputError(f"{only_ours} and {only_theirs} of {trials} trials")
+        raise InputError(
+            "only_ours and only_theirs must be at least 0 and together at most trials, "
+            f"not {only_ours} and {only_theirs} of {trials}"
+        )
     if not trials:
         return RateDifference(0, 0, 0, -1.0, 1.0)
     seen = (only_ours - only_theirs) / trials
@@ -173,7 +180,8 @@ def rate_difference(only_ours: int, only_theirs: int, trials: int) -> RateDiffer
 
 
 def mean(values: Iterable[float]) -> Mean:
-    """The mean and its standard error (n − 1 in the variance). The same whatever the order."""
+    """Return the mean and its standard error (n − 1 in the variance). The order of the values makes
+    no difference."""
     moments = Moments()
     for value in values:
         moments.add(value)
@@ -181,15 +189,15 @@ def mean(values: Iterable[float]) -> Mean:
 
 
 def paired(ours: Sequence[float], theirs: Sequence[float]) -> Mean:
-    """The mean difference of two measures of the same games, in the same order.
+    """Return the mean difference of two measures of the same games, in the same order.
 
-    Raises ValueError when there are more of one than of the other."""
+    Raises ValueError if their lengths differ."""
     return mean([our - their for our, their in zip(ours, theirs, strict=True)])
 
 
 def _variance(only_ours: int, only_theirs: int, trials: int, difference: float) -> float:
-    """Of one trial's difference, where the chance of a success of theirs alone is the likeliest
-    one among those under which the rates differ by `difference`: the root of a quadratic."""
+    """Return the variance of one trial's difference. The chance that only the second succeeds is
+    the likeliest one under which the rates differ by `difference`: the root of a quadratic."""
     first = 2.0 * trials
     second = (2.0 * trials - only_ours + only_theirs) * difference - only_ours - only_theirs
     third = -only_theirs * difference * (1 - difference)
@@ -198,7 +206,8 @@ def _variance(only_ours: int, only_theirs: int, trials: int, difference: float) 
 
 
 def _last(accepted: Callable[[float], bool], inside: float, outside: float) -> float:
-    """By bisection, the last accepted value on the way from `inside`, which is accepted."""
+    """Find by bisection the last accepted value on the way from `inside`, which is accepted, to
+    `outside`."""
     if accepted(outside):
         return outside
     for _ in range(60):  # more than a float has bits

@@ -1,6 +1,6 @@
-"""The tally of a plan: its games summed up one by one, in memory that does not grow with them.
+"""The tally of a plan: the sums of its games. Memory does not grow with the number of games.
 
-Every sum is exact, so the order in which games end makes no difference to any digit."""
+Every sum is exact, so the order in which games end changes no digit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["PairSums", "PartSums", "Tally", "TimeSpent", "WaitingGames"]
 
 @dataclass(frozen=True)
 class TimeSpent:
-    """How long some games of one agent on one setup took."""
+    """The time that some games of one agent on one setup took."""
 
     setup: int
     agent: str
@@ -29,7 +29,7 @@ class TimeSpent:
 
 @dataclass
 class PartSums:
-    """The games of one agent on one setup. `timed` of them took `seconds` together."""
+    """The sums of one agent on one setup. `timed` games took `seconds` together."""
 
     games: GameNumbers = field(default_factory=GameNumbers)
     wins: int = 0
@@ -41,8 +41,8 @@ class PartSums:
 
 @dataclass
 class PairSums:
-    """Two agents on the layouts of one setup that both have played. `score` is of the score of the
-    first less that of the second."""
+    """The sums of two agents on the layouts of one setup that both have played. `score` is of the
+    differences: the score of the first minus that of the second."""
 
     only_first: int = 0
     only_second: int = 0
@@ -60,11 +60,11 @@ class Tally:
         self._places = {agent: place for place, agent in enumerate(agents)}
 
     def add(self, outcome: Outcome, others: Iterable[Outcome]) -> None:
-        """Adds a game and compares it with `others`: what other agents made of the same game, as
-        far as that was added before. Raises ValueError for a game that was added before."""
+        """Add a game and compare it with `others`: the outcomes of other agents in the same game
+        that were added before. Raises ValueError if the game itself was added before."""
         part = self.parts[outcome.setup, outcome.agent]
         if not part.games.add(outcome.game):
-            raise ValueError(f"game {outcome.game} of agent {outcome.agent!r} comes twice")
+            raise ValueError(f"game {outcome.game} of agent {outcome.agent!r} was added before")
         self.played += 1
         part.wins += outcome.won
         part.score.add(outcome.score)
@@ -73,7 +73,7 @@ class Tally:
             self._compare(*sorted((outcome, other), key=lambda game: self._places[game.agent]))
 
     def add_in_order(self, outcomes: Iterable[Outcome]) -> None:
-        """Adds games that come in the order of the plan, all agents of a game one after another."""
+        """Add games in the order of the plan: all agents of one game follow each other."""
         for _, game in groupby(outcomes, key=attrgetter("setup", "game")):
             others: list[Outcome] = []
             for outcome in game:
@@ -93,15 +93,16 @@ class Tally:
 
 
 class WaitingGames:
-    """Outcomes of games that not all agents have played yet. All agents advance together, so these
-    are few."""
+    """Outcomes of games that not all agents have played yet. All agents advance together, so there
+    are only a few such games."""
 
     def __init__(self, agents: int) -> None:
         self._agents = agents
         self._games: defaultdict[tuple[int, int], list[Outcome]] = defaultdict(list)
 
     def meet(self, outcome: Outcome) -> list[Outcome]:
-        """What other agents made of the same game so far. The outcome itself waits from now on."""
+        """Return the outcomes of other agents in the same game so far, and keep this outcome for
+        them."""
         key = outcome.setup, outcome.game
         others = self._games[key]
         self._games[key] = [*others, outcome]

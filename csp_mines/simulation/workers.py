@@ -27,9 +27,9 @@ from csp_mines.processes import Answer, ProcessPool, Worker
 __all__ = ["QUIET_SECONDS", "LocalPool", "Pool", "WorkerError", "run"]
 
 BATCH_SECONDS = 0.5
-MOST_JOBS = 2000  # in a batch, however short they are: their results are held in memory
-MAX_DEATHS = 3  # of workers that had nothing but one and the same job
-QUIET_SECONDS = 2.0  # without news, before the pool is asked to look why
+MOST_JOBS = 2000  # in a batch of short jobs: their results are held in memory
+MAX_DEATHS = 3  # of workers that ran only one and the same job
+QUIET_SECONDS = 2.0  # without results, before the pool checks its workers
 PRELOADED = "csp_mines.simulation.games"
 
 KindT = TypeVar("KindT", bound=Hashable)
@@ -38,18 +38,18 @@ ResultT = TypeVar("ResultT")
 
 
 class WorkerDied(Exception):
-    """What a future raises when its worker's process ended, with this exit code."""
+    """The error of a future whose worker process ended, with its exit code."""
 
     def __init__(self, code: int | None) -> None:
         super().__init__(f"its process ended with status {code}")
 
 
 class Pool:
-    """Workers, and how they fail. A context manager: leaving it by an exception
-    (Ctrl-C, say) stops the workers in the middle of what they do."""
+    """Workers that run jobs. A pool is a context manager. If an exception such as Ctrl-C leaves it,
+    the workers are stopped at once."""
 
     workers: int
-    deaths: tuple[type[BaseException], ...] = ()  # what a future raises when its worker died
+    deaths: tuple[type[BaseException], ...] = ()  # the errors of a future whose worker died
 
     def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
         raise NotImplementedError
@@ -60,11 +60,11 @@ class Pool:
         return True
 
     def look(self) -> None:
-        """Looks after workers from which nothing has come for a while. Raises WorkerError when
-        nothing more will come."""
+        """Check workers that have returned nothing for a while. Raises WorkerError if they will
+        never return anything."""
 
     def close(self, *, at_once: bool) -> None:
-        """Lets the workers go, when they have finished or at once."""
+        """End the workers, at once or after they have finished."""
 
     def __enter__(self) -> Self:
         return self
@@ -81,26 +81,26 @@ def run(
     *,
     warm_up: Callable[[KindT], None] | None = None,
 ) -> Iterator[tuple[KindT, list[ResultT], float]]:
-    """Does all jobs; yields the results of a batch as it comes back, and the seconds it took.
+    """Do all jobs. Yield the kind, the results and the seconds of each batch as it comes back.
 
     `task` does a batch; it and its arguments must be picklable. All kinds advance together.
     `name_of` names a job in messages. `warm_up` is called in the worker before the clock starts: it
-    does what is done once in a process and not once in a batch, such as imports.
-    Raises WorkerError when a job kills its workers, and whatever `task` raises."""
+    does work that is needed once per process, such as imports.
+    Raises WorkerError if a job kills its workers, and whatever `task` raises."""
     return _Dispatch(task, jobs, pool, name_of, warm_up).results()
 
 
 class LocalPool(Pool):
-    """Processes of this machine; a single worker is this very process."""
+    """Worker processes on this machine. A single worker is the calling process itself."""
 
     deaths = (WorkerDied,)
 
     def __init__(self, workers: int | None = None) -> None:
-        """By default one for each core that this process may use. They start with the first
-        call."""
+        """Prepare the workers; the default is one for each core that this process may use. They
+        start with the first call."""
         self.workers = workers or usable_cores()
         self._processes: ProcessPool | None = None
-        self._lock = threading.RLock()  # of everything below, and of the processes
+        self._lock = threading.RLock()  # protects all fields below, and the processes
         self._calls: deque[tuple[Future[Any], bytes]] = deque()
         self._idle: list[Worker] = []
         self._running: dict[Worker, Future[Any]] = {}
@@ -126,7 +126,7 @@ class LocalPool(Pool):
 
     def look(self) -> None:
         if self._processes is not None and self._processes.is_failing:
-            raise WorkerError("no worker process starts on this machine")
+            raise WorkerError("worker processes do not start on this machine")
 
     def close(self, *, at_once: bool) -> None:
         if self._processes is not None:
@@ -152,7 +152,7 @@ class LocalPool(Pool):
         while self._idle and self._calls:
             worker = self._idle.pop()
             self._running[worker], message = self._calls.popleft()
-            with suppress(OSError):  # it has died, which is told in a moment
+            with suppress(OSError):  # the worker has died; the pool reports that in a moment
                 worker.ask(message)
 
 
@@ -162,7 +162,7 @@ def _settle(future: Future[Any], worker: Worker, message: bytes | None) -> None:
         return
     try:
         result, error = pickle.loads(message)
-    except Exception as failure:  # of an error that can be sent and not be received
+    except Exception as failure:  # the worker's error could be pickled, but not unpickled
         result, error = None, failure
     if error is None:
         future.set_result(result)
@@ -175,7 +175,7 @@ def _prepare() -> Answer:
 
 
 def _answer(message: bytes) -> bytes:
-    """What a worker makes of a call: its result, or what it raises."""
+    """Run a call in the worker; return its pickled result or error."""
     try:
         task, args = pickle.loads(message)
         return pickle.dumps((task(*args), None))
@@ -187,11 +187,11 @@ def _answer(message: bytes) -> bytes:
 class _Batch(Generic[KindT, JobT]):
     kind: KindT
     jobs: tuple[JobT, ...]
-    alone: bool = False  # nothing else was out with it, so a death is its own doing
+    alone: bool = False  # no other batch ran at the same time, so it caused the death of its worker
 
 
 class _Queue(Generic[JobT]):
-    """The jobs of one kind that are still to be handed out, and what is known of their pace."""
+    """The jobs of one kind that wait to be handed out, and their measured pace."""
 
     def __init__(self, jobs: Collection[JobT]) -> None:
         self._jobs = iter(jobs)
@@ -204,8 +204,8 @@ class _Queue(Generic[JobT]):
         return self._left > 0
 
     def take(self, workers: int) -> tuple[JobT, ...]:
-        """The next batch: one job while the pace is unknown, and small ones towards the end so
-        that no worker is left alone with a long batch."""
+        """Return the next batch. It has one job while the pace is unknown. Batches are small
+        towards the end, so that no worker is left with a long batch."""
         size = 1
         if self._done:
             pace = max(self._seconds / self._done, 1e-6)
@@ -221,7 +221,7 @@ class _Queue(Generic[JobT]):
 
 
 class _Dispatch(Generic[KindT, JobT, ResultT]):
-    """What is queued, what is out, and what is suspected of killing workers."""
+    """The queued batches, the running batches, and those suspected of killing workers."""
 
     def __init__(
         self,
@@ -258,7 +258,7 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
                 yield batch.kind, results, seconds
 
     def _fill(self) -> bool:
-        """Hands out batches; False when nothing is out and nothing is left."""
+        """Hand out batches; return False if no batch is running and none is left."""
         while len(self._out) < 2 * self._pool.workers:
             if self._suspects:
                 if self._out:
@@ -299,8 +299,8 @@ def _timed(
     kind: KindT,
     jobs: tuple[JobT, ...],
 ) -> tuple[list[ResultT] | Exception, float]:
-    """What a worker does. Errors of the task are results, so whatever a future raises is the
-    worker's failure."""
+    """Run a batch in the worker. Errors of the task are returned as results, so an error that a
+    future raises is always a failure of the worker."""
     try:
         if warm_up is not None:
             warm_up(kind)

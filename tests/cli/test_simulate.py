@@ -128,7 +128,7 @@ def test_resume_goes_on_extends_and_refuses_another_run(tmp_path: Path) -> None:
     assert rows(path) == rows(other)
     refused = run(*SMALL, *more, "--out", path, "--resume", "--seed", "8")
     assert refused.status == 2
-    assert "belongs to another run: seed is 0 there, 8 here" in refused.err
+    assert "belongs to another run: seed is 0 in the file, but 8 was asked for" in refused.err
 
 
 def test_agents_that_are_not_told_the_total_play_without_it(tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_levels(level: str) -> None:
         (("--level", "easy", "--out", "/tmp"), "/tmp is not a regular file"),
         (("--level", "easy", "--first", "x"), "a cell must be ROW,COL, such as 3,4, not 'x'"),
         (("--level", "easy", "--first", "99,0"), "cell 99,0 is not on this"),
-        (("--level", "easy", "--first", "0,0", "--start", "sqrt"), "it has no first cell"),
+        (("--level", "easy", "--first", "0,0", "--start", "sqrt"), "leave out the first cell"),
         (("--level", "easy", "--dask", "nonsense"), "no Dask scheduler at 'nonsense'"),
         (("--level", "easy", "--out", "/missing/games.db"), "cannot open /missing/games.db"),
     ],

@@ -28,7 +28,7 @@ def test_densities_are_rounded_to_whole_mines_and_each_played_once() -> None:
     assert [setup.spec.mines for setup in PLAN.setups] == [1, 9, 18]
     assert density_of(PLAN.setups[1]) == 0.25
     with pytest.raises(
-        InputError, match="a density must be a number between 0 and 1, both excluded, not 1"
+        InputError, match="a density must be a number greater than 0 and less than 1, not 1"
     ):
         density_plan(6, 6, [1], ["disarm"], 2)
 

@@ -16,9 +16,9 @@ PLAN = Plan((SETUP,), ("disarm",), 3)
 
 
 def test_plans_that_make_no_sense() -> None:
-    with pytest.raises(InputError, match="needs games"):
+    with pytest.raises(InputError, match="a plan needs at least 1 game, 1 setup and 1 agent"):
         replace(PLAN, games=0)
-    with pytest.raises(InputError, match="needs games"):
+    with pytest.raises(InputError, match="a plan needs at least 1 game, 1 setup and 1 agent"):
         replace(PLAN, agents=())
     with pytest.raises(InputError, match="same agent is given twice"):
         replace(PLAN, agents=("disarm", "disarm"))
@@ -83,7 +83,7 @@ def test_another_first_cell_is_another_game() -> None:
     [
         ((6, 0), "safe", "cell 6,0 is not on this 6×6 board"),
         ((0, -1), "safe", "cell 0,-1 is not on this 6×6 board"),
-        ((0, 0), "sqrt", "it has no first cell"),
+        ((0, 0), "sqrt", "leave out the first cell"),
         (
             (0, 0.5),
             "safe",

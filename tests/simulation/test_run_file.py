@@ -104,20 +104,23 @@ def test_a_run_is_extended_to_more_games_and_agents(path: Path) -> None:
 @pytest.mark.parametrize(
     ("plan", "message"),
     [
-        (replace(PLAN, seed=6), "belongs to another run: seed is 5 there, 6 here"),
+        (
+            replace(PLAN, seed=6),
+            "belongs to another run: seed is 5 in the file, but 6 was asked for",
+        ),
         (replace(PLAN, setups=SETUPS[:1]), "belongs to another run: setups is"),
         (
             replace(PLAN, setups=(SETUPS[0], replace(SETUPS[1], first=(2, 1)))),
-            r"belongs to another run: first is \[1, 1\] there, \[2, 1\] here",
+            r"belongs to another run: first is \[1, 1\] in the file, but \[2, 1\] was asked for",
         ),
         (
             replace(PLAN, setups=(SETUPS[0], Setup(Spec(4, 5, 4), Rules(), (1, 1)))),
-            "belongs to another run: mines is 3 there, 4 here",
+            "belongs to another run: mines is 3 in the file, but 4 was asked for",
         ),
         (replace(PLAN, games=11), "has 12 games for each agent: .* not cut down to 11"),
         (
             replace(PLAN, agents=("disarm", "exact")),
-            "has games of rutgers-kb, disarm: name all of these agents",
+            "has games of rutgers-kb, disarm: to continue the run, name all of these agents",
         ),
     ],
 )
@@ -393,8 +396,8 @@ def test_a_changed_value_is_named_as_damage(
         ("DELETE FROM games", "games are missing"),
         ("DELETE FROM batches", r"batch \d+ is missing"),
         ("UPDATE batches SET batch = batch + 900", "is missing"),
-        ("DELETE FROM runs", "it does not say what the run plays"),
-        ("UPDATE runs SET plan = x'00'", "it does not say what the run plays"),
+        ("DELETE FROM runs", "its plan is missing or unreadable"),
+        ("UPDATE runs SET plan = x'00'", "its plan is missing or unreadable"),
         ("UPDATE runs SET plan = replace(plan, '5', '6')", "the checksum of its plan"),
         ("UPDATE runs SET run = 3", "the number of its run is wrong"),
     ]:
@@ -461,7 +464,7 @@ def test_a_file_where_sqlite_keeps_its_journal_is_left_alone(path: Path) -> None
     precious.write_text("precious")
     for make in (lambda: journal.write_text("precious"), lambda: journal.symlink_to(precious)):
         make()
-        with pytest.raises(RunFileError, match=r"games\.db-journal is in the way"):
+        with pytest.raises(RunFileError, match=r"SQLite needs the name .*games\.db-journal; move"):
             simulate(PLAN, path, workers=1)
         assert journal.read_text() == "precious"
         assert not path.exists()

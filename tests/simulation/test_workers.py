@@ -120,7 +120,7 @@ def test_a_killed_idle_worker_is_replaced() -> None:
 def test_workers_that_do_not_start_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_prepare", die)
     monkeypatch.setattr(module, "QUIET_SECONDS", 0.1)
-    with pytest.raises(WorkerError, match="no worker process starts"), LocalPool(2) as pool:
+    with pytest.raises(WorkerError, match="worker processes do not start"), LocalPool(2) as pool:
         list(run(squares, {"a": range(9)}, pool))
 
 
