@@ -1,4 +1,4 @@
-"""Reading requests: a JSON object, each of its fields checked, none that nobody knows."""
+"""Requests as JSON objects. Checks each field; unknown fields are rejected."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ MOST_OPENED = 8  # cells of one turn: a chord opens what is around a clue
 
 
 class Fields:
-    """The fields of a request. Whoever reads them calls `done` before working: a field that nobody
-    took is a mistake of whoever asks, and is said."""
+    """The fields of a request. A task reads its fields and calls `done` before it works. A field
+    that the task did not read is unknown, and `done` rejects it."""
 
     def __init__(self, values: dict[str, Any]) -> None:
         self._values = dict(values)
 
     @classmethod
     def parse(cls, body: bytes) -> Fields:
-        """Raises BadRequest unless `body` is one JSON object."""
+        """Parse a request. Raises BadRequest unless `body` is one JSON object."""
         try:
             values = json.loads(body, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
-            raise BadRequest(f"no JSON: {str(error)[:200]}") from None
+            raise BadRequest(f"the request is not valid JSON: {str(error)[:200]}") from None
         if not isinstance(values, dict):
-            raise BadRequest("a request is a JSON object")
+            raise BadRequest("a request must be a JSON object")
         return cls(values)
 
     def __contains__(self, name: str) -> bool:
         return self._values.get(name) is not None
 
     def done(self) -> None:
-        """Raises BadRequest when a field is left."""
+        """Raise BadRequest if a field was not read."""
         left = sorted(name for name, value in self._values.items() if value is not None)
         if left:
             raise BadRequest(f"unknown field {left[0][:40]!r}")
@@ -100,8 +100,8 @@ class Fields:
         return value
 
     def board(self) -> Board:
-        """The board that `board` shows in any notation, with the header that `mines`, `density`,
-        `clues` and `ignore_marks` say, as the options of the command line do."""
+        """Return the board of the field `board`, in any notation. The fields `mines`, `density`,
+        `clues` and `ignore_marks` mean the same as the options of the command line."""
         text = self.text("board", 4 * MOST_CELLS)
         if text is None:
             raise BadRequest("board is missing")
@@ -123,11 +123,11 @@ def _cell(name: str, value: Any) -> Cell:
 
 
 def _whole_text(name: str, text: str) -> str:
-    """Raises BadRequest for text that no encoding can write."""
+    """Return the text. Raises BadRequest if it cannot be encoded."""
     if any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise BadRequest(f"{name} is no text: it contains half a surrogate pair")
+        raise BadRequest(f"{name} is not valid text: it contains half a surrogate pair")
     return text
 
 
 def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")

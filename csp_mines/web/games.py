@@ -1,5 +1,5 @@
-"""Games that people play on the page. The server holds them, so that nothing the browser is sent
-gives the layout away before it may; they are bounded in number and age."""
+"""Games that people play on the page. The server holds them, so that the browser does not receive
+the layout too early. Their number and age are limited."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ MOST_AGE = 12 * 3600.0  # seconds since the last move
 
 @dataclass
 class Held:
-    """A game and how it came to where it is. Before its first opening it has no layout: `no_guess`
-    games get one made for that cell. A game in `training` may be taken back, also after a mine, so
-    its layout is shown only when it is given up or won."""
+    """A game and its turns. It has no layout before its first opening: the layout of a `no_guess`
+    game is made for that cell. In `training` the player may take turns back, also after a mine. So
+    the layout of such a game is shown only when it is given up or won."""
 
     token: str
     spec: Spec
@@ -50,20 +50,20 @@ class Held:
         return self.no_guess and self.layout is None
 
     def check(self, cells: list[Cell]) -> None:
-        """Raises BoardError, BadRequest unless all these cells may be opened now."""
+        """Raise BoardError or BadRequest unless all these cells may be opened now."""
         if self.given_up or self._started().over:
             raise BadRequest("this game is over")
         for cell in cells:
             checked_cell(cell, self.spec.rows, self.spec.cols)
 
     def give(self, layout: Layout) -> None:
-        """The layout that was made for this game, before its first opening."""
+        """Use the layout that was made for this game, before its first opening."""
         self.layout = layout
         self.game = None
 
     def open(self, cells: list[Cell]) -> None:
-        """Opens cells in order, as far as the game goes on. Cells that are open already are no
-        turn. Raises BoardError, BadRequest; then no cell has been opened."""
+        """Open cells in order until the game ends. Cells that are open already do not make a turn.
+        Raises BoardError, BadRequest; then no cell has been opened."""
         self.check(cells)
         game = self._started()
         hidden = [cell for cell in cells if game.shown(cell) == HIDDEN]
@@ -73,9 +73,9 @@ class Held:
             self.turns.append(tuple(hidden))
 
     def undo(self) -> None:
-        """Takes the last turn back. Raises BadRequest unless this is training."""
+        """Take the last turn back. Raises BadRequest unless this is training."""
         if not self.training:
-            raise BadRequest("moves can be taken back in training only")
+            raise BadRequest("moves can be taken back only in training")
         if not self.turns or self.given_up:
             raise BadRequest("there is nothing to take back")
         self.turns.pop()
@@ -84,14 +84,14 @@ class Held:
             open_all(self._started(), cells)
 
     def give_up(self) -> None:
-        """Ends the game. Raises BadRequest before its first opening."""
+        """Give the game up. Raises BadRequest before its first opening."""
         if self.layout is None:
             raise BadRequest("this game has not begun")
         self.given_up = True
 
     def _started(self) -> Game:
-        """The game, with the cells open that a `sqrt` start shows. Where another start begins is
-        the player's choice."""
+        """Return the game. Under a `sqrt` start its first cells are open. Under another start the
+        player chooses the first cell."""
         if self.game is None:
             self.game = Game(self.layout or self.spec, self.rules, self.seed)
             if self.rules.start is Start.SQRT:
@@ -122,7 +122,7 @@ class Held:
 
 
 class Games:
-    """The games that are held, the one touched longest ago first."""
+    """The games that the server holds, the least recently used first."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class Games:
         training: bool,
         grade: str | None = None,
     ) -> Held:
-        """A new game; the oldest makes room for it where there is none."""
+        """Make a new game. If there are too many games, the least recently used is dropped."""
         self._forget()
         while len(self._held) >= self._most:
             self._held.popitem(last=False)
@@ -155,11 +155,11 @@ class Games:
         return held
 
     def find(self, token: str) -> Held:
-        """The game of a token. Raises BadRequest when there is none, or no more."""
+        """Return the game of a token. Raises BadRequest if the server does not hold it."""
         self._forget()
         held = self._held.get(token)
         if held is None:
-            raise BadRequest("this game is not held here any more; begin a new one")
+            raise BadRequest("the server no longer has this game; begin a new one")
         held.touched = self._clock()
         self._held.move_to_end(token)
         return held

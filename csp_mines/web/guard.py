@@ -1,4 +1,4 @@
-"""Who may ask, and how: the checks that every request passes before anything looks at it.
+"""The checks that every request passes first: who may send requests, and in which form.
 
 The server listens on this machine, but every page in the browser can send requests to it, and a
 name that an attacker owns can be made to point here. So the Host must be ours, with the port; the
@@ -29,21 +29,22 @@ _HEADERS = {
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach what listens at `host`."""
+    """Return whether only this machine can reach a server that listens at `host`."""
     address = _address(host)
     return host.lower() == "localhost" if address is None else address.is_loopback
 
 
 def own_hosts(host: str, port: int) -> frozenset[str]:
-    """What a Host header may say when listening at `host`: names of the loopback interface, and the
-    address itself."""
+    """Return the accepted values of the Host header when the server listens at `host`: names of the
+    loopback interface, and the address itself."""
     names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host.lower()}
     return frozenset(f"{name}:{port}" for name in names) | (names if port == 80 else set())
 
 
 class Guard:
-    """Refuses what does not come from our own page. `addresses`: whether any address with our port
-    is ours, as it is when listening beyond loopback; a name never is, so rebinding stays shut."""
+    """Refuses requests that do not come from our own page. `addresses` says whether any IP address
+    with our port is accepted, as it must be beyond loopback. Unknown names are never accepted,
+    which prevents DNS rebinding."""
 
     def __init__(
         self, app: ASGIApp, hosts: Iterable[str], port: int, *, addresses: bool = False
@@ -96,7 +97,7 @@ def _too_long(length: str | None) -> tuple[int, str] | None:
     if length is None:
         return None  # sent in pieces: counted while it is read
     if not (length.isascii() and length.isdigit()):
-        return 400, "the content length is no number"
+        return 400, "the content length is not a number"
     if len(length) > 12 or int(length) > MOST_BODY:
         return 413, f"a request has at most {MOST_BODY:,} bytes"
     return None

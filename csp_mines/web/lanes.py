@@ -36,7 +36,7 @@ GRACE = 0.2  # seconds in which work whose client has left may still end by itse
 
 
 class Busy(Exception):
-    """The request waited too long, or too many are before it."""
+    """The request waited too long, or too many requests are before it."""
 
 
 class TooLong(Exception):
@@ -102,9 +102,9 @@ class WorkPool:
         self._senders.shutdown(wait=False, cancel_futures=True)
 
     async def run(self, task: str, body: bytes, effort: int | None = None) -> Answer:
-        """The answer of a worker. Where many wait, the least `effort` goes first (by default what
-        is likely). Raises Busy, TooLong. When this is cancelled, the work is ended, unless it ends
-        by itself within a moment."""
+        """Return the answer of a worker. If many requests wait, the one with the least `effort`
+        goes first; the default is `likely_effort`. Raises Busy, TooLong. If the caller cancels this
+        call, the work is ended, unless it ends by itself within a moment."""
         now = self._loop.time()
         effort = likely_effort(task, body) if effort is None else effort
         request = _Request(task, body, now, effort, self._loop.create_future())
@@ -131,7 +131,7 @@ class WorkPool:
             self._give(request, self._idle.pop())
 
     def _next(self) -> _Request | None:
-        """The request that an idle worker gets."""
+        """Return the next request for an idle worker."""
         light = [request for request in self._waiting if not request.heavy]
         if len(self._idle) == 1:
             light = [request for request in light if request.effort < SEARCHING]
@@ -146,7 +146,7 @@ class WorkPool:
         return alike[-1 if late else 0]
 
     def _last(self) -> _Request:
-        """The request that is refused where too many wait."""
+        """Return the request that is refused if too many wait."""
         heavy = [request for request in self._waiting if request.heavy]
         return heavy[-1] if heavy else max(self._waiting, key=lambda request: request.effort)
 
@@ -164,7 +164,7 @@ class WorkPool:
         request.timer = self._loop.call_later(wait, self._look, until, request, worker)
 
     def _look(self, until: float, request: _Request, worker: Worker) -> None:
-        """Whether light work is still light."""
+        """Check whether light work has become heavy."""
         left = LIGHT_SECONDS - (worker.clock() - request.begun)
         if left > 0.01 and self._loop.time() < until:
             self._look_later(max(left, 0.05), until, request, worker)
@@ -172,7 +172,7 @@ class WorkPool:
             self._outgrow(request, worker)
 
     def _limit(self, seconds: float, request: _Request, worker: Worker) -> None:
-        """Heavy work has so many seconds, and goes after everything else."""
+        """Give heavy work a time limit and a lower priority."""
         worker.yield_to_others()
         request.timer = self._loop.call_later(seconds, self._end, request, worker)
 
@@ -180,7 +180,7 @@ class WorkPool:
         return sum(request.heavy for request in self._running.values()) < self._size
 
     def _outgrow(self, request: _Request, worker: Worker) -> None:
-        """Light work turns out to be heavy."""
+        """Treat work that began as light as heavy from now on."""
         goes_on = self._may_be_heavy()
         request.heavy = True
         self._known_heavy[request.key] = None
@@ -201,7 +201,7 @@ class WorkPool:
         request.settle(Busy())
 
     def _forget(self, request: _Request) -> None:
-        """Nobody waits for it any more: it is answered, or its client has left."""
+        """Drop a request that is answered, or whose client has left."""
         request.stop_timer()
         if request in self._waiting:
             self._waiting.remove(request)
@@ -239,7 +239,7 @@ class WorkPool:
             self._hand_out()
 
     def _bury(self, worker: Worker, request: _Request | None) -> None:
-        """A worker has died by itself: its request is tried again by another."""
+        """Replace a worker that has died. Another worker tries its request again."""
         if worker.failure is not None:
             print(f"csp-mines: a worker process did not start: {worker.failure}", file=sys.stderr)
         if worker in self._idle:

@@ -1,5 +1,5 @@
-"""What every worker has loaded before it is asked. The server from which workers are forked imports
-this once, so that a fresh worker is ready within milliseconds."""
+"""The modules that every worker has loaded from its start. The fork server imports this once, so
+that a new worker is ready within milliseconds."""
 
 from csp_mines.web.tasks import answer
 

@@ -102,8 +102,8 @@ def listen(host: str, port: int) -> list[socket.socket]:
     """Takes the port at each address that `host` names and this machine has. Raises InputError."""
     if not host.strip():
         raise InputError(
-            f"{host!r} is no address to listen at: 127.0.0.1 is for this machine only, 0.0.0.0 for "
-            "every network"
+            f"{host!r} is not an address to listen at: use 127.0.0.1 for this machine only, "
+            "0.0.0.0 for every network"
         )
     taken: list[socket.socket] = []
     why: OSError | UnicodeError | None = None
@@ -169,10 +169,10 @@ def _files() -> Callable[[Request], Awaitable[Response]]:
     files[""] = files["index.html"]
 
     async def file(request: Request) -> Response:
-        found = files.get(request.path_params["path"])
-        if found is None:
+        entry = files.get(request.path_params["path"])
+        if entry is None:
             return JSONResponse({"error": "there is no such page"}, 404)
-        content, kind = found
+        content, kind = entry
         return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
 
     return file
@@ -252,7 +252,7 @@ class _Api:
         undo, give_up = fields.flag("undo"), fields.flag("give_up")
         fields.done()
         if undo + give_up + bool(cells) > 1:
-            raise BadRequest("give open, undo or give_up, one of them")
+            raise BadRequest("give exactly one of open, undo and give_up")
         if held.awaits_layout:
             raise BadRequest("the board of this game is still being made; wait for that answer")
         if cells:
@@ -292,7 +292,7 @@ def _error(message: str) -> bytes:
 
 
 async def _body(request: Request) -> bytes | None:
-    """What was posted; None when it is too long, however its length was announced."""
+    """Return the body of a request; None if it is too long, whatever its header says."""
     parts: list[bytes] = []
     size = 0
     async for part in request.stream():
@@ -304,7 +304,7 @@ async def _body(request: Request) -> bytes | None:
 
 
 async def _unless_gone(work: Awaitable[Answer], receive: Receive) -> Answer:
-    """The work's answer; when the browser goes away first, the work is cancelled."""
+    """Return the answer of the work. If the browser disconnects first, the work is cancelled."""
     working = asyncio.ensure_future(work)
     leaving = asyncio.ensure_future(_gone(receive))
     try:

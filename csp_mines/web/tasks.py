@@ -105,7 +105,7 @@ def _analyze(fields: Fields) -> Report:
     fields.done()
 
     def work(begin: float) -> Report:
-        found = analyze(
+        analysis = analyze(
             board,
             backend=backend,
             use_total=use_total,
@@ -113,8 +113,8 @@ def _analyze(fields: Fields) -> Report:
             seconds=ANALYSIS_SECONDS,
             approximate=ESTIMATE_SECONDS,
         )
-        other = None if shown is Shown.RISK else overlay(found, shown)
-        return Findings(found, overlay=other).to_json(exact=exact, since=begin)
+        other = None if shown is Shown.RISK else overlay(analysis, shown)
+        return Findings(analysis, overlay=other).to_json(exact=exact, since=begin)
 
     return _unless_refuted(board, work, backend)
 
@@ -149,7 +149,8 @@ def _compare(fields: Fields) -> Report:
 def _unless_refuted(
     board: Board, work: Callable[[float], Report], backend: str | None = None
 ) -> Report:
-    """What the work, which is told when it began, reports of a board; or that no layout fits."""
+    """Return the report of `work`, which is called with the time of its start; or the report that
+    no layout fits the board."""
     begin = time.perf_counter()
     try:
         return work(begin)
@@ -198,7 +199,7 @@ def _no_guess_layout(wish: Wish, seed: int) -> Layout:
 
 
 def _grade(fields: Fields) -> Report:
-    """Of a board: what its next step needs. Of a layout: what there is to say of it."""
+    """Grade the next step of a board, or a whole layout."""
     rows = fields.words("layout", MOST_PLAYED, MOST_PLAYED)
     if rows is None:
         board = fields.board()
@@ -213,7 +214,7 @@ def _grade(fields: Fields) -> Report:
 
 
 def _play(fields: Fields) -> Report:
-    """An agent's whole game, as `play --json` gives it."""
+    """Play a whole game of an agent; return the document of `play --json`."""
     player = named_agent(fields.text("agent") or DEFAULT_AGENT)
     spec, seed = read_spec(fields), fields.whole("seed", 0, 10**9) or 0
     first, start = fields.cell("first"), fields.text("start") or "safe"
@@ -286,7 +287,7 @@ def _picture(board: Board, theme: str) -> str:
     except Contradiction as error:
         conflict = error.conflict
     if conflict is None:
-        raise BoardError("no layout fits, and why is too much to find out")
+        raise BoardError("no layout fits, and finding the conflict takes too long")
     return draw_conflict(board, conflict, theme=theme).to_svg()
 
 

@@ -72,7 +72,7 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_empty_address_is_refused(host: str) -> None:
     answer = run("web", "--no-browser", "--host", host)
     assert answer.status == 2
-    assert f"{host!r} is no address to listen at" in answer.err
+    assert f"{host!r} is not an address to listen at" in answer.err
 
 
 @pytest.mark.parametrize("host", ["no such name", "192.0.2.1", "256.1.1.1", "\udcff", "[::1]"])

@@ -231,13 +231,13 @@ def test_what_the_page_has_to_choose_from() -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        (b"", "no JSON"),
-        (b"[]", "a request is a JSON object"),
-        (b"null", "a request is a JSON object"),
-        (b"[" * 100_000, "no JSON"),
-        (b'{"board": NaN}', "no JSON"),
-        (b'{"board": 1' + b"0" * 5000 + b"}", "no JSON"),
-        (b"\xff\xfe{", "no JSON"),
+        (b"", "the request is not valid JSON"),
+        (b"[]", "a request must be a JSON object"),
+        (b"null", "a request must be a JSON object"),
+        (b"[" * 100_000, "the request is not valid JSON"),
+        (b'{"board": NaN}', "the request is not valid JSON"),
+        (b'{"board": 1' + b"0" * 5000 + b"}", "the request is not valid JSON"),
+        (b"\xff\xfe{", "the request is not valid JSON"),
         (b'{"board": 3}', "board must be text"),
         (b'{"board": "??", "surprise": 1}', "unknown field 'surprise'"),
         (b'{"board": "??", "mines": true}', "mines must be a whole number"),
@@ -247,7 +247,7 @@ def test_what_the_page_has_to_choose_from() -> None:
         (b'{"board": "??", "clues": "loud"}', "unknown clue model"),
         (b'{"board": "??", "format": "../../etc/passwd"}', "unknown board format"),
         (b'{"board": "??", "backend": "os"}', "unknown backend"),
-        (b'{"board": "?\\ud800"}', "is no text"),
+        (b'{"board": "?\\ud800"}', "is not valid text"),
         (b"{}", "board is missing"),
     ],
 )
@@ -277,7 +277,9 @@ def test_half_a_surrogate_pair_is_refused_wherever_it_stands(site: Site, half: s
                 assert answer.status_code == 400, (task, field)
                 assert answer.json()["error"]
         layout = client.post("/api/grade", content=b'{"layout": ["..*", "\\ud800.."]}')
-        assert layout.json()["error"] == "layout is no text: it contains half a surrogate pair"
+        assert (
+            layout.json()["error"] == "layout is not valid text: it contains half a surrogate pair"
+        )
 
 
 def test_bounds_of_requests() -> None:
@@ -309,7 +311,7 @@ def test_games_are_bounded_in_number_and_age() -> None:
     games.new(spec, Rules(), no_guess=False, training=False)
     assert len(games) == 3
     games.find(first.token)  # touched, so another made room
-    with pytest.raises(BadRequest, match="not held here"):
+    with pytest.raises(BadRequest, match="the server no longer has this game"):
         games.find(rest[0].token)
     clock.now = 149
     games.find(first.token)
