@@ -59,7 +59,7 @@ STATE_BYTES = 2048  # that a state takes in the engines written in Python, on ev
 
 
 class Capability(StrEnum):
-    """What only compiled code can do. An engine may offer it (`Backend.capability`)."""
+    """A task that only compiled code can do. An engine may offer it (`Backend.capability`)."""
 
     BOARDS = "analysing whole boards in microseconds"
     SAMPLING = "drawing layouts"
@@ -75,24 +75,24 @@ class Deadline:
     __slots__ = ("_end", "seconds")
 
     def __init__(self, seconds: float | None) -> None:
-        """None means never."""
+        """Set the deadline; None means never."""
         self.seconds = inf if seconds is None else seconds
         self._end = monotonic() + self.seconds
 
     @property
     def left(self) -> float:
-        """Seconds left; none or fewer when it has passed."""
+        """Seconds left; 0 or negative after the deadline."""
         return self._end - monotonic()
 
     def check(self) -> None:
-        """Raises OutOfTime when it has passed."""
+        """Raise OutOfTime after the deadline."""
         if self.left <= 0:
             raise OutOfTime(self.seconds)
 
 
 @dataclass(frozen=True)
 class Deduction:
-    """Cells proved safe and cells proved to be mines; `calls` to a solver it took."""
+    """Cells proved safe and cells proved to be mines. `calls` is the number of solver calls."""
 
     safe: frozenset[int] = frozenset()
     mines: frozenset[int] = frozenset()
@@ -121,7 +121,8 @@ class RegionCount:
         mines: Sequence[Sequence[int]],
         witnesses: Iterable[Sequence[int]] = (),
     ) -> RegionCount:
-        """From lists that begin at no mines, cut to the numbers of mines that do occur."""
+        """Make a count from lists that begin at 0 mines. They are cut to the numbers of mines that
+        occur."""
         met = tuple(map(tuple, witnesses))
         occurring = [number for number, weight in enumerate(ways) if weight]
         if not occurring:
@@ -130,25 +131,28 @@ class RegionCount:
         return cls(low, tuple(ways[low:high]), tuple(tuple(sums[low:high]) for sums in mines), met)
 
     def check(self, region: Region) -> None:
-        """Raises EngineFault when this cannot be the count of `region`: what holds in every
-        solution must hold of their sums, in exact integers, and no solution met may be denied."""
+        """Raise EngineFault if this cannot be the count of `region`. Bounds that hold in every
+        solution must hold for the sums, in exact integers. The count must include every witness."""
         if len(self.mines) != len(region.boxes):
-            raise EngineFault(f"a count of {len(self.mines)} boxes for {len(region.boxes)}")
+            raise EngineFault(
+                f"the engine counted {len(self.mines)} boxes, "
+                f"but the region has {len(region.boxes)}"
+            )
         if self.ways:
             numbers = range(self.low, self.low + len(self.ways))
-            found = list(map(sum, zip(*self.mines, strict=True)))
+            counted = list(map(sum, zip(*self.mines, strict=True)))
             wanted = list(map(mul, numbers, self.ways))
-            if found != wanted:
+            if counted != wanted:
                 wrong = next(
                     number
-                    for number, *two in zip(numbers, found, wanted, strict=True)
+                    for number, *two in zip(numbers, counted, wanted, strict=True)
                     if two[0] != two[1]
                 )
                 raise EngineFault(f"the boxes do not add up to {plural(wrong, 'mine')}")
         weight, shares = sum(self.ways), list(map(sum, self.mines))
         for box, cells in enumerate(region.boxes):
             if shares[box] > len(cells) * weight or min(self.mines[box], default=0) < 0:
-                raise EngineFault(f"box {box} has fewer mines than none or more than cells")
+                raise EngineFault(f"box {box} has a negative number of mines, or more than cells")
         for constraint in region.constraints:
             if (
                 not constraint.low * weight
@@ -174,12 +178,15 @@ class RegionCount:
         place = sum(witness) - self.low
         if not 0 <= place < len(self.ways) or not self.ways[place]:
             raise EngineFault(
-                f"a solution with {plural(sum(witness), 'mine')} was met and not counted"
+                f"the engine found a solution with {plural(sum(witness), 'mine')}, but did not "
+                "count it"
             )
         for box, mines in enumerate(witness):
             share, most = self.mines[box][place], len(region.boxes[box]) * self.ways[place]
             if (share == 0 and mines) or (share == most and mines < len(region.boxes[box])):
-                raise EngineFault(f"box {box} is called certain, and a solution differs")
+                raise EngineFault(
+                    f"the count says that box {box} is certain, but a solution differs"
+                )
 
 
 class Backend:
@@ -202,12 +209,12 @@ class Backend:
         max_memory: int = defaults.MAX_MEMORY,
         seconds: float | None = None,
     ) -> None:
-        """`option` is what follows the colon in `name:option`. A count ends with TooWide past
-        `max_states` states or `max_memory` bytes. `seconds` bounds every call of
-        `deduce` and of `count`; by default only counting is bounded, by `defaults.COUNT_SECONDS`,
-        and `math.inf` bounds nothing. Raises Unsupported, InputError."""
+        """Make an engine. `option` is the text after the colon in `name:option`. A count raises
+        TooWide beyond `max_states` states or `max_memory` bytes. `seconds` limits every call of
+        `deduce` and `count`. By default only counting is limited, to `defaults.COUNT_SECONDS`;
+        `math.inf` means no limit. Raises Unsupported, InputError."""
         if option is not None and not self.options:
-            raise Unsupported(f"backend {self.name!r} takes no option, got {option!r}")
+            raise Unsupported(f"backend {self.name!r} does not take an option, got {option!r}")
         self.option = option
         self.max_states, self.max_memory, self.seconds = limits(max_states, max_memory, seconds)
 
@@ -217,11 +224,11 @@ class Backend:
         return min(self.max_states, max(1, self.max_memory // STATE_BYTES))
 
     def deduction_deadline(self) -> Deadline:
-        """When a deduction that begins now is to be given up."""
+        """Return the deadline of a deduction that begins now."""
         return Deadline(self.seconds)
 
     def counting_deadline(self) -> Deadline:
-        """When a count that begins now is to be given up."""
+        """Return the deadline of a count that begins now."""
         return Deadline(defaults.COUNT_SECONDS if self.seconds is None else self.seconds)
 
     @classmethod
@@ -260,33 +267,33 @@ class Backend:
         )
 
     def analyze(self, question: Question, memory: RegionMemory | None = None) -> Analysis:
-        """The answer to a question. This one goes through the frontier, `deduce` and `count`; an
-        engine with a faster lane overrides it. `memory` is what `self.memory` made.
+        """Answer a question. This method uses the frontier, `deduce` and `count`; an engine with a
+        faster way overrides it. `memory` comes from `self.memory`.
 
-        Raises BoardError for an array that is no board, and what `deduce` and `count` raise."""
+        Raises BoardError for an invalid array, and what `deduce` and `count` raise."""
         from csp_mines.analysis.by_engine import by_engine
 
         return by_engine(question, self.within(question))
 
     def analyze_many(self, questions: Sequence[Question], threads: int) -> list[Analysis | None]:
-        """The answers to several questions that differ in their boards and totals alone. None where
-        an answer has to be asked for again, alone. Raises what `analyze` raises."""
+        """Answer several questions that differ only in their boards and totals. An answer is None
+        if the caller must ask that question alone. Raises what `analyze` raises."""
         return [None] * len(questions)
 
     def memory(self, max_bytes: int) -> RegionMemory | None:
-        """What `analyze` may keep from one position of a game to the next, or None."""
+        """Return a store for counts that `analyze` keeps between positions of a game, or None."""
         return None
 
     @classmethod
     def capability(cls, what: Capability) -> Kernel:
         """What offers a capability. Raises BackendUnavailable, with the reason."""
-        raise BackendUnavailable(f"{what} is nothing that backend {cls.name!r} offers")
+        raise BackendUnavailable(f"backend {cls.name!r} does not offer {what}")
 
     def deduce(self, problem: Problem) -> Deduction:
-        """The cells that every layout agrees on, or some of them; never a wrong one. Uses the
-        total when the problem has one, and of constraints the bounds alone. Raises Contradiction
-        when no layout is found to fit, OutOfTime, EngineFault when the engine contradicts itself.
-        """
+        """Return cells that are the same in every layout: all of them, or some, and never a wrong
+        one. The engine uses the total if the problem has one, and only the bounds of constraints.
+        Raises Contradiction if it finds that no layout fits, OutOfTime, EngineFault if the engine
+        contradicts itself."""
         raise NotImplementedError
 
     def simplify(self, problem: Problem) -> Deduction:
@@ -296,13 +303,14 @@ class Backend:
 
     @classmethod
     def simplifies_fully(cls) -> bool:
-        """Whether `simplify` finds all that is certain, so that counting can add nothing."""
+        """Return whether `simplify` finds every certain cell, so that counting adds none."""
         return cls.complete and cls.simplify is Backend.simplify
 
     def layouts(self, problem: Problem, count: int, seed: int) -> list[list[int]]:
-        """So many layouts that fit, as unlike as the engine can make them: the mines of every box
-        of `problem.boxes`. Raises Unsupported unless it can, Contradiction when none fits."""
-        raise Unsupported(f"backend {self.name!r} gives no layouts")
+        """Return `count` layouts that fit, as different as the engine can make them. A layout is
+        the number of mines in every box of `problem.boxes`. Raises Unsupported if the engine cannot
+        make layouts, Contradiction if none fits."""
+        raise Unsupported(f"backend {self.name!r} cannot make layouts")
 
     def count(self, region: Region) -> RegionCount:
         """The exact count of a region. Raises Unsupported unless `counts`, TooWide,
@@ -318,8 +326,8 @@ def _entry_points() -> dict[str, EntryPoint]:
 def backend_names() -> Iterable[str]:
     """The names of all backends that are declared, usable or not; ours first, weakest first."""
     ours = ["single", "subtraction", "gauss", "pysat", "cpsat", "native", "ganak"]
-    found = _entry_points()
-    return [name for name in ours if name in found] + sorted(set(found) - set(ours))
+    declared = _entry_points()
+    return [name for name in ours if name in declared] + sorted(set(declared) - set(ours))
 
 
 def backend_class(name: str) -> type[Backend]:
@@ -352,8 +360,8 @@ def offered(what: Capability) -> Kernel | None:
 
 
 def load_entry(entry: EntryPoint, what: str) -> Any:
-    """What an entry point names; `what` it is, for messages. Raises MissingLibrary when a library
-    that it imports is not installed, BackendUnavailable when it is not where it should be."""
+    """Load the object of an entry point; `what` names it in messages. Raises MissingLibrary if a
+    library that it imports is not installed, BackendUnavailable if the object is not there."""
     try:
         return entry.load()
     except (ImportError, AttributeError) as error:
@@ -363,7 +371,7 @@ def load_entry(entry: EntryPoint, what: str) -> Any:
             raise MissingLibrary(f"{what} needs {imported}: {error}") from error
         raise BackendUnavailable(
             f"{what} cannot be loaded: {error}; {package!r} was found {_place(package)}: "
-            "a file or folder of that name of your own hides csp-mines' engines, rename it"
+            "if this is a file or folder of your own, it hides the engines of csp-mines: rename it"
         ) from error
 
 
@@ -377,7 +385,7 @@ def _place(package: str) -> str:
 
 
 def backend_name(spec: str) -> str:
-    """The name in `name` or `name:option`. Raises InputError for what is no text."""
+    """Return the name in `name` or `name:option`. Raises InputError if `spec` is not a string."""
     return arguments.text(spec, "backend").partition(":")[0]
 
 

@@ -43,12 +43,12 @@ class Question(NamedTuple):
 
     @property
     def odds(self) -> Fraction:
-        """How much more a mine weighs than a safe cell when no total is known."""
+        """The odds of a mine against a safe cell if no total is known."""
         return Fraction(1) if self.density is None else self.density / (1 - self.density)
 
     def board(self) -> Board:
-        """The board under this prior and clue model. Raises BoardError for an array that is no
-        board and for a number of mines that it cannot have."""
+        """Return the board under this prior and clue model. Raises BoardError for an invalid array
+        or an impossible number of mines."""
         return Board(self.codes, mines=self.mines, density=self.density, clues=self.clues)
 
 
@@ -63,10 +63,10 @@ def ask(
     seconds: float | None = None,
     rule: str = MOVE_RULE,
 ) -> Question:
-    """The question about a board, or about an array of integers.
+    """Make the question about a board, or about an array of integers.
 
-    Raises BoardError for input that is no board, for a number of mines that it cannot have and for
-    a total beside a density, UnknownName for a clue model, InputError for limits."""
+    Raises BoardError for an invalid board, for an impossible number of mines, and for a total
+    together with a density, UnknownName for an unknown clue model, InputError for wrong limits."""
     if seconds is not None or max_states != MAX_STATES or max_memory != MAX_MEMORY:
         max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
     given: Board | npt.NDArray[Any]

@@ -112,7 +112,7 @@ def estimate(
         budget.work, budget.seconds,
     )  # fmt: skip
     if drawn is None:
-        raise GaveUp("no layout to start sampling from was found")
+        raise GaveUp("the kernel found no layout from which to start sampling")
     spans = np.array(sizes + [1] * len(outside.cells), float)
     risks, errors = np.array(drawn[0]) / spans, np.maximum(ROUNDING, np.array(drawn[1]) / spans)
     groups = problem.boxes + outside.cells
@@ -124,7 +124,7 @@ def estimate(
 
 
 def sea_alone(problem: Problem) -> Outside:
-    """What lies outside the boxes when that is the sea."""
+    """Return the outside of the boxes if it is only the sea."""
     if problem.mines is None:
         return Outside(np.empty(0), (), np.empty((0, 0)))
     sea = len(problem.sea)
@@ -156,7 +156,7 @@ def _require_moderate(problem: Problem) -> None:
 
 
 def ignorance(cells: tuple[tuple[int, ...], ...]) -> Estimate:
-    """What is known of the risks of groups of cells when no layout was found in time: nothing."""
+    """Return the estimate if no layout was found in time: all risks of the groups are unknown."""
     unknown = np.full(len(cells), 0.5)
     return Estimate(cells, unknown, unknown, 0)
 

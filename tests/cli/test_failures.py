@@ -290,7 +290,7 @@ def test_a_module_of_the_users_that_is_called_solvers(here: Path) -> None:
         cwd=here, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert found.stderr == ""
-    assert "a file or folder of that name of your own hides" in found.stdout
+    assert "a file or folder of your own, it hides the engines" in found.stdout
     assert str(here / "solvers") in found.stdout
 
 
@@ -317,7 +317,7 @@ def test_assist_names_the_marks_that_an_entry_does_not_go_with(here: Path) -> No
     (here / "board").write_text("M??\n???\n")
     found = run("assist", "board", stdin="1,1=0\n")
     assert (
-        "That cannot be: (1,1)=0 cannot hold; marked mines: 0,0. The entry was ignored."
+        "This entry is impossible: (1,1)=0 cannot hold; marked mines: 0,0. The entry was ignored."
         in found.out
     )
 
