@@ -4,9 +4,9 @@ Given a region and a `Reasoner`, `count_by_branching` returns its `RegionCount`.
 is a connected set of boxes that are not fixed yet, with what the constraints over them still ask
 for. One box of it is given each of its values in turn; the reasoner says what follows, or that
 nothing fits; what is left falls into connected residual problems again. Equal ones are expanded
-once, so what is found about one must follow from it alone: the reasoner is handed that part and
-nothing of what surrounds it. (A problem beside it may have no solution and nobody may have noticed;
-a refutation of both together would empty this one for ever.)
+once, so a conclusion about one must follow from it alone. Therefore the reasoner gets only that
+part, and nothing of what surrounds it. (A problem beside it may have no solution, without the
+search having noticed. A refutation of both together would then count as one of this problem.)
 
 1. The graph: residual problems and, for every value tried, the boxes that it fixed, the weight of
    fixing them (ways to place the mines in each box, weights of the constraints that are complete),

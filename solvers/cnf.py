@@ -40,7 +40,7 @@ class Formula:
     """Clauses, and at-most constraints for the solvers that take them natively.
 
     `atmosts` holds pairs `(literals, bound)`; it stays empty unless the encoding is `native`.
-    Raises UnknownName for an encoding that nobody knows."""
+    Raises UnknownName for an unknown encoding."""
 
     def __init__(self, encoding: str = DIRECT, *, determined: bool = False) -> None:
         if encoding not in ENCODINGS:

@@ -116,12 +116,12 @@ class _Model:
         if status == self.stopped and self.deadline.seconds < inf:
             raise OutOfTime(self.deadline.seconds)  # CP-SAT's clock may be a little ahead of ours
         if status not in self.feasible:
-            raise EngineFault(f"CP-SAT gave no answer but {self.solver.status_name(status)}")
+            raise EngineFault(f"CP-SAT ended without an answer: {self.solver.status_name(status)}")
         values = [self.solver.value(box) for box in self.boxes]
         sums = self.sums if asked is None else [self.sums[index] for index in asked]
         for boxes, low, high in sums:
             if not low <= sum([values[box] for box in boxes]) <= high:
-                raise EngineFault("CP-SAT gave a solution that is none")
+                raise EngineFault("CP-SAT gave a solution that breaks a constraint")
         return values
 
     def _search(self) -> Any:

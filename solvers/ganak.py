@@ -37,7 +37,7 @@ from solvers.counted import Counted
 
 __all__ = ["Ganak"]
 
-AFTER = 5.0  # seconds past the deadline when the process ends by itself, should nobody end it
+AFTER = 5.0  # seconds past the deadline after which the process ends by itself
 LEAST_MEMORY = 64 << 20  # below which Ganak does not get far enough to say that it is too little
 
 
@@ -205,7 +205,7 @@ class _Asking:
         try:
             return int(answer, 16)
         except ValueError:
-            raise EngineFault(f"Ganak gave no number but {answer[:200]!r}") from None
+            raise EngineFault(f"expected a number from Ganak, got {answer[:200]!r}") from None
 
 
 @cache

@@ -5,9 +5,9 @@
 Ganak counts in C++ without coming back, prints on standard output, and may end the process that it
 runs in; so it gets one that can be ended. Requests are pickled `(variables, clauses, seconds)` on
 standard input; each is answered by a line: a number in hexadecimal digits, `memory` when that did
-not suffice, or `error` and its text. After `seconds`, if any, the process ends, whether or not
-somebody is still there to end it. FOLDER is where `pyganak` is found, BYTES what the process may
-take in memory beyond what it has.
+not suffice, or `error` and its text. After `seconds`, if any, the process ends by itself, even if
+its parent has ended. FOLDER is where `pyganak` is found, BYTES the memory that the process may take
+in addition to what it has.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def _request() -> Request | None:
-    """None when nobody asks any more."""
+    """Return the next request; None if the parent has closed the pipe."""
     try:
         request: Request = pickle.load(sys.stdin.buffer)
     except EOFError:
@@ -54,7 +54,7 @@ def _answer(variables: int, clauses: list[list[int]], seconds: float | None) -> 
         return f"{int(counter.count()):x}"
     except MemoryError:
         return "memory"
-    except Exception as error:  # whatever it is, whoever asked has to hear of it
+    except Exception as error:  # the parent must learn of every error
         lost = "bad_alloc" in str(error)
         return "memory" if lost else f"error {type(error).__name__}: {error}".replace("\n", " ")
 

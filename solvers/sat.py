@@ -58,8 +58,8 @@ class PySat(Backend):
         max_memory: int = defaults.MAX_MEMORY,
         seconds: float | None = None,
     ) -> None:
-        """Raises UnknownName for a solver or an encoding nobody knows, Unsupported for a pair
-        that does not work."""
+        """Make an engine. Raises UnknownName for an unknown solver or encoding, Unsupported for a
+        pair that does not work."""
         super().__init__(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
         solver, _, encoding = (option or DEFAULT_SOLVER).partition("/")
         self.solver = _known_solver(solver or DEFAULT_SOLVER)
@@ -67,7 +67,7 @@ class PySat(Backend):
         self.encoding = Formula(encoding or (NATIVE if native else DIRECT)).encoding
         if self.encoding == NATIVE and not native:
             having = ", ".join(WITH_NATIVE)
-            raise Unsupported(f"{self.solver!r} has no native at-most constraints; {having} have")
+            raise Unsupported(f"{self.solver!r} has no native at-most constraints; use {having}")
 
     @classmethod
     def missing(cls) -> str | None:

@@ -44,7 +44,7 @@ def _fixpoint(constraints: list[Constraint]) -> Deduction:
     while queue:
         index = queue.popleft()
         if low[index] > unknown[index] or high[index] < 0:
-            raise Contradiction("a clue cannot hold with what the others prove")
+            raise Contradiction("a clue contradicts what the others prove")
         if not unknown[index] or (high[index] > 0 and low[index] < unknown[index]):
             continue
         value = high[index] > 0

@@ -150,7 +150,7 @@ class _Base:
                 low -= self.sentences[part][1]
                 high -= self.sentences[part][0]
             if low > left or high < 0:
-                raise Contradiction("the number of mines does not go with the clues")
+                raise Contradiction("the number of mines contradicts the clues")
             if left and (high == 0 or low == left):
                 self.learn(everything - self.known.keys() - taken, mine=high > 0)
                 return True

@@ -75,7 +75,7 @@ class Native(Counted):
             raise BackendUnavailable(f"{what} needs the compiled kernel, {compiled.why_not()}")
         kernel = _kernel_for_boards()
         if kernel is None:
-            raise BackendUnavailable(f"{what} needs a square grid: the kernel knows no other")
+            raise BackendUnavailable(f"{what} needs a square grid: the kernel supports no other")
         return kernel
 
     def count(self, region: Region) -> RegionCount:

@@ -167,7 +167,7 @@ def test_a_ganak_that_dies_is_an_error_and_the_next_question_gets_another() -> N
 def test_garbage_from_ganak_is_an_error(monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
     monkeypatch.setattr(ganak._Process, "_exchange", lambda *_: answer)
     (region,) = Frontier.of(Board.parse("?1?")).problem.regions
-    with pytest.raises(EngineFault, match="no number"):
+    with pytest.raises(EngineFault, match="expected a number from Ganak, got"):
         load("ganak").count(region)
 
 
