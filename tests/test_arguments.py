@@ -507,7 +507,7 @@ def test_messages_name_the_argument_and_say_what_is_expected(
 )
 def test_messages_of_the_player(name: str, changed: dict[str, Any], message: str) -> None:
     if offered(Capability.BOARDS) is None:
-        changed, message = {}, "playing to win needs the compiled kernel, which is not in use"
+        changed, message = {}, f"playing to win needs the compiled kernel, {why_not()}"
     with pytest.raises(CspMinesError) as refusal:
         right(name, **changed)
     assert str(refusal.value) == message
