@@ -41,6 +41,7 @@ from csp_mines import (
 )
 from csp_mines.backend import Capability, load, offered
 from csp_mines.sampling import Budget
+from solvers.native.compiled import why_not
 
 BOARD = Board.parse("????\n113?\n001?\n001?")
 CODES = np.array(BOARD.codes)
