@@ -33,6 +33,7 @@ __all__ = ["PySat", "keep_signals", "solve"]
 
 DEFAULT_SOLVER = "gluecard4"  # the fastest of those that benchmarks/deduction.py compares
 PUNCTUAL = "minicard"
+LARGE_FRONTIER = 600  # cells of a frontier on which a search may take minutes
 WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")
 UNFIT = ("cryptosat", "kissat404")  # not part of PySAT; not incremental
 CONFLICTS = 1_000  # of one stretch of search, some 10 to 300 ms
@@ -85,16 +86,19 @@ class PySat(Backend):
         ).deduce()
 
     def _punctual(self, problem: Problem, deadline: Deadline) -> str:
-        """The solver; another for bounds that have a deadline. Glucose's children look at the clock
-        when they restart, which under bounds they may not do for minutes."""
+        """The solver, or another one where this one may not stop. Glucose's children look at the
+        clock and hear signals only when they restart. On large problems that may take minutes."""
+        if "glue" not in self.solver:
+            return self.solver
+        large = len(problem.frontier) > LARGE_FRONTIER
         bounds = any(constraint.low != constraint.high for constraint in problem.constraints)
-        return (
-            PUNCTUAL if bounds and deadline.seconds < inf and "glue" in self.solver else self.solver
-        )
+        return PUNCTUAL if large or (bounds and deadline.seconds < inf) else self.solver
 
     def layouts(self, problem: Problem, count: int, seed: int) -> list[list[int]]:
         problem.check()
-        backbone = _Backbone(problem, self.solver, self.encoding, self.deduction_deadline())
+        deadline = self.deduction_deadline()
+        solver = self._punctual(problem, deadline)
+        backbone = _Backbone(problem, solver, self.encoding, deadline)
         return backbone.layouts(count, Random(f"layouts/{seed}"))
 
     def count(self, region: Region) -> RegionCount:

@@ -156,7 +156,7 @@ def _within(
         _check_deduces(backend)
         if backend == defaults.BACKEND:
             question = question._replace(max_states=min(question.max_states, CHEAP_STATES))
-    estimating = budget.seconds > 0 and not _has_to_count(backend, counter)
+    estimating = (counting or budget.seconds > 0) and not _has_to_count(backend, counter)
     if question.seconds is not None and estimating:
         share = question.seconds / SHARES
         question = question._replace(seconds=share)

@@ -244,3 +244,13 @@ def test_a_named_engine_leaves_what_it_proved_in_time(kernel: Kernel, backend: s
         _ = analyze(board, backend=backend, seconds=1.0).probabilities
     with pytest.raises(OutOfTime):  # who names the engine that is to count means it
         analyze(board, backend=backend, counter="pysat", seconds=1.0, approximate=1.0)
+
+
+def test_proofs_on_a_large_board_keep_the_time_limit(kernel: Kernel) -> None:
+    """Even where no time is left for estimates: the solver has to look at the clock."""
+    begin = time.monotonic()
+    analysis = analyze(lattice(61, 1, total=True), seconds=3.0, approximate=0.0)
+    assert isinstance(analysis, SampledAnalysis)
+    assert not analysis.complete
+    assert analysis.probabilities.shape == (61, 61)
+    assert time.monotonic() - begin < 12
