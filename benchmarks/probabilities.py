@@ -40,6 +40,8 @@ Shares = npt.NDArray[np.float64]
 Call = Callable[[], Shares]
 Engine = Callable[[Board, int], Call]
 
+OTHER_FILES = ("links.jsonl", "wide.jsonl")  # which hold no "rows"
+
 
 @dataclass(frozen=True)
 class Position:
@@ -210,7 +212,8 @@ def main() -> None:
         f"  {'engine':<11}{'median':>10}{'mean':>10}{'95 %':>10}{'worst':>10}{'over':>7}"
         f"  {'diff':>9}{'median×':>9}{'mean×':>9}"
     )
-    for path in sorted(set(arguments.folder.glob("*.jsonl")) - {arguments.folder / "links.jsonl"}):
+    others = {arguments.folder / name for name in OTHER_FILES}
+    for path in sorted(set(arguments.folder.glob("*.jsonl")) - others):
         if arguments.file is None or path.stem.startswith(tuple(arguments.file)):
             for engine, record in zip(engines, compare(path, engines), strict=True):
                 spent = [engine.cap if time is None else time for time in record.times]
