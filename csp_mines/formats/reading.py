@@ -340,10 +340,14 @@ def _other_readings(text: Text) -> list[str]:
     return names + letters.sensible_formats(grid)
 
 
+_HEADER = re.compile(r"\s*(mines|density|clues)\s*:", re.IGNORECASE)
+
+
 def _with_hint(error: BoardSyntaxError, text: Text, chosen: Notation | None) -> BoardSyntaxError:
-    """Return the same error with the formats that could read the line."""
+    """Return the same error with the formats that could read the line. A header such as `mines: 9`
+    is no row of a grid, so it gets no hint."""
     line = next((row.text for row in text.lines() if row.number >= error.line), "")
-    if not line.strip() or "readings make sense" in error.problem:
+    if not line.strip() or _HEADER.match(line) or "readings make sense" in error.problem:
         return error
     names = [
         candidate.name

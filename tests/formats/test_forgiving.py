@@ -149,3 +149,11 @@ def test_our_own_json_is_read() -> None:
     ):
         with pytest.raises(BoardSyntaxError):
             Board.parse(text)
+
+
+@pytest.mark.parametrize("header", ["mines: 99", "mines: x", "density: 2", "clues: wild"])
+def test_a_wrong_header_gets_no_hint_of_formats(header: str) -> None:
+    with pytest.raises(BoardError) as refusal:
+        Board.parse(f"{header}\n1??")
+    assert "read this line" not in str(refusal.value)
+    assert "reads this line" not in str(refusal.value)
