@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # What is there once it is installed: the compiled kernel, or nothing.
-KERNEL = $(shell $(BIN)/python -c 'import solvers.native._kernel as k; print(k.__file__)' 2> /dev/null)
+KERNEL = $(shell $(BIN)/python -c 'import csp_mines.solvers.native._kernel as k; print(k.__file__)' 2> /dev/null)
 SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*/*)
 
 .PHONY: demo test lint lint-page types stubs pytest bench pictures clean
@@ -41,7 +41,7 @@ types: $(VENV)/.installed-test
 # The bindings declare the kernel's interface; the stub is what type checkers read of it.
 STUB := solvers/native/_kernel.pyi
 stubs: $(VENV)/.installed-test
-	$(BIN)/python -m nanobind.stubgen -q -m solvers.native._kernel -o $(STUB)
+	$(BIN)/python -m nanobind.stubgen -q -m csp_mines.solvers.native._kernel -o $(STUB)
 	$(BIN)/ruff format -q $(STUB)
 	$(BIN)/ruff check -q --fix $(STUB)
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import sys
 
 import numpy as np
+from csp_mines.solvers.native import compiled
 
 from csp_mines import Analysis, Board, Contradiction, Layout, analyze
-from solvers.native import compiled
 
 MODELS = ("exact", "exact", "silent", "optimistic", "cautious")
 

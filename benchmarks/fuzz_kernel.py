@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from csp_mines.solvers.native import compiled
 
 import csp_mines
-from solvers.native import compiled
 
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel

@@ -26,10 +26,10 @@ from time import process_time
 
 import numpy as np
 import numpy.typing as npt
+from csp_mines.solvers.native import compiled
 
 import csp_mines
 from csp_mines.errors import TooWide
-from solvers.native import compiled
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 REPEAT_WITHIN = 0.02  # seconds spent on one position, for the best of several calls

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from importlib.util import find_spec
 from math import inf
 from operator import mul
 from time import monotonic
@@ -369,19 +368,7 @@ def load_entry(entry: EntryPoint, what: str) -> Any:
         imported = (getattr(error, "name", None) or package).partition(".")[0]
         if isinstance(error, ImportError) and imported != package:
             raise MissingLibrary(f"{what} needs {imported}: {error}") from error
-        raise BackendUnavailable(
-            f"{what} cannot be loaded: {error}; {package!r} was found {_place(package)}: "
-            "if this is a file or folder of your own, it hides the engines of csp-mines: rename it"
-        ) from error
-
-
-def _place(package: str) -> str:
-    """Where Python finds a package."""
-    found = find_spec(package)
-    if found is None:
-        return "nowhere"
-    places = [found.origin] if found.origin else list(found.submodule_search_locations or ())
-    return "at " + ", ".join(filter(None, places))
+        raise BackendUnavailable(f"{what} cannot be loaded: {error}") from error
 
 
 def backend_name(spec: str) -> str:

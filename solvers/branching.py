@@ -28,7 +28,8 @@ from csp_mines.backend import Deadline, RegionCount
 from csp_mines.constraints import BoxConstraint, Region
 from csp_mines.errors import TooWide
 from csp_mines.polynomial import unpack
-from solvers.native.order import elimination_order
+
+from .native.order import elimination_order
 
 __all__ = ["Domains", "Part", "Reasoner", "Values", "count_by_branching", "narrow_by_bounds"]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from csp_mines.backend import Backend, Deduction
 from csp_mines.constraints import Problem
 from csp_mines.counting import count_by
-from solvers.subtraction import Subtraction
+
+from .subtraction import Subtraction
 
 __all__ = ["Counted"]
 

@@ -18,7 +18,8 @@ from typing import Any
 from csp_mines.backend import Backend, Deadline, Deduction, RegionCount
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import Contradiction, EngineFault, OutOfTime
-from solvers.branching import Domains, Part, count_by_branching, narrow_by_bounds
+
+from .branching import Domains, Part, count_by_branching, narrow_by_bounds
 
 __all__ = ["CpSat"]
 

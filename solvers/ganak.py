@@ -32,8 +32,9 @@ from csp_mines.backend import STATE_BYTES, Deadline, RegionCount
 from csp_mines.constraints import BoxConstraint, Region
 from csp_mines.errors import EngineFault, OutOfTime, TooWide
 from csp_mines.polynomial import unpack
-from solvers.cnf import Formula, Number
-from solvers.counted import Counted
+
+from .cnf import Formula, Number
+from .counted import Counted
 
 __all__ = ["Ganak"]
 

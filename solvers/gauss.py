@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from csp_mines.backend import Backend, Deduction
 from csp_mines.constraints import Problem
 from csp_mines.rows import equation, forced, reduced
-from solvers.single import Single
+
+from .single import Single
 
 __all__ = ["Gauss"]
 

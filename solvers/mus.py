@@ -17,8 +17,9 @@ from pysat.solvers import Solver
 
 from csp_mines.backend import Deadline
 from csp_mines.constraints import Constraint
-from solvers.cnf import Formula, Number
-from solvers.sat import keep_signals, solve
+
+from .cnf import Formula, Number
+from .sat import keep_signals, solve
 
 __all__ = ["MusTools"]
 

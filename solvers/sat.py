@@ -26,8 +26,9 @@ from csp_mines.backend import (
 )
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import Contradiction, EngineFault, UnknownName, Unsupported
-from solvers.branching import Domains, Part, count_by_branching, narrow_by_bounds
-from solvers.cnf import DIRECT, NATIVE, Formula, Number
+
+from .branching import Domains, Part, count_by_branching, narrow_by_bounds
+from .cnf import DIRECT, NATIVE, Formula, Number
 
 __all__ = ["PySat", "keep_signals", "solve"]
 

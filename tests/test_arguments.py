@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from csp_mines.solvers.native.compiled import why_not
 
 import csp_mines
 from csp_mines import (
@@ -41,7 +42,6 @@ from csp_mines import (
 )
 from csp_mines.backend import Capability, load, offered
 from csp_mines.sampling import Budget
-from solvers.native.compiled import why_not
 
 BOARD = Board.parse("????\n113?\n001?\n001?")
 CODES = np.array(BOARD.codes)

@@ -5,13 +5,13 @@ from types import MappingProxyType
 
 import numpy as np
 import pytest
+from csp_mines.solvers.native import Native
 
 from csp_mines import Board, analyze, defaults
 from csp_mines.backend import Capability, capability, default_engine, load, offered
 from csp_mines.clues import EXACT, clue_model
 from csp_mines.errors import BackendUnavailable, BoardError, InputError, UnknownName
 from csp_mines.question import ask
-from solvers.native import Native
 
 
 def test_arguments_come_before_what_the_board_says() -> None:
@@ -77,7 +77,7 @@ def test_what_the_kernel_raises_is_raised(monkeypatch: pytest.MonkeyPatch) -> No
         def analyze(self, *_: object) -> None:
             raise ValueError("a fault of the kernel")
 
-    monkeypatch.setattr("solvers.native._kernel_for_boards", Broken)
+    monkeypatch.setattr("csp_mines.solvers.native._kernel_for_boards", Broken)
     for board in (Board([[1, -1]]), np.array([[1, -1]])):
         with pytest.raises(ValueError, match="a fault of the kernel"):
             analyze(board, 1)
@@ -97,7 +97,7 @@ def test_a_capability_says_why_it_is_missing(monkeypatch: pytest.MonkeyPatch) ->
     assert default_engine().name == defaults.BACKEND
     with pytest.raises(BackendUnavailable, match="'gauss'"):
         load("gauss").capability(Capability.GAMES)
-    monkeypatch.setattr("solvers.native.compiled.load", lambda: None)
+    monkeypatch.setattr("csp_mines.solvers.native.compiled.load", lambda: None)
     monkeypatch.setenv("CSP_MINES_KERNEL", "pure")
     with pytest.raises(BackendUnavailable, match="CSP_MINES_KERNEL=pure switches off"):
         Native.capability(Capability.GAMES)

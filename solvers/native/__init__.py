@@ -15,11 +15,12 @@ from csp_mines.errors import BackendUnavailable, UnknownName
 from csp_mines.geometry import GRID, SQUARE
 from csp_mines.kernel import KERNEL_MODELS
 from csp_mines.question import Question
-from solvers.counted import Counted
-from solvers.native import compiled
-from solvers.native.elimination import eliminate
-from solvers.native.order import elimination_order
-from solvers.native.region import count_compiled
+
+from ..counted import Counted
+from . import compiled
+from .elimination import eliminate
+from .order import elimination_order
+from .region import count_compiled
 
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel, KernelMemory

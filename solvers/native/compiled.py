@@ -29,7 +29,7 @@ def load() -> Kernel | None:
     if wanted == "pure":
         return None
     try:
-        return cast("Kernel", import_module("solvers.native._kernel").Kernel)
+        return cast("Kernel", import_module("._kernel", __package__).Kernel)
     except ImportError as error:
         if wanted == "compiled":
             message = f"{VARIABLE}=compiled, but the kernel was not built: {error}"

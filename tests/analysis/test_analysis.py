@@ -134,7 +134,7 @@ def test_unknown_names() -> None:
 
 
 def test_a_missing_library_is_a_clear_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    from solvers.native import Native
+    from csp_mines.solvers.native import Native
 
     monkeypatch.setattr(Native, "missing", classmethod(lambda cls: "pip install it"))
     with pytest.raises(MissingLibrary, match="'native' is not available: pip install it"):

@@ -26,7 +26,7 @@ def test_strengths_by_name() -> None:
 
 
 def test_without_a_kernel_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solvers.native.compiled.load", lambda: None)
+    monkeypatch.setattr("csp_mines.solvers.native.compiled.load", lambda: None)
     for ask in (best_move, win_chance):
         with pytest.raises(BackendUnavailable, match="playing to win needs the compiled kernel, "):
             ask(np.array([[-1, -1]]), 1)

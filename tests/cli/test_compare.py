@@ -102,7 +102,7 @@ def test_contradictions_exit_1(tmp_path: Path) -> None:
 
 
 def test_an_engine_that_gives_up_is_a_row(board: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from solvers.native import Native
+    from csp_mines.solvers.native import Native
 
     def give_up(engine: Native, problem: Problem) -> Deduction:
         raise TooWide(3, 2)
@@ -162,7 +162,7 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize("columns", [80, 40])
 def test_what_to_install_is_never_cut(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    from solvers.ganak import Ganak
+    from csp_mines.solvers.ganak import Ganak
 
     monkeypatch.setattr(Ganak, "missing", lambda: "pip install 'csp-mines[ganak]'")
     monkeypatch.setenv("COLUMNS", str(columns))

@@ -308,7 +308,7 @@ def test_the_time_is_that_of_the_engine_and_not_of_showing(
         [sys.executable, "-c", _AT_EACH_TIME, *arguments], capture_output=True, text=True
     )
     timed = done.stderr.splitlines()[-1].split()
-    assert f"solvers.{'sat' if backend == 'pysat' else backend}" in timed
+    assert f"csp_mines.solvers.{'sat' if backend == 'pysat' else backend}" in timed
     assert [name for name in timed if name.startswith(("rich", "csp_mines.cli"))] == []
 
 

@@ -6,8 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-
-from solvers.native import compiled
+from csp_mines.solvers.native import compiled
 
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel

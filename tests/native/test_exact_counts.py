@@ -8,14 +8,14 @@ from random import Random
 
 import numpy as np
 import pytest
+from csp_mines.solvers.native import compiled
+from csp_mines.solvers.native.region import count_compiled
 
 from csp_mines import Board, BoardError, OutOfTime, TooWide, analyze
 from csp_mines.backend import Deadline, RegionCount, load
 from csp_mines.board import HIDDEN
 from csp_mines.constraints import BoxConstraint, Constraint, Problem, Region
 from csp_mines.errors import Contradiction
-from solvers.native import compiled
-from solvers.native.region import count_compiled
 from tests.oracle import region_count, truth
 
 KERNEL = compiled.load()

@@ -25,7 +25,7 @@ VAGUE = {"object", "Any", "tuple", "list", "dict", "Sequence"}
 
 def test_the_stub_is_current(kernel: Kernel) -> None:
     """Otherwise: `make stubs`."""
-    module = sys.modules["solvers.native._kernel"]
+    module = sys.modules["csp_mines.solvers.native._kernel"]
     generator = StubGen(module)
     generator.put(module)
     assert interface(STUB.read_text(encoding="utf-8")) == interface(generator.get())

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 import pytest
+from csp_mines.solvers.native import compiled
 
 import csp_mines
 from csp_mines.analysis.by_kernel import KernelAnalysis
 from csp_mines.errors import BackendUnavailable, BoardError, Contradiction, TooWide, UnknownName
-from solvers.native import compiled
 from tests.native.positions import clues_of, random_layout
 
 if TYPE_CHECKING:
@@ -240,13 +240,13 @@ class TestWhoServes:
 
     def test_compiled_but_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(compiled.VARIABLE, "compiled")
-        monkeypatch.setitem(__import__("sys").modules, "solvers.native._kernel", None)
+        monkeypatch.setitem(__import__("sys").modules, "csp_mines.solvers.native._kernel", None)
         with pytest.raises(BackendUnavailable, match="the kernel was not built"):
             compiled.load()
 
     def test_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(compiled.VARIABLE, raising=False)
-        monkeypatch.setitem(__import__("sys").modules, "solvers.native._kernel", None)
+        monkeypatch.setitem(__import__("sys").modules, "csp_mines.solvers.native._kernel", None)
         assert compiled.load() is None
 
     def test_another_word(self, monkeypatch: pytest.MonkeyPatch) -> None:

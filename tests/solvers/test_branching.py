@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from csp_mines.solvers.branching import Domains, Part, count_by_branching, narrow_by_bounds
 
 from csp_mines.backend import Deadline, load
 from csp_mines.constraints import Constraint, Frontier, Problem, Region
 from csp_mines.errors import TooWide
-from solvers.branching import Domains, Part, count_by_branching, narrow_by_bounds
 from tests.strategies import dense_board
 
 NEVER = Deadline(None)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from csp_mines.solvers.cnf import DIRECT, ENCODINGS, Formula, Number
 from hypothesis import given
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
 from csp_mines.errors import UnknownName
-from solvers.cnf import DIRECT, ENCODINGS, Formula, Number
 
 sizes = st.lists(st.integers(1, 4), min_size=1, max_size=4)
 

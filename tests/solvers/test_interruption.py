@@ -12,13 +12,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from csp_mines.solvers import ganak
 
 from csp_mines.analysis.analyze import analyze
 from csp_mines.backend import Deadline, backend_class, load
 from csp_mines.board import Board
 from csp_mines.constraints import Frontier
 from csp_mines.errors import EngineFault, InputError, OutOfTime, TooWide
-from solvers import ganak
 
 ENGINES = [
     name for name in ("pysat", "cpsat", "ganak", "native") if not backend_class(name).missing()
@@ -45,7 +45,7 @@ else:
 PIGEONHOLE = """
 from pysat.solvers import Solver
 from csp_mines.backend import Deadline
-from solvers.sat import keep_signals, solve
+from csp_mines.solvers.sat import keep_signals, solve
 keep_signals()
 holes, rows = range(12), range(13)
 clauses = [[12 * i + j + 1 for j in holes] for i in rows]
@@ -133,7 +133,7 @@ def test_a_deduction_of_a_counting_engine_does_not_count() -> None:
 
 
 def test_a_status_of_cpsat_that_is_no_answer_is_an_error() -> None:
-    from solvers.cpsat import _Model
+    from csp_mines.solvers.cpsat import _Model
 
     model = _Model(Deadline(None))
     model.add_box(1 << 62)

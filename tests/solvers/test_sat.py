@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from csp_mines.solvers.cnf import ENCODINGS
+from csp_mines.solvers.sat import DEFAULT_SOLVER, PySat
 
 from csp_mines.backend import load
 from csp_mines.board import Board
 from csp_mines.constraints import Constraint, Frontier, Problem
 from csp_mines.counting import posterior
 from csp_mines.errors import UnknownName, Unsupported
-from solvers.cnf import ENCODINGS
-from solvers.sat import DEFAULT_SOLVER, PySat
 
 BOARD = Board.parse("mines: 7\n??????\n?2211?\n?2001?\n?3112?\n??????")
 FRONTIER = Frontier.of(BOARD)
