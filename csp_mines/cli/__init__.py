@@ -18,6 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 from csp_mines import signals
+from csp_mines.cli.groups import with_options
 
 if TYPE_CHECKING:
     from csp_mines.errors import CspMinesError
@@ -166,7 +167,7 @@ def app_for(arguments: list[str]) -> TyperGroup:
     called = OLD_WORDS.get(arguments[0], arguments[0])
     if called in COMMANDS:
         module = import_module(f"csp_mines.cli.{called}")
-        app.command(arguments[0])(getattr(module, called))
+        app.command(arguments[0])(with_options(getattr(module, called)))
     else:
         for name, short in COMMANDS.items():
             app.command(name, short_help=short)(_name_only)

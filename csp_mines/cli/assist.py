@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,13 +46,9 @@ def assist(
             metavar="[BOARD]", help="The board to go on with; else give a level or size."
         ),
     ] = None,
-    level: gameplay.Level = None,
-    size: gameplay.Size = None,
-    rows: gameplay.Rows = None,
-    cols: gameplay.Cols = None,
-    mines: options.Mines = None,
-    density: options.Density = None,
-    clues: options.Clues = None,
+    *,
+    size: gameplay.SizeByRows,
+    header: options.Header,
     start: Annotated[
         str,
         typer.Option(
@@ -72,7 +68,6 @@ def assist(
         ),
     ] = None,
     format: options.Format = None,
-    ignore_marks: options.IgnoreMarks = False,
 ) -> int:
     """Say which cells to open next in a game that runs elsewhere, and why.
 
@@ -93,18 +88,13 @@ def assist(
     if board is not None and save is not None:
         _keep_board(board, save)
     file = SessionFile(state_folder() / "assist.txt")
-    asked = (board, level, size, rows, cols, mines, density, clues) != (None,) * 8
+    said = replace(header, ignore_marks=False)  # without a board, --ignore-marks asks for nothing
+    asked = board is not None or size != gameplay.SizeByRows() or said != options.Header()
     kept = [] if asked else file.boards()
     if kept:
         session = Session(*kept, start=start, move=move)
     else:
-        grid = gameplay.read_grid(size, rows, cols)
-        named = board is not None
-        first = (
-            _named(board or "", format, mines, density, clues, ignore_marks)
-            if named
-            else _fresh(level, grid, mines, density, clues)
-        )
+        first = _fresh(size, header) if board is None else _named(board, format, header)
         try:
             session = Session(first, start=start, move=move)
         except Contradiction as error:
@@ -121,7 +111,7 @@ def _keep_board(board: str, save: Path) -> None:
     if not files.same_file(save, board):
         return
     with suppress(CspMinesError):  # reading the board reports the error
-        if save.read_bytes() == _saved(options.read_board(board)).encode():
+        if save.read_bytes() == _saved(options.Header().read(board)).encode():
             return
     files.keep_input("--save", save, board)
 
@@ -131,41 +121,27 @@ def _saved(board: Board) -> str:
     return str(board).rstrip("\n") + "\n"
 
 
-def _named(
-    name: str,
-    format: str | None,
-    mines: int | None,
-    density: str | None,
-    clues: str | None,
-    ignore_marks: bool,
-) -> Board:
+def _named(name: str, format: str | None, header: options.Header) -> Board:
     """Read the board that the argument names."""
     from csp_mines.errors import InputError
 
     if name == "-":
         raise InputError("assist reads your answers from standard input; name a board file")
-    return options.read_board(
-        name, format, mines=mines, density=density, clues=clues, ignore_marks=ignore_marks
-    )
+    return header.read(name, format)
 
 
-def _fresh(
-    level: str | None,
-    grid: tuple[int, int] | None,
-    mines: int | None,
-    density: str | None,
-    clues: str | None,
-) -> Board:
+def _fresh(size: gameplay.Size, header: options.Header) -> Board:
     """Return a board with no cell opened. A density is a prior here: the total stays unknown."""
     import numpy as np
 
     from csp_mines.board import HIDDEN, Board
 
-    if grid is None or density is None:
-        spec = gameplay.read_spec(level, grid, mines)
+    grid, mines = size.grid, header.mines
+    if grid is None or header.density is None:
+        spec = size.spec(mines)
         grid, mines = (spec.rows, spec.cols), spec.mines
     codes = np.full(grid, HIDDEN, np.int8)
-    return Board(codes, mines=mines, density=density, clues=clues or "exact")
+    return Board(codes, mines=mines, density=header.density, clues=header.clues or "exact")
 
 
 @dataclass
@@ -365,7 +341,7 @@ class _Dialogue:
             self._write(Path(name))
             self.console.print(f"saved to {name}", style="dim")
         else:
-            self.session.replace(options.read_board(name))
+            self.session.replace(options.Header().read(name))
             self._changed()
             self._show_board()
 

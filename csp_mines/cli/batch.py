@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -61,24 +62,26 @@ class _Display(NamedTuple):
     notify: Callable[[str], None]
 
 
-def play_plan(
-    plan: Plan, out: str | None, workers: int | None, dask: str | None, *, resume: bool
-) -> tuple[Simulation, bool]:
-    """Play a plan as the options say. Return the simulation, and whether it was finished."""
-    simulation = _kept_in(plan, out, resume)
-    return simulation, _play_all(simulation, workers, dask)
+@dataclass(frozen=True)
+class Run:
+    """Where the games are played and kept."""
 
+    workers: Workers = None
+    dask: Dask = None
+    out: Out = None
+    resume: Resume = False
 
-def _kept_in(plan: Plan, out: str | None, resume: bool) -> Simulation:
-    """Return the simulation that the options describe. Raises InputError."""
-    from csp_mines.errors import InputError
-    from csp_mines.simulation.simulate import Simulation
+    def play(self, plan: Plan) -> tuple[Simulation, bool]:
+        """Play a plan. Return the simulation, and whether it was finished. Raises InputError."""
+        from csp_mines.errors import InputError
+        from csp_mines.simulation.simulate import Simulation
 
-    if resume and out is None:
-        raise InputError("--resume needs --out FILE, the file of the run to continue")
-    if out == "":
-        raise InputError("--out needs a file name, such as --out games.db")
-    return Simulation(plan, out, resume=resume, sums_only=True)
+        if self.resume and self.out is None:
+            raise InputError("--resume needs --out FILE, the file of the run to continue")
+        if self.out == "":
+            raise InputError("--out needs a file name, such as --out games.db")
+        simulation = Simulation(plan, self.out, resume=self.resume, sums_only=True)
+        return simulation, _play_all(simulation, self.workers, self.dask)
 
 
 def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> bool:

@@ -27,11 +27,9 @@ def compare(
             help="An engine to compare; repeat the option for more. By default all available ones.",
         ),
     ] = None,
-    mines: options.Mines = None,
-    density: options.Density = None,
-    clues: options.Clues = None,
+    *,
+    header: options.Header,
     no_total: options.NoTotal = False,
-    ignore_marks: options.IgnoreMarks = False,
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
     cells: Annotated[
@@ -53,10 +51,6 @@ def compare(
     from csp_mines.cli.contradiction import tell_contradiction
     from csp_mines.constraints import Frontier
     from csp_mines.errors import Contradiction
-
-    header: options.HeaderOptions = {
-        "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
-    }  # fmt: skip
 
     def compare_one(name: str, board: Board) -> int:
         try:

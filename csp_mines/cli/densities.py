@@ -14,13 +14,15 @@ from csp_mines.words import cut
 if TYPE_CHECKING:
     from csp_mines.simulation.densities import CurvePoint, DensityResults, Measure
 
+RULES = gameplay.GameRules(rules="sweep", start="any")  # as in the reports
 _MOST_DENSITIES = 1000
 
 
 def densities(
     agent: batch.Agents = None,
     games: batch.Games = 20,
-    size: gameplay.Size = "30x30",
+    *,
+    size: gameplay.SizeText = "30x30",
     at: Annotated[
         str,
         typer.Option(
@@ -33,18 +35,9 @@ def densities(
     measure: Annotated[
         str, typer.Option("--measure", metavar="NAME", help="What to show: score or win-rate.")
     ] = "score",
-    rules: gameplay.RuleSet = "sweep",
-    start: gameplay.Start = "any",
-    flood: gameplay.Flood = True,
-    clues: gameplay.ClueModel = "exact",
-    reveal: gameplay.Reveal = 0.6,
-    retry: gameplay.Retry = False,
-    told_total: gameplay.ToldTotal = True,
+    rules: gameplay.GameRules = RULES,
     seed: options.Seed = 0,
-    workers: batch.Workers = None,
-    dask: batch.Dask = None,
-    out: batch.Out = None,
-    resume: batch.Resume = False,
+    run: batch.Run,
     plot: Annotated[
         Path | None,
         typer.Option("--plot", "-p", metavar="FILE", help="Draw the curves, as .png or .svg."),
@@ -60,24 +53,22 @@ def densities(
     """
     from csp_mines.arguments import choice
     from csp_mines.cli.console import show_json
-    from csp_mines.games.game import Rules
     from csp_mines.pictures.curves import check_plot
     from csp_mines.simulation.densities import DensityResults, Measure, density_plan
 
     shown = choice("measure", measure, Measure)
     if plot is not None:
         check_plot(plot)
-        files.keep_input("--plot", plot, out)
-    made = Rules(rules, start, flood, clues, reveal, retry, told_total)
+        files.keep_input("--plot", plot, run.out)
     plan = density_plan(
         *gameplay.parse_size(size or "30x30"),
         _read(at),
         agent or ["exact"],
         games,
-        rules=made,
+        rules=rules.read(),
         seed=seed,
     )
-    simulation, finished = batch.play_plan(plan, out, workers, dask, resume=resume)
+    simulation, finished = run.play(plan)
     results = DensityResults(simulation.results)
     if json and finished:
         show_json(results.to_json())

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines import defaults
 from csp_mines.cli import files, gameplay, options, several
 
 if TYPE_CHECKING:
@@ -35,12 +34,9 @@ def draw(
         typer.Option("--cell", metavar="R,C", help="Draw the explanation of this cell."),
     ] = None,
     backend: options.Backend = "native",
-    mines: options.Mines = None,
-    density: options.Density = None,
-    clues: options.Clues = None,
-    ignore_marks: options.IgnoreMarks = False,
-    max_states: options.MaxStates = defaults.MAX_STATES,
-    max_memory: options.MaxMemory = options.MAX_MEMORY_GIB,
+    *,
+    header: options.Header,
+    limits: options.Limits,
     theme: options.Theme = "light",
     scale: Annotated[
         float,
@@ -61,16 +57,12 @@ def draw(
 
     if show not in SHOWN:
         raise UnknownName("picture", show, SHOWN)
-    header: options.HeaderOptions = {
-        "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
-    }  # fmt: skip
 
     def draw_one(name: str, part: Part) -> int:
         path = _numbered(picture, part.number)
         files.keep_input("PICTURE", path, board)
-        read = options.board_with(part.contents(), part.name, header)
+        read = header.board(part.contents(), part.name)
         try:
-            limits = options.limits(max_states, max_memory)
             drawing = _drawing(read, show, cell, backend, limits, theme)
         except Contradiction as error:
             if error.conflict is not None:
@@ -109,7 +101,9 @@ def _drawing(
         return draw_comparison(compare(board), theme=theme)
     from csp_mines.analysis.analyze import analyze
 
-    analysis = analyze(board, backend=backend, **limits)
+    analysis = analyze(
+        board, backend=backend, max_states=limits.max_states, max_memory=limits.max_bytes
+    )
     if wanted is None:
         from csp_mines.pictures.analyses import draw_analysis
 

@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines import defaults
 from csp_mines.cli import files, gameplay, options
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rich.console import Console
 
     from csp_mines.analysis.analyze import Analysis
@@ -36,17 +33,13 @@ def explain(
         bool, typer.Option("--hint", help="Show only the easiest next step, or the guess to make.")
     ] = False,
     backend: options.Backend = "native",
-    mines: options.Mines = None,
-    density: options.Density = None,
-    clues: options.Clues = None,
+    *,
+    header: options.Header,
     no_total: options.NoTotal = False,
-    ignore_marks: options.IgnoreMarks = False,
-    max_states: options.MaxStates = defaults.MAX_STATES,
-    max_memory: options.MaxMemory = options.MAX_MEMORY_GIB,
+    limits: options.Limits,
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
-    picture: options.Picture = None,
-    theme: options.Theme = "light",
+    drawn: options.Drawn,
     json: options.Json = False,
 ) -> int:
     """Explain a cell: a smallest set of clues that proves it, and the argument step by step.
@@ -66,27 +59,30 @@ def explain(
     wanted = gameplay.read_cell(cell)
     if hint and wanted is not None:
         raise InputError("--hint chooses the cell: leave out the cell or --hint")
-    if picture is not None and wanted is None and not hint:
+    if drawn.picture is not None and wanted is None and not hint:
         raise InputError("--picture shows one cell: name the cell, or use 'csp-mines draw'")
     if every and wanted is None and not hint:
         raise InputError("--all shows several proofs of one cell: name the cell, or add --hint")
-    files.keep_input("--picture", picture, board)
-    read = options.read_board(
-        board, format, mines=mines, density=density, clues=clues, ignore_marks=ignore_marks
-    )
+    files.keep_input("--picture", drawn.picture, board)
+    read = header.read(board, format)
     if no_total:
         read = read.without_total()
     begin = time.perf_counter()
     try:
-        limits = options.limits(max_states, max_memory)
-        analysis = analyze(read, backend=backend, seconds=time_limit, **limits)
+        analysis = analyze(
+            read,
+            backend=backend,
+            max_states=limits.max_states,
+            max_memory=limits.max_bytes,
+            seconds=time_limit,
+        )
     except Contradiction as error:
         return tell_contradiction(board, Refutation(read, error, backend), since=begin, json=json)
     if wanted is None and not hint:
         _explain_board(board, analysis, json=json)
     else:
         step = _step(analysis, wanted, SEVERAL if every else 1)
-        _show_step(analysis, step, (picture, theme), json=json)
+        _show_step(analysis, step, drawn, json=json)
     return 0
 
 
@@ -99,12 +95,10 @@ def _step(analysis: Analysis, cell: Cell | None, most: int) -> Hint:
     return Hint(explainer.explain(cell, most=most))
 
 
-def _show_step(
-    analysis: Analysis, step: Hint, drawn: tuple[Path | None, str], *, json: bool
-) -> None:
+def _show_step(analysis: Analysis, step: Hint, drawn: options.Drawn, *, json: bool) -> None:
     from csp_mines.cli.console import out, show_json
 
-    explanation, (picture, theme) = step.step, drawn
+    explanation, picture = step.step, drawn.picture
     if explanation is None:
         show_json(step.to_json()) if json else out().print("nothing is left to open")
         if picture is not None:
@@ -113,7 +107,7 @@ def _show_step(
     if picture is not None:
         from csp_mines.pictures.proofs import draw_explanation
 
-        draw_explanation(analysis.board, explanation, theme=theme).save(picture)
+        draw_explanation(analysis.board, explanation, theme=drawn.theme).save(picture)
     if json:
         show_json(explanation.to_json())
     elif explanation.proofs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +15,7 @@ from csp_mines.names import CLUE_MODEL_NAMES, LEVEL_SIZES, REPORT_LEVEL_SIZES, l
 
 if TYPE_CHECKING:
     from csp_mines.board import Cell
-    from csp_mines.games.game import Layout, Spec
+    from csp_mines.games.game import Layout, Rules, Spec
 
 OneAgent = Annotated[
     str,
@@ -38,7 +39,7 @@ Level = Annotated[
         help=f"{listed(LEVEL_SIZES)}; or {listed(REPORT_LEVEL_SIZES)}, the levels of report 3.",
     ),
 ]
-Size = Annotated[
+SizeText = Annotated[
     str | None, typer.Option("--size", metavar="RxC", help="Rows and columns, such as 16x30.")
 ]
 Rows = Annotated[int | None, typer.Option("--rows", metavar="N", min=1, help="Number of rows.")]
@@ -105,17 +106,74 @@ ToldTotal = Annotated[
 ]
 
 
-def read_grid(size: str | None, rows: int | None, cols: int | None) -> tuple[int, int] | None:
-    """Return rows and columns, or None if no option gives them. Raises InputError."""
-    from csp_mines.errors import InputError
+@dataclass(frozen=True)
+class Size:
+    """The size of a random layout."""
 
-    if size is not None and rows is None and cols is None:
-        return parse_size(size)
-    if size is None and rows is not None and cols is not None:
-        return rows, cols
-    if size is None and rows is None and cols is None:
-        return None
-    raise InputError("give --size, or --rows together with --cols")
+    level: Level = None
+    size: SizeText = None
+
+    @property
+    def grid(self) -> tuple[int, int] | None:
+        """Rows and columns, or None if no option gives them. Raises InputError."""
+        return None if self.size is None else parse_size(self.size)
+
+    def spec(self, mines: int | None, density: float | None = None) -> Spec:
+        """Return the size and mines that the options give; without any, a beginner's board. Raises
+        InputError, UnknownName."""
+        from csp_mines.errors import InputError
+        from csp_mines.games.game import Spec, level
+
+        grid = self.grid
+        if grid is None and mines is None and density is None:
+            return level(self.level or "beginner")
+        if self.level is not None:
+            raise InputError("give either --level, or a size with --mines or --density")
+        if grid is None or (mines is None) == (density is None):
+            raise InputError("give --size (or --rows and --cols) with either --mines or --density")
+        if mines is None:
+            assert density is not None
+            if not 0 <= density <= 1:
+                raise InputError(f"--density must be between 0 and 1, not {density}")
+            mines = round(grid[0] * grid[1] * density)
+        return Spec(*grid, mines)
+
+
+@dataclass(frozen=True)
+class SizeByRows(Size):
+    """The size of a random layout, for commands that also have --rows and --cols."""
+
+    rows: Rows = None
+    cols: Cols = None
+
+    @property
+    def grid(self) -> tuple[int, int] | None:
+        from csp_mines.errors import InputError
+
+        if self.rows is None and self.cols is None:
+            return super().grid
+        if self.rows is None or self.cols is None or self.size is not None:
+            raise InputError("give --size, or --rows together with --cols")
+        return self.rows, self.cols
+
+
+@dataclass(frozen=True)
+class GameRules:
+    """How games are played. The fields are those of the library's `Rules`."""
+
+    rules: RuleSet = "classic"
+    start: Start = "safe"
+    flood: Flood = True
+    clues: ClueModel = "exact"
+    reveal: Reveal = 0.6
+    retry: Retry = False
+    told_total: ToldTotal = True
+
+    def read(self) -> Rules:
+        """Raises InputError, UnknownName."""
+        from csp_mines.games.game import Rules
+
+        return Rules(**vars(self))
 
 
 def parse_size(size: str) -> tuple[int, int]:
@@ -126,32 +184,6 @@ def parse_size(size: str) -> tuple[int, int]:
     if match is None:
         raise InputError(f"--size must be rows x columns, such as 16x30, not {shown(size)}")
     return int(match[1]), int(match[2])
-
-
-def read_spec(
-    level: str | None,
-    grid: tuple[int, int] | None,
-    mines: int | None,
-    density: float | None = None,
-) -> Spec:
-    """Return the size and mines that the options give; without any, a beginner's board. Raises
-    InputError, UnknownName."""
-    from csp_mines.errors import InputError
-    from csp_mines.games.game import Spec
-    from csp_mines.games.game import level as named
-
-    if grid is None and mines is None and density is None:
-        return named(level or "beginner")
-    if level is not None:
-        raise InputError("give either --level, or a size with --mines or --density")
-    if grid is None or (mines is None) == (density is None):
-        raise InputError("give --size (or --rows and --cols) with either --mines or --density")
-    if mines is None:
-        assert density is not None
-        if not 0 <= density <= 1:
-            raise InputError(f"--density must be between 0 and 1, not {density}")
-        mines = round(grid[0] * grid[1] * density)
-    return Spec(*grid, mines)
 
 
 def read_cell(text: str | None) -> Cell | None:
@@ -178,8 +210,7 @@ def read_layout(path: Path) -> tuple[Layout, Cell | None]:
 
 def read_game(
     path: Path | None,
-    level: str | None,
-    grid: tuple[int, int] | None,
+    size: Size,
     mines: int | None,
     density: float | None,
     first: str | None,
@@ -190,8 +221,8 @@ def read_game(
 
     asked = read_cell(first)
     if path is None:
-        return read_spec(level, grid, mines, density), asked
-    if (level, grid, mines, density) != (None, None, None, None):
+        return size.spec(mines, density), asked
+    if size != type(size)() or (mines, density) != (None, None):
         raise InputError("--board gives the size and the mines: leave out the options for them")
     layout, named = read_layout(path)
     return layout, named if asked is None else asked

@@ -27,10 +27,8 @@ WORTH_TELLING = 1.0  # seconds; longer work is announced on standard error, even
 
 
 def generate(
-    level: gameplay.Level = None,
-    size: gameplay.Size = None,
-    rows: gameplay.Rows = None,
-    cols: gameplay.Cols = None,
+    *,
+    size: gameplay.SizeByRows,
     mines: gameplay.Mines = None,
     density: gameplay.Density = None,
     no_guess: Annotated[
@@ -114,8 +112,7 @@ def generate(
             "--workers", metavar="N", min=1, max=1024, help="Threads. By default one per core."
         ),
     ] = None,
-    picture: options.Picture = None,
-    theme: options.Theme = "light",
+    drawn: options.Drawn,
     format: options.Format = None,
     seed: options.Seed = 0,
     json: options.Json = False,
@@ -149,8 +146,8 @@ def generate(
         "--first": first is not None,
     }
     _check_combinations(asked, no_guess, puzzle)
-    spec = gameplay.read_spec(level, gameplay.read_grid(size, rows, cols), mines, density)
-    show = _Shown(format, layout, opened, stuck, picture, theme, json, count, spec.rows == 1)
+    spec = size.spec(mines, density)
+    show = _Shown(format, layout, opened, stuck, drawn, json, count, spec.rows == 1)
     if puzzle:
         return _puzzles(spec, count, seed, difficulty, extra, sheet, show)
     corner = gameplay.read_cell(first)
@@ -201,8 +198,7 @@ class _Shown:
     layout: str | None
     opened: float | None
     stuck: bool
-    picture: Path | None
-    theme: str
+    drawn: options.Drawn
     json: bool
     count: int
     single_row: bool
@@ -215,7 +211,7 @@ class _Shown:
         known = ["text", *(each.name for each in notations if each.write_layout is not None)]
         if self.layout is not None and self.layout not in known:
             raise UnknownName("layout format", self.layout, known)
-        if self.count > 1 and (self.layout == "mbf" or self.picture is not None):
+        if self.count > 1 and (self.layout == "mbf" or self.drawn.picture is not None):
             raise InputError("--layout mbf and --picture write one result: leave out --count")
 
     @property
@@ -240,10 +236,10 @@ class _Shown:
         self.draw(board)
 
     def draw(self, board: Board) -> None:
-        if self.picture is not None:
+        if self.drawn.picture is not None:
             from csp_mines.pictures.boards import draw_board
 
-            draw_board(board, theme=self.theme).save(self.picture)
+            draw_board(board, theme=self.drawn.theme).save(self.drawn.picture)
 
 
 def _no_guess(

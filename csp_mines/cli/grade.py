@@ -135,12 +135,11 @@ def _read(
     except BoardError as error:
         try:
             said = part.contents()
-            board = board_of(said, part.name)
+            board_of(said, part.name)
         except BoardError:
             raise error from None
-    options.tell_reading(part.name, said)
-    board = board.told(mines=mines)
-    return (board.without_marks() if ignore_marks else board), None
+    header = options.Header(mines=mines, ignore_marks=ignore_marks)
+    return header.board(said, part.name), None
 
 
 def _layout_lines(graded: LayoutGrade) -> list[str]:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 def influence(
     agent: gameplay.OneAgent = "exact",
-    level: gameplay.Level = None,
-    size: gameplay.Size = None,
+    *,
+    size: gameplay.Size,
     mines: gameplay.Mines = None,
     density: gameplay.Density = None,
     board: gameplay.LayoutFile = None,
@@ -28,8 +28,7 @@ def influence(
     top: Annotated[
         int, typer.Option("--top", metavar="N", min=1, help="Number of openings to list.")
     ] = 10,
-    picture: options.Picture = None,
-    theme: options.Theme = "light",
+    drawn: options.Drawn,
     seed: options.Seed = 0,
     json: options.Json = False,
 ) -> int:
@@ -45,16 +44,14 @@ def influence(
     from csp_mines.games.game import Game, Rules
     from csp_mines.games.influence import trace
 
-    files.keep_input("--picture", picture, board)
-    grid = gameplay.read_grid(size, None, None)
-    layout, begin = gameplay.read_game(board, level, grid, mines, density, first)
-    rules = Rules(start=start, flood=flood)
-    game = Game(layout, rules, seed, first=begin)
+    files.keep_input("--picture", drawn.picture, board)
+    layout, begin = gameplay.read_game(board, size, mines, density, first)
+    game = Game(layout, Rules(start=start, flood=flood), seed, first=begin)
     graph = trace(game, named(agent), seed)
-    if picture is not None:
+    if drawn.picture is not None:
         from csp_mines.pictures.influence import draw_influence
 
-        draw_influence(graph, theme=theme).save(picture)
+        draw_influence(graph, theme=drawn.theme).save(drawn.picture)
     if json:
         show_json(graph.to_json())
         return 0

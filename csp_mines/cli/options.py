@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -35,8 +36,6 @@ def seconds(text: str | float) -> float:
         raise typer.BadParameter(f"must be more than 0 seconds, not {text}")
     return limit
 
-
-MAX_MEMORY_GIB = defaults.MAX_MEMORY / (1 << 30)
 
 Boards = Annotated[
     list[str],
@@ -154,52 +153,49 @@ Theme = Annotated[
 ]
 
 
-def read_board(
-    name: str,
-    format: str | None = None,
-    *,
-    mines: int | None = None,
-    density: str | None = None,
-    clues: str | None = None,
-    ignore_marks: bool = False,
-) -> Board:
-    """Return the board that an argument names, with what the options say. Raises BoardError,
-    FileError."""
-    header: HeaderOptions = {
-        "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
-    }  # fmt: skip
-    contents, _ = interpret_argument(name, format)
-    return board_with(contents, source_of(name), header)
-
-
-class Limits(TypedDict):
-    """The limits of counting, as `analyze` takes them."""
-
-    max_states: int
-    max_memory: int  # bytes
-
-
-def limits(max_states: int, max_memory_gib: float) -> Limits:
-    return {"max_states": max_states, "max_memory": round(max_memory_gib * (1 << 30))}
-
-
-class HeaderOptions(TypedDict):
+@dataclass(frozen=True)
+class Header:
     """What the options say about every board of a command."""
 
-    mines: int | None
-    density: str | None
-    clues: str | None
-    ignore_marks: bool
+    mines: Mines = None
+    density: Density = None
+    clues: Clues = None
+    ignore_marks: IgnoreMarks = False
+
+    def board(self, contents: Contents, source: str) -> Board:
+        """Return the board in `contents`, with what the options say about it. Raises BoardError."""
+        from csp_mines.formats import board_of
+
+        board = board_of(contents, source)
+        tell_reading(source, contents)
+        board = board.told(mines=self.mines, density=self.density, clues=self.clues)
+        return board.without_marks() if self.ignore_marks else board
+
+    def read(self, name: str, format: str | None = None) -> Board:
+        """Return the board that an argument names, with what the options say about it. Raises
+        BoardError, FileError."""
+        contents, _ = interpret_argument(name, format)
+        return self.board(contents, source_of(name))
 
 
-def board_with(contents: Contents, source: str, header: HeaderOptions) -> Board:
-    """Return the board in `contents`, with what the options say about it. Raises BoardError."""
-    from csp_mines.formats import board_of
+@dataclass(frozen=True)
+class Limits:
+    """The limits of counting."""
 
-    board = board_of(contents, source)
-    tell_reading(source, contents)
-    board = board.told(mines=header["mines"], density=header["density"], clues=header["clues"])
-    return board.without_marks() if header["ignore_marks"] else board
+    max_states: MaxStates = defaults.MAX_STATES
+    max_memory: MaxMemory = defaults.MAX_MEMORY / (1 << 30)
+
+    @property
+    def max_bytes(self) -> int:
+        return round(self.max_memory * (1 << 30))
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The picture that a command draws besides its output."""
+
+    picture: Picture = None
+    theme: Theme = "light"
 
 
 def parts_of(name: str, format: str | None = None) -> list[Part]:

@@ -24,21 +24,13 @@ if TYPE_CHECKING:
 
 def play(
     agent: gameplay.OneAgent = "exact",
-    level: gameplay.Level = None,
-    size: gameplay.Size = None,
-    rows: gameplay.Rows = None,
-    cols: gameplay.Cols = None,
+    *,
+    size: gameplay.SizeByRows,
     mines: gameplay.Mines = None,
     density: gameplay.Density = None,
     board: gameplay.LayoutFile = None,
     first: gameplay.FirstOfGame = None,
-    rules: gameplay.RuleSet = "classic",
-    start: gameplay.Start = "safe",
-    flood: gameplay.Flood = True,
-    clues: gameplay.ClueModel = "exact",
-    reveal: gameplay.Reveal = 0.6,
-    retry: gameplay.Retry = False,
-    told_total: gameplay.ToldTotal = True,
+    rules: gameplay.GameRules,
     seed: options.Seed = 0,
     delay: Annotated[
         float,
@@ -66,14 +58,12 @@ def play(
     The game runs on a random layout, or with --board on a given one.
     """
     from csp_mines.games.agents import agent as named
-    from csp_mines.games.game import Game, Rules
+    from csp_mines.games.game import Game
 
     for path in log or ():
         files.keep_input("--log", path, board)
-    made = Rules(rules, start, flood, clues, reveal, retry, told_total)
-    grid = gameplay.read_grid(size, rows, cols)
-    layout, begin = gameplay.read_game(board, level, grid, mines, density, first)
-    game = Game(layout, made, seed, first=begin)
+    layout, begin = gameplay.read_game(board, size, mines, density, first)
+    game = Game(layout, rules.read(), seed, first=begin)
     with ExitStack() as stack:
         viewer = _Viewer(game, named(agent), seed, delay, quiet=json, brief=brief)
         viewer.play([*(log or ())], stack)

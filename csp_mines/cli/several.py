@@ -49,7 +49,7 @@ def for_each(
 def for_each_board(
     names: list[str],
     format: str | None,
-    header: options.HeaderOptions,
+    header: options.Header,
     treat: Callable[[str, Board], int],
     *,
     json: bool = False,
@@ -57,13 +57,11 @@ def for_each_board(
     """Like `for_each`, but parse the boards and apply the options to each."""
     from csp_mines.board import as_density
 
-    if header["density"] is not None:
-        as_density(
-            header["density"]
-        )  # an invalid density is an error of the command, not of one board
+    if header.density is not None:
+        as_density(header.density)  # an invalid density is an error of the command, not of a board
 
     def read(name: str, part: Part) -> int:
-        return treat(name, options.board_with(part.contents(), part.name, header))
+        return treat(name, header.board(part.contents(), part.name))
 
     return for_each(names, format, read, json=json)
 

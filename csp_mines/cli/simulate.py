@@ -8,23 +8,14 @@ from csp_mines.cli import batch, gameplay, options
 def simulate(
     agent: batch.Agents = None,
     games: batch.Games = 1000,
-    level: gameplay.Level = None,
-    size: gameplay.Size = None,
+    *,
+    size: gameplay.Size,
     mines: gameplay.Mines = None,
     density: gameplay.Density = None,
     first: gameplay.First = None,
-    rules: gameplay.RuleSet = "classic",
-    start: gameplay.Start = "safe",
-    flood: gameplay.Flood = True,
-    clues: gameplay.ClueModel = "exact",
-    reveal: gameplay.Reveal = 0.6,
-    retry: gameplay.Retry = False,
-    told_total: gameplay.ToldTotal = True,
+    rules: gameplay.GameRules,
     seed: options.Seed = 0,
-    workers: batch.Workers = None,
-    dask: batch.Dask = None,
-    out: batch.Out = None,
-    resume: batch.Resume = False,
+    run: batch.Run,
     json: options.Json = False,
 ) -> int:
     """Play many games and say how often each agent wins, with a 95 % interval.
@@ -37,14 +28,11 @@ def simulate(
     """
     from csp_mines.cli.console import show_json
     from csp_mines.cli.result_tables import show_results
-    from csp_mines.games.game import Rules
     from csp_mines.simulation.plans import Plan, Setup
 
-    made = Rules(rules, start, flood, clues, reveal, retry, told_total)
-    spec = gameplay.read_spec(level, gameplay.read_grid(size, None, None), mines, density)
-    setup = Setup(spec, made, gameplay.read_cell(first))
+    setup = Setup(size.spec(mines, density), rules.read(), gameplay.read_cell(first))
     plan = Plan((setup,), tuple(agent or ["exact"]), games, seed)
-    simulation, finished = batch.play_plan(plan, out, workers, dask, resume=resume)
+    simulation, finished = run.play(plan)
     results = simulation.results
     if json and finished:
         show_json(results.to_json())

@@ -33,11 +33,9 @@ WIN_HELP = "Show the chance to win: exact if few layouts are left, else from gam
 def solve(
     boards: options.Boards,
     backend: options.Backend = "native",
-    mines: options.Mines = None,
-    density: options.Density = None,
-    clues: options.Clues = None,
+    *,
+    header: options.Header,
     no_total: options.NoTotal = False,
-    ignore_marks: options.IgnoreMarks = False,
     counter: options.Counter = None,
     exact: Annotated[bool, typer.Option("--exact", help=EXACT_HELP)] = False,
     probabilities: Annotated[
@@ -53,8 +51,7 @@ def solve(
     move: options.MoveRule = defaults.MOVE_RULE,
     win: Annotated[bool, typer.Option("--win", help=WIN_HELP)] = False,
     show: Annotated[str, typer.Option("--show", metavar="NUMBER", help=SHOW_HELP)] = "risk",
-    max_states: options.MaxStates = defaults.MAX_STATES,
-    max_memory: options.MaxMemory = options.MAX_MEMORY_GIB,
+    limits: options.Limits,
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
     line: Annotated[bool, typer.Option("--line", help="Also print the board as one line.")] = False,
@@ -77,16 +74,12 @@ def solve(
     if not probabilities and (exact or counter is not None or numbers is not Shown.RISK):
         needing = "--exact, --counter and --show need probabilities"
         raise InputError(f"{needing}: leave out --no-probabilities")
-    header: options.HeaderOptions = {
-        "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
-    }  # fmt: skip
     shown = _Shown(exact=exact, counting=probabilities, win=win, numbers=numbers, json=json)
 
     def solve_one(name: str, board: Board) -> int:
         request = _Request(
-            name, board, backend, counter, not no_total, options.limits(max_states, max_memory),
-            time_limit, probabilities,
-            None if exact else approximate, seed, move,
+            name, board, backend, counter, not no_total, limits, time_limit,
+            probabilities, None if exact else approximate, seed, move,
         )  # fmt: skip
         if line and not json:
             typer.echo(board.to_line())
@@ -121,7 +114,8 @@ class _Request:
             backend=self.backend,
             counter=self.counter,
             use_total=self.use_total,
-            **self.limits,
+            max_states=self.limits.max_states,
+            max_memory=self.limits.max_bytes,
             seconds=self.seconds,
             counting=self.counting,
             approximate=None if about is None else Budget(about, seed=self.seed),

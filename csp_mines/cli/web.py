@@ -46,7 +46,7 @@ def web(
 
     link = ""
     if board is not None:
-        link = f"#/analyse/{options.read_board(board, format, mines=mines).to_line()}"
+        link = f"#/analyse/{options.Header(mines=mines).read(board, format).to_line()}"
     _require_server()
     from csp_mines.web.guard import is_loopback
     from csp_mines.web.server import serve
