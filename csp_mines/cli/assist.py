@@ -13,7 +13,11 @@ import typer
 from csp_mines import defaults, signals
 from csp_mines.arguments import shown
 from csp_mines.cli import files, gameplay, options
+from csp_mines.cli.console import out
+from csp_mines.cli.contradiction import contradiction_text, show_contradiction
 from csp_mines.cli.session_file import SessionFile, state_folder
+from csp_mines.errors import Contradiction, CspMinesError, InputError, UnknownName
+from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,9 +82,6 @@ def assist(
     after a crash or Ctrl-C, 'csp-mines assist' continues the session. Type help to see all
     commands.
     """
-    from csp_mines.cli.console import out
-    from csp_mines.cli.contradiction import show_contradiction
-    from csp_mines.errors import Contradiction, UnknownName
     from csp_mines.games.assist import Session
 
     if start not in ("safe", "zero", "any"):
@@ -106,8 +107,6 @@ def assist(
 def _keep_board(board: str, save: Path) -> None:
     """Raise InputError when --save would lose something that is in the board's file: comments, a
     layout, a recording. A file that an earlier session saved is continued."""
-    from csp_mines.errors import CspMinesError
-
     if not files.same_file(save, board):
         return
     with suppress(CspMinesError):  # reading the board reports the error
@@ -123,8 +122,6 @@ def _saved(board: Board) -> str:
 
 def _named(name: str, format: str | None, header: options.Header) -> Board:
     """Read the board that the argument names."""
-    from csp_mines.errors import InputError
-
     if name == "-":
         raise InputError("assist reads your answers from standard input; name a board file")
     return header.read(name, format)
@@ -176,8 +173,6 @@ class _Dialogue:
         return 0
 
     def _greet(self) -> None:
-        from csp_mines.words import plural
-
         if self.continued:
             entries = plural(self.session.entries, "entry", "entries")
             self.console.print(f"Going on with the last session, after {entries}.")
@@ -191,9 +186,6 @@ class _Dialogue:
 
     def _turn(self) -> bool:
         """Ask one question and take one answer. Return False when the dialogue is over."""
-        from csp_mines.cli.contradiction import contradiction_text
-        from csp_mines.errors import Contradiction, CspMinesError
-
         asked = self._advise()
         try:
             return self._answer(self._ask("> "), asked)
@@ -207,8 +199,6 @@ class _Dialogue:
     def _advise(self) -> tuple[Cell, ...]:
         """Show the advice, or why there is none. Return the cells that the player is asked
         about."""
-        from csp_mines.errors import CspMinesError
-
         try:
             advice = self.session.advice
         except CspMinesError as error:
@@ -251,7 +241,6 @@ class _Dialogue:
 
     def _enter(self, line: str, asked: Sequence[Cell]) -> None:
         """Take a row, cells, or the first line of a board."""
-        from csp_mines.errors import InputError
         from csp_mines.games.assist import parse_entries, parse_row
 
         entries = parse_row(line, self.session.board)
@@ -283,7 +272,6 @@ class _Dialogue:
         """Read a board in any notation, until a blank line or until it is as large as the current
         board."""
         from csp_mines.board import Board
-        from csp_mines.errors import InputError
 
         while True:
             board = self._read_pasted(lines)
@@ -311,7 +299,6 @@ class _Dialogue:
 
     def _read_pasted(self, lines: list[str], *, final: bool = False) -> Board | None:
         """Return the board in the lines, or None while more lines may follow."""
-        from csp_mines.errors import InputError
         from csp_mines.formats import board_of, interpret
 
         try:
@@ -333,8 +320,6 @@ class _Dialogue:
             self.console.print(self.session.why(cell))
 
     def _file(self, command: str, name: str) -> None:
-        from csp_mines.errors import InputError
-
         if not name:
             raise InputError(f"{command} needs a file name, such as {command} board.txt")
         if command == "save":
@@ -366,8 +351,6 @@ class _Dialogue:
             self.console.print(str(self.session.board))
 
     def _ask(self, prompt: str) -> str:
-        from csp_mines.errors import InputError
-
         try:
             if sys.stdin.isatty() and self.console.is_terminal:
                 with signals.heard():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from csp_mines.cli import options
+from csp_mines.cli.console import numbers_table, out, show_json, show_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -18,7 +19,6 @@ def backends(json: options.Json = False) -> None:
     csp-mines solve board.txt --backend pysat:cadical195
     """
     from csp_mines.backend import backend_class, backend_names
-    from csp_mines.cli.console import out, show_json, show_table
 
     facts = [backend_class(name).to_json() for name in backend_names()]
     if json:
@@ -34,18 +34,14 @@ def backends(json: options.Json = False) -> None:
 
 
 def _table(facts: list[dict[str, Any]]) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    table = Table("engine", "available", "version", box=box.SIMPLE_HEAD)
-    for fact in ("complete", "ranges", "counts"):
-        table.add_column(fact)
+    abilities = ("complete", "ranges", "counts")
+    table = numbers_table("engine", "available", "version", *abilities)
     for engine in facts:
         table.add_row(
             engine["name"],
             "yes" if engine["available"] else "no",
             engine["version"],
-            *("yes" if engine[fact] else "no" for fact in ("complete", "ranges", "counts")),
+            *("yes" if engine[fact] else "no" for fact in abilities),
             style="" if engine["available"] else "dim",
         )
     return table

@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from csp_mines.cli.console import err, progress
+from csp_mines.errors import InputError, RunFileError, RunFileExists
+from csp_mines.words import plural
+
 if TYPE_CHECKING:
     from csp_mines.simulation.plans import Plan
     from csp_mines.simulation.simulate import Simulation
@@ -24,35 +28,6 @@ Agents = Annotated[
     ),
 ]
 Games = Annotated[int, typer.Option("--games", "-n", metavar="N", min=1, help="Games per agent.")]
-Workers = Annotated[
-    int | None,
-    typer.Option(
-        "--workers",
-        "-w",
-        metavar="N",
-        min=1,
-        help="Worker processes. By default one per core; at most four per core.",
-    ),
-]
-Dask = Annotated[
-    str | None,
-    typer.Option("--dask", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler."),
-]
-Out = Annotated[
-    str | None,
-    typer.Option(
-        "--out",
-        "-o",
-        metavar="FILE",
-        help="Write every game to this SQLite file as it ends; 'csp-mines results' shows it again.",
-    ),
-]
-Resume = Annotated[
-    bool,
-    typer.Option(
-        "--resume", help="Continue the run in --out, or extend it to more games or agents."
-    ),
-]
 
 
 class _Display(NamedTuple):
@@ -66,14 +41,41 @@ class _Display(NamedTuple):
 class Run:
     """Where the games are played and kept."""
 
-    workers: Workers = None
-    dask: Dask = None
-    out: Out = None
-    resume: Resume = False
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            "-w",
+            metavar="N",
+            min=1,
+            help="Worker processes. By default one per core; at most four per core.",
+        ),
+    ] = None
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            "--dask", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler."
+        ),
+    ] = None
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Write every game to this SQLite file as it ends; 'csp-mines results' shows it "
+            "again.",
+        ),
+    ] = None
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume", help="Continue the run in --out, or extend it to more games or agents."
+        ),
+    ] = False
 
     def play(self, plan: Plan) -> tuple[Simulation, bool]:
         """Play a plan. Return the simulation, and whether it was finished. Raises InputError."""
-        from csp_mines.errors import InputError
         from csp_mines.simulation.simulate import Simulation
 
         if self.resume and self.out is None:
@@ -86,10 +88,6 @@ class Run:
 
 def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> bool:
     """Play with a progress bar. Return False if the run was interrupted."""
-    from csp_mines.cli.console import err
-    from csp_mines.errors import RunFileError, RunFileExists
-    from csp_mines.words import plural
-
     total = simulation.plan.total
     try:
         with _progress(total) as display:
@@ -112,8 +110,6 @@ def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> 
 def _progress(total: int) -> Iterator[_Display]:
     """Show a bar with rate and time left on standard error, if that is a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-
-    from csp_mines.cli.console import progress
 
     rate = TextColumn("{task.fields[rate]}")
     columns = (BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn())

@@ -21,6 +21,7 @@ from rich.text import Text
 
 from csp_mines.analysis.overlays import Overlay, Shown
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.cli.console import out
 from csp_mines.geometry import GRID
 from csp_mines.words import MOST_DIGITS, plural
 
@@ -285,8 +286,6 @@ def board_text(
 
 def terminal_width() -> int | None:
     """Return the columns of the terminal of standard output, or None if that is no terminal."""
-    from csp_mines.cli.console import out
-
     console = out()
     return console.width if console.is_terminal else None
 

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import options, several
+from csp_mines.cli.console import numbers_table, out, show_json, show_table
+from csp_mines.cli.contradiction import tell_contradiction
+from csp_mines.errors import Contradiction
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -48,9 +51,7 @@ def compare(
     """
     from csp_mines.analysis.comparison import compare as compare_engines
     from csp_mines.analysis.refutation import Refutation
-    from csp_mines.cli.contradiction import tell_contradiction
     from csp_mines.constraints import Frontier
-    from csp_mines.errors import Contradiction
 
     def compare_one(name: str, board: Board) -> int:
         try:
@@ -66,8 +67,6 @@ def compare(
 
 
 def _show(name: str, compared: Comparison, *, cells: bool, json: bool) -> None:
-    from csp_mines.cli.console import out, show_json, show_table
-
     if json:
         show_json(compared.to_json(name=name))
         return
@@ -83,7 +82,6 @@ def _show_cells(compared: Comparison) -> None:
     """Label each cell with the letter of the first engine that proved it: small if safe, capital if
     a mine."""
     from csp_mines.cli.board_text import MINE_STYLE, SAFE_STYLE, BoardView, terminal_width
-    from csp_mines.cli.console import out
 
     labels: dict[Cell, tuple[str, str]] = {}
     lines = []
@@ -100,9 +98,6 @@ def _show_cells(compared: Comparison) -> None:
 
 
 def _table(name: str, compared: Comparison) -> Table:
-    from rich import box
-    from rich.table import Table
-
     from csp_mines.cli.board_text import prior
 
     board = compared.frontier.board
@@ -110,11 +105,8 @@ def _table(name: str, compared: Comparison) -> Table:
     mines = "total not used" if unused else prior(board)
     certain = "" if compared.certain is None else ", " + plural(compared.certain, "certain cell")
     title = f"{name}: {board.rows}×{board.cols}, {mines}{certain}"
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
-    table.add_column("engine")
-    table.add_column("complete")
-    for heading in ("safe", "mines", "found", "calls", "ms"):
-        table.add_column(heading, justify="right")
+    numbers = ("safe", "mines", "found", "calls", "ms")
+    table = numbers_table("engine", "complete", numbers=numbers, title=title)
     nothing = "–" if compared.certain == 0 else ""
     for entry in compared.entries:
         table.add_row(*_row(entry, nothing), style="" if entry.share in (None, 1.0) else "yellow")

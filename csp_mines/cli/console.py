@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, TextIO
 from csp_mines.words import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from rich.console import Console
     from rich.progress import Progress, ProgressColumn
     from rich.table import Table
     from rich.text import Text
 
-__all__ = ["err", "out", "progress", "show_json", "show_table"]
+__all__ = ["err", "numbers_table", "out", "progress", "show_json", "show_table"]
 
 
 def out() -> Console:
@@ -57,6 +57,17 @@ def progress(*columns: ProgressColumn, shown: bool = True) -> Progress:
     return Progress(
         *columns, console=console, transient=True, disable=hidden, redirect_stdout=False
     )
+
+
+def numbers_table(*words: str, numbers: Iterable[str] = (), title: str | None = None) -> Table:
+    """Return an empty table: columns of words, then columns of numbers."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(*words, title=title, title_justify="left", box=SIMPLE_HEAD)
+    for heading in numbers:
+        table.add_column(heading, justify="right")
+    return table
 
 
 def show_table(table: Table) -> None:

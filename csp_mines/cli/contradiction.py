@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from csp_mines.cli.console import err, out, show_json
+
 if TYPE_CHECKING:
     from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board
@@ -20,7 +22,6 @@ def show_contradiction(
     """Print the board with the conflicting clues highlighted on standard output, and one line about
     them on standard error. Return the exit status."""
     from csp_mines.cli.board_text import MOST_CELLS, board_text
-    from csp_mines.cli.console import err, out
 
     conflict = error.conflict
     if with_board and conflict is not None and board.codes.size <= MOST_CELLS:
@@ -41,8 +42,6 @@ def tell_contradiction(
 ) -> int:
     """Report a contradiction as text or as JSON. With `named`, the JSON has the board's name.
     Return the exit status."""
-    from csp_mines.cli.console import show_json
-
     if not json:
         return show_contradiction(name, refuted.board, refuted.error)
     show_json(refuted.to_json(since=since, name=name if named else None))

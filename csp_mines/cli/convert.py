@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import gameplay, options, several
+from csp_mines.errors import BoardError, InputError
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -74,8 +75,6 @@ def _wants_layout(target: Notation) -> bool:
 def _converted(
     contents: Contents, part: Part, target: Notation, mines: int | None, first: Cell | None
 ) -> str:
-    from csp_mines.errors import InputError
-
     as_layout = target.write is None or (contents.board is None and target.write_layout is not None)
     if as_layout:
         if target.write_layout is None:
@@ -111,7 +110,6 @@ def _board(contents: Contents, mines: int | None) -> Board:
 
 def _tell_losses(board: Board, target: Notation) -> None:
     """Say which facts of the board's header the new notation has no place for."""
-    from csp_mines.errors import BoardError
     from csp_mines.formats import interpret
 
     if board.mines is None and board.density is None:
@@ -129,7 +127,6 @@ def _tell_losses(board: Board, target: Notation) -> None:
 
 
 def _write_bytes(contents: Contents, part: Part, target: Notation, *, alone: bool) -> None:
-    from csp_mines.errors import InputError
     from csp_mines.formats import encode_layout
 
     if not alone:

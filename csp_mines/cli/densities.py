@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from csp_mines.arguments import choice
 from csp_mines.cli import batch, files, gameplay, options
-from csp_mines.words import cut
+from csp_mines.cli.console import numbers_table, show_json, show_table
+from csp_mines.errors import InputError
+from csp_mines.words import cut, plural
 
 if TYPE_CHECKING:
     from csp_mines.simulation.densities import CurvePoint, DensityResults, Measure
@@ -51,8 +54,6 @@ def densities(
     The score is the share of the mines that the agent identified without opening them. All agents
     play the same layouts. With --out, add --resume to continue a run that was stopped.
     """
-    from csp_mines.arguments import choice
-    from csp_mines.cli.console import show_json
     from csp_mines.pictures.curves import check_plot
     from csp_mines.simulation.densities import DensityResults, Measure, density_plan
 
@@ -81,8 +82,6 @@ def densities(
 
 def _read(text: str) -> list[float]:
     """Return the densities that --densities lists. Raises InputError."""
-    from csp_mines.errors import InputError
-
     try:
         if ":" not in text:
             return [float(part) for part in text.split(",")]
@@ -98,16 +97,9 @@ def _read(text: str) -> list[float]:
 
 
 def _show(results: DensityResults, measure: Measure) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    from csp_mines.cli.console import show_table
-
-    title = f"{measure.words}, 95 % interval"
-    table = Table("density", title=title, title_justify="left", box=SIMPLE_HEAD)
     curves = results.curves(measure)
-    for name in curves:
-        table.add_column(name, justify="right")
+    title = f"{measure.words}, 95 % interval"
+    table = numbers_table("density", numbers=curves, title=title)
     by_place = {(name, point.x): point for name, points in curves.items() for point in points}
     for density in sorted({place for _, place in by_place}):
         values = (_value(by_place.get((name, density))) for name in curves)
@@ -124,7 +116,6 @@ def _value(point: CurvePoint | None) -> str:
 
 def _plot(path: Path, results: DensityResults, measure: Measure) -> None:
     from csp_mines.pictures.curves import plot_curves
-    from csp_mines.words import plural
 
     plan = results.results.plan
     spec = plan.setups[0].spec

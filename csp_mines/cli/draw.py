@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import files, gameplay, options, several
+from csp_mines.cli.contradiction import show_contradiction
+from csp_mines.errors import Contradiction, UnknownName
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
@@ -51,8 +53,6 @@ def draw(
     If a board contradicts itself, the picture shows the clues that cannot hold together. If the
     input has several boards, each gets a picture: board-1.svg, board-2.svg and so on.
     """
-    from csp_mines.cli.contradiction import show_contradiction
-    from csp_mines.errors import Contradiction, UnknownName
     from csp_mines.pictures.proofs import draw_conflict
 
     if show not in SHOWN:

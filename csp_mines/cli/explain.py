@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import files, gameplay, options
+from csp_mines.cli.console import out, show_json
+from csp_mines.cli.contradiction import tell_contradiction
+from csp_mines.errors import Contradiction, InputError
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -53,8 +56,6 @@ def explain(
     """
     from csp_mines.analysis.analyze import analyze
     from csp_mines.analysis.refutation import Refutation
-    from csp_mines.cli.contradiction import tell_contradiction
-    from csp_mines.errors import Contradiction, InputError
 
     wanted = gameplay.read_cell(cell)
     if hint and wanted is not None:
@@ -96,8 +97,6 @@ def _step(analysis: Analysis, cell: Cell | None, most: int) -> Hint:
 
 
 def _show_step(analysis: Analysis, step: Hint, drawn: options.Drawn, *, json: bool) -> None:
-    from csp_mines.cli.console import out, show_json
-
     explanation, picture = step.step, drawn.picture
     if explanation is None:
         show_json(step.to_json()) if json else out().print("nothing is left to open")
@@ -118,7 +117,6 @@ def _show_step(analysis: Analysis, step: Hint, drawn: options.Drawn, *, json: bo
 
 def _explain_board(name: str, analysis: Analysis, *, json: bool) -> None:
     from csp_mines.cli.board_text import board_text, headline
-    from csp_mines.cli.console import out, show_json
     from csp_mines.explanation.explain import Explainer
 
     explainer = Explainer(analysis)

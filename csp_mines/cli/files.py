@@ -9,14 +9,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
+from csp_mines.errors import FileError, InputError
+
 __all__ = ["keep_input", "same_file", "write_whole", "written_whole"]
 
 
 def keep_input(option: str, written: Path | None, read: str | Path | None) -> None:
     """Raise InputError if the file that an option writes is the file of the board. None stands for
     no file."""
-    from csp_mines.errors import InputError
-
     if written is not None and read is not None and same_file(written, read):
         raise InputError(
             f"{option} would overwrite {written}, which this command reads; name another file"
@@ -48,8 +48,6 @@ def written_whole(path: Path) -> Iterator[TextIO]:
 
     A link stays a link. Devices and pipes are written directly. No other file is touched. Raises
     FileError."""
-    from csp_mines.errors import FileError
-
     try:
         place = Path(os.path.realpath(path))
         if place.name and place.exists() and not place.is_file():

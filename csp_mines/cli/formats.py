@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from csp_mines.cli import options
+from csp_mines.cli.console import out, show_json
 
 if TYPE_CHECKING:
     from csp_mines.formats import Notation
@@ -17,8 +18,6 @@ def formats(json: options.Json = False) -> int:
 
     Each has a name for --format and --to, what it holds (a board, a layout), and an example.
     """
-
-    from csp_mines.cli.console import show_json
     from csp_mines.formats import all_notations
 
     if json:
@@ -34,8 +33,6 @@ def _show(notations: list[Notation]) -> None:
     import textwrap
 
     from rich.text import Text
-
-    from csp_mines.cli.console import out
 
     console = out()
     width = max(40, min(console.width, 100))

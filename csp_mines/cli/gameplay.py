@@ -11,6 +11,7 @@ import typer
 
 from csp_mines.arguments import shown
 from csp_mines.cli.options import file_name
+from csp_mines.errors import InputError
 from csp_mines.names import CLUE_MODEL_NAMES, LEVEL_SIZES, REPORT_LEVEL_SIZES, listed
 
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ Level = Annotated[
 SizeText = Annotated[
     str | None, typer.Option("--size", metavar="RxC", help="Rows and columns, such as 16x30.")
 ]
-Rows = Annotated[int | None, typer.Option("--rows", metavar="N", min=1, help="Number of rows.")]
-Cols = Annotated[int | None, typer.Option("--cols", metavar="N", min=1, help="Number of columns.")]
 Mines = Annotated[
     int | None, typer.Option("--mines", "-m", metavar="N", min=0, help="Mines on the whole board.")
 ]
@@ -66,14 +65,6 @@ FirstOfGame = Annotated[
     ),
 ]
 
-RuleSet = Annotated[
-    str,
-    typer.Option(
-        "--rules",
-        metavar="NAME",
-        help="classic: a mine ends the game; sweep: a mine lowers the score, the game goes on.",
-    ),
-]
 Start = Annotated[
     str,
     typer.Option(
@@ -96,14 +87,6 @@ Reveal = Annotated[
         "--reveal", metavar="P", help="Silent clues: the chance that a cell shows its number."
     ),
 ]
-Retry = Annotated[bool, typer.Option("--retry", help="Silent clues: agents may ask a cell again.")]
-
-ToldTotal = Annotated[
-    bool,
-    typer.Option(
-        "--told-total/--not-told", help="Whether agents are told the total number of mines."
-    ),
-]
 
 
 @dataclass(frozen=True)
@@ -121,7 +104,6 @@ class Size:
     def spec(self, mines: int | None, density: float | None = None) -> Spec:
         """Return the size and mines that the options give; without any, a beginner's board. Raises
         InputError, UnknownName."""
-        from csp_mines.errors import InputError
         from csp_mines.games.game import Spec, level
 
         grid = self.grid
@@ -143,13 +125,15 @@ class Size:
 class SizeByRows(Size):
     """The size of a random layout, for commands that also have --rows and --cols."""
 
-    rows: Rows = None
-    cols: Cols = None
+    rows: Annotated[
+        int | None, typer.Option("--rows", metavar="N", min=1, help="Number of rows.")
+    ] = None
+    cols: Annotated[
+        int | None, typer.Option("--cols", metavar="N", min=1, help="Number of columns.")
+    ] = None
 
     @property
     def grid(self) -> tuple[int, int] | None:
-        from csp_mines.errors import InputError
-
         if self.rows is None and self.cols is None:
             return super().grid
         if self.rows is None or self.cols is None or self.size is not None:
@@ -161,13 +145,27 @@ class SizeByRows(Size):
 class GameRules:
     """How games are played. The fields are those of the library's `Rules`."""
 
-    rules: RuleSet = "classic"
+    rules: Annotated[
+        str,
+        typer.Option(
+            "--rules",
+            metavar="NAME",
+            help="classic: a mine ends the game; sweep: a mine lowers the score, the game goes on.",
+        ),
+    ] = "classic"
     start: Start = "safe"
     flood: Flood = True
     clues: ClueModel = "exact"
     reveal: Reveal = 0.6
-    retry: Retry = False
-    told_total: ToldTotal = True
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Silent clues: agents may ask a cell again.")
+    ] = False
+    told_total: Annotated[
+        bool,
+        typer.Option(
+            "--told-total/--not-told", help="Whether agents are told the total number of mines."
+        ),
+    ] = True
 
     def read(self) -> Rules:
         """Raises InputError, UnknownName."""
@@ -178,8 +176,6 @@ class GameRules:
 
 def parse_size(size: str) -> tuple[int, int]:
     """Return rows and columns from a text such as 16x30. Raises InputError."""
-    from csp_mines.errors import InputError
-
     match = re.fullmatch(r"\s*(\d{1,9})\s*[x×]\s*(\d{1,9})\s*", size.lower())
     if match is None:
         raise InputError(f"--size must be rows x columns, such as 16x30, not {shown(size)}")
@@ -188,8 +184,6 @@ def parse_size(size: str) -> tuple[int, int]:
 
 def read_cell(text: str | None) -> Cell | None:
     """Return the cell in a text such as `3,4`. Raises InputError."""
-    from csp_mines.errors import InputError
-
     if text is None:
         return None
     match = re.fullmatch(r"\s*(\d{1,7})\s*,\s*(\d{1,7})\s*", text)
@@ -217,8 +211,6 @@ def read_game(
 ) -> tuple[Layout | Spec, Cell | None]:
     """Return a fixed layout or the size of a random one, and the first cell. The option --first
     wins over the first cell that the layout names. Raises InputError, UnknownName."""
-    from csp_mines.errors import InputError
-
     asked = read_cell(first)
     if path is None:
         return size.spec(mines, density), asked

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO, TypeVar
 
 import typer
 
 from csp_mines.cli import gameplay, options
+from csp_mines.cli.console import err, progress, show_json
+from csp_mines.errors import InputError, UnknownName
 from csp_mines.names import Grade, listed
 from csp_mines.words import plural
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from csp_mines.generation.wishes import Wish
     from csp_mines.layout import Spec
 
+T = TypeVar("T")
 WORTH_TELLING = 1.0  # seconds; longer work is announced on standard error, even without a terminal
 
 
@@ -164,8 +167,6 @@ def generate(
 
 def _check_combinations(asked: dict[str, bool], no_guess: bool, puzzle: bool) -> None:
     """Raise InputError for options that do not work together."""
-    from csp_mines.errors import InputError
-
     if no_guess and puzzle:
         raise InputError("give either --no-guess or --puzzle, not both")
     if asked["--layout"] and (asked["--opened"] or asked["--stuck"]):
@@ -204,7 +205,6 @@ class _Shown:
     single_row: bool
 
     def __post_init__(self) -> None:
-        from csp_mines.errors import InputError, UnknownName
         from csp_mines.formats import all_notations
 
         notations = all_notations().values() if self.layout is not None else ()
@@ -222,6 +222,22 @@ class _Shown:
         name = self.layout or self.format or "canonical"
         target = notation("layout" if name == "text" else name)
         return between(target, single_row=self.single_row)
+
+    def each(self, results: Iterable[T], show_one: Callable[[T], None], what: str) -> int:
+        """Show results as they are made. Return the exit status."""
+        done = 0
+        try:
+            with _progress(self.count) as watch:
+                for result in results:
+                    if done and not self.json:
+                        sys.stdout.write(self.between)
+                    show_one(result)
+                    done += 1
+                    watch(done)
+        except KeyboardInterrupt:
+            err().print(f"interrupted: {done:,} of {plural(self.count, what)} made")
+            return 130
+        return 0
 
     def game(self, game: Game, comment: str = "") -> None:
         """Show a game's layout or its board, and draw it."""
@@ -251,7 +267,6 @@ def _no_guess(
     certificate: Path | None,
     show: _Shown,
 ) -> int:
-    from csp_mines.cli.console import err
     from csp_mines.generation.noguess import Method, check_method, choose_method, sample
     from csp_mines.generation.noguess import generate as generate_games
 
@@ -262,31 +277,25 @@ def _no_guess(
         if err().is_terminal or expected.seconds_for(count) > WORTH_TELLING:
             err().print(f"{chosen}: {expected}", style="dim")
     games = generate_games(wish, count, seed, method=chosen, workers=workers)
-    made = 0
-    try:
-        with _written(certificate) as proofs, _progress(count) as watch:
-            for game in games:
-                _show_no_guess(game, show, first_one=made == 0)
-                if proofs is not None:
-                    _write_certificate(game, wish, proofs)
-                made += 1
-                watch(made)
-    except KeyboardInterrupt:
-        err().print(f"interrupted: {made:,} of {plural(count, 'board')} made")
-        return 130
-    return 0
+    with (
+        nullcontext() if certificate is None else certificate.open("w", encoding="utf-8") as proofs
+    ):
+
+        def show_one(game: NoGuessGame) -> None:
+            _show_no_guess(game, show)
+            if proofs is not None:
+                _write_certificate(game, wish, proofs)
+
+        return show.each(games, show_one, "board")
 
 
-def _show_no_guess(game: NoGuessGame, show: _Shown, *, first_one: bool) -> None:
-    from csp_mines.cli.console import show_json
+def _show_no_guess(game: NoGuessGame, show: _Shown) -> None:
     from csp_mines.games.game import Game, Rules
 
     if show.json:
         show_json(game.to_json())
         show.draw(game.layout.board())
         return
-    if not first_one:
-        sys.stdout.write(show.between)
     comment = f"first {game.first[0]},{game.first[1]}, grade {game.grade or 'none'}"
     show.game(Game(game.layout, Rules(start="safe"), first=game.first), comment)
 
@@ -302,20 +311,9 @@ def _write_certificate(game: NoGuessGame, wish: Wish, proofs: TextIO) -> None:
 
 
 @contextmanager
-def _written(path: Path | None) -> Iterator[TextIO | None]:
-    if path is None:
-        yield None
-        return
-    with path.open("w", encoding="utf-8") as file:
-        yield file
-
-
-@contextmanager
 def _progress(total: int) -> Iterator[Callable[[int], None]]:
     """Show a bar on standard error if that is a terminal and the boards go elsewhere."""
     from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
-
-    from csp_mines.cli.console import progress
 
     shown = not sys.stdout.isatty() and total > 1
     with progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), shown=shown) as bar:
@@ -332,8 +330,6 @@ def _puzzles(
     sheet: Path | None,
     show: _Shown,
 ) -> int:
-    from csp_mines.cli.console import err
-    from csp_mines.errors import InputError
     from csp_mines.generation.puzzles import puzzles
     from csp_mines.generation.wishes import read_difficulty
 
@@ -341,31 +337,21 @@ def _puzzles(
         raise InputError(f"--sheet must name a .svg file, not {sheet.name!r}")
     bounds = read_difficulty(difficulty)
     made: list[Puzzle] = []
-    status = 0
-    try:
-        with _progress(count) as watch:
-            for puzzle in puzzles(spec, count, seed, difficulty=bounds, extra=extra):
-                _show_puzzle(puzzle, show, first_one=not made)
-                made.append(puzzle)
-                watch(len(made))
-    except KeyboardInterrupt:
-        err().print(f"interrupted: {len(made):,} of {plural(count, 'puzzle')} made")
-        status = 130
+
+    def show_one(puzzle: Puzzle) -> None:
+        if show.json:
+            show_json(puzzle.to_json())
+        else:
+            _show_board(puzzle.board, show.format, f"grade {puzzle.grade}", json=False)
+        show.draw(puzzle.board)
+        made.append(puzzle)
+
+    status = show.each(
+        puzzles(spec, count, seed, difficulty=bounds, extra=extra), show_one, "puzzle"
+    )
     if sheet is not None and made:
         _save_sheet(made, sheet)
     return status
-
-
-def _show_puzzle(puzzle: Puzzle, show: _Shown, *, first_one: bool) -> None:
-    from csp_mines.cli.console import show_json
-
-    if show.json:
-        show_json(puzzle.to_json())
-    else:
-        if not first_one:
-            sys.stdout.write(show.between)
-        _show_board(puzzle.board, show.format, f"grade {puzzle.grade}", json=False)
-    show.draw(puzzle.board)
 
 
 def _save_sheet(made: list[Puzzle], path: Path) -> None:
@@ -378,7 +364,6 @@ def _save_sheet(made: list[Puzzle], path: Path) -> None:
 
 def _show_layout(game: Game, form: str, comment: str, *, json: bool) -> None:
     """Show the layout that the game has after its start."""
-    from csp_mines.cli.console import show_json
     from csp_mines.formats import notation
 
     game.start()
@@ -396,8 +381,6 @@ def _show_layout(game: Game, form: str, comment: str, *, json: bool) -> None:
 
 
 def _show_board(board: Board, format: str | None, comment: str, *, json: bool) -> None:
-    from csp_mines.cli.console import show_json
-
     if json:
         show_json(board.to_json(format))
     else:

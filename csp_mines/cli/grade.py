@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import gameplay, options, several
+from csp_mines.cli.console import out, show_json
+from csp_mines.cli.contradiction import tell_contradiction
+from csp_mines.errors import BoardError, Contradiction, InputError
+from csp_mines.words import cut, few, plural
 
 if TYPE_CHECKING:
     from csp_mines.analysis.winning import WinChance
@@ -57,8 +61,6 @@ def grade(
     """
     from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board
-    from csp_mines.cli.contradiction import tell_contradiction
-    from csp_mines.errors import Contradiction
 
     corner, shown = gameplay.read_cell(first), count()
 
@@ -82,7 +84,6 @@ def _refuse_idle(
     given: Layout | Board, source: str, *, first: str | None, mines: int | None, ignore_marks: bool
 ) -> None:
     """Raise InputError for options that would have no effect."""
-    from csp_mines.errors import InputError
     from csp_mines.layout import Layout
 
     if isinstance(given, Layout):
@@ -112,8 +113,6 @@ def _graded(
 def _show(
     graded: LayoutGrade | NextStep, lines: list[str], name: str, *, apart: bool, json: bool
 ) -> None:
-    from csp_mines.cli.console import out, show_json
-
     if json:
         show_json(graded.to_json())
         return
@@ -126,7 +125,6 @@ def _read(
 ) -> tuple[Layout, Cell | None] | tuple[Board, None]:
     """Return a layout with the first cell that it names, or a board. If the text is neither, raise
     the BoardError of reading it as a layout."""
-    from csp_mines.errors import BoardError
     from csp_mines.formats import board_of
 
     contents = part.contents(layout=True)
@@ -143,8 +141,6 @@ def _read(
 
 
 def _layout_lines(graded: LayoutGrade) -> list[str]:
-    from csp_mines.words import plural
-
     deduced, numbers, score = graded.deduced, graded.numbers, graded.score
     rows, cols = deduced.layout.shape
     where = f"{deduced.first[0]},{deduced.first[1]}"
@@ -172,8 +168,6 @@ def _layout_lines(graded: LayoutGrade) -> list[str]:
 
 def _argument(step: Explanation) -> str:
     """Return the argument of a step; for a long one, what it uses and its last sentence."""
-    from csp_mines.words import cut, plural
-
     if len(step.texts) <= LONGEST_ARGUMENT:
         return cut(step.text, LONGEST_LINE)
     total = " and the total" if step.uses_total else ""
@@ -182,8 +176,6 @@ def _argument(step: Explanation) -> str:
 
 
 def _stuck_lines(graded: LayoutGrade) -> list[str]:
-    from csp_mines.words import plural
-
     if graded.stuck is None or graded.exact is None:
         return []
     exact = graded.exact
@@ -200,7 +192,6 @@ def _stuck_lines(graded: LayoutGrade) -> list[str]:
 
 def _win_lines(win: WinChance | WinEstimate | None) -> list[str]:
     from csp_mines.analysis.winning import WinChance
-    from csp_mines.words import plural
 
     if win is None:
         return []
@@ -216,8 +207,6 @@ def _win_lines(win: WinChance | WinEstimate | None) -> list[str]:
 
 
 def _position_lines(step: NextStep) -> list[str]:
-    from csp_mines.words import few
-
     if step.grade is None:
         return ["next step: a guess, since no cell is proved safe"]
     cells = few((f"({row},{col})" for row, col in step.cells), "more cells")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import files, gameplay, options
+from csp_mines.cli.console import out, show_json
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ def influence(
     A link leads from a clue to a cell that it helped to prove, or that its flood opened. The reach
     of an opening is the number of cells that follow from it, directly or through others.
     """
-    from csp_mines.cli.console import out, show_json
     from csp_mines.games.agents import agent as named
     from csp_mines.games.game import Game, Rules
     from csp_mines.games.influence import trace

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines import defaults
+from csp_mines.cli.console import err
 from csp_mines.errors import FileError, InputError
 from csp_mines.names import CLUE_MODEL_NAMES, MOVE_RULES, listed
 
@@ -106,26 +107,6 @@ IgnoreMarks = Annotated[
     bool, typer.Option("--ignore-marks", help="Treat marked cells (M, C) as hidden.")
 ]
 NoTotal = Annotated[bool, typer.Option("--no-total", help="Do not use the total number of mines.")]
-MaxStates = Annotated[
-    int,
-    typer.Option(
-        "--max-states",
-        metavar="N",
-        min=1,
-        max=defaults.MAX_STATES,
-        show_default=False,
-        help="Stop counting beyond this many states. By default only memory limits it.",
-    ),
-]
-MaxMemory = Annotated[
-    float,
-    typer.Option(
-        "--max-memory",
-        metavar="GIB",
-        min=0.001,
-        help="Stop counting beyond this much memory, in GiB.",
-    ),
-]
 TimeLimit = Annotated[
     float | None,
     typer.Option(
@@ -138,15 +119,6 @@ TimeLimit = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Seed = Annotated[
     int, typer.Option("--seed", metavar="N", help="The same seed repeats the same random choices.")
-]
-Picture = Annotated[
-    Path | None,
-    typer.Option(
-        "--picture",
-        metavar="FILE",
-        parser=file_name,
-        help="Also draw it to this .svg or .png file.",
-    ),
 ]
 Theme = Annotated[
     str, typer.Option("--theme", metavar="NAME", help="Colours of the picture: light or dark.")
@@ -182,8 +154,26 @@ class Header:
 class Limits:
     """The limits of counting."""
 
-    max_states: MaxStates = defaults.MAX_STATES
-    max_memory: MaxMemory = defaults.MAX_MEMORY / (1 << 30)
+    max_states: Annotated[
+        int,
+        typer.Option(
+            "--max-states",
+            metavar="N",
+            min=1,
+            max=defaults.MAX_STATES,
+            show_default=False,
+            help="Stop counting beyond this many states. By default only memory limits it.",
+        ),
+    ] = defaults.MAX_STATES
+    max_memory: Annotated[
+        float,
+        typer.Option(
+            "--max-memory",
+            metavar="GIB",
+            min=0.001,
+            help="Stop counting beyond this much memory, in GiB.",
+        ),
+    ] = defaults.MAX_MEMORY / (1 << 30)
 
     @property
     def max_bytes(self) -> int:
@@ -194,7 +184,15 @@ class Limits:
 class Drawn:
     """The picture that a command draws besides its output."""
 
-    picture: Picture = None
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            "--picture",
+            metavar="FILE",
+            parser=file_name,
+            help="Also draw it to this .svg or .png file.",
+        ),
+    ] = None
     theme: Theme = "light"
 
 
@@ -262,6 +260,4 @@ def tell_reading(source: str, contents: Contents) -> None:
 
 def tell(note: str) -> None:
     """Print a remark on standard error."""
-    from csp_mines.cli.console import err
-
     err().print(note, style="dim")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from csp_mines.cli import files, gameplay, options
+from csp_mines.cli.console import out, show_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -91,7 +92,6 @@ class _Viewer:
         self.before = self.last = self.game.board
 
     def play(self, paths: list[Path], stack: ExitStack) -> None:
-        from csp_mines.cli.console import out
         from csp_mines.games import playing
         from csp_mines.games.log import Log
 
@@ -133,7 +133,6 @@ class _Viewer:
 
     def _end(self, record: Record) -> None:
         from csp_mines.cli.board_text import board_text
-        from csp_mines.cli.console import show_json
         from csp_mines.games.log import PlayedGame, Setting, result_line
 
         if self.quiet:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from csp_mines.cli.console import out, show_table
+from csp_mines.cli.console import numbers_table, out, show_table
 from csp_mines.simulation.results import AgentResult, PairedResult, Results
 from csp_mines.simulation.statistics import Mean
 
@@ -30,7 +29,7 @@ def show_results(results: Results) -> None:
 
 def _agent_table(agents: list[AgentResult]) -> Table:
     headings = ("games", "wins", "win rate", "95 %", "score", "guesses", "ms per game")
-    table = _table("agent", headings)
+    table = numbers_table("agent", numbers=headings)
     for result in agents:
         wins = result.wins
         table.add_row(
@@ -50,7 +49,7 @@ def _paired_table(compared: list[PairedResult]) -> Table:
     """The differences between agents on the layouts that both played."""
     against = compared[0].against
     headings = ("games", "only it won", f"only {against}", "ahead by", "95 %", "in score")
-    table = _table(f"against {against}, same layouts", headings)
+    table = numbers_table(f"against {against}, same layouts", numbers=headings)
     for result in compared:
         wins = result.wins
         table.add_row(
@@ -62,13 +61,6 @@ def _paired_table(compared: list[PairedResult]) -> Table:
             f"{wins.low:+.2%} … {wins.high:+.2%}",
             f"{result.score.value:+.4f}{_margin(result.score)}",
         )
-    return table
-
-
-def _table(first: str, headings: tuple[str, ...]) -> Table:
-    table = Table(first, box=SIMPLE_HEAD)
-    for heading in headings:
-        table.add_column(heading, justify="right")
     return table
 
 

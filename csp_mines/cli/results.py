@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import files, options
+from csp_mines.cli.console import err, show_json
+from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from csp_mines.simulation.results import Results
@@ -27,10 +29,8 @@ def results(
 
     The run may be unfinished, but it must not be running.
     """
-    from csp_mines.cli.console import err, show_json
     from csp_mines.cli.result_tables import show_results
     from csp_mines.simulation.results import Results
-    from csp_mines.words import plural
 
     files.keep_input("--csv", csv, run)
     stored = Results.read(run)

@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from csp_mines.errors import BoardError
+
 if TYPE_CHECKING:
     from csp_mines.board import Board
 
@@ -50,7 +52,6 @@ class SessionFile:
         """Return the boards of the unfinished session, oldest first; empty if the last session
         ended. Unreadable lines are skipped and counted in `spoilt`."""
         from csp_mines.board import Board
-        from csp_mines.errors import BoardError
 
         if not self.available:
             return []

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from csp_mines.cli import options
+from csp_mines.cli.console import show_json
+from csp_mines.errors import BackendUnavailable, CspMinesError, MissingLibrary, UnknownName
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
-    from csp_mines.errors import CspMinesError
     from csp_mines.formats import Part
 
 __all__ = ["for_each", "for_each_board"]
@@ -27,8 +28,6 @@ def for_each(
     several boards, a number. Return the worst exit status.
 
     Raises the error of a board if it is the only one, and every error of the command itself."""
-    from csp_mines.errors import CspMinesError
-
     status = 0
     for name in names:
         try:
@@ -70,8 +69,6 @@ def _tell(numbered: str, name: str, error: CspMinesError, *, alone: bool, json: 
     """Report what is wrong with a board on standard error. With --json and several boards, also
     print a JSON line in place of the answer. Return the exit status."""
     from csp_mines.cli import message_of, tell_error
-    from csp_mines.cli.console import show_json
-    from csp_mines.errors import BackendUnavailable, MissingLibrary, UnknownName
 
     if alone or isinstance(error, BackendUnavailable | MissingLibrary | UnknownName):
         raise error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from csp_mines.cli import batch, gameplay, options
+from csp_mines.cli.console import show_json
 
 
 def simulate(
@@ -26,7 +27,6 @@ def simulate(
     gives the same games with any number of workers. With --out, add --resume to continue a run that
     was stopped, or to extend a finished run to more games and agents. ± is half a 95 % interval.
     """
-    from csp_mines.cli.console import show_json
     from csp_mines.cli.result_tables import show_results
     from csp_mines.simulation.plans import Plan, Setup
 

@@ -11,7 +11,9 @@ import typer
 
 from csp_mines import defaults
 from csp_mines.cli import options, several
-from csp_mines.errors import InputError
+from csp_mines.cli.console import err, out, show_json
+from csp_mines.cli.contradiction import tell_contradiction
+from csp_mines.errors import Contradiction, InputError
 from csp_mines.words import MOST_DIGITS, plural
 
 if TYPE_CHECKING:
@@ -106,7 +108,6 @@ class _Request:
 
     def analyze(self) -> Analysis:
         from csp_mines.analysis.analyze import Budget, analyze
-        from csp_mines.cli.console import err
 
         about = self.approximate
         return analyze(
@@ -137,9 +138,6 @@ class _Shown:
 
 def _solve(request: _Request, shown: _Shown) -> int:
     from csp_mines.analysis.refutation import Refutation
-    from csp_mines.cli.console import err, show_json
-    from csp_mines.cli.contradiction import tell_contradiction
-    from csp_mines.errors import Contradiction
 
     begin = time.perf_counter()
     try:
@@ -180,7 +178,6 @@ def _findings(request: _Request, analysis: Analysis, shown: _Shown) -> Findings:
 
 
 def _show_chance(chance: WinChance | WinEstimate) -> None:
-    from csp_mines.cli.console import out
     from csp_mines.games.playouts import WinEstimate
 
     if isinstance(chance, WinEstimate):
@@ -213,7 +210,6 @@ def _show(
     request: _Request, findings: Findings, seconds: float, *, exact: bool, counting: bool
 ) -> None:
     from csp_mines.cli.board_text import BoardView, headline, mask_list, short_count, terminal_width
-    from csp_mines.cli.console import out
 
     console, analysis, other = out(), findings.found, findings.overlay
     console.print(headline(request.name, analysis), style="bold")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from csp_mines.cli import options
+from csp_mines.cli.console import err, out, show_json
+from csp_mines.errors import BadCertificate, BoardSyntaxError, CspMinesError, FileError, InputError
 from csp_mines.words import plural
-
-if TYPE_CHECKING:
-    from csp_mines.errors import CspMinesError
 
 
 def verify(
@@ -31,8 +30,6 @@ def verify(
     Exit status 0: every certificate holds. 1: some certificate fails; the failing step is named. 2:
     a file or a line cannot be read; the others are still checked.
     """
-    from csp_mines.cli.console import err, out, show_json
-    from csp_mines.errors import InputError
     from csp_mines.generation.certificates import verify as checked
 
     right = wrong = steps = status = 0
@@ -58,8 +55,6 @@ def verify(
 def _tell(where: str, problem: CspMinesError, *, json: bool) -> int:
     """Report something that cannot be read. Return the exit status."""
     from csp_mines.cli import tell_error
-    from csp_mines.cli.console import show_json
-    from csp_mines.errors import BadCertificate
     from csp_mines.generation.checker import Checked
 
     if json:
@@ -69,7 +64,6 @@ def _tell(where: str, problem: CspMinesError, *, json: bool) -> int:
 
 def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
     """Yield every certificate with its place, or with the error if it cannot be read."""
-    from csp_mines.errors import BoardSyntaxError, CspMinesError
     from csp_mines.formats.json_text import from_json
 
     for name in names:
@@ -92,7 +86,6 @@ def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
 
 def _text(name: str, source: str) -> str:
     """Return the text of a file or of standard input. Raises BoardError, FileError."""
-    from csp_mines.errors import FileError
     from csp_mines.formats import load
 
     try:

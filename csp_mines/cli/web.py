@@ -8,6 +8,8 @@ import typer
 
 from csp_mines import signals
 from csp_mines.cli import options
+from csp_mines.cli.console import err, out
+from csp_mines.errors import MissingLibrary
 
 
 def web(
@@ -42,8 +44,6 @@ def web(
 
     The server listens on 127.0.0.1 only, works offline, and refuses requests from other sites.
     """
-    from csp_mines.cli.console import err, out
-
     link = ""
     if board is not None:
         link = f"#/analyse/{options.Header(mines=mines).read(board, format).to_line()}"
@@ -75,8 +75,6 @@ def web(
 def _require_server() -> None:
     """Raise MissingLibrary if the extra is not installed."""
     from importlib.util import find_spec
-
-    from csp_mines.errors import MissingLibrary
 
     for library in ("starlette", "uvicorn"):
         if find_spec(library) is None:
