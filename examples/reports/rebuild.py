@@ -14,7 +14,7 @@ from csp_mines.errors import CspMinesError
 from csp_mines.games import agents
 from csp_mines.games.game import Rules, Spec
 from csp_mines.pictures.curves import check_plot, plot_curves
-from csp_mines.simulation.densities import CurvePoint, density_of
+from csp_mines.simulation.densities import CurvePoint, density_of, density_plan
 from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.results import Results
 from csp_mines.simulation.simulate import Simulation
@@ -22,6 +22,7 @@ from csp_mines.simulation.statistics import Mean, Rate, paired
 from csp_mines.words import plural
 
 SWEEP = Rules(rules="sweep", start="any")
+DENSITIES = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]
 PRESETS = [name for name, agent in agents.PRESETS.items() if agent.report is not None]
 
 
@@ -65,6 +66,21 @@ class Rebuild:
         """The results of some agents on one setup."""
         return self.play(name, Plan((Setup(spec, rules),), tuple(names), self.number(games)))
 
+    def play_densities(
+        self,
+        name: str,
+        agents: Iterable[str],
+        densities: Sequence[float],
+        *,
+        rules: Rules = SWEEP,
+        side: int = 30,
+    ) -> Results:
+        """The results of some agents on square boards, with 20 games at each density."""
+        spec = self.spec(side, 0)
+        where, games = self.densities(densities), self.number(20)
+        plan = density_plan(spec.rows, spec.cols, where, list(agents), games, rules=rules)
+        return self.play(name, plan)
+
     def check_plots(self) -> None:
         """Ends the script if plots cannot be drawn. Call it before a long computation."""
         self.plots.mkdir(parents=True, exist_ok=True)
@@ -73,9 +89,12 @@ class Rebuild:
         except CspMinesError as error:
             raise SystemExit(str(error)) from None
 
-    def plot(self, name: str, curves: Mapping[str, Sequence[CurvePoint]], title: str) -> str:
+    def plot(
+        self, name: str, curves: Mapping[str, Sequence[CurvePoint]], subject: str, games: int
+    ) -> str:
         """Draws average score against density. Returns the picture in markdown."""
         path = self.plots / f"{name}.svg"
+        title = f"{subject}, {plural(games, 'game')} at each density"
         plot_curves(path, curves, title=title)
         home = self.page.parent if self.page else Path()
         return f"![{title}]({Path(os.path.relpath(path, home)).as_posix()})"

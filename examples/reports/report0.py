@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rebuild import (
+    DENSITIES,
     PRESETS,
     SWEEP,
     Rebuild,
@@ -20,12 +21,10 @@ from rebuild import (
 )
 
 from csp_mines.games.game import Rules
-from csp_mines.simulation.densities import CurvePoint, DensityResults, density_plan
+from csp_mines.simulation.densities import CurvePoint, DensityResults
 from csp_mines.simulation.results import Results
-from csp_mines.words import plural
 
 SILENT = replace(SWEEP, clues="silent", reveal=0.6)
-DENSITIES = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]
 # Clues that are bounds connect the whole board. On 30×30 this is too wide to count, and `exact`
 # estimates most risks. A game takes up to a minute, so the script plays fewer games.
 GAMES = {"optimistic": 22, "cautious": 12}
@@ -97,9 +96,9 @@ def every_preset(rebuild: Rebuild) -> str:
 def densities(rebuild: Rebuild) -> list[str]:
     """Average score against density with exact clues."""
     agents = ["rutgers-baseline", "rutgers-kb", "rutgers-kb-total", "exact"]
-    results = _by_density(rebuild, "report0-densities", agents, "exact", 20)
-    title = f"Report 0: average score, {plural(results.plan.games, 'game')} at each density"
-    plot = rebuild.plot("report0-densities", DensityResults(results).curves(), title)
+    results = rebuild.play_densities("report0-densities", agents, DENSITIES)
+    curves, subject = DensityResults(results).curves(), "Report 0: average score"
+    plot = rebuild.plot("report0-densities", curves, subject, results.plan.games)
     return [plot, by_density(results, agents)]
 
 
@@ -115,12 +114,13 @@ def noisy(rebuild: Rebuild) -> list[str]:
         ("optimistic", 10, both),
         ("cautious", 10, both),
     ):
-        results = _by_density(rebuild, f"report0-{clues}-{side}", agents, clues, 20, side)
+        rules, name = replace(SWEEP, clues=clues), f"report0-{clues}-{side}"
+        results = rebuild.play_densities(name, agents, DENSITIES, rules=rules, side=side)
         for agent, points in DensityResults(results).curves().items():
             lines[f"{agent}, {clues}, {side}×{side}"] = points
         parts += [f"#### {clues.capitalize()} clues, {side}×{side}", by_density(results, agents)]
-    title = f"Report 0: noisy clues, {plural(results.plan.games, 'game')} at each density"
-    return [rebuild.plot("report0-noisy", lines, title), *parts]
+    subject = "Report 0: noisy clues"
+    return [rebuild.plot("report0-noisy", lines, subject, results.plan.games), *parts]
 
 
 def large(rebuild: Rebuild) -> str:
@@ -156,21 +156,6 @@ def _clues(rebuild: Rebuild, rules: Rules, agent: str) -> Results:
     name = f"report0-{rules.clues}{'-retry' if rules.retry else ''}"
     games = GAMES.get(rules.clues, 100)
     return rebuild.measure(name, rebuild.spec(30, 300), rules, [agent, "exact"], games)
-
-
-def _by_density(
-    rebuild: Rebuild, name: str, agents: list[str], clues: str, games: int, side: int = 30
-) -> Results:
-    spec = rebuild.spec(side, side * side // 3)
-    plan = density_plan(
-        spec.rows,
-        spec.cols,
-        rebuild.densities(DENSITIES),
-        agents,
-        rebuild.number(games),
-        rules=replace(SWEEP, clues=clues),
-    )
-    return rebuild.play(name, plan)
 
 
 if __name__ == "__main__":

@@ -4,9 +4,9 @@ The report plots the average score on 30×30 at 40 densities, 20 games each."""
 
 from __future__ import annotations
 
-from rebuild import SWEEP, arguments, by_density, share, table
+from rebuild import arguments, by_density, share, table
 
-from csp_mines.simulation.densities import DensityResults, density_of, density_plan
+from csp_mines.simulation.densities import DensityResults, density_of
 from csp_mines.simulation.results import Results
 from csp_mines.simulation.statistics import paired
 from csp_mines.words import plural
@@ -18,13 +18,9 @@ DENSITIES = [place / 41 for place in range(1, 41)]
 def main() -> None:
     rebuild, _ = arguments(description=__doc__)
     rebuild.check_plots()
-    spec = rebuild.spec(30, 300)
-    where, number = rebuild.densities(DENSITIES), rebuild.number(20)
-    results = rebuild.play(
-        "report1", density_plan(spec.rows, spec.cols, where, AGENTS, number, rules=SWEEP)
-    )
-    title = f"Report 1: average score, {plural(number, 'game')} at each density"
-    plot = rebuild.plot("report1-densities", DensityResults(results).curves(), title)
+    results = rebuild.play_densities("report1", AGENTS, DENSITIES)
+    curves, subject = DensityResults(results).curves(), "Report 1: average score"
+    plot = rebuild.plot("report1-densities", curves, subject, results.plan.games)
     rebuild.publish("report 1, densities", plot, by_density(results, AGENTS, every=3))
     rebuild.publish("report 1, claims", claims(results))
 

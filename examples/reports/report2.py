@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import argparse
 
-from rebuild import SWEEP, Rebuild, arguments, by_density, table
+from rebuild import DENSITIES, SWEEP, Rebuild, arguments, by_density, table
 
 from csp_mines.games import agents, playing
 from csp_mines.games.game import Game, Spec
-from csp_mines.simulation.densities import DensityResults, density_of, density_plan
+from csp_mines.simulation.densities import DensityResults, density_of
 from csp_mines.simulation.results import Results
 from csp_mines.words import plural
 
 AGENTS = {"ba": "rutgers-baseline", "aa": "triple", "ec": "triple-total", "ex": "exact"}
 NAMES = list(AGENTS.values())
-DENSITIES = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]
 
 
 def main() -> None:
@@ -48,13 +47,9 @@ def one_game(dimension: int, density: float, agent: str, seed: int) -> str:
 
 def rebuild_report(rebuild: Rebuild) -> None:
     rebuild.check_plots()
-    spec = rebuild.spec(30, 300)
-    where, number = rebuild.densities(DENSITIES), rebuild.number(20)
-    results = rebuild.play(
-        "report2", density_plan(spec.rows, spec.cols, where, NAMES, number, rules=SWEEP)
-    )
-    title = f"Report 2: average score, {plural(number, 'game')} at each density"
-    plot = rebuild.plot("report2-densities", DensityResults(results).curves(), title)
+    results = rebuild.play_densities("report2", NAMES, DENSITIES)
+    curves, subject = DensityResults(results).curves(), "Report 2: average score"
+    plot = rebuild.plot("report2-densities", curves, subject, results.plan.games)
     rebuild.publish("report 2, densities", plot, by_density(results, NAMES), moves(results))
 
 
