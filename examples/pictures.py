@@ -30,10 +30,10 @@ EXPLAINED = (4, 17)  # five clues, in three steps and a conclusion
 def drawings(theme: str) -> Iterator[tuple[str, Drawing]]:
     """Every picture with its name."""
     board = csp_mines.Board.read(ROOT / "examples" / "boards" / "patterns" / "expert.txt")
-    found = csp_mines.analyze(board)
-    yield "analysis", draw_analysis(found, theme=theme)
-    yield "explanation", draw_explanation(board, explain(found, EXPLAINED), theme=theme)
-    yield "comparison", draw_comparison(compare(found.frontier, ENGINES), theme=theme)
+    analysis = csp_mines.analyze(board)
+    yield "analysis", draw_analysis(analysis, theme=theme)
+    yield "explanation", draw_explanation(board, explain(analysis, EXPLAINED), theme=theme)
+    yield "comparison", draw_comparison(compare(analysis.frontier, ENGINES), theme=theme)
     game = Game(level("expert"), Rules(start="zero"), seed=11)
     yield "influence", draw_influence(trace(game, agent("exact")), theme=theme)
 

@@ -8,19 +8,16 @@ layout.
 from __future__ import annotations
 
 import shutil
-import socket
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from playwright.sync_api import sync_playwright
 
-from csp_mines.web.server import create_app
+from csp_mines.web.server import create_app, create_server, listen
 
 ROOT = Path(__file__).parents[1]
 CHROMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -36,15 +33,12 @@ EXPLAINED = (4, 17)  # a cell of the example: five clues, in four sentences
 @contextmanager
 def served() -> Iterator[str]:
     """Serves the page in a thread of this process, and gives its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    config = uvicorn.Config(create_app("127.0.0.1", port), port=port, log_level="warning")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
+    sockets, ready = listen("127.0.0.1", 0), threading.Event()
+    port = sockets[0].getsockname()[1]
+    server = create_server(create_app("127.0.0.1", port), ready.set)
+    thread = threading.Thread(target=server.run, args=(sockets,))
     thread.start()
-    while not server.started:
-        time.sleep(0.05)
+    ready.wait()
     yield f"http://127.0.0.1:{port}/"
     server.should_exit = True
     thread.join()
@@ -70,10 +64,10 @@ def play(page: Any) -> None:
 
 
 def watch(page: Any) -> None:
-    page.get_by_label("Beside it").select_option("pairwise")
+    page.get_by_label("Second agent").select_option("pairwise")
     page.wait_for_selector(f"{SHOWN} .boards.two figure:nth-child(2) [role=grid]")
     for _ in range(30):
-        page.get_by_label("A step on").click()
+        page.get_by_label("Next step").click()
     page.mouse.move(5, 700)
 
 

@@ -134,7 +134,7 @@ def test_drawing_by_keyboard(page: Any) -> None:
         "marked as a mine",
         "1",
     ]
-    page.wait_for_selector(f"{SHOWN} .status.bad:has-text('(2,3)=8 cannot hold')")
+    page.wait_for_selector(f"{SHOWN} .status.bad:has-text('(2,3)=8 cannot be true')")
     assert page.inner_text(f"{SHOWN} .status h2") == "No layout fits"
     assert lit(page, "conflict") == 1
     for _ in range(4):
@@ -162,7 +162,7 @@ def test_every_format_is_pasted(page: Any) -> None:
     page.refused = 1
     paste(page, "no board")
     page.wait_for_selector("#message.shown.bad")
-    assert "This is no board" in page.inner_text("#message")
+    assert "Cannot read this as a board" in page.inner_text("#message")
 
 
 def test_a_dropped_file_is_read(page: Any) -> None:
@@ -217,7 +217,7 @@ def test_engines_side_by_side(page: Any) -> None:
     page.get_by_text("Engines side by side").click()
     page.wait_for_selector(f"{SHOWN} .engine-table table", timeout=20_000)
     table = page.locator(f"{SHOWN} .engine-table")
-    assert "3 certain cells; needed at least: 3 total" in table.inner_text()
+    assert "3 certain cells; reasoning they need: 3 total" in table.inner_text()
     table.get_by_role("button", name="single").click()
     assert page.locator(f"{SHOWN} .cell.safe, {SHOWN} .cell.mine").count() == 0
     table.get_by_role("button", name="native").click()
@@ -288,7 +288,7 @@ def test_a_large_board_is_painted(page: Any) -> None:
     page.get_by_label("New position").select_option("large")
     page.wait_for_selector(f"{SHOWN} .board-window canvas")
     window = page.locator(f"{SHOWN} .board-window")
-    heading(page, "Nothing is certain")
+    heading(page, "No cell is certain")
     box = window.bounding_box()
     window.click(position={"x": 20 + 12, "y": 20 + 12})
     heading(page, "3 safe cells")
@@ -348,10 +348,10 @@ def test_after_a_loss_the_page_says_what_was_certain(page: Any, site: Site) -> N
     heading(page, "to open")
     row, col = mine_of(site)
     cell(page, row, col).click()
-    heading(page, "A mine")
+    heading(page, "You opened a mine")
     page.wait_for_selector(f"{SHOWN} .lookback")
     told = page.inner_text(f"{SHOWN} .lookback")
-    assert told.startswith(f"{row},{col} was ")
+    assert f"{row},{col} was " in told
     assert "certainly safe at that moment" in told
     safe = page.locator(f"{SHOWN} .cell.safe")
     assert safe.count() > 0
@@ -369,7 +369,7 @@ def test_training_takes_a_mine_back(page: Any, site: Site) -> None:
     heading(page, "to open")
     row, col = mine_of(site)
     cell(page, row, col).click()
-    heading(page, "A mine")
+    heading(page, "You opened a mine")
     assert page.locator(f"{SHOWN} .cell.layout").count() == 0
     page.locator(f"{SHOWN} .counters").get_by_role("button", name="Take back").click()
     heading(page, "Taken back")
@@ -432,16 +432,16 @@ def test_an_agent_is_watched(page: Any) -> None:
     page.goto("/#/watch")
     page.locator(f"{SHOWN} select:has(option[value=expert])").select_option("beginner")
     expect(page.locator(f"{SHOWN} [role=gridcell]")).to_have_count(81)
-    page.get_by_label("A step on").click()
+    page.get_by_label("Next step").click()
     assert page.inner_text(f"{SHOWN} .moves li strong") == "Start"
-    page.get_by_label("A step on").click()
+    page.get_by_label("Next step").click()
     assert page.locator(f"{SHOWN} .moves li").count() == 2
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator(f"{SHOWN} .moves li >> nth=4")).to_be_visible()
     page.get_by_role("button", name="Pause").click()
     page.get_by_label("To the end").click()
     assert re.fullmatch("exact (won|lost)", page.inner_text(f"{SHOWN} .result h2"))
-    page.get_by_label("Beside it").select_option("rutgers-baseline")
+    page.get_by_label("Second agent").select_option("rutgers-baseline")
     expect(page.locator(f"{SHOWN} [role=grid]")).to_have_count(2)
     page.get_by_label("To the end").click()
     told = page.locator(f"{SHOWN} .result h2").all_inner_texts()
@@ -452,7 +452,7 @@ def test_the_game_that_was_asked_for_last_is_shown(page: Any) -> None:
     held: list[Any] = []
     page.route("**/api/play", lambda route: route.continue_() if held else held.append(route))
     page.goto("/#/watch")
-    expect(page.locator(f"{SHOWN} .quietly")).to_contain_text("is played")
+    expect(page.locator(f"{SHOWN} .quietly")).to_contain_text("being played")
     page.locator(f"{SHOWN} select:has(option[value=expert])").select_option("beginner")
     expect(page.locator(f"{SHOWN} [role=gridcell]")).to_have_count(81)
     with page.expect_response("**/api/play"):
@@ -476,7 +476,7 @@ def test_axe_finds_nothing_serious(page: Any, theme: str) -> None:
         elif view == "watch":
             page.locator(f"{SHOWN} select:has(option[value=expert])").select_option("beginner")
             page.wait_for_selector(f"{SHOWN} [role=grid]")
-            page.get_by_label("A step on").click()
+            page.get_by_label("Next step").click()
         else:
             for words in ("Position", "Share and export"):
                 page.get_by_text(words, exact=True).click()

@@ -1,32 +1,40 @@
 // @ts-check
 /** Analyse: draw a position, see at every change what follows from it, and ask why. */
 
-import { ask, Newest } from "./api.js";
-import { CLEAR, EXPLODED, HIDDEN, MARKED, paintCanvas, render } from "./board.js";
+import { ask, Newest, request } from "./api.js";
+import { CLEAR, EXPLODED, HIDDEN, MARKED, measureOf, paintCanvas } from "./board.js";
 import { capitalised } from "./choices.js";
 import {
+  bar,
   brief,
   button,
   copy,
   field,
+  folded,
   h,
   icon,
   keep,
   kept,
+  keyName,
   large,
   name,
+  note,
   number,
   percent,
   plural,
+  row,
   save,
   say,
   segments,
   select,
+  theme,
   typing,
+  within,
 } from "./dom.js";
-import { Model } from "./model.js";
+import { Layers } from "./layers.js";
 import { History, Position } from "./position.js";
-import { openPanel, pointing, proofPanel } from "./proof.js";
+import { pointing } from "./proof.js";
+import { BoardView } from "./view.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
 
@@ -34,7 +42,7 @@ const EXAMPLE =
   "b1_16x30_m99_1H10011101HH2110e1Hk122101H1012H2H100113Hh1HH12H101f21322001H4HH1HH4Hf2110e2H3H2H2fHl221000114Hm1HHH5He1H10002H4Hv1110002H32Hu0001hHH3Hr1eH10001Hj2Hk2H11233212Hh3HHH3Hf2HHH2112HHH21Hu1101H5Hy00012Hi2Hf2Hk001134Hl22Hl012H3Hv3HHH01H23Hp2He3He";
 const LARGE = { name: "large", rows: 100, cols: 100, mines: 2000 }; // beyond every level
 const BRUSHES = /** @type {[string, string, string][]} */ ([
-  ["toggle", "⇄", "Open what is hidden, hide what is open (h)"],
+  ["toggle", "⇄", "Open a hidden cell, hide an open one (h)"],
   [String(HIDDEN), "?", "Hide"],
   ...Array.from({ length: 9 }, (_, digit) => [String(digit), String(digit), `Show ${digit}`]),
   [String(MARKED), "⚑", "Mark as a mine (f)"],
@@ -67,7 +75,7 @@ const OVERLAYS = /** @type {[string, string, string?][]} */ ([
   ["information", "Information", "Bits that opening the cell tells on average"],
   ["none", "None"],
 ]);
-const GAINS = ["win", "information"]; // numbers of which more is better, asked for when they are shown
+const GAINS = ["win", "information"]; // more is better; asked for only when they are shown
 const REFUSED = /** @type {Record<string, string>} */ ({
   win: "No chance to win is shown",
   information: "No information is shown",
@@ -77,40 +85,33 @@ const PROMPT = 30; // milliseconds after which a change is drawn without what fo
 const LINK_DELAY = 250; // milliseconds of rest before the address follows the position
 const MOST_LINKED = 10_000; // cells of a position that the address still holds
 
-export class Analyse {
+export class Analyse extends BoardView {
   /** @param {import("./choices.js").Choices} known what the server offers */
   constructor(known) {
-    this.known = known;
+    const hardest = known.levels[known.levels.length - 1];
+    const blank = Position.blank(hardest.rows, hardest.cols, hardest.mines);
+    super("Analyse", "position", known, blank);
+    this.hardest = hardest;
     this.sizes = [...known.levels, LARGE];
-    this.hardest = known.levels[known.levels.length - 1];
-    const { rows, cols, mines } = this.hardest;
-    this.el = h("section", { class: "view", "aria-label": "Analyse" });
-    this.history = new History(Position.blank(rows, cols, mines));
-    this.model = new Model({ rows, cols, cells: [], label: "position" });
+    this.history = new History(blank);
     this.newest = new Newest();
     this.asking = new Newest();
     this.comparing = new Newest();
     this.mode = "ask";
     this.brush = "toggle";
     this.overlay = kept("overlay", "risk");
-    this.backend = known.default_backend;
-    this.useTotal = true;
     /** @type {any} */
-    this.found = null;
-    /** @type {{lit: any[], known: Map<string, string>} | null} */
-    this.proof = null;
-    /** @type {ReturnType<typeof proofPanel> | null} */
-    this.stepper = null;
-    /** @type {Cell[] | null} */
-    this.witness = null;
+    this.analysis = null;
     /** @type {any} */
     this.compared = null;
     this.engine = -1;
     /** @type {Cell | null} */
     this.hovered = null;
+    /** @type {Cell | null} */
+    this.pointed = null;
     this.prompt = 0; // the timer of a drawing that waits for its analysis
     this.byHand = false; // the keyboard's cell counts, not the pointer's
-    /** @type {{code: number, seen: Set<string>} | null} */
+    /** @type {{code: number, begun: boolean} | null} */
     this.stroke = null;
     /** @type {any} */
     this.inputs = {};
@@ -119,7 +120,6 @@ export class Analyse {
     /** @type {any} */
     this.palette = null;
     this.build();
-    this.model.heard = (message) => this.hear(message);
   }
 
   get position() {
@@ -136,28 +136,11 @@ export class Analyse {
   build() {
     this.palette = segments("Brush", BRUSHES, this.brush, (value) => (this.brush = value));
     this.palette.el.classList.add("palette");
-    this.boardPlace = h("div", { class: "board-place" });
-    this.status = h("div", { class: "card status", "aria-live": "polite" });
-    this.why = h("div", { class: "card why", hidden: true });
-    const stage = h(
-      "div",
-      { class: "stage" },
-      this.toolbar(),
-      this.palette.el,
-      this.boardPlace,
-      this.hintline(),
-    );
-    const panel = h(
-      "aside",
-      { class: "panel", "aria-label": "What follows" },
-      this.status,
-      this.why,
+    this.lay([this.toolbar(), this.palette.el, this.boardPlace, this.hintline()], "What follows", [
       this.terms(),
       this.engines(),
       this.exports(),
-    );
-    this.el.append(stage, panel);
-    render({ model: this.model, el: this.boardPlace });
+    ]);
     this.setMode(this.mode);
     this.tellOverlay();
   }
@@ -234,21 +217,19 @@ export class Analyse {
     this.densityField = field("Density", this.inputs.density);
     const clues =
       "What an opened cell shows: the true number, or one that may be too low or too high";
-    return h(
-      "details",
-      { class: "card" },
-      h("summary", null, "Position"),
+    return folded(
+      "Position",
       h(
         "div",
         { class: "fields" },
         field("Rows", this.inputs.rows),
         field("Columns", this.inputs.cols),
-        field("Known", this.inputs.prior, "What is known of the mines before any clue"),
+        field("Known", this.inputs.prior, "What is known about the mines before any clue"),
         this.minesField,
         this.densityField,
         field("Clues", this.inputs.clues, clues),
         field("Engine", this.inputs.backend),
-        h("label", { class: "check" }, this.inputs.total, "conclude from the total"),
+        h("label", { class: "check" }, this.inputs.total, "use the total number of mines"),
       ),
     );
   }
@@ -260,52 +241,31 @@ export class Analyse {
       ["none", "nothing"],
     ]);
     const { known, longest } = this;
+    const read = () => this.readTerms();
+    const changed = () => this.changed();
+    const clues = /** @type {[string, string][]} */ (known.clues.map((model) => [model, model]));
+    const backends = /** @type {[string, string, string][]} */ (
+      known.backends
+        .filter(({ available }) => available)
+        .map(({ name, summary }) => [name, name, summary])
+    );
     return {
-      rows: number(1, longest, "", () => this.readTerms("rows")),
-      cols: number(1, longest, "", () => this.readTerms("cols")),
-      mines: number(0, known.most.cells, "", () => this.readTerms("mines")),
-      density: h("input", {
-        type: "text",
-        placeholder: "0.2",
-        onchange: () => this.readTerms("density"),
-      }),
-      clues: select(
-        known.clues.map((model) => [model, model]),
-        known.clues[0],
-        () => this.readTerms("clues"),
-      ),
-      prior: select(priors, "mines", () => this.readTerms("prior")),
-      total: h("input", {
-        type: "checkbox",
-        checked: true,
-        onchange: () => {
-          this.useTotal = this.inputs.total.checked;
-          this.changed();
-        },
-      }),
-      backend: select(
-        known.backends
-          .filter((backend) => backend.available)
-          .map((backend) => [backend.name, backend.name, backend.summary]),
-        this.backend,
-        (value) => {
-          this.backend = value;
-          this.changed();
-        },
-      ),
+      rows: number(1, longest, "", read),
+      cols: number(1, longest, "", read),
+      mines: number(0, known.most.cells, "", read),
+      density: h("input", { type: "text", placeholder: "0.2", onchange: read }),
+      clues: select(clues, known.clues[0], read),
+      prior: select(priors, "mines", read),
+      total: h("input", { type: "checkbox", checked: true, onchange: changed }),
+      backend: select(backends, known.default_backend, changed),
     };
   }
 
   engines() {
     this.table = h("div", { class: "engine-table" });
-    const details = h(
-      "details",
-      { class: "card", ontoggle: () => details.open && this.compare() },
-      h("summary", null, "Engines side by side"),
-      this.table,
-    );
-    this.enginesCard = details;
-    return details;
+    this.enginesCard = folded("Engines side by side", this.table);
+    this.enginesCard.addEventListener("toggle", () => this.enginesCard.open && this.compare());
+    return this.enginesCard;
   }
 
   exports() {
@@ -316,30 +276,15 @@ export class Analyse {
       () => {},
       "Notation",
     );
-    return h(
-      "details",
-      { class: "card" },
-      h("summary", null, "Share and export"),
-      h(
-        "div",
-        { class: "row" },
+    const copyText = () => this.copyAs(this.formatSelect.value);
+    return folded(
+      "Share and export",
+      row(
         button("quiet", "The address of this position", () => this.copyLink(), "Copy link"),
         button("quiet", "One line of text", () => this.copyAs("line"), "Copy line"),
       ),
-      h(
-        "div",
-        { class: "row" },
-        this.formatSelect,
-        button(
-          "quiet",
-          "Copy in this notation",
-          () => this.copyAs(this.formatSelect.value),
-          "Copy text",
-        ),
-      ),
-      h(
-        "div",
-        { class: "row" },
+      row(this.formatSelect, button("quiet", "Copy in this notation", copyText, "Copy text")),
+      row(
         button("quiet", "With every risk, for the web and print", () => this.saveSvg(), "Save SVG"),
         button("quiet", "As it looks here", () => this.savePng(), "Save PNG"),
       ),
@@ -349,7 +294,7 @@ export class Analyse {
   /** @param {string} link what the address says after the view */
   async open(link) {
     if (link && link === this.link) return;
-    if (!link && this.found) return this.address();
+    if (!link && this.analysis) return this.address();
     await this.load(link ? decodeURIComponent(link) : EXAMPLE, true);
   }
 
@@ -395,7 +340,7 @@ export class Analyse {
   /** Text in any notation. @param {string} text @param {boolean} [first] */
   async load(text, first = false) {
     const report = await ask("formats", { text });
-    if (report.error) return say(`This is no board: ${report.error}`, "bad");
+    if (report.error) return say(`Cannot read this as a board: ${report.error}`, "bad");
     const position = Position.of(report);
     if (first) {
       this.history = new History(position);
@@ -418,22 +363,15 @@ export class Analyse {
     if (this.history.redo()) this.changed();
   }
 
-  /** @param {string} key */
-  readTerms(key) {
+  readTerms() {
     const { inputs, longest, position } = this;
-    if (key === "rows" || key === "cols") {
-      const rows = Math.max(1, Math.min(longest, Number(inputs.rows.value) || position.rows));
-      const cols = Math.max(1, Math.min(longest, Number(inputs.cols.value) || position.cols));
-      return this.set(position.resized(rows, cols));
-    }
+    const rows = within(1, Number(inputs.rows.value) || position.rows, longest);
+    const cols = within(1, Number(inputs.cols.value) || position.cols, longest);
     const prior = inputs.prior.value;
-    const count = Number(inputs.mines.value || Math.round(position.rows * position.cols * 0.2));
+    const mines = Number(inputs.mines.value || rows * cols * 0.2);
     this.set(
-      position.told({
-        mines:
-          prior === "mines"
-            ? Math.max(0, Math.min(position.rows * position.cols, Math.round(count)))
-            : null,
+      position.resized(rows, cols, {
+        mines: prior === "mines" ? within(0, Math.round(mines), rows * cols) : null,
         density: prior === "density" ? inputs.density.value || "0.2" : null,
         clues: inputs.clues.value,
       }),
@@ -460,13 +398,11 @@ export class Analyse {
 
   /** Paints cells in one stroke: undone together. @param {Cell} cell @param {number} code */
   paint(cell, code) {
-    if (!this.stroke) return;
-    const key = name(cell);
-    if (this.stroke.seen.has(key) || this.position.at(cell) === code) return;
+    if (!this.stroke || this.position.at(cell) === code) return;
     const next = this.position.with([[cell, code]]);
-    if (this.stroke.seen.size) this.history.now = next;
+    if (this.stroke.begun) this.history.now = next;
     else this.history.push(next);
-    this.stroke.seen.add(key);
+    this.stroke.begun = true;
     this.changed();
   }
 
@@ -499,7 +435,7 @@ export class Analyse {
     const code =
       message.button === 2 ? this.marked(cell) : message.button === 0 ? this.brushed(cell) : null;
     if (code === null) return;
-    this.stroke = { code, seen: new Set() };
+    this.stroke = { code, begun: false };
     this.paint(cell, code);
     if (message.touch) this.stroke = null;
   }
@@ -508,13 +444,13 @@ export class Analyse {
   wheel(cell, up) {
     const now = this.position.at(cell);
     if (now < 0) return up ? this.put(cell, 1) : this.put(cell, 0);
-    this.put(cell, Math.max(0, Math.min(8, now + (up ? 1 : -1))));
+    this.put(cell, within(0, now + (up ? 1 : -1), 8));
   }
 
   /** @param {KeyboardEvent} key */
   key(key) {
     if (typing(key)) return;
-    const letter = key.key.length === 1 ? key.key.toLowerCase() : key.key;
+    const letter = keyName(key);
     if (key.ctrlKey || key.metaKey) {
       if (letter === "z") key.shiftKey ? this.redo() : this.undo();
       else if (letter === "y") this.redo();
@@ -522,8 +458,8 @@ export class Analyse {
       return key.preventDefault();
     }
     if (letter === "." || letter === ",")
-      return letter === "." ? this.stepper?.next() : this.stepper?.back();
-    const inside = this.boardPlace.contains(document.activeElement);
+      return letter === "." ? this.panel?.next() : this.panel?.back();
+    const inside = this.focused;
     const cell =
       this.byHand || !this.hovered ? (inside ? this.model.get("cursor") : null) : this.hovered;
     if (letter === "d" && !key.altKey) return this.setMode("draw");
@@ -548,17 +484,17 @@ export class Analyse {
     this.prompt ||= setTimeout(() => this.refresh(), PROMPT); // while one drags, too
     this.address();
     if (this.enginesCard.open) this.compare();
-    const { position } = this;
+    const { inputs, position } = this;
     const body = {
       ...position.request,
-      backend: this.backend,
-      use_total: this.useTotal,
+      backend: inputs.backend.value,
+      use_total: inputs.total.checked,
       show: GAINS.includes(this.overlay) ? this.overlay : null,
     };
-    const found = await this.newest.ask("analyze", body);
-    if (!found || position !== this.position) return;
-    this.found = found;
-    this.tell();
+    const analysis = await this.newest.ask("analyze", body);
+    if (!analysis || position !== this.position) return;
+    this.analysis = analysis;
+    this.tellAnalysis();
     this.tellOverlay();
     this.refresh();
   }
@@ -578,84 +514,63 @@ export class Analyse {
     this.redoButton.disabled = !this.history.future.length;
   }
 
-  tell() {
-    const { found } = this;
-    this.status.classList.toggle("bad", !!found.error || found.status === "contradiction");
-    if (found.error)
-      return this.status.replaceChildren(h("h2", null, "No answer"), h("p", null, found.error));
-    if (found.status === "contradiction") return this.tellConflict(found);
-    const [safe, mines] = [found.safe.length, found.certain_mines.length];
+  tellAnalysis() {
+    const { analysis } = this;
+    if (analysis.error)
+      return this.tell("bad", h("h2", null, "No answer"), h("p", null, analysis.error));
+    if (analysis.status === "contradiction") return this.tellConflict(analysis);
+    const [safe, mines] = [analysis.safe.length, analysis.certain_mines.length];
     const heads = /** @type {Record<string, string>} */ ({
-      guess: "Nothing is certain",
+      guess: "No cell is certain",
       solved: "Solved",
       progress: [safe && plural(safe, "safe cell"), mines && plural(mines, "mine")]
         .filter(Boolean)
         .join(", "),
     });
-    const { move } = found;
-    this.status.replaceChildren(
-      h("h2", null, heads[found.status]),
-      move
-        ? h(
-            "button",
-            {
-              type: "button",
-              class: "best-move",
-              title: "Why?",
-              onclick: () => this.ask(move.cell),
-            },
-            h("span", { class: "move-ring", "aria-hidden": "true" }),
-            h("span", null, h("strong", null, `Open ${name(move.cell)}`), ` ${move.reason}`),
-            h(
-              "span",
-              { class: "number" },
-              move.risk ? `${found.exact ? "" : "about "}${percent(move.risk)}` : "no risk",
-            ),
-          )
-        : h(
-            "p",
-            { class: "quietly" },
-            found.status === "solved" ? "Nothing is hidden." : "Every safe cell is open.",
-          ),
-      h(
-        "p",
-        { class: "quietly" },
-        !found.exact
-          ? estimates(found)
-          : found.solutions === null
-            ? ""
-            : `${large(found.solutions)} ${found.solutions === "1" ? "layout fits" : "layouts fit"}${move?.exact ? `; perfect play wins ${percent(move.win_chance)} of them` : ""}`,
-      ),
+    const done = analysis.status === "solved" ? "No cell is hidden." : "Every safe cell is open.";
+    this.tell(
+      "",
+      h("h2", null, heads[analysis.status]),
+      analysis.move ? this.moveButton(analysis) : note(done),
+      note(analysis.exact ? fitting(analysis) : estimates(analysis)),
     );
   }
 
-  /** @param {any} found */
-  tellConflict(found) {
-    if (!found.conflict)
-      return this.status.replaceChildren(
-        h("h2", null, "No layout fits"),
-        h("p", null, "The clues contradict each other; which of them is too much to find out."),
-      );
-    const parts = found.conflict.map((/** @type {any} */ part) =>
+  /** The best move; a press asks why. @param {any} analysis */
+  moveButton({ exact, move }) {
+    const risk = move.risk ? `${exact ? "" : "about "}${percent(move.risk)}` : "no risk";
+    return h(
+      "button",
+      { type: "button", class: "best-move", title: "Why?", onclick: () => this.ask(move.cell) },
+      h("span", { class: "move-ring", "aria-hidden": "true" }),
+      h("span", null, h("strong", null, `Open ${name(move.cell)}`), ` ${move.reason}`),
+      h("span", { class: "number" }, risk),
+    );
+  }
+
+  /** @param {any} analysis */
+  tellConflict({ conflict, marks }) {
+    const head = h("h2", null, "No layout fits");
+    if (!conflict) {
+      const words = "The clues contradict each other. Finding out which takes too long.";
+      return this.tell("bad", head, h("p", null, words));
+    }
+    const parts = conflict.map((/** @type {any} */ part) =>
       "cell" in part ? `(${name(part.cell)})=${part.clue}` : `${plural(part.mines, "mine")} in all`,
     );
-    const marks = found.marks.length
-      ? ` Or a mark is wrong: ${found.marks.slice(0, 6).map(name).join("  ")}.`
-      : "";
-    this.status.replaceChildren(
-      h("h2", null, "No layout fits"),
+    const several = parts.length > 1;
+    const words = `${parts.join(", ")} cannot ${several ? "all " : ""}be true.`;
+    const wrong = several ? "At least one of them is wrong" : "It is wrong";
+    const doubtful = marks.slice(0, 6).map(name).join("  ");
+    this.tell(
+      "bad",
+      head,
       h(
         "p",
         null,
-        pointing(`${parts.join(", ")} cannot hold${parts.length > 1 ? " together" : ""}.`, (cell) =>
-          this.point(cell),
-        ),
+        pointing(words, (cell) => this.point(cell)),
       ),
-      h(
-        "p",
-        { class: "quietly" },
-        `${parts.length > 1 ? "One of these is wrong; any one changed may do." : "It must be changed."}${marks}`,
-      ),
+      note(`${wrong}${doubtful && `, or one of these marks: ${doubtful}`}.`),
     );
   }
 
@@ -665,74 +580,48 @@ export class Analyse {
     this.refresh();
   }
 
-  /** Puts everything that is known on the board. */
   refresh() {
     clearTimeout(this.prompt);
     this.prompt = 0;
-    const { position, found } = this;
-    const size = position.rows * position.cols;
-    const fresh =
-      found && !found.error && found.rows === position.rows && found.cols === position.cols;
-    const tones = new Array(size).fill("");
-    /** @type {(number | null)[]} */
-    const heat = new Array(size).fill(null);
-    const labels = new Array(size).fill("");
-    /** @type {any[]} */
-    const lit = [];
-    if (fresh && found.status === "contradiction") {
-      for (const part of found.conflict || []) if (part.cell) lit.push([...part.cell, "conflict"]);
-    } else if (fresh) this.overlayOn(found, tones, heat, labels);
-    if (fresh && found.move && !this.proof && !this.witness && this.engine < 0)
-      lit.push([...found.move.cell, "move"]);
-    if (this.engine >= 0 && this.compared) this.engineOn(tones, heat, labels, lit);
-    if (this.proof) this.proofOn(this.proof, tones, heat, labels, lit);
-    if (this.witness) this.witnessOn(this.witness, tones, heat, labels, lit);
-    if (this.pointed) lit.push([...this.pointed, "last"]);
-    this.model.show({
-      rows: position.rows,
-      cols: position.cols,
-      cells: position.cells,
-      tones,
-      heat,
-      labels,
-      lit,
-      hue: GAINS.includes(this.overlay) ? "information" : "risk",
-    });
-  }
-
-  /** @param {{lit: any[], known: Map<string, string>}} proof @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels @param {any[]} lit */
-  proofOn(proof, tones, heat, labels, lit) {
-    if (this.stepper) wipe(tones, heat, labels);
-    else tones.fill("");
-    for (const [key, tone] of proof.known) {
-      const [row, col] = key.split(",").map(Number);
-      tones[row * this.position.cols + col] = tone;
+    const { position, analysis } = this;
+    const layers = new Layers(position);
+    const fits =
+      analysis &&
+      !analysis.error &&
+      analysis.rows === position.rows &&
+      analysis.cols === position.cols;
+    if (fits && analysis.status === "contradiction") {
+      for (const { cell } of analysis.conflict || []) if (cell) layers.ring([cell], "conflict");
+    } else if (fits) {
+      this.overlayOn(analysis, layers);
+      if (analysis.move && !this.shown && this.engine < 0)
+        layers.ring([analysis.move.cell], "move");
     }
-    lit.push(...proof.lit);
+    if (this.engine >= 0 && this.compared) {
+      layers.wipe();
+      layers.prove(this.compared.engines[this.engine]);
+      layers.ring(this.added(), "clue");
+    }
+    layers.explain(this.shown);
+    if (this.pointed) layers.ring([this.pointed], "last");
+    this.model.show({ ...layers, hue: GAINS.includes(this.overlay) ? "information" : "risk" });
   }
 
-  /** @param {Cell[]} witness @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels @param {any[]} lit */
-  witnessOn(witness, tones, heat, labels, lit) {
-    wipe(tones, heat, labels);
-    for (const cell of witness)
-      if (this.position.at(cell) === HIDDEN)
-        tones[cell[0] * this.position.cols + cell[1]] = "ghost";
-    if (this.asked) lit.push([...this.asked, "target"]);
+  /** The numbers that were asked for instead of risks. @param {any} analysis @returns {(number | null)[][] | null} */
+  numbers(analysis) {
+    return analysis?.overlay?.shows === this.overlay ? analysis.overlay.values : null;
   }
 
-  /** The numbers that were asked for instead of risks. @param {any} found @returns {(number | null)[][] | null} */
-  numbers(found) {
-    return found?.overlay?.shows === this.overlay ? found.overlay.values : null;
-  }
-
-  /** @param {any} found @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels */
-  overlayOn(found, tones, heat, labels) {
+  /** @param {any} analysis @param {Layers} layers */
+  overlayOn(analysis, layers) {
     const { position, overlay } = this;
-    position.toneProved(tones, found);
+    const { tones, heat, labels } = layers;
+    layers.prove(analysis);
     const gain = GAINS.includes(overlay);
-    const table = overlay === "none" ? null : gain ? this.numbers(found) : found.probabilities;
+    const risks = overlay === "none" ? null : analysis.probabilities;
+    const table = gain ? this.numbers(analysis) : risks;
     if (!table) return;
-    const unknown = new Set(gain ? [] : (found.unknown || []).map(name));
+    const unknown = new Set(gain ? [] : (analysis.unknown || []).map(name));
     const most = gain ? Math.max(0.01, ...table.flat().map(Number)) : 1;
     for (let row = 0; row < position.rows; row++)
       for (let col = 0; col < position.cols; col++) {
@@ -757,14 +646,15 @@ export class Analyse {
   setOverlay(overlay) {
     this.overlay = overlay;
     keep("overlay", overlay);
-    if (GAINS.includes(overlay) && this.found && !this.numbers(this.found)) this.changed();
+    if (GAINS.includes(overlay) && this.analysis && !this.numbers(this.analysis)) this.changed();
     else this.refresh();
     this.tellOverlay();
   }
 
   /** What the numbers on the board are, or why there are none. */
   tellOverlay() {
-    const refused = this.found?.overlay?.shows === this.overlay && this.found.overlay.refused;
+    const { shows, refused: reason } = this.analysis?.overlay || {};
+    const refused = shows === this.overlay && reason;
     this.legend.textContent = refused
       ? `${REFUSED[this.overlay]}: ${refused}.`
       : LEGENDS[this.overlay];
@@ -779,8 +669,6 @@ export class Analyse {
     const explanation = await this.asking.ask("explain", { ...this.position.request, cell });
     if (!explanation) return;
     this.forget(false);
-    this.asked = cell;
-    this.why.hidden = false;
     const close = h(
       "button",
       {
@@ -791,44 +679,16 @@ export class Analyse {
       },
       "×",
     );
-    if (explanation.error || explanation.status === "contradiction") {
-      this.why.replaceChildren(
-        close,
-        h("p", null, explanation.error || "No layout fits, so nothing can be said of this cell."),
-      );
-    } else if (explanation.verdict === "open") {
-      this.why.replaceChildren(
-        close,
-        openPanel(explanation, (mines) => {
-          this.witness = mines;
-          this.refresh();
-        }),
-      );
-      this.proof = { lit: [[...cell, "target"]], known: new Map() };
-      for (const [row, col] of this.found?.safe || [])
-        this.proof.known.set(`${row},${col}`, "safe");
-      for (const [row, col] of this.found?.certain_mines || [])
-        this.proof.known.set(`${row},${col}`, "mine");
-    } else {
-      this.stepper = proofPanel(explanation, (lit, known) => {
-        this.proof = { lit, known };
-        this.refresh();
-      });
-      this.why.replaceChildren(close, this.stepper.el);
-    }
+    const refused = refusal(explanation, "No layout fits, so this cell has no explanation.");
+    this.tellWhy(close, refused ? h("p", null, refused) : this.explained(explanation));
     this.refresh();
     if (this.el.clientWidth < 900)
       this.why.scrollIntoView({ block: "nearest", behavior: "smooth" });
   }
 
   forget(draw = true) {
-    this.proof = null;
-    this.stepper = null;
-    this.witness = null;
-    this.asked = null;
+    this.hush();
     this.pointed = null;
-    this.why.hidden = true;
-    this.why.replaceChildren();
     if (draw) this.refresh();
   }
 
@@ -836,24 +696,15 @@ export class Analyse {
 
   async compare() {
     const { position } = this;
-    this.table.replaceChildren(h("p", { class: "quietly" }, "Every engine is asked …"));
+    this.table.replaceChildren(note("Asking every engine …"));
     const compared = await this.comparing.ask("compare", {
       ...position.request,
-      use_total: this.useTotal,
+      use_total: this.inputs.total.checked,
       backends: this.known.compared,
     });
-    if (!compared) return;
-    if (position !== this.position) return;
-    if (compared.error || compared.status === "contradiction") {
-      this.table.replaceChildren(
-        h(
-          "p",
-          { class: "quietly" },
-          compared.error || "No layout fits: every complete engine says so.",
-        ),
-      );
-      return;
-    }
+    if (!compared || position !== this.position) return;
+    const refused = refusal(compared, "No layout fits: every complete engine says so.");
+    if (refused) return this.table.replaceChildren(note(refused));
     this.compared = compared;
     this.showEngines();
   }
@@ -871,16 +722,12 @@ export class Analyse {
     );
     this.table.replaceChildren(
       h("table", null, h("thead", null, h("tr", null, headings)), h("tbody", null, rows)),
-      h(
-        "p",
-        { class: "quietly" },
+      note(
         compared.certain
-          ? `${plural(compared.certain, "certain cell")}; needed at least: ${needs || "too wide to tell"}`
-          : "Nothing is certain here.",
+          ? `${plural(compared.certain, "certain cell")}; reasoning they need: ${needs || "unknown, too wide"}`
+          : "No cell is certain.",
       ),
-      this.engine >= 0
-        ? h("p", { class: "quietly" }, this.adds())
-        : h("p", { class: "quietly" }, "Choose an engine to see what it finds."),
+      note(this.engine >= 0 ? this.adds() : "Choose an engine to see what it finds."),
     );
   }
 
@@ -897,12 +744,7 @@ export class Analyse {
       },
       engine.backend,
     );
-    const bar = h("meter", {
-      min: 0,
-      max: Math.max(1, this.compared.certain || count),
-      value: count,
-      "aria-hidden": "true",
-    });
+    const share = bar(count, Math.max(1, this.compared.certain || count));
     return h(
       "tr",
       { class: at === this.engine ? "chosen" : "" },
@@ -910,7 +752,7 @@ export class Analyse {
       h(
         "td",
         { class: "number" },
-        engine.too_wide ? "too wide" : h("span", null, bar, ` ${count}`),
+        engine.too_wide ? "too wide" : h("span", null, share, ` ${count}`),
       ),
       h("td", { class: "number" }, (engine.seconds * 1000).toFixed(1)),
     );
@@ -928,7 +770,7 @@ export class Analyse {
       before &&
         (more
           ? `Ringed: ${plural(more, "cell")} that ${before} misses.`
-          : `Nothing that ${before} misses.`),
+          : `It finds nothing that ${before} misses.`),
       missing > 0 && `It misses ${missing}.`,
     ]
       .filter(Boolean)
@@ -953,13 +795,6 @@ export class Analyse {
     this.table.querySelectorAll("button")[at]?.focus();
   }
 
-  /** @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels @param {any[]} lit */
-  engineOn(tones, heat, labels, lit) {
-    wipe(tones, heat, labels);
-    this.position.toneProved(tones, this.compared.engines[this.engine]);
-    for (const cell of this.added()) lit.push([...cell, "clue"]);
-  }
-
   // --- sharing ----------------------------------------------------------------------------------
 
   address() {
@@ -974,42 +809,33 @@ export class Analyse {
     }, LINK_DELAY);
   }
 
-  async copyLink() {
-    const report = await ask("formats", { ...this.position.request, to: "line" });
-    report.error ? say(report.error, "bad") : copy(`${location.origin}/#/analyse/${report.text}`);
+  /** The position in a notation, or as a picture. @param {string} to @param {(text: string) => void} use */
+  async write(to, use) {
+    const report = await request("formats", { ...this.position.request, to, theme: theme() });
+    if (report) use(report.text);
+  }
+
+  copyLink() {
+    this.write("line", (line) => copy(`${location.origin}/#/analyse/${line}`));
   }
 
   /** @param {string} to */
-  async copyAs(to) {
-    const report = await ask("formats", { ...this.position.request, to });
-    report.error ? say(report.error, "bad") : copy(report.text);
+  copyAs(to) {
+    this.write(to, copy);
   }
 
-  async saveSvg() {
-    const theme =
-      getComputedStyle(document.documentElement).colorScheme === "dark" ? "dark" : "light";
-    const report = await ask("formats", { ...this.position.request, to: "svg", theme });
-    report.error
-      ? say(report.error, "bad")
-      : save("board.svg", new Blob([report.text], { type: "image/svg+xml" }));
+  saveSvg() {
+    this.write("svg", (text) => save("board.svg", new Blob([text], { type: "image/svg+xml" })));
   }
 
   savePng() {
     const size = this.position.rows * this.position.cols > 2500 ? 16 : 32;
-    const sizes = {
-      size,
-      gutter: 20,
-      width: 21 + size * this.position.cols,
-      height: 21 + size * this.position.rows,
-    };
-    const canvas = document.createElement("canvas");
-    paintCanvas(canvas, this.model, sizes, {
-      left: 0,
-      top: 0,
-      width: sizes.width,
-      height: sizes.height,
-    });
-    canvas.toBlob((blob) => blob && save("board.png", blob), "image/png");
+    const sizes = measureOf(this.model, size);
+    const canvas = h("canvas", { hidden: true });
+    this.boardPlace.append(canvas);
+    paintCanvas(canvas, this.model, sizes, { left: 0, top: 0, ...sizes });
+    canvas.toBlob((/** @type {Blob | null} */ blob) => blob && save("board.png", blob));
+    canvas.remove();
   }
 
   /** @param {ClipboardEvent} event */
@@ -1028,21 +854,29 @@ export class Analyse {
         ? ""
         : await file.text()
       : event.dataTransfer?.getData("text/plain");
-    text ? this.load(text) : say("There is no board in this file", "bad");
+    text ? this.load(text) : say("This file has no board, or it is too large", "bad");
   }
 }
 
-/** Takes everything off the board but its cells. @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels */
-function wipe(tones, heat, labels) {
-  tones.fill("");
-  heat.fill(null);
-  labels.fill("");
+/** Why an answer has nothing to show; "" if it has. @param {any} answer @param {string} contradiction */
+function refusal(answer, contradiction) {
+  return answer.error || (answer.status === "contradiction" ? contradiction : "");
 }
 
-/** How good estimated risks are. @param {any} found */
-function estimates(found) {
-  const unknown = found.unknown.length
-    ? ` The risk of ${plural(found.unknown.length, "cell")} is unknown (?).`
-    : "";
-  return `This board is too wide to count: risks are estimates.${unknown}${found.complete ? "" : " There may be more that is certain."}`;
+/** How many layouts fit. @param {any} analysis */
+function fitting({ move, solutions }) {
+  if (solutions === null) return "";
+  const won = move?.exact ? `; perfect play wins ${percent(move.win_chance)} of them` : "";
+  return `${large(solutions)} ${solutions === "1" ? "layout fits" : "layouts fit"}${won}`;
+}
+
+/** How good estimated risks are. @param {any} analysis */
+function estimates({ complete, unknown }) {
+  return [
+    "This board is too wide to count, so risks are estimates.",
+    unknown.length && `The risk of ${plural(unknown.length, "cell")} is unknown (?).`,
+    !complete && "More cells may be certain.",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

@@ -1,5 +1,7 @@
 // @ts-check
-/** Asking the server: one call a route, and for what changes as one draws, only the newest counts. */
+/** Asking the server. Of requests that follow each other quickly, only the newest counts. */
+
+import { say } from "./dom.js";
 
 const PATIENCE = 150; // milliseconds that old work may still take when something newer is wanted
 
@@ -26,8 +28,19 @@ export async function ask(route, body, signal) {
   } catch (error) {
     return signal?.aborted
       ? null
-      : { error: `The server answered ${answer.status} without words.` };
+      : { error: `The server answered with status ${answer.status} and no message.` };
   }
+}
+
+/**
+ * Asks a route, and shows a refusal on the page. Returns null then.
+ * @param {string} route @param {object} body @returns {Promise<any>}
+ */
+export async function request(route, body) {
+  const answer = await ask(route, body);
+  if (!answer.error) return answer;
+  say(answer.error, "bad");
+  return null;
 }
 
 /** Asks one thing at a time. What is superseded is answered by null, and ended if it takes long. */
@@ -62,7 +75,7 @@ export class Newest {
     return turn === this.turn ? answer : null;
   }
 
-  /** Lets whoever waits look whether it is their turn. */
+  /** Wakes the request that waits. It goes on if it is still the newest. */
   release() {
     const { waiting } = this;
     this.waiting = null;

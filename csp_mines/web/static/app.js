@@ -4,7 +4,7 @@
 import { Analyse } from "./analyse.js";
 import { ask } from "./api.js";
 import { capitalised } from "./choices.js";
-import { h, keep, kept } from "./dom.js";
+import { h, keep, kept, prefersDark, theme } from "./dom.js";
 import { Play } from "./play.js";
 import { learnGrades } from "./proof.js";
 import { Watch } from "./watch.js";
@@ -33,19 +33,16 @@ function route() {
   views[current].open(current === "analyse" ? link || "" : "");
 }
 
-/** @param {string} theme */
-function dress(theme) {
-  if (theme) document.documentElement.dataset.theme = theme;
-  else delete document.documentElement.dataset.theme;
-  for (const view of Object.values(views)) view.model?.set("theme", theme);
+/** @param {string} chosen "light", "dark", or "" for what the system prefers */
+function dress(chosen) {
+  document.documentElement.style.colorScheme = chosen;
+  for (const view of Object.values(views)) view.model?.set("theme", chosen);
 }
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
 dress(kept("theme", ""));
-dark.addEventListener("change", () => dress(kept("theme", "")));
+prefersDark.addEventListener("change", () => dress(kept("theme", "")));
 document.getElementById("theme")?.addEventListener("click", () => {
-  const now = document.documentElement.dataset.theme || (dark.matches ? "dark" : "light");
-  const next = now === "dark" ? "light" : "dark";
+  const next = theme() === "dark" ? "light" : "dark";
   keep("theme", next);
   dress(next);
 });

@@ -12,6 +12,7 @@
  *   cursor, label       the cell of the keyboard, and what the board is called
  *   wheel               whether turning the wheel over a cell means something
  *   zoom                1 fits the width as well as it can
+ *   theme               "light", "dark", or "" for the theme around the board
  *
  * and is sent {event: press | drag | release | long | wheel | hover | moved, cell, …}. Small boards
  * are SVG, every cell an element with a role and a name; large ones are painted on a canvas of the
@@ -36,6 +37,7 @@ export const MARKED = -2;
 export const EXPLODED = -3;
 export const CLEAR = -4;
 
+const GUTTER = 20; // pixels for the numbers of rows and columns
 const MOST_ELEMENTS = 2500; // cells that are elements; a larger board is painted
 const NARROWEST = 19; // pixels of a cell that still fits the width …
 const SMALLEST = 24; // … and of one on a board that does not
@@ -75,8 +77,8 @@ export function render({ model, el }) {
     planned = false;
     if (!root.isConnected && !painter.early) return;
     root.dataset.hue = model.get("hue") || "risk";
+    root.style.colorScheme = model.get("theme") || "";
     if (painter.wanted !== kindFor(model)) {
-      painter.close();
       root.replaceChildren();
       painter = paint(model, room);
     }
@@ -102,7 +104,6 @@ export function render({ model, el }) {
     watcher.disconnect();
     window.removeEventListener("resize", resized);
     hands.close();
-    painter.close();
     root.remove();
   };
 }
@@ -122,19 +123,31 @@ function paint(model, room) {
 /** How large cells are drawn here. @param {Model} model @param {Room} room @returns {Measure} */
 function measure(model, room) {
   const [rows, cols] = [model.get("rows"), model.get("cols")];
-  const gutter = 20;
   if (!room.known) {
     // Asking makes the browser lay out the whole page, so it is asked only after a change of sizes.
     room.width = room.root.parentElement?.clientWidth || 600;
     room.height = window.innerHeight;
     room.known = true;
   }
-  const wide = Math.floor((room.width - gutter - 2) / cols);
+  const wide = Math.floor((room.width - GUTTER - 2) / cols);
   const tall = Math.floor((room.height - AROUND) / rows);
   const narrow = wide < NARROWEST; // it will be scrolled, so cells may as well be easy to hit
   const fitting = narrow ? SMALLEST : Math.min(LARGEST, wide, Math.max(SMALLEST, tall));
   const size = Math.max(12, Math.round(fitting * (model.get("zoom") || 1)));
-  return { size, gutter, width: cols * size + gutter + 1, height: rows * size + gutter + 1 };
+  return measureOf(model, size);
+}
+
+/** A board with cells of that size. @param {Model} model @param {number} size @returns {Measure} */
+export function measureOf(model, size) {
+  const [width, height] = ["cols", "rows"].map((name) => model.get(name) * size + GUTTER + 1);
+  return { size, gutter: GUTTER, width, height };
+}
+
+/** The cell at a place, in cells from the first. @param {Model} model @param {number} down @param {number} right @returns {Cell | null} */
+function cellIn(model, down, right) {
+  const [row, col] = [Math.floor(down), Math.floor(right)];
+  const inside = row >= 0 && row < model.get("rows") && col >= 0 && col < model.get("cols");
+  return inside ? [row, col] : null;
 }
 
 // --- elements -------------------------------------------------------------------------------------
@@ -174,8 +187,6 @@ class Elements {
     this.framed = "";
     this.rows = this.cols = 0;
   }
-
-  close() {}
 
   /** Makes the cells, still empty, and the numbers at the edges. */
   lay() {
@@ -257,11 +268,8 @@ class Elements {
   cellAt(x, y) {
     const box = this.focus.getBoundingClientRect();
     const scale = box.width / (20 + this.cols * 32 + 1);
-    const [col, row] = [
-      Math.floor(((x - box.left) / scale - 20) / 32),
-      Math.floor(((y - box.top) / scale - 20) / 32),
-    ];
-    return row >= 0 && row < this.rows && col >= 0 && col < this.cols ? [row, col] : null;
+    const [right, down] = [(x - box.left) / scale - 20, (y - box.top) / scale - 20];
+    return cellIn(this.model, down / 32, right / 32);
   }
 
   /** @param {Cell} cell */
@@ -338,15 +346,21 @@ function partsOf(look) {
   if (mark) parts.push({ tag: "path", kind: `glyph ${mark.kind}`, more: { d: mark.path } });
   if (mark?.kind === "mine-glyph")
     parts.push({ tag: "circle", kind: "glyph ball", more: { cx: 16, cy: 16, r: 6.4 } });
-  const words = look.code > 0 ? String(look.code) : isOpen(look) || mark ? "" : look.label;
+  const words = wordsOf(look);
   if (words)
     parts.push({
       tag: "text",
-      kind: look.code > 0 ? `clue n${look.code}` : "label",
-      more: { x: 16, y: 17 },
+      kind: look.code > 0 ? "clue" : "label",
+      more: { x: 16, y: 17, ...(look.code > 0 && { fill: `var(--n${look.code})` }) },
       words,
     });
   return parts;
+}
+
+/** The text inside a cell. @param {Look} look */
+function wordsOf(look) {
+  if (look.code > 0) return String(look.code);
+  return isOpen(look) || glyph(look) ? "" : look.label;
 }
 
 /** Changes only what is different: an element that stays need not be laid out again.
@@ -375,12 +389,7 @@ function warmth(share) {
 
 /** @param {Look} look */
 function glyph(look) {
-  if (
-    look.code === EXPLODED ||
-    look.tone === "mine" ||
-    look.tone === "layout" ||
-    look.tone === "ghost"
-  )
+  if (look.code === EXPLODED || ["mine", "layout", "ghost"].includes(look.tone))
     return { kind: "mine-glyph", path: MINE };
   if (look.code === MARKED) return { kind: "flag-glyph", path: FLAG };
   if (look.code === CLEAR || look.tone === "safe") return { kind: "check-glyph", path: CHECK };
@@ -394,19 +403,15 @@ function describe(look, row, col) {
     mine: "a mine for certain",
     layout: "a mine",
     ghost: "a mine in this layout",
-    wrong: "marked, but no mine",
+    wrong: "marked, but not a mine",
   };
-  const words = [];
-  if (look.code >= 0) words.push(String(look.code));
-  else
-    words.push(
-      {
-        [HIDDEN]: "hidden",
-        [MARKED]: "marked as a mine",
-        [EXPLODED]: "opened mine",
-        [CLEAR]: "safe, no number",
-      }[look.code] || "",
-    );
+  const codes = /** @type {Record<number, string>} */ ({
+    [HIDDEN]: "hidden",
+    [MARKED]: "marked as a mine",
+    [EXPLODED]: "opened mine",
+    [CLEAR]: "safe, no number",
+  });
+  const words = [codes[look.code] ?? String(look.code)];
   if (look.tone) words.push(tone[/** @type {keyof typeof tone} */ (look.tone)] || look.tone);
   else if (look.label && look.code < 0) words.push(look.label);
   return `${row},${col}: ${words.join(", ")}`;
@@ -439,8 +444,6 @@ class Painting {
     this.focus.addEventListener("scroll", () => this.draw(), { passive: true });
   }
 
-  close() {}
-
   draw() {
     const { focus, model } = this;
     const sizes = measure(model, this.room);
@@ -467,11 +470,9 @@ class Painting {
     const { size, gutter } = measure(model, this.room);
     const box = focus.getBoundingClientRect();
     if (x - box.left < gutter || y - box.top < gutter) return null;
-    const col = Math.floor((x - box.left + focus.scrollLeft - gutter) / size);
-    const row = Math.floor((y - box.top + focus.scrollTop - gutter) / size);
-    return row >= 0 && row < model.get("rows") && col >= 0 && col < model.get("cols")
-      ? [row, col]
-      : null;
+    const right = x - box.left + focus.scrollLeft - gutter;
+    const down = y - box.top + focus.scrollTop - gutter;
+    return cellIn(model, down / size, right / size);
   }
 
   /** @param {Cell} cell */
@@ -490,22 +491,24 @@ class Painting {
   }
 }
 
-/** @param {Element} element */
-function palette(element) {
-  const style = getComputedStyle(element);
+/** The colours of the style sheet as a pen takes them: light or dark, whichever the canvas has.
+ * @param {HTMLCanvasElement} canvas */
+function palette(canvas) {
   /** @type {Map<string, string>} */
   const known = new Map();
   /** @param {string} name */
   return (name) => {
     let colour = known.get(name);
-    if (colour === undefined)
-      known.set(name, (colour = style.getPropertyValue(`--${name}`).trim() || "#888"));
+    if (colour === undefined) {
+      canvas.style.color = `var(--${name})`;
+      known.set(name, (colour = getComputedStyle(canvas).color));
+    }
     return colour;
   };
 }
 
 /**
- * Paints the part of a board that a window shows.
+ * Paints the part of a board that a window shows. The canvas must be in the document.
  * @param {HTMLCanvasElement} canvas @param {Model} model @param {Measure} sizes
  * @param {{left: number, top: number, width: number, height: number, focused?: boolean}} view
  */
@@ -518,7 +521,7 @@ export function paintCanvas(canvas, model, sizes, view) {
   canvas.style.height = `${height}px`;
   const pen = canvas.getContext("2d");
   if (!pen) return;
-  const colour = palette(canvas.isConnected ? canvas : document.documentElement);
+  const colour = palette(canvas);
   pen.setTransform(dots, 0, 0, dots, 0, 0);
   pen.fillStyle = colour("stage");
   pen.fillRect(0, 0, width, height);
@@ -593,7 +596,7 @@ function paintCell(pen, colour, hue, look, x, y, size) {
     }
     pen.restore();
   }
-  const words = look.code > 0 ? String(look.code) : open || mark ? "" : look.label;
+  const words = wordsOf(look);
   if (!words) return;
   pen.fillStyle = look.code > 0 ? colour(`n${look.code}`) : colour("ink");
   pen.font =

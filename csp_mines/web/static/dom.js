@@ -66,6 +66,22 @@ export function select(options, value, change, label) {
   return made;
 }
 
+/** Buttons and fields side by side. @param {...any} children */
+export const row = (...children) => h("div", { class: "row" }, ...children);
+
+/** A paragraph that stands back. @param {...any} children */
+export const note = (...children) => h("p", { class: "quietly" }, ...children);
+
+/** A card that unfolds. @param {string} title @param {...any} children */
+export const folded = (title, ...children) =>
+  h("details", { class: "card" }, h("summary", null, title), ...children);
+
+/** A bar before a number. @param {number} value @param {number} high */
+export const bar = (value, high) => h("meter", { min: 0, max: high, value, "aria-hidden": "true" });
+
+/** A key of the keyboard: letters in lower case. @param {KeyboardEvent} event */
+export const keyName = ({ key }) => (key.length === 1 ? key.toLowerCase() : key);
+
 /** @param {string} kind @param {string} title @param {() => void} act @param {string} words */
 export function button(kind, title, act, words) {
   return h("button", { type: "button", class: kind, title, onclick: act }, words);
@@ -78,7 +94,7 @@ export function icon(label, title, act, sign) {
   return made;
 }
 
-/** A field for a number. `change` is given NaN for what is no number. @param {number} low @param {number} high @param {number | ""} value @param {(value: number) => void} change */
+/** A field for a number. `change` is given NaN for anything else. @param {number} low @param {number} high @param {number | ""} value @param {(value: number) => void} change */
 export function number(low, high, value, change) {
   const made = h("input", {
     type: "number",
@@ -103,6 +119,9 @@ export function slider(label, high, value, change) {
   });
   return made;
 }
+
+/** The number, or the bound that it exceeds. @param {number} low @param {number} value @param {number} high */
+export const within = (low, value, high) => Math.max(low, Math.min(value, high));
 
 /** A share as people say it: 12.3 %, 0.04 %, never 0 or 100 unless it is. @param {number} share */
 export function percent(share) {
@@ -163,7 +182,7 @@ export async function copy(text) {
     await navigator.clipboard.writeText(text);
     say("Copied");
   } catch {
-    say("The browser does not let the page copy", "bad");
+    say("The browser did not allow the page to copy", "bad");
   }
 }
 
@@ -196,3 +215,9 @@ export function keep(key, value) {
     // a browser that keeps nothing: the choice lasts as long as the page
   }
 }
+
+export const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+
+/** Whether the page is "light" or "dark" now: as chosen, else as the system prefers. */
+export const theme = () =>
+  document.documentElement.style.colorScheme || (prefersDark.matches ? "dark" : "light");

@@ -1,58 +1,55 @@
 // @ts-check
 /** Play: a game that the server holds, with hints that explain, and what was certain after a loss. */
 
-import { ask } from "./api.js";
-import { EXPLODED, HIDDEN, MARKED, render } from "./board.js";
+import { ask, request } from "./api.js";
+import { EXPLODED, HIDDEN, MARKED } from "./board.js";
 import { levelOptions, middleLevel, STARTS } from "./choices.js";
 import {
   brief,
   button,
   field,
+  folded,
   h,
   keep,
   kept,
+  keyName,
   name,
+  note,
   number,
   percent,
   plural,
+  row,
   say,
   segments,
   select,
   typing,
 } from "./dom.js";
-import { Model } from "./model.js";
+import { Layers, minesOf, ringed } from "./layers.js";
 import { Position } from "./position.js";
-import { gradeWords, openPanel, proofPanel } from "./proof.js";
+import { gradeWords } from "./proof.js";
+import { BoardView } from "./view.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
 
-const KEYS = /** @type {Record<string, string>} */ ({
-  open: " ",
-  flag: "f",
-  chord: "c",
-  hint: "h",
-  undo: "u",
-  new: "n",
-  mode: "m",
-});
-const WORDS = /** @type {Record<string, string>} */ ({
-  open: "Open",
-  flag: "Flag",
-  chord: "Open around",
-  hint: "Hint",
-  undo: "Take back",
-  new: "New game",
-  mode: "Flag mode",
-});
+/** Each action with its name and its key. @type {[string, string, string][]} */
+const ACTIONS = [
+  ["open", "Open", " "],
+  ["flag", "Flag", "f"],
+  ["chord", "Open around", "c"],
+  ["hint", "Hint", "h"],
+  ["undo", "Take back", "u"],
+  ["new", "New game", "n"],
+  ["mode", "Flag mode", "m"],
+];
+const KEYS = Object.fromEntries(ACTIONS.map(([action, , key]) => [action, key]));
 
-export class Play {
+export class Play extends BoardView {
   /** @param {import("./choices.js").Choices} known what the server offers */
   constructor(known) {
-    this.known = known;
     const { rows, cols, mines } = known.levels[0];
-    this.el = h("section", { class: "view", "aria-label": "Play" });
-    this.position = Position.blank(rows, cols, mines);
-    this.model = new Model({ rows, cols, cells: this.position.cells, label: "game" });
+    const blank = Position.blank(rows, cols, mines);
+    super("Play", "game", known, blank);
+    this.position = blank;
     this.choice = kept("play", {
       level: middleLevel(known.levels),
       start: "zero",
@@ -69,7 +66,7 @@ export class Play {
     /** @type {Set<string>} */
     this.flags = new Set();
     /** @type {Position} */
-    this.before = this.position;
+    this.before = blank;
     /** @type {Cell[]} */
     this.lastTurn = [];
     /** @type {Cell | null} */
@@ -80,39 +77,37 @@ export class Play {
     this.busy = false;
     /** @type {any} */
     this.hinted = null;
-    /** @type {{lit: any[], known: Map<string, string>} | null} */
-    this.proof = null;
-    /** @type {{position: Position, found: any} | null} */
+    /** The position before the last turn, and its analysis. @type {{position: Position, analysis: any} | null} */
     this.review = null;
+    this.reviewing = false;
     this.build();
-    this.model.heard = (message) => this.hear(message);
     setInterval(() => this.tick(), 200);
   }
 
   // --- the page ---------------------------------------------------------------------------------
 
   build() {
-    this.boardPlace = h("div", { class: "board-place" });
-    this.status = h("div", { class: "card status", "aria-live": "polite" });
-    this.why = h("div", { class: "card why", hidden: true });
-    const stage = h(
-      "div",
-      { class: "stage" },
-      this.toolbar(),
-      this.custom,
-      this.counters(),
-      this.boardPlace,
-      h(
-        "p",
-        { class: "hintline" },
-        "Left opens, right flags, a number with all its flags opens around it. Touch: hold to flag.",
-      ),
+    const words =
+      "A left click opens, a right click flags. A click on a number with all its flags opens " +
+      "the cells around it. On a touch screen, hold to flag.";
+    const toolbar = this.toolbar();
+    this.lay(
+      [
+        toolbar,
+        this.custom,
+        this.counters(),
+        this.boardPlace,
+        h("p", { class: "hintline" }, words),
+      ],
+      "Help",
+      [this.options()],
     );
-    this.el.append(
-      stage,
-      h("aside", { class: "panel", "aria-label": "Help" }, this.status, this.why, this.options()),
-    );
-    render({ model: this.model, el: this.boardPlace });
+  }
+
+  /** Takes a choice over and begins a game with it. @param {string} key @param {any} value */
+  choose(key, value) {
+    this.choice[key] = value;
+    this.begin();
   }
 
   toolbar() {
@@ -123,17 +118,15 @@ export class Play {
       [...levelOptions(known.levels), ["custom", "Custom"]],
       choice.level,
       (value) => {
-        choice.level = value;
         this.custom.hidden = value !== "custom";
-        this.begin();
+        this.choose("level", value);
       },
     );
     /** @param {"rows" | "cols" | "mines"} key */
     const size = (key) =>
-      number(1, longest, choice[key], (value) => {
-        choice[key] = Math.max(1, Math.round(value || 1));
-        this.begin();
-      });
+      number(1, longest, choice[key], (value) =>
+        this.choose(key, Math.max(1, Math.round(value || 1))),
+      );
     this.custom = h(
       "div",
       { class: "fields inline", hidden: choice.level !== "custom" },
@@ -181,43 +174,31 @@ export class Play {
 
   options() {
     const { choice, known } = this;
-    const start = select(STARTS, choice.start, (value) => {
-      choice.start = value;
-      this.begin();
-    });
-    const grade = select(
-      [
-        ["", "any"],
-        .../** @type {[string, string][]} */ (known.grades.map(({ name, words }) => [name, words])),
-      ],
-      choice.grade || "",
-      (value) => {
-        choice.grade = value;
-        this.begin();
-      },
+    const start = select(STARTS, choice.start, (value) => this.choose("start", value));
+    const grades = /** @type {[string, string][]} */ (
+      known.grades.map(({ name, words }) => [name, words])
+    );
+    const grade = select([["", "any"], ...grades], choice.grade || "", (value) =>
+      this.choose("grade", value),
     );
     this.gradeField = field(
       "Hardest step",
       grade,
       "What the hardest step of a board without guesses needs",
     );
-    return h(
-      "details",
-      { class: "card", open: true },
-      h("summary", null, "Game"),
+    const card = folded(
+      "Game",
       h("div", { class: "fields" }, field("The first cell", start), this.gradeField),
       this.check(
         "noGuess",
         "no guessing: reasoning alone wins",
-        "The board is made so that every step can be proved",
+        "Every step on this board can be proved",
       ),
-      this.check("training", "training: moves can be taken back", "Also the one onto a mine"),
-      h(
-        "div",
-        { class: "row" },
-        button("quiet", "Choose other keys", () => this.editKeys(), "Keys …"),
-      ),
+      this.check("training", "training: moves can be taken back", "Even a move that opened a mine"),
+      row(button("quiet", "Choose other keys", () => this.editKeys(), "Keys …")),
     );
+    card.open = true;
+    return card;
   }
 
   /** @param {"noGuess" | "training"} key @param {string} words @param {string} title */
@@ -225,50 +206,41 @@ export class Play {
     const box = h("input", {
       type: "checkbox",
       checked: this.choice[key],
-      onchange: () => {
-        this.choice[key] = box.checked;
-        this.begin();
-      },
+      onchange: () => this.choose(key, box.checked),
     });
     return h("label", { class: "check", title }, box, words);
   }
 
   editKeys() {
-    const rows = Object.keys(KEYS).map((action) => {
+    const rows = ACTIONS.map(([action, words]) => {
       const shown = this.keys[action] === " " ? "Space" : this.keys[action];
       const input = h("input", {
         value: shown,
         readOnly: true,
-        "aria-label": `Key for ${WORDS[action]}`,
+        "aria-label": `Key for ${words}`,
         onkeydown: (/** @type {KeyboardEvent} */ event) => {
           if (event.key === "Tab" || event.key === "Escape") return;
           event.preventDefault();
-          this.keys[action] = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+          this.keys[action] = keyName(event);
           input.value = event.key === " " ? "Space" : event.key;
           keep("keys", this.keys);
         },
       });
-      return field(WORDS[action], input);
+      return field(words, input);
     });
+    const reset = () => {
+      this.keys = { ...KEYS };
+      keep("keys", this.keys);
+      dialog.close();
+    };
     const dialog = h(
       "dialog",
       { "aria-label": "Keys", onclose: () => dialog.remove() },
       h("h2", null, "Keys"),
-      h("p", { class: "quietly" }, "Choose a field and press a key. Arrow keys move."),
+      note("Choose a field and press a key. Arrow keys move."),
       h("div", { class: "fields" }, rows),
-      h(
-        "div",
-        { class: "row" },
-        button(
-          "quiet",
-          "",
-          () => {
-            this.keys = { ...KEYS };
-            keep("keys", this.keys);
-            dialog.close();
-          },
-          "As they were",
-        ),
+      row(
+        button("quiet", "", reset, "Reset"),
         button("primary", "", () => dialog.close(), "Done"),
       ),
     );
@@ -289,14 +261,14 @@ export class Play {
       choice.level === "custom"
         ? { rows: choice.rows, cols: choice.cols, mines: choice.mines }
         : { level: choice.level };
-    const game = await ask("play", {
+    const game = await request("play", {
       ...size,
       start: choice.start,
       no_guess: choice.noGuess,
       training: choice.training,
       grade: (choice.noGuess && choice.grade) || null,
     });
-    if (game.error) return say(game.error, "bad");
+    if (!game) return;
     this.gradeField.hidden = !choice.noGuess;
     this.flags.clear();
     this.begun = this.ended = this.clicks = 0;
@@ -304,14 +276,11 @@ export class Play {
     this.model.set("cursor", [Math.floor(game.rows / 2), Math.floor(game.cols / 2)]);
     this.forget();
     this.take(game);
-    this.status.classList.remove("bad", "good");
-    this.status.replaceChildren(
+    const noGuess = choice.noGuess ? ", no guess needed" : "";
+    this.tell(
+      "",
       h("h2", null, "Open any cell"),
-      h(
-        "p",
-        { class: "quietly" },
-        `${game.rows} × ${game.cols} cells, ${plural(game.mines, "mine")}${choice.noGuess ? ", and never a need to guess" : ""}.`,
-      ),
+      note(`${game.rows} × ${game.cols} cells, ${plural(game.mines, "mine")}${noGuess}.`),
     );
   }
 
@@ -343,21 +312,22 @@ export class Play {
     this.first ??= cells[0];
     const before = this.position;
     const slow = setTimeout(() => say("Making a board without guesses …"), 400);
-    const game = await ask("play", {
-      game: this.game.game,
-      open: cells.slice(0, this.known.most.opened),
-    });
+    const game = await this.turn({ open: cells.slice(0, this.known.most.opened) });
     clearTimeout(slow);
     this.busy = false;
-    if (game.error) return say(game.error, "bad");
+    if (!game) return;
     this.clicks++;
     this.before = before;
     this.lastTurn = cells;
     this.forget();
     this.take(game);
-    if (game.status === "playing")
-      this.status.replaceChildren(h("h2", null, `${this.cellsLeft()} to open`));
+    if (game.status === "playing") this.tell("", h("h2", null, `${this.cellsLeft()} to open`));
     else this.end();
+  }
+
+  /** Asks the server for a turn of this game. @param {object} body */
+  turn(body) {
+    return request("play", { game: this.game.game, ...body });
   }
 
   cellsLeft() {
@@ -367,18 +337,17 @@ export class Play {
 
   async undo() {
     if (!this.game?.training || this.busy) return;
-    const game = await ask("play", { game: this.game.game, undo: true });
-    if (game.error) return say(game.error, "bad");
+    const game = await this.turn({ undo: true });
+    if (!game) return;
     this.ended = 0;
     this.forget();
-    this.status.classList.remove("bad", "good");
-    this.status.replaceChildren(h("h2", null, "Taken back"));
+    this.tell("", h("h2", null, "Taken back"));
     this.take(game);
   }
 
   async giveUp() {
-    const game = await ask("play", { game: this.game.game, give_up: true });
-    if (game.error) return say(game.error, "bad");
+    const game = await this.turn({ give_up: true });
+    if (!game) return;
     this.take(game);
     this.end();
   }
@@ -387,20 +356,16 @@ export class Play {
     if (!this.ended) this.ended = performance.now();
     const seconds = (this.ended - this.begun) / 1000;
     const won = this.game.status === "won";
-    this.status.classList.toggle("good", won);
-    this.status.classList.toggle("bad", !won);
-    const lines = [h("h2", null, won ? "Won" : "A mine")];
-    if (this.game.layout) lines.push(this.figures(seconds));
-    else
-      lines.push(
-        h(
-          "div",
-          { class: "row" },
-          button("primary", "", () => this.undo(), "Take back"),
-          button("quiet", "", () => this.giveUp(), "Show the mines"),
-        ),
-      );
-    this.status.replaceChildren(...lines);
+    this.tell(
+      won ? "good" : "bad",
+      h("h2", null, won ? "Won" : "You opened a mine"),
+      this.game.layout
+        ? this.figures(seconds)
+        : row(
+            button("primary", "", () => this.undo(), "Take back"),
+            button("quiet", "", () => this.giveUp(), "Show the mines"),
+          ),
+    );
     if (!won) await this.lookBack();
     if (this.game.layout) await this.tellGrade();
   }
@@ -428,50 +393,37 @@ export class Play {
     const { game } = this;
     const graded = await ask("grade", { layout: game.layout, first: this.first });
     if (graded.error || game !== this.game) return;
-    this.status.append(h("p", { class: "quietly" }, gradeOf(graded, game.status === "won")));
+    this.status.append(note(gradeOf(graded, game.status === "won")));
   }
 
   /** After a mine: what was certain, or safer, when it was opened. */
   async lookBack() {
     const { before, game } = this;
-    const found = await ask("analyze", { ...before.request });
-    if (game !== this.game || found.error || found.status === "contradiction") return;
-    this.review = { position: before, found };
+    const analysis = await ask("analyze", before.request);
+    if (game !== this.game || analysis.error || analysis.status === "contradiction") return;
+    this.review = { position: before, analysis };
     const mine =
       this.lastTurn.find((cell) => this.position.at(cell) === EXPLODED) || this.lastTurn[0];
-    const risk = found.probabilities[mine[0]]?.[mine[1]];
+    const { move, probabilities, safe } = analysis;
+    const risk = probabilities[mine[0]]?.[mine[1]] ?? null;
     const words = [];
-    if (risk !== null && risk !== undefined)
+    if (risk === 1) words.push(`${name(mine)} was certainly a mine.`);
+    else if (risk !== null) words.push(`The risk at ${name(mine)} was ${percent(risk)}.`);
+    if (safe.length)
       words.push(
-        risk === 1
-          ? `${name(mine)} was certainly a mine.`
-          : `${name(mine)} was a mine with probability ${percent(risk)}.`,
+        `${plural(safe.length, "cell was", "cells were")} certainly safe at that moment. Choose one to see why.`,
       );
-    if (found.safe.length)
+    else if (move)
       words.push(
-        `${plural(found.safe.length, "cell was", "cells were")} certainly safe at that moment. Choose one to hear why.`,
+        `No cell was certainly safe. The best guess was ${name(move.cell)}, with a risk of ${percent(move.risk)}: ${move.reason}.`,
       );
-    else if (found.move)
-      words.push(
-        `Nothing was certain. The best guess was ${name(found.move.cell)}, a mine with probability ${percent(found.move.risk)}: ${found.move.reason}.`,
-      );
-    this.status.append(
-      h("p", { class: "lookback" }, words.join(" ")),
-      h(
-        "div",
-        { class: "row" },
-        (this.reviewButton = h(
-          "button",
-          {
-            type: "button",
-            class: "quiet",
-            "aria-pressed": "true",
-            onclick: () => this.setReviewing(!this.reviewing),
-          },
-          "Show that moment",
-        )),
-      ),
+    this.reviewButton = button(
+      "quiet",
+      "",
+      () => this.setReviewing(!this.reviewing),
+      "Show that moment",
     );
+    this.status.append(h("p", { class: "lookback" }, words.join(" ")), row(this.reviewButton));
     this.setReviewing(true);
   }
 
@@ -479,8 +431,7 @@ export class Play {
   setReviewing(on) {
     this.reviewing = on;
     this.reviewButton?.setAttribute("aria-pressed", String(on));
-    this.proof = null;
-    this.why.hidden = true;
+    this.hush();
     this.refresh();
   }
 
@@ -490,31 +441,17 @@ export class Play {
   async hint() {
     if (!this.playing || !this.anyOpen) return;
     if (this.hinted) return this.showHint();
-    const hinted = await ask("explain", {
+    const hinted = await request("explain", {
       ...this.position.request,
       ignore_marks: true,
       hint: true,
     });
-    if (hinted.error) return say(hinted.error, "bad");
+    if (!hinted) return;
     this.hinted = hinted;
-    const proved = hinted.verdict === "safe";
-    const words = proved
-      ? hinted.clues.length
-        ? `Look at the ringed ${hinted.clues.length === 1 ? "clue" : "clues"}: ${gradeWords(hinted.difficulty)}.`
-        : "Count the mines that are left."
-      : "Nothing is certain. The best guess can be shown.";
-    this.proof = {
-      lit: hinted.clues.map((/** @type {Cell} */ cell) => [...cell, "clue"]),
-      known: new Map(),
-    };
-    this.why.hidden = false;
-    this.why.replaceChildren(
-      h("p", null, words),
-      h(
-        "div",
-        { class: "row" },
-        button("primary", "The cell and the reason", () => this.showHint(), "Show the step"),
-      ),
+    this.shown = { lit: ringed(hinted.clues, "clue") };
+    this.tellWhy(
+      h("p", null, whereToLook(hinted)),
+      row(button("primary", "The cell and the reason", () => this.showHint(), "Show the step")),
     );
     this.refresh();
   }
@@ -522,56 +459,29 @@ export class Play {
   showHint() {
     const { hinted } = this;
     const open = /** @type {Cell[]} */ (hinted.cells.slice(0, this.known.most.opened));
-    const words =
-      hinted.verdict === "safe"
-        ? open.length > 1
-          ? `Open these ${open.length}`
-          : "Open it"
-        : "Open it anyway";
-    const act = button(
-      "primary",
-      "",
-      () => {
-        for (const cell of open) this.flags.delete(name(cell));
-        this.openCells(open);
-      },
-      words,
-    );
-    this.why.replaceChildren(this.panelOf(hinted), h("div", { class: "row" }, act));
+    const it = open.length > 1 ? `Open these ${open.length}` : "Open it";
+    const act = () => {
+      for (const cell of open) this.flags.delete(name(cell));
+      this.openCells(open);
+    };
+    const words = hinted.verdict === "safe" ? it : "Open it anyway";
+    this.tellWhy(this.explained(hinted), row(button("primary", "", act, words)));
     this.refresh();
   }
 
-  /** The panel of an explanation; as it is read, the board shows what it speaks of. @param {any} explanation */
-  panelOf(explanation) {
-    if (explanation.verdict !== "open")
-      return proofPanel(explanation, (lit, known) => {
-        this.proof = { lit, known };
-        this.refresh();
-      }).el;
-    this.proof = { lit: [[...explanation.cell, "target"]], known: new Map() };
-    return openPanel(explanation, (mines) => {
-      this.ghosts = mines;
-      this.refresh();
-    });
-  }
-
   forget() {
+    this.hush();
     this.hinted = null;
-    this.proof = null;
-    this.ghosts = null;
     this.review = null;
     this.reviewing = false;
-    this.why.hidden = true;
-    this.why.replaceChildren();
   }
 
   /** Why a cell was safe when the mine was opened. @param {Cell} cell */
   async explainPast(cell) {
     if (!this.review || this.review.position.at(cell) !== HIDDEN) return;
-    const explanation = await ask("explain", { ...this.review.position.request, cell });
-    if (explanation.error) return say(explanation.error, "bad");
-    this.why.hidden = false;
-    this.why.replaceChildren(this.panelOf(explanation));
+    const explanation = await request("explain", { ...this.review.position.request, cell });
+    if (!explanation) return;
+    this.tellWhy(this.explained(explanation));
     this.refresh();
   }
 
@@ -623,15 +533,14 @@ export class Play {
   /** @param {KeyboardEvent} key */
   key(key) {
     if (typing(key) || key.ctrlKey || key.metaKey || key.altKey) return;
-    const letter = key.key.length === 1 ? key.key.toLowerCase() : key.key;
+    const letter = keyName(key);
     const cell = this.model.get("cursor");
-    const inside = this.boardPlace.contains(document.activeElement);
     const { keys } = this;
     if (letter === keys.hint) this.hint();
     else if (letter === keys.undo) this.undo();
     else if (letter === keys.new) this.begin();
     else if (letter === keys.mode) this.setFlagging(!this.flagging);
-    else if (!inside) return;
+    else if (!this.focused) return;
     else if (letter === keys.open || letter === "Enter")
       this.reviewing ? this.explainPast(cell) : this.act(cell, false);
     else if (letter === keys.flag) this.playing && this.flag(cell);
@@ -645,76 +554,63 @@ export class Play {
   tick() {
     if (!this.game) return;
     this.left.textContent = String(this.game.mines - this.flags.size);
-    const now =
-      this.game.status === "playing" ? performance.now() : this.ended || performance.now();
+    const now = this.ended || performance.now();
     this.clock.textContent = this.begun
-      ? ((now - this.begun) / 1000).toFixed(this.game.status === "playing" ? 0 : 1)
+      ? ((now - this.begun) / 1000).toFixed(this.ended ? 1 : 0)
       : "0";
   }
 
   refresh() {
-    const past = this.reviewing && this.review;
-    const position = past ? this.review?.position || this.position : this.position;
-    const { rows, cols } = position;
-    const cells = position.cells.slice();
-    const tones = new Array(rows * cols).fill("");
-    /** @type {(number | null)[]} */
-    const heat = new Array(rows * cols).fill(null);
-    const labels = new Array(rows * cols).fill("");
-    /** @type {any[]} */
-    const lit = this.proof ? [...this.proof.lit] : [];
-    if (past) this.showPast(tones, heat, labels, lit);
-    else {
-      for (const key of this.flags) {
-        const at = index(key, cols);
-        if (cells[at] === HIDDEN) cells[at] = MARKED;
-      }
-      if (this.game?.layout) this.showLayout(cells, tones);
+    const past = this.reviewing ? this.review : null;
+    const layers = new Layers(past ? past.position : this.position);
+    if (past) this.showPast(past.analysis, layers);
+    layers.explain(this.shown);
+    if (!past) {
+      const flagged = [...this.flags].map(
+        (key) => /** @type {Cell} */ (key.split(",").map(Number)),
+      );
+      layers.mark(flagged);
+      if (this.game?.layout) this.showLayout(layers, flagged);
     }
-    for (const [key, tone] of this.proof?.known || [])
-      if (cells[index(key, cols)] !== MARKED) tones[index(key, cols)] = tone;
-    for (const cell of this.ghosts || [])
-      if (cells[index(name(cell), cols)] === HIDDEN) tones[index(name(cell), cols)] = "ghost";
-    this.model.show({ rows, cols, cells, tones, heat, labels, lit });
+    this.model.show({ ...layers });
   }
 
-  /** @param {string[]} tones @param {(number | null)[]} heat @param {string[]} labels @param {any[]} lit */
-  showPast(tones, heat, labels, lit) {
-    const { position, found } = /** @type {any} */ (this.review);
-    if (!this.proof) {
-      position.toneProved(tones, found);
-      if (!found.safe.length)
-        for (let at = 0; at < tones.length; at++) {
-          const risk = found.probabilities[Math.floor(at / position.cols)][at % position.cols];
-          if (risk === null || tones[at]) continue;
+  /** @param {any} analysis @param {Layers} layers */
+  showPast(analysis, layers) {
+    const { tones, heat, labels } = layers;
+    layers.prove(analysis);
+    if (!analysis.safe.length)
+      analysis.probabilities
+        .flat()
+        .forEach((/** @type {number | null} */ risk, /** @type {number} */ at) => {
+          if (risk === null || tones[at]) return;
           heat[at] = risk;
           labels[at] = brief(risk);
-        }
-    }
-    for (const cell of this.lastTurn)
-      if (this.position.at(cell) === EXPLODED) lit.push([...cell, "conflict"]);
+        });
+    layers.ring(
+      this.lastTurn.filter((cell) => this.position.at(cell) === EXPLODED),
+      "conflict",
+    );
   }
 
-  /** @param {Int8Array} cells @param {string[]} tones */
-  showLayout(cells, tones) {
-    const { game } = this;
-    game.layout.forEach((/** @type {string} */ row, /** @type {number} */ r) => {
-      for (let col = 0; col < game.cols; col++) {
-        const at = r * game.cols + col;
-        if (row[col] === "*" && cells[at] === HIDDEN) {
-          if (game.status === "won") cells[at] = MARKED;
-          else tones[at] = "layout";
-        }
-        if (row[col] !== "*" && cells[at] === MARKED) tones[at] = "wrong";
-      }
-    });
+  /** @param {Layers} layers @param {Cell[]} flagged */
+  showLayout(layers, flagged) {
+    const mines = minesOf(this.game.layout);
+    if (this.game.status === "won") layers.mark(mines);
+    else layers.showHidden(mines, "layout");
+    const known = new Set(mines.map(name));
+    layers.tone(
+      flagged.filter((cell) => !known.has(name(cell))),
+      "wrong",
+    );
   }
 }
 
-/** @param {string} key @param {number} cols */
-function index(key, cols) {
-  const [row, col] = key.split(",").map(Number);
-  return row * cols + col;
+/** The first part of a hint. @param {any} hinted */
+function whereToLook({ clues, difficulty, verdict }) {
+  if (verdict !== "safe") return "No cell is proved safe. The next step is the best guess.";
+  if (!clues.length) return "Count the mines that are left.";
+  return `Look at the ringed ${clues.length === 1 ? "clue" : "clues"}: ${gradeWords(difficulty)}.`;
 }
 
 /** How hard a layout is, in words. @param {any} graded as `grade --json` gives it @param {boolean} won */
@@ -727,7 +623,7 @@ function gradeOf(graded, won) {
   }
   const guesses = plural(graded.exact.guesses, "guess", "guesses");
   const chance = graded.win
-    ? ` Where reasoning ends, the chance to win is ${graded.win.exact ? "" : "about "}${percent(graded.win.win_chance)}.`
+    ? ` At the first of them, the chance to win is ${graded.win.exact ? "" : "about "}${percent(graded.win.win_chance)}.`
     : "";
-  return `From that first cell this board cannot be won without a guess; play by the lowest risk meets ${guesses}.${chance}`;
+  return `From this first cell, the board needs a guess. Play by the lowest risk meets ${guesses}.${chance}`;
 }

@@ -57,43 +57,26 @@ export class Position {
     return new Position(this.rows, this.cols, cells, this);
   }
 
-  /** @param {Partial<Terms>} terms */
-  told(terms) {
-    return new Position(this.rows, this.cols, this.cells, {
-      mines: this.mines,
-      density: this.density,
-      clues: this.clues,
-      ...terms,
-    });
-  }
-
-  /** The same cells on a board of another size, hidden where there were none. @param {number} rows @param {number} cols */
-  resized(rows, cols) {
+  /** The same cells on a board of another size, hidden where there were none. @param {number} rows @param {number} cols @param {Terms} terms */
+  resized(rows, cols, terms) {
     const cells = new Int8Array(rows * cols).fill(HIDDEN);
     for (let row = 0; row < Math.min(rows, this.rows); row++)
       for (let col = 0; col < Math.min(cols, this.cols); col++)
         cells[row * cols + col] = this.at([row, col]);
-    const mines = this.mines === null ? null : Math.min(this.mines, rows * cols);
-    return new Position(rows, cols, cells, { mines, density: this.density, clues: this.clues });
+    return new Position(rows, cols, cells, terms);
   }
 
   /** The cells around a cell. @param {Cell} cell @returns {Cell[]} */
   around([row, col]) {
     /** @type {Cell[]} */
-    const found = [];
+    const near = [];
     for (let down = -1; down <= 1; down++)
       for (let right = -1; right <= 1; right++) {
         const [r, c] = [row + down, col + right];
         if ((down || right) && r >= 0 && r < this.rows && c >= 0 && c < this.cols)
-          found.push([r, c]);
+          near.push([r, c]);
       }
-    return found;
-  }
-
-  /** Tones the cells that an answer proves safe or mines. @param {string[]} tones @param {{safe: Cell[], certain_mines: Cell[]}} answer */
-  toneProved(tones, answer) {
-    for (const [row, col] of answer.safe) tones[row * this.cols + col] = "safe";
-    for (const [row, col] of answer.certain_mines) tones[row * this.cols + col] = "mine";
+    return near;
   }
 
   /** The fields that say this position in a request. */
@@ -134,18 +117,19 @@ export class History {
   }
 
   undo() {
-    const before = this.past.pop();
-    if (before === undefined) return false;
-    this.future.push(this.now);
-    this.now = before;
-    return true;
+    return this.step(this.past, this.future);
   }
 
   redo() {
-    const after = this.future.pop();
-    if (after === undefined) return false;
-    this.past.push(this.now);
-    this.now = after;
+    return this.step(this.future, this.past);
+  }
+
+  /** Returns whether there was a step to take. @param {T[]} from @param {T[]} to */
+  step(from, to) {
+    const next = from.pop();
+    if (next === undefined) return false;
+    to.push(this.now);
+    this.now = next;
     return true;
   }
 }

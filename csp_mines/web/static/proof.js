@@ -1,9 +1,11 @@
 // @ts-check
 /** An explanation beside the board: a proof to go through sentence by sentence, or an open cell. */
 
-import { button, h, name, percent, plural } from "./dom.js";
+import { bar, button, h, name, note, percent, plural, row, within } from "./dom.js";
+import { ringed } from "./layers.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
+/** @typedef {import("./layers.js").Shown} Shown */
 /** @typedef {{text: string, clues: Cell[], cells: Cell[], low: number, high: number, depth: number}} Sentence */
 
 /** @type {Map<string, string>} */
@@ -49,12 +51,17 @@ export function pointing(text, point) {
 }
 
 /**
- * A proof, one sentence at a time. `light` is given what to light up: rings, and the cells known
- * by then.
- * @param {any} explanation
- * @param {(lit: [number, number, string][], known: Map<string, string>) => void} light
+ * An explanation. `show` is given what the board shows of it.
+ * @param {any} explanation @param {(shown: Shown) => void} show
+ * @returns {{el: any, next: () => void, back: () => void}}
  */
-export function proofPanel(explanation, light) {
+export function explanationPanel(explanation, show) {
+  if (explanation.verdict !== "open") return proofPanel(explanation, show);
+  return { el: openPanel(explanation, show), next: () => {}, back: () => {} };
+}
+
+/** A proof, one sentence at a time. @param {any} explanation @param {(shown: Shown) => void} show */
+function proofPanel(explanation, show) {
   const told = sentences(explanation.steps);
   let at = 0;
   const list = h("ol", { class: "sentences" });
@@ -65,12 +72,12 @@ export function proofPanel(explanation, light) {
   /** @param {Cell | null} pointed */
   function shine(pointed) {
     const lit = rings(explanation.cell, told[at], pointed);
-    light(/** @type {any} */ (lit), knownAfter(told.slice(0, at + 1)));
+    show({ lit, proved: provedAfter(told.slice(0, at + 1)) });
   }
 
   /** @param {number} to */
   function go(to) {
-    at = Math.max(0, Math.min(told.length - 1, to));
+    at = within(0, to, told.length - 1);
     list.replaceChildren(...listed(told.slice(0, at + 1), shine));
     count.textContent = `${at + 1} of ${told.length}`;
     back.disabled = at === 0;
@@ -88,7 +95,7 @@ export function proofPanel(explanation, light) {
   if (told.length) go(0);
   else
     list.replaceWith(
-      h("p", null, "Proved by the number of mines in all, over too many cells to explain."),
+      h("p", null, "The total number of mines proves it. The proof has too many cells to show."),
     );
   return {
     el: panel,
@@ -100,10 +107,10 @@ export function proofPanel(explanation, light) {
 /** The rings of a sentence. @param {Cell} target @param {Sentence | undefined} sentence @param {Cell | null} pointed */
 function rings(target, sentence, pointed) {
   return [
-    [...target, "target"],
-    ...(sentence?.cells || []).map((cell) => [...cell, "cell"]),
-    ...(sentence?.clues || []).map((cell) => [...cell, "clue"]),
-    ...(pointed ? [[...pointed, "last"]] : []),
+    ...ringed([target], "target"),
+    ...ringed(sentence?.cells || [], "cell"),
+    ...ringed(sentence?.clues || [], "clue"),
+    ...ringed(pointed ? [pointed] : [], "last"),
   ];
 }
 
@@ -122,14 +129,15 @@ function listed(told, point) {
   });
 }
 
-/** The cells that these sentences, cases apart, prove safe or mines. @param {Sentence[]} told @returns {Map<string, string>} */
-function knownAfter(told) {
-  const known = new Map();
-  for (const { cells, low, high } of told.filter((sentence) => !sentence.depth)) {
-    if (high === 0) for (const cell of cells) known.set(name(cell), "safe");
-    else if (low === cells.length) for (const cell of cells) known.set(name(cell), "mine");
-  }
-  return known;
+/** The cells that these sentences prove. What holds only in a case is left out. @param {Sentence[]} told */
+function provedAfter(told) {
+  const said = told.filter((sentence) => !sentence.depth);
+  return {
+    safe: said.filter(({ high }) => high === 0).flatMap(({ cells }) => cells),
+    certain_mines: said
+      .filter(({ cells, high, low }) => high > 0 && low === cells.length)
+      .flatMap(({ cells }) => cells),
+  };
 }
 
 /** What is proved, and from what. @param {any} explanation */
@@ -151,29 +159,23 @@ function proved({ cell, cells, clues, difficulty, board_difficulty, uses_total, 
       h("strong", null, `${name(cell)} is ${verdict === "mine" ? "a mine" : "safe"}`),
       h("span", { class: "quietly" }, others.length ? `, with ${others.join("  ")}` : ""),
     ),
-    h(
-      "p",
-      { class: "quietly" },
+    note(
       `Proved from ${from || "what is known"}${difficulty ? `: ${gradeWords(difficulty)}` : ""}${board_difficulty ? ` (with all clues of the board: ${gradeWords(board_difficulty)})` : ""}`,
     ),
   ];
 }
 
-/**
- * A cell that nothing decides: its risk, what its number would tell, two layouts that fit.
- * @param {any} explanation @param {(mines: Cell[] | null) => void} showLayout
- */
-export function openPanel(explanation, showLayout) {
+/** An undecided cell: its risk, what its number would tell, two layouts that fit. @param {any} explanation @param {(shown: Shown) => void} show */
+function openPanel(explanation, show) {
+  /** @param {Cell[] | null} layout */
+  const showLayout = (layout) => show({ lit: ringed([explanation.cell], "target"), layout });
+  showLayout(null);
   const short = explanation.fraction.length < 24 ? ` = ${explanation.fraction}` : "";
   const { witnesses, outcomes, guess } = explanation;
   return h(
     "div",
     { class: "proof" },
-    h(
-      "p",
-      { class: "verdict open" },
-      h("strong", null, `${name(explanation.cell)} is not decided`),
-    ),
+    h("p", { class: "verdict open" }, h("strong", null, `${name(explanation.cell)} is undecided`)),
     h(
       "p",
       null,
@@ -183,8 +185,8 @@ export function openPanel(explanation, showLayout) {
     ),
     guess ? guess.texts.map((/** @type {string} */ sentence) => h("p", null, sentence)) : null,
     outcomes ? outcomeTable(outcomes) : null,
-    h("p", { class: "quietly" }, "Two layouts that fit every clue:"),
-    h("div", { class: "row" }, witnessButtons(witnesses, showLayout)),
+    note("Two layouts that fit every clue:"),
+    row(witnessButtons(witnesses, showLayout)),
   );
 }
 
@@ -210,6 +212,7 @@ function witnessButtons(witnesses, showLayout) {
 /** @param {any[]} outcomes */
 function outcomeTable(outcomes) {
   const most = Math.max(...outcomes.map((outcome) => outcome.probability));
+  const headings = ["shows", "chance", "safe", "mines"];
   return h(
     "table",
     { class: "outcomes" },
@@ -220,32 +223,28 @@ function outcomeTable(outcomes) {
       h(
         "tr",
         null,
-        h("th", { scope: "col" }, "shows"),
-        h("th", { scope: "col" }, "chance"),
-        h("th", { scope: "col" }, "safe"),
-        h("th", { scope: "col" }, "mines"),
+        headings.map((words) => h("th", { scope: "col" }, words)),
       ),
     ),
     h(
       "tbody",
       null,
       outcomes.map((outcome) => {
-        const bar = h("meter", {
-          min: 0,
-          max: most,
-          value: outcome.probability,
-          "aria-hidden": "true",
-        });
         const mine = outcome.shown === "X";
         return h(
           "tr",
           null,
           h(
             "th",
-            { scope: "row", class: mine ? "is-mine" : `n${outcome.shown}` },
+            { scope: "row", style: `color: var(--${mine ? "mine" : `n${outcome.shown}`})` },
             mine ? "mine" : String(outcome.shown),
           ),
-          h("td", null, bar, h("span", { class: "number" }, percent(outcome.probability))),
+          h(
+            "td",
+            null,
+            bar(outcome.probability, most),
+            h("span", { class: "number" }, percent(outcome.probability)),
+          ),
           h("td", { class: "number" }, mine ? "" : String(outcome.safe)),
           h("td", { class: "number" }, mine ? "" : String(outcome.mines)),
         );

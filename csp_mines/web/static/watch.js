@@ -1,8 +1,8 @@
 // @ts-check
 /** Watch: an agent plays, step by step or fast, with its reasons; or two on the same layout. */
 
-import { ask } from "./api.js";
-import { HIDDEN, MARKED, render } from "./board.js";
+import { request } from "./api.js";
+import { MARKED, render } from "./board.js";
 import { levelOptions, middleLevel, STARTS } from "./choices.js";
 import {
   button,
@@ -12,15 +12,19 @@ import {
   keep,
   kept,
   name,
+  note,
   number,
   percent,
   plural,
-  say,
+  row,
   select,
   slider,
   typing,
+  within,
 } from "./dom.js";
+import { Layers, minesOf } from "./layers.js";
 import { Model } from "./model.js";
+import { Position } from "./position.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
 
@@ -33,13 +37,9 @@ class Track {
   constructor(game) {
     this.game = game;
     this.at = 0;
-    this.cells = new Int8Array(game.rows * game.cols).fill(HIDDEN);
-    this.model = new Model({
-      rows: game.rows,
-      cols: game.cols,
-      cells: this.cells,
-      label: `game of ${game.agent}`,
-    });
+    this.begin = this.position = Position.blank(game.rows, game.cols, game.mines);
+    const { rows, cols, cells } = this.begin;
+    this.model = new Model({ rows, cols, cells, label: `game of ${game.agent}` });
   }
 
   get steps() {
@@ -48,46 +48,42 @@ class Track {
 
   /** @param {number} to */
   go(to) {
-    to = Math.max(0, Math.min(this.steps, to));
+    to = within(0, to, this.steps);
     if (to < this.at) {
-      this.cells.fill(HIDDEN);
+      this.position = this.begin;
       this.at = 0;
     }
-    for (; this.at < to; this.at++) {
-      const move = this.game.moves[this.at];
-      if (move.kind === "mark") this.cells[move.cell[0] * this.game.cols + move.cell[1]] = MARKED;
-      move.opened.forEach(
-        (/** @type {Cell} */ cell, /** @type {number} */ index) =>
-          (this.cells[cell[0] * this.game.cols + cell[1]] = move.codes[index]),
-      );
-    }
+    const moves = this.game.moves.slice(this.at, to);
+    this.position = this.position.with(moves.flatMap(changes));
+    this.at = to;
     this.show();
   }
 
   show() {
+    const layers = new Layers(this.position);
     const move = this.game.moves[this.at - 1];
-    const tones = new Array(this.cells.length).fill("");
-    const done = this.at === this.steps;
-    if (done)
-      this.game.layout.forEach((/** @type {string} */ row, /** @type {number} */ r) => {
-        for (let col = 0; col < this.game.cols; col++)
-          if (row[col] === "*" && this.cells[r * this.game.cols + col] === HIDDEN)
-            tones[r * this.game.cols + col] = "ghost";
-      });
-    const lit = move
-      ? [
-          ...move.clues.map((/** @type {Cell} */ cell) => [...cell, "clue"]),
-          [...move.cell, move.kind === "guess" ? "conflict" : "target"],
-        ]
-      : [];
-    this.model.show({ cells: this.cells.slice(), tones, lit });
+    if (this.at === this.steps) layers.showHidden(minesOf(this.game.layout), "ghost");
+    if (move) {
+      layers.ring(move.clues, "clue");
+      layers.ring([move.cell], move.kind === "guess" ? "conflict" : "target");
+    }
+    this.model.show({ ...layers });
   }
+}
+
+/** What a move changes on the board. @param {any} move @returns {[Cell, number][]} */
+function changes(move) {
+  const opened = move.opened.map((/** @type {Cell} */ cell, /** @type {number} */ at) => [
+    cell,
+    move.codes[at],
+  ]);
+  return move.kind === "mark" ? [[move.cell, MARKED], ...opened] : opened;
 }
 
 /** @param {any} move */
 function described(move) {
   if (move.kind === "mark") return ["Mark", `${name(move.cell)} is a mine: ${move.reason}`];
-  const found = move.shown === "X" ? "a mine" : move.shown === "C" ? "safe" : String(move.shown);
+  const shown = move.shown === "X" ? "a mine" : move.shown === "C" ? "safe" : String(move.shown);
   const more = move.opened.length > 1 ? `, ${plural(move.opened.length, "cell")} open` : "";
   const risk = move.risk === null ? "" : `, risk ${percent(move.risk)}`;
   const heads = /** @type {Record<string, string>} */ ({
@@ -97,7 +93,7 @@ function described(move) {
   });
   return [
     heads[move.kind] || move.kind,
-    `${name(move.cell)} shows ${found}${more}: ${move.reason}${risk}`,
+    `${name(move.cell)} shows ${shown}${more}: ${move.reason}${risk}`,
   ];
 }
 
@@ -160,9 +156,9 @@ export class Watch {
       "div",
       { class: "player" },
       step("To the start", "«", () => this.jump(0)),
-      step("A step back", "‹", () => this.jump(this.at - 1)),
+      step("Previous step", "‹", () => this.jump(this.at - 1)),
       this.runButton,
-      step("A step on", "›", () => this.jump(this.at + 1)),
+      step("Next step", "›", () => this.jump(this.at + 1)),
       step("To the end", "»", () => this.jump(this.longest)),
       this.slider,
       this.count,
@@ -180,7 +176,7 @@ export class Watch {
     };
     const agents = /** @type {[string, string][]} */ (known.agents.map((agent) => [agent, agent]));
     const agent = select(agents, choice.agent, change("agent"));
-    const other = select([["", "nobody"], ...agents], choice.other, change("other"));
+    const other = select([["", "none"], ...agents], choice.other, change("other"));
     const level = select(levelOptions(known.levels), choice.level, change("level"));
     const start = select(STARTS, choice.start, change("start"));
     this.seed = number(0, 999999999, choice.seed, (value) => {
@@ -198,12 +194,12 @@ export class Watch {
         "div",
         { class: "fields" },
         field("Agent", agent),
-        field("Beside it", other),
+        field("Second agent", other),
         field("Level", level),
         field("The first cell", start),
         field("Seed", this.seed),
       ),
-      h("div", { class: "row" }, button("quiet", "Another layout", another, "Another layout")),
+      row(button("quiet", "With another seed", another, "Another layout")),
     );
   }
 
@@ -223,17 +219,16 @@ export class Watch {
     const { choice } = this;
     keep("watch", choice);
     this.setRunning(false);
-    this.results.replaceChildren(h("p", { class: "quietly" }, "The game is played …"));
+    this.results.replaceChildren(note("The game is being played …"));
     const asked = ++this.asked;
     const agents = [choice.agent, choice.other].filter(Boolean);
     const games = await Promise.all(
       agents.map((agent) =>
-        ask("play", { agent, level: choice.level, start: choice.start, seed: choice.seed }),
+        request("play", { agent, level: choice.level, start: choice.start, seed: choice.seed }),
       ),
     );
     if (asked !== this.asked) return;
-    const wrong = games.find((game) => game.error);
-    if (wrong) return say(wrong.error, "bad");
+    if (games.includes(null)) return;
     this.tracks = games.map((game) => new Track(game));
     this.boards.replaceChildren(
       ...this.tracks.map((track) => {
@@ -257,7 +252,7 @@ export class Watch {
 
   /** @param {number} to */
   go(to) {
-    this.at = Math.max(0, Math.min(this.longest, to));
+    this.at = within(0, to, this.longest);
     for (const track of this.tracks) track.go(this.at);
     this.slider.value = this.at;
     this.count.textContent = `${this.at} / ${this.longest}`;
@@ -280,7 +275,7 @@ export class Watch {
           "div",
           { class: "result" },
           h("h2", { class: done ? (game.won ? "good" : "bad") : "" }, `${game.agent} ${words}`),
-          h("p", { class: "quietly" }, detail),
+          note(detail),
         );
       }),
     );

@@ -1,0 +1,77 @@
+// @ts-check
+/** What Analyse and Play share: a board, a card that says what is going on, and one that says why. */
+
+import { render } from "./board.js";
+import { h } from "./dom.js";
+import { Model } from "./model.js";
+import { explanationPanel } from "./proof.js";
+
+export class BoardView {
+  /**
+   * @param {string} title @param {string} label what the board is called
+   * @param {import("./choices.js").Choices} known what the server offers
+   * @param {import("./position.js").Position} position
+   */
+  constructor(title, label, known, { rows, cols, cells }) {
+    this.known = known;
+    this.el = h("section", { class: "view", "aria-label": title });
+    this.model = new Model({ rows, cols, cells, label });
+    this.model.heard = (message) => this.hear(message);
+    this.boardPlace = h("div", { class: "board-place" });
+    this.status = h("div", { class: "card status", "aria-live": "polite" });
+    this.why = h("div", { class: "card why", hidden: true });
+    /** @type {import("./layers.js").Shown | null} */
+    this.shown = null;
+    /** @type {ReturnType<typeof explanationPanel> | null} */
+    this.panel = null;
+  }
+
+  /** @param {any[]} stage around the board @param {string} title @param {any[]} cards beside it */
+  lay(stage, title, cards) {
+    this.el.append(
+      h("div", { class: "stage" }, stage),
+      h("aside", { class: "panel", "aria-label": title }, this.status, this.why, cards),
+    );
+    render({ model: this.model, el: this.boardPlace });
+  }
+
+  /** @param {any} message from the board */
+  hear(message) {}
+
+  /** Puts everything that is known on the board. */
+  refresh() {}
+
+  /** Says what is going on. @param {string} kind "good", "bad" or "" @param {...any} words */
+  tell(kind, ...words) {
+    this.status.className = `card status ${kind}`;
+    this.status.replaceChildren(...words);
+  }
+
+  /** Says why. @param {...any} words */
+  tellWhy(...words) {
+    this.why.hidden = false;
+    this.why.replaceChildren(...words);
+  }
+
+  /** The explanation as an element. The board shows what the reader has reached. @param {any} explanation */
+  explained(explanation) {
+    this.panel = explanationPanel(explanation, (shown) => {
+      this.shown = shown;
+      this.refresh();
+    });
+    return this.panel.el;
+  }
+
+  /** Takes the explanation away. */
+  hush() {
+    this.shown = null;
+    this.panel = null;
+    this.why.hidden = true;
+    this.why.replaceChildren();
+  }
+
+  /** Whether the keyboard is at the board. */
+  get focused() {
+    return this.boardPlace.contains(document.activeElement);
+  }
+}
