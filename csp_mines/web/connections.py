@@ -1,10 +1,8 @@
-"""Connections that keep others out are dropped: uvicorn itself waits for a request as long as its
-client likes.
+"""Limits of connections. Without them, uvicorn would wait for a request without end.
 
 A connection has `REQUEST_SECONDS` to deliver a whole request, counted from its first byte, or from
 the moment it was opened. Between two requests it may be idle for `IDLE_SECONDS`. There are never
-more than `MOST_CONNECTIONS`: a new one takes the place of the one that has waited longest without
-asking for anything."""
+more than `MOST_CONNECTIONS`: a new one replaces the one that has been idle longest."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ MOST_CONNECTIONS = 512
 
 
 class Phase(Enum):
-    """Who is to act, and on what. The server's own work has limits of its own."""
+    """Which side must act next. The work of the server has limits of its own."""
 
     REQUEST = REQUEST_SECONDS  # the client, which has not sent all of a request
     WORK = None  # the server, which has not answered
@@ -30,7 +28,7 @@ class Phase(Enum):
 
 
 class Connection(H11Protocol):
-    """What uvicorn makes for each connection, with a time limit whenever the client is to act."""
+    """A connection with a time limit whenever the client must act. Uvicorn makes one for each."""
 
     _phase = Phase.REQUEST
     _since = 0.0  # when the phase began, by the loop's clock
@@ -50,7 +48,7 @@ class Connection(H11Protocol):
         self._look()
 
     def send_400_response(self, msg: str) -> None:
-        """Answers what is not HTTP. Where an answer has begun already, the connection just ends."""
+        """Answer bytes that are not HTTP. If an answer has begun already, end the connection."""
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(msg)
         else:
@@ -61,7 +59,7 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def _look(self) -> None:
-        """Begins another phase when there is one. Bytes that come one by one buy no time."""
+        """Begin the next phase if the state has changed. Single bytes do not extend a phase."""
         phase = self._current_phase()
         if phase is not self._phase:
             self._begin(phase)
@@ -87,13 +85,13 @@ class Connection(H11Protocol):
             self._timer = None
 
     def _drop(self) -> None:
-        """Ends the connection, also when its client does not take what was sent."""
+        """End the connection, even if the client has not read what was sent."""
         self._stop_timer()
         self.transport.abort()
 
     def _make_room(self) -> None:
-        """Drops one connection where there are too many: first those without a whole request, then
-        those between two, the oldest first. Where all others are being answered, this one goes."""
+        """Drop one connection if there are too many: the oldest without a whole request, else the
+        oldest between two requests. If all others are being answered, drop this one."""
         held = [other for other in self.connections if isinstance(other, Connection)]
         held = [other for other in held if not other.transport.is_closing()]
         if len(held) <= MOST_CONNECTIONS:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+from csp_mines import arguments
 from csp_mines.board import Board, Cell
 from csp_mines.errors import BadRequest
 
-__all__ = ["BadRequest", "Fields"]
+__all__ = ["BadRequest", "Fields", "checked_size"]
+
+T = TypeVar("T")
 
 MOST_CELLS = 90_000  # of a board in a request
 MOST_OPENED = 8  # cells of one turn: a chord opens what is around a clue
@@ -42,62 +46,39 @@ class Fields:
             raise BadRequest(f"unknown field {left[0][:40]!r}")
 
     def text(self, name: str, most: int = 100) -> str | None:
-        value = self._values.pop(name, None)
-        if value is None:
-            return None
-        if not isinstance(value, str):
-            raise BadRequest(f"{name} must be text")
-        if len(value) > most:
-            raise BadRequest(f"{name} is longer than {most:,} characters")
-        return _whole_text(name, value)
+        return self._take(name, lambda value: _text(name, value, most))
 
     def whole(self, name: str, low: int, high: int) -> int | None:
-        value = self._values.pop(name, None)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise BadRequest(f"{name} must be a whole number from {low:,} to {high:,}")
-        return value
+        return self._take(name, lambda value: arguments.whole(value, name, low, high))
 
     def share(self, name: str) -> float | None:
-        value = self._values.pop(name, None)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-            raise BadRequest(f"{name} must be a number from 0 to 1")
-        return float(value)
+        return self._take(name, lambda value: _share(name, value))
 
     def flag(self, name: str, default: bool = False) -> bool:
-        value = self._values.pop(name, None)
-        if value is None:
-            return default
-        if not isinstance(value, bool):
-            raise BadRequest(f"{name} must be true or false")
-        return value
+        value = self._take(name, lambda value: _flag(name, value))
+        return default if value is None else value
 
     def cell(self, name: str) -> Cell | None:
-        value = self._values.pop(name, None)
-        return None if value is None else _cell(name, value)
+        return self._take(name, lambda value: _cell(name, value))
 
     def cells(self, name: str, most: int) -> list[Cell] | None:
-        value = self._list(name, most)
-        return None if value is None else [_cell(name, cell) for cell in value]
+        return self._list(name, most, lambda value: _cell(name, value))
 
     def words(self, name: str, most: int, longest: int) -> list[str] | None:
-        value = self._list(name, most)
-        if value is None:
-            return None
-        if not all(isinstance(text, str) and len(text) <= longest for text in value):
-            raise BadRequest(f"{name} must be a list of short texts")
-        return [_whole_text(name, text) for text in value]
+        return self._list(name, most, lambda value: _text(name, value, longest))
 
-    def _list(self, name: str, most: int) -> list[Any] | None:
+    def _take(self, name: str, check: Callable[[Any], T]) -> T | None:
+        """Return the checked value of a field, or None if the request does not give it."""
         value = self._values.pop(name, None)
-        if value is None:
-            return None
-        if not isinstance(value, list) or len(value) > most:
-            raise BadRequest(f"{name} must be a list of at most {most:,}")
-        return value
+        return None if value is None else check(value)
+
+    def _list(self, name: str, most: int, check: Callable[[Any], T]) -> list[T] | None:
+        def items(value: Any) -> list[T]:
+            if not isinstance(value, list) or len(value) > most:
+                raise arguments.wrong(name, f"a list of at most {most:,}", value)
+            return [check(item) for item in value]
+
+        return self._take(name, items)
 
     def board(self) -> Board:
         """Return the board of the field `board`, in any notation. The fields `mines`, `density`,
@@ -105,25 +86,41 @@ class Fields:
         text = self.text("board", 4 * MOST_CELLS)
         if text is None:
             raise BadRequest("board is missing")
-        board = Board.parse(text, self.text("format"), source="board")
-        if board.codes.size > MOST_CELLS:
-            raise BadRequest(f"{board.codes.size:,} cells are too many; at most {MOST_CELLS:,}")
+        board = checked_size(Board.parse(text, self.text("format"), source="board"))
         mines, density = self.whole("mines", 0, MOST_CELLS), self.text("density")
         board = board.told(mines=mines, density=density, clues=self.text("clues"))
         return board.without_marks() if self.flag("ignore_marks") else board
 
 
+def checked_size(board: Board) -> Board:
+    """Return the board. Raises BadRequest if it is too large for the page."""
+    if board.codes.size > MOST_CELLS:
+        raise BadRequest(f"{board.codes.size:,} cells are too many; at most {MOST_CELLS:,}")
+    return board
+
+
 def _cell(name: str, value: Any) -> Cell:
-    good = isinstance(value, list) and len(value) == 2
-    if not good or not all(
-        isinstance(number, int) and 0 <= number < MOST_CELLS for number in value
-    ):
-        raise BadRequest(f"{name} must be a row and a column, such as [3, 4]")
-    return int(value[0]), int(value[1])
+    if isinstance(value, list) and len(value) == 2:
+        row, col = value
+        if isinstance(row, int) and isinstance(col, int) and row >= 0 and col >= 0:
+            return int(row), int(col)
+    raise arguments.wrong(name, "a row and a column, such as [3, 4]", value)
 
 
-def _whole_text(name: str, text: str) -> str:
-    """Return the text. Raises BadRequest if it cannot be encoded."""
+def _share(name: str, value: Any) -> float:
+    return arguments.number(value, name, "a number from 0 to 1", lambda share: 0 <= share <= 1)
+
+
+def _flag(name: str, value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise arguments.wrong(name, "true or false", value)
+
+
+def _text(name: str, value: Any, most: int) -> str:
+    text = arguments.text(value, name)
+    if len(text) > most:
+        raise BadRequest(f"{name} is longer than {most:,} characters")
     if any("\ud800" <= letter <= "\udfff" for letter in text):
         raise BadRequest(f"{name} is not valid text: it contains half a surrogate pair")
     return text

@@ -1,9 +1,9 @@
 """The checks that every request passes first: who may send requests, and in which form.
 
-The server listens on this machine, but every page in the browser can send requests to it, and a
-name that an attacker owns can be made to point here. So the Host must be ours, with the port; the
-Origin, where there is one, must be that Host; and what is posted must be called JSON, which no form
-can do."""
+The server listens on this machine, but every page in the browser can send requests to it. An
+attacker can also make a name of their own point to this machine. So the Host must be ours,
+including the port. The Origin, if there is one, must be that Host. The content type of a POST must
+be JSON, which no form can send."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["MOST_BODY", "Guard", "is_loopback", "own_hosts"]
+__all__ = ["MOST_BODY", "TOO_LONG", "Guard", "is_loopback", "own_hosts"]
 
 MOST_BODY = 512 * 1024  # bytes of a request
+TOO_LONG = f"a request may have at most {MOST_BODY:,} bytes"
 
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -75,13 +76,12 @@ class Guard:
     def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
         host = headers.get("host", "").lower()
         if not self._ours(host):
-            return 403, "this host name is not ours"
-        if any(origin.lower() != f"http://{host}" for origin in headers.getlist("origin")):
-            return 403, "requests from other sites are refused"
-        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-            return 403, "requests from other sites are refused"
+            return 403, "this server has another host name"
+        foreign = any(origin.lower() != f"http://{host}" for origin in headers.getlist("origin"))
+        if foreign or headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return 403, "this server refuses requests from other sites"
         if method not in ("GET", "HEAD", "POST"):
-            return 405, "only GET and POST are taken"
+            return 405, "this server accepts only GET and POST"
         if method != "POST":
             return None
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -99,7 +99,7 @@ def _too_long(length: str | None) -> tuple[int, str] | None:
     if not (length.isascii() and length.isdigit()):
         return 400, "the content length is not a number"
     if len(length) > 12 or int(length) > MOST_BODY:
-        return 413, f"a request has at most {MOST_BODY:,} bytes"
+        return 413, TOO_LONG
     return None
 
 

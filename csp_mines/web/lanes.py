@@ -1,12 +1,12 @@
 """How requests share the worker processes, so that short work never waits for long work.
 
-A request does not tell how long it takes, so every request begins as light work. What needs more
-than `LIGHT_SECONDS` of a processor is heavy from then on, and so is the same request when it comes
-again. So many workers may do heavy work as there are cores; it goes on where one more may, else it
-is ended, waits, and begins anew. `LIGHT_WORKERS` more are always left to light work, and each of
-them is free again soon. The last idle worker is kept for requests that do not search, which are
-likely to be short; those also go first where many wait. Waiting has an end: a request is refused
-after `PATIENCE`, or when `MOST_WAITING` others are before it."""
+A request does not tell how long it takes, so every request begins as light work. After
+`LIGHT_SECONDS` of processor time it becomes heavy work. The same request is heavy from the start
+when it comes again. As many workers as there are cores may do heavy work. If all of them are busy,
+a heavy request is ended, waits, and begins again. `LIGHT_WORKERS` more workers do light work only.
+The last idle worker is kept for requests that do not search, because they are likely to be short.
+Where many requests wait, those go first. A request is refused if it waits longer than `PATIENCE`,
+or if `MOST_WAITING` others wait before it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,15 @@ from typing import Any
 
 from csp_mines.machine import usable_cores
 from csp_mines.processes import ProcessPool, Worker
-from csp_mines.web.tasks import SEARCHING, likely_effort
-from csp_mines.web.workers import PRELOADED, Answer, prepare, read_answer, request_text
+from csp_mines.web.tasks import OUT_OF_MEMORY, SEARCHING, likely_effort
+from csp_mines.web.workers import (
+    PRELOADED,
+    Answer,
+    error_json,
+    prepare,
+    read_answer,
+    request_text,
+)
 
 __all__ = ["Busy", "TooLong", "WorkPool"]
 
@@ -256,5 +263,5 @@ class WorkPool:
 
 def _deadly(exit_status: int | None) -> Answer:
     if exit_status == -9:
-        return 413, b'{"error":"this needs more memory than the page may use"}'
-    return 500, b'{"error":"an error of the program ended its worker, again and again"}'
+        return 413, error_json(OUT_OF_MEMORY)
+    return 500, error_json(f"the server failed: {MOST_DEATHS} workers ended at this request")

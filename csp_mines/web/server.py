@@ -1,7 +1,7 @@
-"""The server: the page's files from memory, and its routes, which give what the command line gives.
+"""The server: the files of the page and its routes, which return what the command line prints.
 
-`POST /api/NAME` takes a JSON object and gives one. Work goes to worker processes; only games that
-are being played live here."""
+`POST /api/NAME` takes a JSON object and returns one. Worker processes do the work. This process
+holds only the games that people play."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
@@ -32,10 +33,10 @@ from csp_mines.layout import Layout
 from csp_mines.web.connections import IDLE_SECONDS, MOST_CONNECTIONS, Connection
 from csp_mines.web.fields import MOST_OPENED, BadRequest, Fields
 from csp_mines.web.games import Games, Held
-from csp_mines.web.guard import MOST_BODY, Guard, is_loopback, own_hosts
-from csp_mines.web.lanes import PATIENCE, Busy, TooLong, WorkPool
+from csp_mines.web.guard import MOST_BODY, TOO_LONG, Guard, is_loopback, own_hosts
+from csp_mines.web.lanes import MOST_WAITING, PATIENCE, Busy, TooLong, WorkPool
 from csp_mines.web.tasks import TASKS, read_spec
-from csp_mines.web.workers import Answer
+from csp_mines.web.workers import Answer, error_json
 
 __all__ = ["create_app", "create_server", "listen", "serve"]
 
@@ -52,7 +53,7 @@ def create_app(
     pool: WorkPool | None = None,
     games: Games | None = None,
 ) -> Starlette:
-    """The application as it is served at that address."""
+    """Return the application as it is served at that address."""
     workers, held = pool or WorkPool(), Games() if games is None else games
 
     @asynccontextmanager
@@ -70,12 +71,15 @@ def create_app(
         routes=[*routes, Route("/{path:path}", _files(), methods=["GET"])],
         middleware=[guard],
         lifespan=lifespan,
-        exception_handlers={404: _no_page, 405: _no_method},
+        exception_handlers={
+            404: _refusal(404, "there is no such page"),
+            405: _refusal(405, "this route takes another method"),
+        },
     )
 
 
 def create_server(app: Starlette, ready: Callable[[], None] | None = None) -> uvicorn.Server:
-    """A server for the application. `ready` is called when it listens."""
+    """Return a server for the application. It calls `ready` when it listens."""
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -91,15 +95,15 @@ def create_server(app: Starlette, ready: Callable[[], None] | None = None) -> uv
 
 
 def serve(host: str, port: int, *, ready: Callable[[], None] | None = None) -> None:
-    """Serves the page until Ctrl-C, which raises KeyboardInterrupt. `ready` is called when it
-    listens. Raises InputError when nothing can listen at that address."""
+    """Serve the page until Ctrl-C, which raises KeyboardInterrupt. The server calls `ready` when it
+    listens. Raises InputError if it cannot listen at that address."""
     sockets = listen(host, port)
     _allow_files()
     create_server(create_app(host, port), ready).run(sockets)
 
 
 def listen(host: str, port: int) -> list[socket.socket]:
-    """Takes the port at each address that `host` names and this machine has. Raises InputError."""
+    """Take the port at each address of this machine that `host` names. Raises InputError."""
     if not host.strip():
         raise InputError(
             f"{host!r} is not an address to listen at: use 127.0.0.1 for this machine only, "
@@ -142,7 +146,7 @@ def _listening(opened: socket.socket, address: Any) -> socket.socket:
 
 
 def _allow_files() -> None:
-    """Makes room for all connections where the system allows few open files."""
+    """Raise the limit of open files, so that there is room for all connections."""
     try:
         import resource
     except ImportError:  # not on Windows
@@ -159,7 +163,8 @@ def _allow_files() -> None:
 
 
 def _files() -> Callable[[Request], Awaitable[Response]]:
-    """The page's files, all read now: no request's path ever reaches the disk."""
+    """Return the route of the page's files. They are all read now: no path in a request reaches the
+    disk."""
     files: dict[str, tuple[bytes, str]] = {}
     for entry in resources.files("csp_mines.web").joinpath("static").iterdir():
         if entry.is_file():
@@ -169,21 +174,20 @@ def _files() -> Callable[[Request], Awaitable[Response]]:
     files[""] = files["index.html"]
 
     async def file(request: Request) -> Response:
-        entry = files.get(request.path_params["path"])
-        if entry is None:
-            return JSONResponse({"error": "there is no such page"}, 404)
-        content, kind = entry
+        path = request.path_params["path"]
+        if path not in files:
+            raise HTTPException(404)
+        content, kind = files[path]
         return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
 
     return file
 
 
-async def _no_page(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": "there is no such page"}, 404)
+def _refusal(status: int, message: str) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def refuse(_: Request, __: Exception) -> Response:
+        return JSONResponse({"error": message}, status)
 
-
-async def _no_method(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": "this route takes another method"}, 405)
+    return refuse
 
 
 # --- routes ------------------------------------------------------------------------------------
@@ -194,7 +198,7 @@ class _Api:
         self._pool, self._games = pool, games
 
     def route(self, name: str) -> Callable[[Request], Awaitable[Response]]:
-        """The endpoint of a task."""
+        """Return the endpoint of a task."""
 
         async def endpoint(request: Request) -> Response:
             try:
@@ -202,8 +206,7 @@ class _Api:
             except ClientDisconnect:  # before all of it had come
                 return Response(status_code=GONE)
             if body is None:
-                error = f"a request has at most {MOST_BODY:,} bytes"
-                return JSONResponse({"error": error}, 413, headers={"Connection": "close"})
+                return JSONResponse({"error": TOO_LONG}, 413, headers={"Connection": "close"})
             work = self._played(body) if name == "play" else self._pool.run(name, body)
             status, content = await _unless_gone(self._told(work), request.receive)
             later = {"Retry-After": "1"} if status == 503 else None
@@ -215,18 +218,18 @@ class _Api:
         try:
             return await work
         except Busy:
-            return 503, _error(
-                f"the server is busy: too many requests wait, or this one for {PATIENCE:g} seconds;"
-                " try again"
+            return 503, error_json(
+                f"the server is busy: more than {MOST_WAITING} requests wait, or this one has "
+                f"waited for {PATIENCE:g} seconds; try again"
             )
         except TooLong:
-            seconds = f"{self._pool.seconds:g}"
-            return 504, _error(f"ended after {seconds} seconds: this would take too long")
+            limit = f"{self._pool.seconds:g} s"
+            return 504, error_json(f"this takes longer than {limit}; the server has ended it")
         except CspMinesError as error:
-            return 400, _error(str(error))
+            return 400, error_json(str(error))
 
     async def _played(self, body: bytes) -> Answer:
-        """An agent's game goes to a worker; a person's is held here."""
+        """Play a game. A worker plays an agent's game; this process holds a person's game."""
         fields = Fields.parse(body)
         if "agent" in fields:
             return await self._pool.run("play", body)
@@ -285,10 +288,6 @@ class _Api:
         if status != 200:
             raise BadRequest(document["error"])
         return Layout.parse("\n".join(document["layout"]))
-
-
-def _error(message: str) -> bytes:
-    return json.dumps({"error": message}).encode()
 
 
 async def _body(request: Request) -> bytes | None:

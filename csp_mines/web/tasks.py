@@ -1,7 +1,7 @@
-"""What the routes do: a request's fields in, the JSON of the command line out.
+"""The tasks of the routes. A task takes the fields of a request and returns the JSON that the
+command line prints.
 
-Every task is a plain function of its fields and runs in a worker process; nothing here knows of
-sockets, and nothing reads or writes a file."""
+Every task is a plain function and runs in a worker process. No task uses a socket or a file."""
 
 from __future__ import annotations
 
@@ -24,11 +24,7 @@ from csp_mines.backend import backend_class, backend_names
 from csp_mines.board import Board
 from csp_mines.clues import CLUE_MODELS
 from csp_mines.constraints import Frontier
-from csp_mines.errors import (
-    BoardError,
-    Contradiction,
-    CspMinesError,
-)
+from csp_mines.errors import BoardError, Contradiction, CspMinesError
 from csp_mines.explanation.explain import Explainer
 from csp_mines.formats import all_notations, board_of, interpret
 from csp_mines.games.agents import PRESETS
@@ -44,12 +40,13 @@ from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import CLASSIC_LEVELS, Layout, Spec, level
 from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.proofs import draw_conflict
-from csp_mines.web.fields import MOST_CELLS, MOST_OPENED, BadRequest, Fields
+from csp_mines.web.fields import MOST_CELLS, MOST_OPENED, BadRequest, Fields, checked_size
 
 __all__ = ["SEARCHING", "TASKS", "answer", "likely_effort", "read_spec"]
 
 Report = dict[str, Any]
 
+OUT_OF_MEMORY = "this needs more memory than the page may use"
 MAX_MEMORY = 1 << 30  # bytes of a count
 ANALYSIS_SECONDS = 6.0  # for an analysis: counting, proofs and estimates
 ESTIMATE_SECONDS = 1.0  # of them for estimates, where a board is too wide to count
@@ -65,22 +62,23 @@ MORE_WORK = re.compile(
 
 
 def answer(task: str, body: bytes) -> tuple[int, bytes]:
-    """Does a task: an HTTP status and a JSON text. Expected failures are 4xx with one message."""
+    """Do a task. Return an HTTP status and a JSON text. Expected failures are 4xx with a
+    message."""
     try:
         status, document = 200, TASKS[task](Fields.parse(body))
     except CspMinesError as error:
         status, document = 400, {"error": str(error)}
     except (MemoryError, RecursionError):
-        status, document = 413, {"error": "this needs more memory than the page may use"}
+        status, document = 413, {"error": OUT_OF_MEMORY}
     except Exception:
         traceback.print_exc(file=sys.stderr)
-        status, document = 500, {"error": "an error of the program; its terminal says more"}
+        status, document = 500, {"error": "the server failed; its terminal shows why"}
     return status, json.dumps(document, allow_nan=False, separators=(",", ":")).encode()
 
 
 def likely_effort(task: str, body: bytes) -> int:
-    """A guess at how long a request takes, to be compared with others. The size of a board bounds
-    the work of counting it. Nothing bounds a search, nor what other engines do; overlays count the
+    """Estimate how long a request takes, for comparison with others. The size of a board bounds the
+    work of counting it. Nothing bounds a search or the work of other engines. Overlays count the
     board once for every cell."""
     searches = task in SEARCHES or MORE_WORK.search(body) is not None
     size = _game_size(body) if task in GAMES else len(body)
@@ -162,7 +160,7 @@ def _unless_refuted(
 
 
 def read_spec(fields: Fields) -> Spec:
-    """The size of a game: a `level`, or `rows`, `cols` and `mines`. Raises CspMinesError."""
+    """Return the size of a game: a `level`, or `rows`, `cols` and `mines`. Raises CspMinesError."""
     name = fields.text("level")
     rows, cols = fields.whole("rows", 1, MOST_PLAYED), fields.whole("cols", 1, MOST_PLAYED)
     mines = fields.whole("mines", 0, MOST_PLAYED)
@@ -194,7 +192,7 @@ def _generate(fields: Fields) -> Report:
 
 
 def _no_guess_layout(wish: Wish, seed: int) -> Layout:
-    """A layout that can be won without a guess. Raises BoardError."""
+    """Return a layout that can be won without a guess. Raises BoardError."""
     return next(generate(wish, 1, seed, workers=1)).layout
 
 
@@ -229,8 +227,8 @@ def _play(fields: Fields) -> Report:
 
 
 def _formats(fields: Fields) -> Report:
-    """Without a board: all notations. With `text`: the board it shows. With `board` and `to`: the
-    board in that notation, or as a picture."""
+    """Without a board, list all notations. With `text`, read the board in it. With `board` and
+    `to`, write the board in that notation, or draw it."""
     if "text" in fields:
         return _read_text(fields)
     if "board" not in fields:
@@ -244,7 +242,7 @@ def _formats(fields: Fields) -> Report:
 
 
 def _choices(fields: Fields) -> Report:
-    """What the page has to choose from, what it begins with, and the sizes that it may ask for."""
+    """List what the page offers, its defaults, and the largest sizes that it may ask for."""
     fields.done()
     return {
         "levels": [{"name": name, **asdict(spec)} for name, spec in CLASSIC_LEVELS.items()],
@@ -261,8 +259,8 @@ def _choices(fields: Fields) -> Report:
 
 
 def _compared_engines() -> list[str]:
-    """The engines that the page compares: one for each grade, easiest first, then the others that
-    are installed and deduce by another way than counting."""
+    """Return the engines that the page compares: one for each grade, easiest first, then the other
+    installed engines that deduce without counting."""
     others = [name for name in available_backends() if not backend_class(name).only_counts]
     return list(dict.fromkeys([*ENGINES.values(), *others]))
 
@@ -275,9 +273,7 @@ def _read_text(fields: Fields) -> Report:
     text, wanted = fields.text("text", 4 * MOST_CELLS) or "", fields.text("format")
     fields.done()
     read = interpret(text, wanted, source="text")
-    board = board_of(read, "text")
-    if board.codes.size > MOST_CELLS:
-        raise BadRequest(f"{board.codes.size:,} cells are too many; at most {MOST_CELLS:,}")
+    board = checked_size(board_of(read, "text"))
     return {**board.to_json(), "format": read.notation}
 
 

@@ -1,7 +1,7 @@
-"""The board in a notebook: the same module that draws it on the page, as an anywidget.
+"""The board in a notebook. The module that draws it on the page is an anywidget here.
 
 from csp_mines.web.widget import BoardWidget
-BoardWidget(board)          # shows what follows; click a cell to light up why
+BoardWidget(board)          # shows what follows; click a cell to see why
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _STATIC = Path(__file__).with_name("static")
 
 
 class BoardWidget(anywidget.AnyWidget):
-    """A board with the risk of every cell. `selected` is the cell clicked last, `text` what there
-    is to say about it; `explanation` is the same as a value, or None."""
+    """A board with the risk of every cell. `selected` is the cell clicked last, `text` its
+    explanation in words, and `explanation` the explanation as a value, or None."""
 
     _esm = _STATIC / "board.js"
     _css = _STATIC / "board.css"
@@ -53,24 +53,24 @@ class BoardWidget(anywidget.AnyWidget):
         self.show(board)
 
     def show(self, board: Board | Analysis) -> None:
-        """Shows another board, or what is known of it. Raises what `analyze` raises."""
-        found = board if isinstance(board, Analysis) else analyze(board)
-        self._found, self._explainer = found, Explainer(found)
-        codes, risks = found.board.codes, found.probabilities.ravel()
+        """Show another board or analysis. Raises what `analyze` raises."""
+        analysis = board if isinstance(board, Analysis) else analyze(board)
+        self._analysis, self._explainer = analysis, Explainer(analysis)
+        codes, risks = analysis.board.codes, analysis.probabilities.ravel()
         tones = np.full(codes.shape, "", object)
-        tones[found.safe_mask], tones[found.mine_mask] = "safe", "mine"
+        tones[analysis.safe_mask], tones[analysis.mine_mask] = "safe", "mine"
         hidden = codes.ravel() == HIDDEN
         with self.hold_sync():
-            self.rows, self.cols = found.board.rows, found.board.cols
+            self.rows, self.cols = analysis.board.rows, analysis.board.cols
             self.cells = codes.ravel().tolist()
             self.tones = tones.ravel().tolist()
             self.heat = [float(p) if h else None for p, h in zip(risks, hidden, strict=True)]
             self.labels = [f"{p:.0%}"[:-1] if h else "" for p, h in zip(risks, hidden, strict=True)]
-            move = found.move
+            move = analysis.move
             self.lit = [] if move is None else [[*move.cell, "move"]]
 
     def explain(self, cell: Cell) -> Explanation:
-        """Lights up why a hidden cell is what it is. Raises BoardError, Unsupported."""
+        """Ring the clues that explain a hidden cell. Raises BoardError, Unsupported."""
         explanation = self._explainer.explain(cell)
         clues = [[*clue, "clue"] for clue in explanation.clues]
         self.lit = [*clues, [*cell, "target"]]
@@ -78,9 +78,9 @@ class BoardWidget(anywidget.AnyWidget):
         return explanation
 
     def _hear(self, _: Any, message: dict[str, Any], __: Any) -> None:
-        """What the board tells: a press on a hidden cell asks why."""
+        """Explain the hidden cell that the user presses."""
         if message.get("event") != "press":
             return
         row, col = message["cell"]
-        if self._found.board[row, col] == HIDDEN:
+        if self._analysis.board[row, col] == HIDDEN:
             self.explain((row, col))

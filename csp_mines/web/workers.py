@@ -1,10 +1,12 @@
-"""What a worker process of the server does: it answers requests, within a bound of memory."""
+"""The worker processes of the server. A worker answers requests and may use limited memory."""
 
 from __future__ import annotations
 
+import json
+
 from csp_mines import processes
 
-__all__ = ["PRELOADED", "Answer", "prepare", "read_answer", "request_text"]
+__all__ = ["PRELOADED", "Answer", "error_json", "prepare", "read_answer", "request_text"]
 
 Answer = tuple[int, bytes]  # an HTTP status and a JSON text
 
@@ -12,18 +14,23 @@ MEMORY = 6 << 30  # bytes of address space that a worker may take
 PRELOADED = "csp_mines.web.preloaded"
 
 
+def error_json(message: str) -> bytes:
+    """Return the answer that tells an error."""
+    return json.dumps({"error": message}).encode()
+
+
 def request_text(task: str, body: bytes) -> bytes:
-    """A request as the message that a worker is asked."""
+    """Return a request as the message that a worker is sent."""
     return task.encode() + b"\n" + body
 
 
 def read_answer(message: bytes) -> Answer:
-    """The answer in a worker's message."""
+    """Return the answer in a worker's message."""
     return int(message[:3]), message[3:]
 
 
 def prepare() -> processes.Answer:
-    """Loads all that requests need, before the worker is asked for the first time."""
+    """Load everything that requests need, before the worker receives the first one."""
     _bound_memory()
     import csp_mines.web.preloaded  # noqa: F401
     from csp_mines.web.tasks import answer
