@@ -76,42 +76,53 @@ def solve(
     if not probabilities and (exact or counter is not None or numbers is not Shown.RISK):
         needing = "--exact, --counter and --show need probabilities"
         raise InputError(f"{needing}: leave out --no-probabilities")
-    shown = _Shown(exact=exact, counting=probabilities, win=win, numbers=numbers, json=json)
+    asked = _Asked(
+        backend=backend,
+        counter=counter,
+        use_total=not no_total,
+        limits=limits,
+        seconds=time_limit,
+        counting=probabilities,
+        approximate=approximate,
+        exact=exact,
+        seed=seed,
+        move=move,
+        win=win,
+        numbers=numbers,
+        json=json,
+    )
 
     def solve_one(name: str, board: Board) -> int:
-        request = _Request(
-            name, board, backend, counter, not no_total, limits, time_limit,
-            probabilities, None if exact else approximate, seed, move,
-        )  # fmt: skip
         if line and not json:
             typer.echo(board.to_line())
-        return _solve(request, shown)
+        return _solve(name, board, asked)
 
     return several.for_each_board(boards, format, header, solve_one, json=json)
 
 
 @dataclass(frozen=True)
-class _Request:
-    """One board and how to solve it."""
+class _Asked:
+    """How to solve a board, and which parts of the answer are shown."""
 
-    name: str
-    board: Board
     backend: str
     counter: str | None
     use_total: bool
     limits: options.Limits
     seconds: float | None
     counting: bool
-    approximate: float | None
+    approximate: float
+    exact: bool
     seed: int
     move: str
+    win: bool
+    numbers: Shown
+    json: bool
 
-    def analyze(self) -> Analysis:
+    def analyze(self, name: str, board: Board) -> Analysis:
         from csp_mines.analysis.analyze import Budget, analyze
 
-        about = self.approximate
         return analyze(
-            self.board,
+            board,
             backend=self.backend,
             counter=self.counter,
             use_total=self.use_total,
@@ -119,62 +130,50 @@ class _Request:
             max_memory=self.limits.max_bytes,
             seconds=self.seconds,
             counting=self.counting,
-            approximate=None if about is None else Budget(about, seed=self.seed),
-            notice=lambda text: err().print(f"{self.name}: {text}"),
+            approximate=None if self.exact else Budget(self.approximate, seed=self.seed),
+            notice=lambda text: err().print(f"{name}: {text}"),
             move=self.move,
         )
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """Which parts of the answer are shown, and how."""
-
-    exact: bool
-    counting: bool
-    win: bool
-    numbers: Shown
-    json: bool
-
-
-def _solve(request: _Request, shown: _Shown) -> int:
+def _solve(name: str, board: Board, asked: _Asked) -> int:
     from csp_mines.analysis.refutation import Refutation
 
     begin = time.perf_counter()
     try:
-        analysis = request.analyze()
-        if shown.counting:
-            _count(analysis, shown)
+        analysis = asked.analyze(name, board)
+        if asked.counting:
+            _count(analysis, asked)
         seconds = time.perf_counter() - begin
-        findings = _findings(request, analysis, shown)
+        findings = _findings(board, analysis, asked)
     except Contradiction as error:
-        refuted = Refutation(request.board, error, request.backend)
-        return tell_contradiction(request.name, refuted, since=begin, json=shown.json)
-    if shown.json:
+        refuted = Refutation(board, error, asked.backend)
+        return tell_contradiction(name, refuted, since=begin, json=asked.json)
+    if asked.json:
         since = time.perf_counter() - seconds  # further results do not count as analysis time
-        show_json(findings.to_json(counting=shown.counting, exact=shown.exact, since=since))
+        show_json(findings.to_json(counting=asked.counting, exact=asked.exact, since=since))
     else:
-        _show(request, findings, seconds, exact=shown.exact, counting=shown.counting)
+        _show(name, findings, seconds, asked)
         if findings.win is not None:
             _show_chance(findings.win)
-    if shown.counting and analysis.exact and analysis.counter != analysis.backend:
+    if asked.counting and analysis.exact and analysis.counter != analysis.backend:
         err().print(
             f"backend {analysis.backend!r} does not count: probabilities by {analysis.counter!r}"
         )
     return 0
 
 
-def _findings(request: _Request, analysis: Analysis, shown: _Shown) -> Findings:
+def _findings(board: Board, analysis: Analysis, asked: _Asked) -> Findings:
     """Return the analysis together with the other results that are shown."""
     from csp_mines.analysis.overlays import Shown, overlay
     from csp_mines.games.findings import Findings
     from csp_mines.games.playouts import chance_to_win
 
-    other = None if shown.numbers is Shown.RISK else overlay(analysis, shown.numbers)
-    if not shown.win:
+    other = None if asked.numbers is Shown.RISK else overlay(analysis, asked.numbers)
+    if not asked.win:
         return Findings(analysis, overlay=other)
-    board = request.board
-    told = board if request.use_total else type(board)(board.codes, clues=board.clues)
-    return Findings(analysis, chance_to_win(told, seed=request.seed), other)
+    told = board if asked.use_total else type(board)(board.codes, clues=board.clues)
+    return Findings(analysis, chance_to_win(told, seed=asked.seed), other)
 
 
 def _show_chance(chance: WinChance | WinEstimate) -> None:
@@ -191,13 +190,13 @@ def _show_chance(chance: WinChance | WinEstimate) -> None:
     out().print(f"win chance {float(chance.chance):.4%}: {won} under optimal play{where}")
 
 
-def _count(analysis: Analysis, shown: _Shown) -> None:
+def _count(analysis: Analysis, asked: _Asked) -> None:
     """Count now: counting is lazy, and its time belongs to the answer. Compute the digits too if
     they are shown."""
     _ = analysis.probabilities, analysis.move
     if not analysis.exact:
         return
-    if shown.exact or (analysis.spells_solutions if shown.json else _has_few_digits(analysis)):
+    if asked.exact or (analysis.spells_solutions if asked.json else _has_few_digits(analysis)):
         _ = analysis.solutions
 
 
@@ -206,15 +205,15 @@ def _has_few_digits(analysis: Analysis) -> bool:
     return analysis.log_solutions < MOST_DIGITS * math.log(10)
 
 
-def _show(
-    request: _Request, findings: Findings, seconds: float, *, exact: bool, counting: bool
-) -> None:
+def _show(name: str, findings: Findings, seconds: float, asked: _Asked) -> None:
     from csp_mines.cli.board_text import BoardView, headline, mask_list, short_count, terminal_width
 
     console, analysis, other = out(), findings.found, findings.overlay
-    console.print(headline(request.name, analysis), style="bold")
+    console.print(headline(name, analysis), style="bold")
     console.print()
-    view = BoardView(analysis.board, analysis, counting, width=terminal_width(), overlay=other)
+    view = BoardView(
+        analysis.board, analysis, asked.counting, width=terminal_width(), overlay=other
+    )
     console.print(view.text)
     console.print(view.legend, style="dim")
     if other is not None and other.refused is not None:
@@ -222,14 +221,14 @@ def _show(
     console.print()
     console.print(f"safe       {mask_list(analysis.safe_mask) or 'none proved'}", style="green")
     console.print(f"mines      {mask_list(analysis.mine_mask) or 'none proved'}", style="red")
-    if counting:
+    if asked.counting:
         if analysis.exact:
             console.print(f"solutions  {short_count(analysis)} (e^{analysis.log_solutions:.4f})")
         else:
             console.print(f"risks      {_about_estimates(analysis)}")
         _show_move(console, analysis)
     console.print(f"{analysis.backend}, {seconds * 1000:.1f} ms", style="dim")
-    if exact and counting:
+    if asked.exact and asked.counting:
         _show_fractions(console, analysis)
 
 
