@@ -113,12 +113,7 @@ export class Analyse extends BoardView {
     this.byHand = false; // the keyboard's cell counts, not the pointer's
     /** @type {{code: number, begun: boolean} | null} */
     this.stroke = null;
-    /** @type {any} */
-    this.inputs = {};
-    /** @type {any} */
-    this.modes = null;
-    /** @type {any} */
-    this.palette = null;
+    this.inputs = this.termInputs();
     this.build();
   }
 
@@ -212,7 +207,6 @@ export class Analyse extends BoardView {
   }
 
   terms() {
-    this.inputs = this.termInputs();
     this.minesField = field("Mines", this.inputs.mines);
     this.densityField = field("Density", this.inputs.density);
     const clues =

@@ -22,7 +22,7 @@ export function h(tag, properties, ...children) {
   return made;
 }
 
-/** A row of buttons of which one is chosen. @param {string} name @param {[string, string, string?][]} options @param {string} chosen @param {(value: string) => void} choose */
+/** A row of buttons of which one is chosen. @param {string} name @param {[string, string, string?][]} options @param {string} chosen @param {(value: string) => void} choose @returns {any} */
 export function segments(name, options, chosen, choose) {
   const group = h("div", { class: "segments", role: "group", "aria-label": name });
   /** @param {string} value */
