@@ -100,8 +100,7 @@ def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> 
         kept = (
             f"kept in {simulation.path}; continue with --resume" if simulation.path else "not kept"
         )
-        played = f"interrupted: {simulation.done:,} of {plural(total, 'game')} played, {kept}"
-        err().print(played, markup=False)
+        err().print(f"interrupted: {simulation.done:,} of {plural(total, 'game')} played, {kept}")
         return False
     return True
 
@@ -123,6 +122,6 @@ def _progress(total: int) -> Iterator[_Display]:
             bar.update(task, completed=done, rate=f"{speed:,.1f} games/s" if speed else "")
 
         def notify(text: str) -> None:
-            bar.console.print(f"csp-mines: {text}", markup=False)
+            bar.console.print(f"csp-mines: {text}")
 
         yield _Display(watch, notify)

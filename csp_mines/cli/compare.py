@@ -94,7 +94,7 @@ def _show_cells(compared: Comparison) -> None:
         lines.append(f"  {letter}  {entry.backend} adds {added}")
     view = BoardView(compared.frontier.board, labels=labels, width=terminal_width())
     out().print(view.text)
-    out().print("\n".join([*lines, "  small letters: safe cells; capitals: mines"]), markup=False)
+    out().print("\n".join([*lines, "  small letters: safe cells; capitals: mines"]))
 
 
 def _table(name: str, compared: Comparison) -> Table:

@@ -3,7 +3,7 @@
 Each console is made when it is used, so it follows the current streams. Rich omits colours if a
 stream is not a terminal, and honours NO_COLOR and FORCE_COLOR. All text passes through `printable`,
 which escapes terminal control codes: a file name or a board cannot colour, move or clear anything.
-Markup is off: `[red]` in a name is shown as it is."""
+Markup and emoji codes are off: `[red]` or `:bomb:` in a name is shown as it is."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def _console(stream: TextIO) -> Console:
         def render_str(self, text: str, **how: Any) -> Text:
             return super().render_str(printable(text), **how)
 
-    return Plain(file=stream, highlight=False, markup=False, soft_wrap=not stream.isatty())
+    return Plain(
+        file=stream, highlight=False, markup=False, emoji=False, soft_wrap=not stream.isatty()
+    )
 
 
 def progress(*columns: ProgressColumn, shown: bool = True) -> Progress:

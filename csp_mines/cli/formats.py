@@ -41,9 +41,9 @@ def _show(notations: list[Notation]) -> None:
             Text.assemble((f"{notation.name:<14}", "bold"), (f" {_direction(notation)}", "dim"))
         )
         for line in textwrap.wrap(notation.about, width - 4, break_long_words=False):
-            console.print(f"    {line}", markup=False, emoji=False)
+            console.print(f"    {line}")
         for line in notation.example.splitlines():
-            console.print(f"        {line}", style="cyan", markup=False, emoji=False)
+            console.print(f"        {line}", style="cyan")
 
 
 def _direction(notation: Notation) -> str:

@@ -56,7 +56,7 @@ def influence(
         show_json(graph.to_json())
         return 0
     console = out()
-    console.print(_summary(graph), highlight=False)
+    console.print(_summary(graph))
     console.print(_table(graph, top))
     return 0
 

@@ -59,9 +59,8 @@ def web(
                 f"listening on {host}: everyone who can reach this machine can use its processor "
                 "through the page; there is no password",
                 style="yellow",
-                markup=False,
             )
-        out().print(f"csp-mines is at {address} (Ctrl-C ends it)", markup=False)
+        out().print(f"csp-mines is at {address} (Ctrl-C ends it)")
         if not no_browser:
             import webbrowser
 

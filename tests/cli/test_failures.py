@@ -30,7 +30,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    "name", ["[red].txt", "[/red].txt", "[bold]x[/bold].txt", "a\x1b[31mb.txt"]
+    "name", ["[red].txt", "[/red].txt", "[bold]x[/bold].txt", ":bomb:.txt", "a\x1b[31mb.txt"]
 )
 @pytest.mark.parametrize("command", ["solve", "compare", "explain"])
 def test_names_of_files_are_shown_as_they_are(command: str, name: str, here: Path) -> None:
