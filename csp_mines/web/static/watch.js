@@ -112,6 +112,8 @@ export class Watch {
     });
     /** @type {Track[]} */
     this.tracks = [];
+    /** What ends the boards that are shown. @type {(() => void)[]} */
+    this.closers = [];
     this.at = 0;
     this.asked = 0; // games asked for: only the newest is shown, whichever answer comes last
     this.running = false;
@@ -229,13 +231,14 @@ export class Watch {
     );
     if (asked !== this.asked) return;
     if (games.includes(null)) return;
+    for (const close of this.closers.splice(0)) close();
     this.tracks = games.map((game) => new Track(game));
     this.boards.replaceChildren(
       ...this.tracks.map((track) => {
         const place = h("div", { class: "board-place" });
         const caption = h("figcaption", null, track.game.agent);
         const figure = h("figure", null, this.tracks.length > 1 ? caption : null, place);
-        queueMicrotask(() => render({ model: track.model, el: place }));
+        queueMicrotask(() => this.closers.push(render({ model: track.model, el: place })));
         return figure;
       }),
     );
