@@ -20,15 +20,8 @@ from typing import Any
 
 from csp_mines.machine import usable_cores
 from csp_mines.processes import ProcessPool, Worker
-from csp_mines.web.tasks import OUT_OF_MEMORY, SEARCHING, likely_effort
-from csp_mines.web.workers import (
-    PRELOADED,
-    Answer,
-    error_json,
-    prepare,
-    read_answer,
-    request_text,
-)
+from csp_mines.web.tasks import OUT_OF_MEMORY, SEARCHING, error_json, likely_effort
+from csp_mines.web.workers import PRELOADED, Answer, prepare, read_answer, request_text
 
 __all__ = ["Busy", "TooLong", "WorkPool"]
 

@@ -35,8 +35,8 @@ from csp_mines.web.fields import MOST_OPENED, BadRequest, Fields
 from csp_mines.web.games import Games, Held
 from csp_mines.web.guard import MOST_BODY, TOO_LONG, Guard, is_loopback, own_hosts
 from csp_mines.web.lanes import MOST_WAITING, PATIENCE, Busy, TooLong, WorkPool
-from csp_mines.web.tasks import TASKS, read_spec
-from csp_mines.web.workers import Answer, error_json
+from csp_mines.web.tasks import TASKS, error_json, read_spec
+from csp_mines.web.workers import Answer
 
 __all__ = ["create_app", "create_server", "listen", "serve"]
 

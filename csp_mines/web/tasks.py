@@ -42,7 +42,15 @@ from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.proofs import draw_conflict
 from csp_mines.web.fields import MOST_CELLS, MOST_OPENED, BadRequest, Fields, checked_size
 
-__all__ = ["SEARCHING", "TASKS", "answer", "likely_effort", "read_spec"]
+__all__ = [
+    "OUT_OF_MEMORY",
+    "SEARCHING",
+    "TASKS",
+    "answer",
+    "error_json",
+    "likely_effort",
+    "read_spec",
+]
 
 Report = dict[str, Any]
 
@@ -65,15 +73,24 @@ def answer(task: str, body: bytes) -> tuple[int, bytes]:
     """Do a task. Return an HTTP status and a JSON text. Expected failures are 4xx with a
     message."""
     try:
-        status, document = 200, TASKS[task](Fields.parse(body))
+        document = TASKS[task](Fields.parse(body))
     except CspMinesError as error:
-        status, document = 400, {"error": str(error)}
+        return 400, error_json(str(error))
     except (MemoryError, RecursionError):
-        status, document = 413, {"error": OUT_OF_MEMORY}
+        return 413, error_json(OUT_OF_MEMORY)
     except Exception:
         traceback.print_exc(file=sys.stderr)
-        status, document = 500, {"error": "the server failed; its terminal shows why"}
-    return status, json.dumps(document, allow_nan=False, separators=(",", ":")).encode()
+        return 500, error_json("the server failed; its terminal shows why")
+    return 200, _encoded(document)
+
+
+def error_json(message: str) -> bytes:
+    """Return the JSON text that tells an error."""
+    return _encoded({"error": message})
+
+
+def _encoded(document: Report) -> bytes:
+    return json.dumps(document, allow_nan=False, separators=(",", ":")).encode()
 
 
 def likely_effort(task: str, body: bytes) -> int:

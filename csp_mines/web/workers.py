@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
 from csp_mines import processes
 
-__all__ = ["PRELOADED", "Answer", "error_json", "prepare", "read_answer", "request_text"]
+__all__ = ["PRELOADED", "Answer", "prepare", "read_answer", "request_text"]
 
 Answer = tuple[int, bytes]  # an HTTP status and a JSON text
 
 MEMORY = 6 << 30  # bytes of address space that a worker may take
 PRELOADED = "csp_mines.web.preloaded"
-
-
-def error_json(message: str) -> bytes:
-    """Return the answer that tells an error."""
-    return json.dumps({"error": message}).encode()
 
 
 def request_text(task: str, body: bytes) -> bytes:
