@@ -38,6 +38,7 @@ export const EXPLODED = -3;
 export const CLEAR = -4;
 
 const GUTTER = 20; // pixels for the numbers of rows and columns
+const UNIT = 32; // the side of a cell in SVG, before it is scaled
 const MOST_ELEMENTS = 2500; // cells that are elements; a larger board is painted
 const NARROWEST = 19; // pixels of a cell that still fits the width …
 const SMALLEST = 24; // … and of one on a board that does not
@@ -154,9 +155,19 @@ function cellIn(model, down, right) {
 
 /** @param {string} name @param {Record<string, any>} [attributes] */
 function shape(name, attributes = {}) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-  return made;
+  return put(document.createElementNS("http://www.w3.org/2000/svg", name), attributes);
+}
+
+/** @template {Element} T @param {T} element @param {Record<string, any>} attributes */
+function put(element, attributes) {
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  return element;
+}
+
+/** A frame inside a cell. @param {Cell} cell @param {number} inset */
+function frameIn([row, col], inset) {
+  const side = UNIT - 2 * inset;
+  return { x: col * UNIT + inset, y: row * UNIT + inset, width: side, height: side };
 }
 
 let boards = 0;
@@ -190,10 +201,8 @@ class Elements {
 
   /** Makes the cells, still empty, and the numbers at the edges. */
   lay() {
-    const [rows, cols] = ([this.rows, this.cols] = [
-      this.model.get("rows"),
-      this.model.get("cols"),
-    ]);
+    const [rows, cols] = ["rows", "cols"].map((name) => this.model.get(name));
+    [this.rows, this.cols] = [rows, cols];
     this.cells = [];
     this.drawn = [];
     this.worn = [];
@@ -205,27 +214,29 @@ class Elements {
         const cell = shape("g", {
           role: "gridcell",
           id: `${this.id}-${row}-${col}`,
-          transform: `translate(${20 + col * 32} ${20 + row * 32})`,
+          transform: `translate(${col * UNIT} ${row * UNIT})`,
         });
         this.cells.push(cell);
         line.append(cell);
       }
       this.grid.append(line);
     }
-    for (let col = 0; col < cols; col++) this.edges.append(edge(20 + col * 32 + 16, 12, col));
-    for (let row = 0; row < rows; row++) this.edges.append(edge(9, 20 + row * 32 + 16, row));
+    for (let col = 0; col < cols; col++) this.edges.append(edge((col + 0.5) * UNIT, -8, col));
+    for (let row = 0; row < rows; row++) this.edges.append(edge(-11, (row + 0.5) * UNIT, row));
   }
 
   /** The size of everything; the same size said again would still lay out every text. */
   frame() {
-    const [width, height] = [20 + this.cols * 32 + 1, 20 + this.rows * 32 + 1];
+    const { width, height } = measureOf(this.model, UNIT);
     const { size } = measure(this.model, this.room);
     const key = `${width} ${height} ${size}`;
     if (this.framed === key) return;
     this.framed = key;
-    this.focus.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.focus.setAttribute("width", String((width * size) / 32));
-    this.focus.setAttribute("height", String((height * size) / 32));
+    put(this.focus, {
+      viewBox: `${-GUTTER} ${-GUTTER} ${width} ${height}`,
+      width: (width * size) / UNIT,
+      height: (height * size) / UNIT,
+    });
   }
 
   draw() {
@@ -238,13 +249,7 @@ class Elements {
     const at = model.get("cursor");
     if (!at) return;
     this.focus.setAttribute("aria-activedescendant", `${this.id}-${at[0]}-${at[1]}`);
-    for (const [name, value] of Object.entries({
-      x: 20 + at[1] * 32 + 1.5,
-      y: 20 + at[0] * 32 + 1.5,
-      width: 29,
-      height: 29,
-    }))
-      this.place.setAttribute(name, String(value));
+    put(this.place, frameIn(at, 1.5));
   }
 
   /** Every cell that shows something else than before. */
@@ -267,9 +272,9 @@ class Elements {
   /** @param {number} x @param {number} y @returns {Cell | null} */
   cellAt(x, y) {
     const box = this.focus.getBoundingClientRect();
-    const scale = box.width / (20 + this.cols * 32 + 1);
-    const [right, down] = [(x - box.left) / scale - 20, (y - box.top) / scale - 20];
-    return cellIn(this.model, down / 32, right / 32);
+    const scale = box.width / measureOf(this.model, UNIT).width;
+    const [right, down] = [(x - box.left) / scale - GUTTER, (y - box.top) / scale - GUTTER];
+    return cellIn(this.model, down / UNIT, right / UNIT);
   }
 
   /** @param {Cell} cell */
@@ -290,15 +295,8 @@ function edge(x, y, number) {
 
 /** @param {[number, number, string]} lit */
 function ring([row, col, kind]) {
-  const inset = kind === "cell" ? 1 : 2;
-  return shape("rect", {
-    class: `ring ${kind}`,
-    x: 20 + col * 32 + inset,
-    y: 20 + row * 32 + inset,
-    width: 32 - 2 * inset,
-    height: 32 - 2 * inset,
-    rx: 5,
-  });
+  const frame = frameIn([row, col], kind === "cell" ? 1 : 2);
+  return shape("rect", { class: `ring ${kind}`, rx: 5, ...frame });
 }
 
 /** @typedef {{code: number, tone: string, heat: number | null, label: string}} Look */
@@ -580,7 +578,7 @@ function paintCell(pen, colour, hue, look, x, y, size) {
   if (mark) {
     pen.save();
     pen.translate(x, y);
-    pen.scale(inner / 32, inner / 32);
+    pen.scale(inner / UNIT, inner / UNIT);
     pen.lineWidth = 2.6;
     pen.lineCap = "round";
     pen.strokeStyle = pen.fillStyle = colour(
