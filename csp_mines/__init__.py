@@ -2,8 +2,8 @@
 
     import csp_mines
     board = csp_mines.Board.parse("????\\n113?\\n001?\\n001?")
-    found = csp_mines.analyze(board)
-    sorted(found.safe)                # [(0, 0), (0, 2), (1, 3), (3, 3)]
+    analysis = csp_mines.analyze(board)
+    sorted(analysis.safe)             # [(0, 0), (0, 2), (1, 3), (3, 3)]
 
 Names are imported when they are first used, so that importing the package costs next to nothing.
 This module itself imports nothing: Ctrl-C in here would end a command by a traceback.

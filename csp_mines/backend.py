@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from math import inf
@@ -96,6 +97,15 @@ class Deduction:
     safe: frozenset[int] = frozenset()
     mines: frozenset[int] = frozenset()
     calls: int = 0
+
+    @property
+    def cells(self) -> frozenset[int]:
+        """All proved cells."""
+        return self.safe | self.mines
+
+    def risk(self, cell: int) -> Fraction | None:
+        """Return 0 for a cell proved safe, 1 for a proved mine, None for any other cell."""
+        return Fraction(cell in self.mines) if cell in self.cells else None
 
     def __or__(self, other: Deduction) -> Deduction:
         return Deduction(self.safe | other.safe, self.mines | other.mines, self.calls + other.calls)

@@ -363,13 +363,14 @@ class Frontier:
 
     @classmethod
     def asked(cls, question: Question) -> Frontier:
-        """Return the frontier of a question's board.
+        """Return the frontier of a question's board. Its problem has the total if the question may
+        use it.
 
         Takes time linear in the board. Contradictions are left for a backend to find. Raises
         BoardError for an invalid array."""
         board = as_board(question.given)
         statements = tuple(_statements(board, question.clues))
-        unseen = None if question.mines is None else question.mines - board.known_mines
+        unseen = None if question.total is None else question.total - board.known_mines
         constraints = merged(statement.constraint for statement in statements)
         problem = Problem(constraints, _sea(board, statements), unseen, question.odds)
         return cls(board, statements, problem, question.clues)
@@ -388,16 +389,19 @@ class Frontier:
         """Return the opened cells of these statements, given by index."""
         return tuple(self.statements[index].cell for index in statements)
 
+    def told(self, total: bool) -> Frontier:
+        """Return the frontier with its total, or without it if `total` is false."""
+        return replace(self, problem=self.problem.told(total))
+
     def only(self, statements: Iterable[int], *, total: bool) -> Problem:
         """Return the problem of some statements (by index) alone. With the total, the other
         frontier cells join the sea."""
-        chosen = merged(self.statements[index].constraint for index in statements)
-        inside = {cell for constraint in chosen for cell in constraint.cells}
+        alone = Problem(merged(self.statements[index].constraint for index in statements))
         if not total:
-            return Problem(chosen)
-        everything = (*self.problem.frontier, *self.problem.sea)
-        sea = tuple(sorted(cell for cell in everything if cell not in inside))
-        return Problem(chosen, sea, self.problem.mines)
+            return alone
+        everything = {*self.problem.frontier, *self.problem.sea}
+        sea = tuple(sorted(everything.difference(alone.frontier)))
+        return replace(alone, sea=sea, mines=self.problem.mines)
 
 
 def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:

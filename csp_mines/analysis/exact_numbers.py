@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.analysis.contract import hidden_cell
 from csp_mines.backend import RegionCount
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.counting import Combination
@@ -51,7 +50,7 @@ class ExactNumbers:
         except (TypeError, ValueError, IndexError):
             share = None  # the check below raises an error for an invalid cell
         if share is None:
-            row, col = hidden_cell(self.question.board(), cell)
+            row, col = self.question.board().require_hidden(cell)
             share = self._rows[row][col]
         if share is None:
             raise EngineFault(f"the kernel did not count cell {row},{col}")

@@ -221,7 +221,7 @@ def _show(
     from csp_mines.cli.board_text import BoardView, headline, mask_list, short_count, terminal_width
     from csp_mines.cli.console import out
 
-    console, analysis, other = out(), findings.found, findings.overlay
+    console, analysis, other = out(), findings.analysis, findings.overlay
     console.print(headline(request.name, analysis), style="bold")
     console.print()
     view = BoardView(analysis.board, analysis, counting, width=terminal_width(), overlay=other)

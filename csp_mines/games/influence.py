@@ -19,7 +19,7 @@ from csp_mines.arguments import instance, whole
 from csp_mines.backend import Deduction, load
 from csp_mines.board import HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
-from csp_mines.errors import EngineFault, Unsupported
+from csp_mines.errors import EngineFault
 from csp_mines.games.agents import Agent
 from csp_mines.games.game import Game, Seed
 from csp_mines.games.playing import Step, StepKind, play
@@ -242,13 +242,10 @@ class _Moment:
         core = self.bare.by_clues(self._number(cell), mine=mine)
         if core is not None:
             return Link(cell, how, self.bare.frontier.clues(core.statements))
-        try:
-            core = self.marked.proof(self._number(cell), mine=mine)
-        except Unsupported:  # the proof has too many clues to choose from
-            return Link(cell, how, uses_total=True)
-        if core is None:
+        evidence = self.marked.evidence(cell, mine=mine)
+        if evidence is None:
             raise EngineFault(f"the agent deduced cell {cell[0]},{cell[1]}, but no proof exists")
-        return Link(cell, how, self.marked.frontier.clues(core.statements), uses_total=True)
+        return Link(cell, how, evidence.clues, uses_total=True)
 
     def _number(self, cell: Cell) -> int:
         return self.marked.frontier.number(cell)

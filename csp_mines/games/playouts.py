@@ -19,7 +19,6 @@ import numpy.typing as npt
 
 from csp_mines import arguments
 from csp_mines.analysis.analyze import analyze
-from csp_mines.analysis.contract import hidden_cell
 from csp_mines.analysis.winning import (
     Position,
     TooManyLayouts,
@@ -110,7 +109,7 @@ def try_cells(
     `estimate_win_chance` raises, and BoardError for a cell that is not hidden."""
     codes, total = _playable(board, mines, games, player)
     known = Board(codes, mines=total)
-    wanted = [hidden_cell(known, cell) for cell in arguments.several(cells, "cells", "cells")]
+    wanted = [known.require_hidden(cell) for cell in arguments.several(cells, "cells", "cells")]
     random = Random(f"playouts {arguments.seed(seed)}")
     results: dict[Cell, list[float]] = {cell: [] for cell in wanted}
     for _ in range(games):
