@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, entry_points, version
+from importlib.util import find_spec
 from math import inf
 from operator import mul
 from time import monotonic
@@ -209,6 +210,9 @@ class Backend:
     only_counts: ClassVar[bool] = False  # `deduce` counts, too: there is no other way
     options: ClassVar[str] = ""  # what may follow the name and a colon, for people
     reads_boards: ClassVar[bool] = False  # `analyze` proves everything, faster than `deduce` would
+    module: ClassVar[str | None] = None  # the module of an optional library …
+    library: ClassVar[str] = ""  # … the name of its distribution …
+    install: ClassVar[str] = ""  # … and what `pip install` takes to install it
 
     def __init__(
         self,
@@ -221,11 +225,16 @@ class Backend:
         """Make an engine. `option` is the text after the colon in `name:option`. A count raises
         TooWide beyond `max_states` states or `max_memory` bytes. `seconds` limits every call of
         `deduce` and `count`. By default only counting is limited, to `defaults.COUNT_SECONDS`;
-        `math.inf` means no limit. Raises Unsupported, InputError."""
-        if option is not None and not self.options:
-            raise Unsupported(f"backend {self.name!r} does not take an option, got {option!r}")
+        `math.inf` means no limit. Raises InputError, and what `configure` raises."""
         self.option = option
         self.max_states, self.max_memory, self.seconds = limits(max_states, max_memory, seconds)
+        self.configure(option)
+
+    def configure(self, option: str | None) -> None:
+        """Read the option; an engine with `options` overrides this. Raises Unsupported or
+        UnknownName for an invalid option."""
+        if option is not None and not self.options:
+            raise Unsupported(f"backend {self.name!r} does not take an option, got {option!r}")
 
     @property
     def python_states(self) -> int:
@@ -243,12 +252,14 @@ class Backend:
     @classmethod
     def missing(cls) -> str | None:
         """What to install before this backend can be used, or None."""
-        return None
+        return None if cls.module is None or find_spec(cls.module) else f"pip install {cls.install}"
 
     @classmethod
     def version(cls) -> str:
         """The version of the library behind it, for `csp-mines backends`; by default our own."""
-        return __version__
+        if cls.module is None:
+            return __version__
+        return "" if cls.missing() else f"{cls.library} {version(cls.library)}"
 
     @classmethod
     def to_json(cls) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from csp_mines.words import plural
 __all__ = [
     "CLASSIC_LEVELS",
     "LEVELS",
+    "MAX_GAME_CELLS",
     "Layout",
     "Seed",
     "Spec",
@@ -33,6 +34,8 @@ __all__ = [
     "random_numbers",
     "seed_bytes",
 ]
+
+MAX_GAME_CELLS = 1_000_000  # of a game that the compiled kernel plays
 
 Seed = int | str
 Bools = npt.NDArray[np.bool_]

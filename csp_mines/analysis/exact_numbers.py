@@ -67,21 +67,17 @@ class ExactNumbers:
         """The risk of every cell in reading order, None for cells that are not hidden. Raises
         EngineFault if the risks do not add up to the total."""
         counted = self._counted(boxes=True)
-        combined, mines = counted.combined, 0
+        combined = counted.combined
         alike = np.full(256, None, object)  # the risk that all cells with one code share
         alike[HIDDEN] = combined.sea_share
         proved = self.kernel.Code
         alike[proved.PROVED_SAFE], alike[proved.PROVED_MINE] = _SAFE, _MINED
         assert counted.codes is not None  # the kernel returns them together with the boxes
         shares: list[Fraction | None] = alike[counted.codes.ravel()].tolist()
-        for number, boxes in enumerate(counted.boxes):
-            for index, box in enumerate(boxes):
-                numerator, denominator = combined.expected(number, index)
-                mines += numerator
-                share = Fraction(numerator, denominator * len(box))
-                for cell in box:
-                    shares[cell] = share
-        combined.check_total(mines)
+        for box, numerator, denominator in combined.shares(counted.boxes):
+            share = Fraction(numerator, denominator)
+            for cell in box:
+                shares[cell] = share
         return shares
 
     def _counted(self, *, boxes: bool) -> _Counted:

@@ -36,21 +36,7 @@ def as_grade(grade: Grade | str, what: str = "grade") -> Grade:
     return choice(what, grade, Grade)
 
 
-BY_RULES = (
-    Grade.SINGLE,
-    Grade.PAIR,
-    Grade.SUBTRACTION,
-    Grade.GAUSS,
-)  # their engines take bounded time
-
-ENGINES = {
-    Grade.SINGLE: "single",
-    Grade.PAIR: "subtraction:1",
-    Grade.SUBTRACTION: "subtraction",
-    Grade.GAUSS: "gauss",
-    Grade.SEARCH: "native",
-    Grade.TOTAL: "native",
-}
+BY_RULES = tuple(grade for grade in Grade if grade.bounded)
 
 
 @dataclass(frozen=True)
@@ -119,7 +105,7 @@ def _proved(
 
 def deduce_at(grade: Grade, problem: Problem) -> Deduction:
     """Deduce with the engine of a grade. Only the grade `total` uses the number of mines."""
-    return load(ENGINES[grade]).deduce(problem.told(grade is Grade.TOTAL))
+    return load(grade.engine).deduce(problem.told(grade is Grade.TOTAL))
 
 
 def hardest(grades: Iterable[Grade]) -> Grade | None:

@@ -311,7 +311,7 @@ class Explainer:
             return None if analysis.move is None else self.explain(analysis.move.cell)
         # If the board could not be counted, it is not counted here either: every cell that only SAT
         # proved then has the hardest grade.
-        grade, safe = easiest(self.frontier, Grade.TOTAL if analysis.exact else Grade.GAUSS)
+        grade, safe = easiest(self.frontier, Grade.TOTAL if analysis.exact else BY_RULES[-1])
         if grade is None:
             grade, safe = Grade.TOTAL, analysis.safe
         proved = []

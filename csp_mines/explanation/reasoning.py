@@ -16,7 +16,7 @@ from dataclasses import replace
 from enum import IntEnum
 from itertools import count
 
-from csp_mines.analysis.grades import Grade
+from csp_mines.analysis.grades import BY_RULES, Grade
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.explanation.argument import GIVEN, Inference, Rule, Sentence, entails
 from csp_mines.rows import RIGHT, Row, equation, forced, reduced
@@ -51,7 +51,7 @@ def argue_from(
     No step belongs to a harder grade; for `search` there is at least one case. If clues are only
     bounds, an engine may prove more than the steps of its grade. Then the steps and the grade are
     those of the next harder grade."""
-    for grade in list(Grade)[weakest.rank : Grade.SEARCH.rank]:
+    for grade in BY_RULES[weakest.rank :]:
         steps = _argue_by(grade, clues, cell, mine=mine)
         if steps is not None:
             return grade, steps
@@ -68,7 +68,7 @@ def _argue_by(
     grade: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
 ) -> tuple[Inference, ...] | None:
     """Return the steps of one grade, or None if they do not lead to the cell."""
-    scope = _Scope.of(clues, _EFFORTS[grade])
+    scope = _Scope.of(clues, _EFFORTS.get(grade, Effort.ALL))
     scope.run(cell)
     if cell not in scope.known and grade is Grade.GAUSS:
         scope = _Scope.of(clues, Effort.SINGLE)
@@ -126,11 +126,10 @@ class Effort(IntEnum):
         return self in (Effort.NESTED, Effort.CHAINED)
 
 
-_EFFORTS = {
+_EFFORTS = {  # a grade that is not here takes the greatest effort
     Grade.SINGLE: Effort.SINGLE,
     Grade.PAIR: Effort.NESTED,
     Grade.SUBTRACTION: Effort.CHAINED,
-    Grade.GAUSS: Effort.ALL,
 }
 
 

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.grades import Difficulty, Grade, as_frontier, easiest, grade_board
 from csp_mines.analysis.winning import TooManyLayouts, WinChance
-from csp_mines.board import HIDDEN, Board, Cell, as_board
+from csp_mines.board import Board, Cell, as_board
 from csp_mines.errors import BackendUnavailable, BoardError, InputError
 from csp_mines.explanation.explain import Explainer, Explanation
 from csp_mines.games.agents import PRESETS
@@ -231,10 +231,10 @@ def _groups(what: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
     return groups
 
 
-def score(found: Deduced, openings: Iterable[CertifiedCell]) -> Score:
+def score(deduced: Deduced, openings: Iterable[CertifiedCell]) -> Score:
     """Return the difficulty of a game, as far as deduction goes."""
-    game = found.game()
-    depth_of = dict.fromkeys(_open_cells(game), 0)
+    game = deduced.game()
+    depth_of = dict.fromkeys(set(game.board.cells()) - game.board.hidden, 0)
     work, clues, deepest, count = 0.0, 0, 0, 0
     for opening in openings:
         used = len(opening.clues) + opening.total
@@ -243,14 +243,7 @@ def score(found: Deduced, openings: Iterable[CertifiedCell]) -> Score:
         work += (1 + opening.grade.rank) * log2(1 + used)
         clues, count, deepest = clues + used, count + 1, max(deepest, depth)
     serial = 1 + (deepest / count if count else 0)
-    return Score(work * serial if found.won else None, count, clues, deepest)
-
-
-def _open_cells(game: Game) -> list[Cell]:
-    rows, cols = game.spec.rows, game.spec.cols
-    return [
-        (row, col) for row in range(rows) for col in range(cols) if game.shown((row, col)) != HIDDEN
-    ]
+    return Score(work * serial if deduced.won else None, count, clues, deepest)
 
 
 def _hardest_step(deduced: Deduced) -> Explanation | None:
