@@ -31,6 +31,7 @@ __all__ = [
     "as_density",
     "as_svg",
     "checked_mines",
+    "known_mines",
     "require_one_prior",
 ]
 
@@ -44,6 +45,12 @@ CLEAR = -4  # `C`: known safe, shows no clue
 # The largest board that a text or an array may ask for. A cell takes one byte. Reading it from a
 # grid of letters takes 3 bytes at the peak besides the text (benchmarks/reading.py), so 50 MB here.
 MAX_CELLS = 16_000_000
+
+
+def known_mines(codes: Codes) -> npt.NDArray[np.bool_]:
+    """Return where the codes are marked or opened mines."""
+    mines: npt.NDArray[np.bool_] = (codes == MARKED) | (codes == EXPLODED)
+    return mines
 
 
 def as_svg(value: object) -> str | None:
@@ -167,7 +174,7 @@ class Board:
     @property
     def known_mines(self) -> int:
         """The number of marked and opened mines."""
-        return int(np.count_nonzero((self.codes == MARKED) | (self.codes == EXPLODED)))
+        return int(np.count_nonzero(known_mines(self.codes)))
 
     def cells(self, code: int | None = None) -> Iterator[Cell]:
         """Iterate over all cells in row-major order, or over those that show `code`."""

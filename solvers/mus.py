@@ -17,7 +17,7 @@ from pysat.formula import WCNF
 from pysat.solvers import Solver
 
 from csp_mines.backend import Deadline
-from csp_mines.constraints import Constraint
+from csp_mines.constraints import Constraint, boxes_of, places
 
 from .cnf import Formula, Number
 from .sat import keep_signals, solve
@@ -101,7 +101,8 @@ class _Encoding:
         self.literals: dict[int, int] = {}
         self._numbers: list[list[int]] = []
         self._box_of: dict[int, int] = {}
-        for index, box in enumerate(_boxes(constraints)):
+        inside = places(constraint.cells for constraint in constraints)
+        for index, box in enumerate(boxes_of(inside).values()):
             self._numbers.append(self.formula.number(len(box)))
             self.literals.update(zip(box, self._numbers[-1], strict=True))
             self._box_of.update(dict.fromkeys(box, index))
@@ -149,18 +150,6 @@ def _reached(start: int, beside: Sequence[set[int]]) -> list[int]:
         reached.update(dict.fromkeys(new))
         queue.extend(new)
     return list(reached)
-
-
-def _boxes(constraints: Sequence[Constraint]) -> list[tuple[int, ...]]:
-    """Return the boxes: the cells that occur in exactly the same constraints."""
-    signatures: dict[int, list[int]] = {}
-    for index, constraint in enumerate(constraints):
-        for cell in constraint.cells:
-            signatures.setdefault(cell, []).append(index)
-    boxes: dict[tuple[int, ...], list[int]] = {}
-    for cell, signature in signatures.items():
-        boxes.setdefault(tuple(signature), []).append(cell)
-    return [tuple(box) for box in boxes.values()]
 
 
 def _formula(groups: Sequence[Constraint], hard: Sequence[Constraint]) -> WCNF:

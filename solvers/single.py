@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import deque
 
 from csp_mines.backend import Backend, Deduction
-from csp_mines.constraints import Constraint, Problem
+from csp_mines.constraints import Constraint, Problem, places
 from csp_mines.errors import Contradiction
 
 __all__ = ["Single"]
@@ -33,10 +33,7 @@ class Single(Backend):
 
 
 def _fixpoint(constraints: list[Constraint]) -> Deduction:
-    members: dict[int, list[int]] = {}
-    for index, constraint in enumerate(constraints):
-        for cell in constraint.cells:
-            members.setdefault(cell, []).append(index)
+    members = places(constraint.cells for constraint in constraints)
     low = [constraint.low for constraint in constraints]
     high = [constraint.high for constraint in constraints]
     unknown = [len(constraint.cells) for constraint in constraints]

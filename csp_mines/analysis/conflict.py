@@ -16,7 +16,7 @@ import numpy.typing as npt
 from csp_mines import defaults
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.backend import Capability, default_engine, offered
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_board
+from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, as_board, known_mines
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Conflict, Contradiction, TooWide
 from csp_mines.geometry import GRID
@@ -80,7 +80,7 @@ def _of_frontier(frontier: Frontier, top: int = 0, left: int = 0) -> Conflict | 
 def _impossible_clue(board: Board) -> Conflict | None:
     """Return the first clue, in reading order, that is impossible by itself."""
     codes = board.codes
-    least = GRID.count((codes == MARKED) | (codes == EXPLODED))
+    least = GRID.count(known_mines(codes))
     most = least + GRID.count(codes == HIDDEN)
     bounds = np.array([board.clues.bounds(shown) for shown in range(9)])
     low, high = bounds[np.maximum(codes, 0)].transpose(2, 0, 1)

@@ -19,7 +19,7 @@ import numpy as np
 
 from csp_mines.arguments import path_name, wrong
 from csp_mines.arguments import text as checked_text
-from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.board import HIDDEN, Board, Cell, known_mines
 from csp_mines.clues import EXACT
 from csp_mines.errors import BoardError, BoardSyntaxError, FileError
 from csp_mines.formats import letters
@@ -400,7 +400,7 @@ def layout_of(contents: Contents, data: str | bytes = "", source: str = "<text>"
         row, col = np.argwhere(codes == HIDDEN)[0].tolist()
         problem = f"a layout has no hidden cells, but cell {row},{col} is '?'"
         raise BoardSyntaxError(problem, source=source, line=_line_of(row, len(codes), text))
-    layout = Layout((codes == MARKED) | (codes == EXPLODED))
+    layout = Layout(known_mines(codes))
     wrong = (codes >= 0) & (codes != layout.numbers)
     if wrong.any():
         row, col = np.argwhere(wrong)[0].tolist()

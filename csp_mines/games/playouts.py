@@ -29,7 +29,7 @@ from csp_mines.analysis.winning import (
     strength,
     win_chance,
 )
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, Codes
+from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, Codes, known_mines
 from csp_mines.defaults import AGENT_STATES, PLAYER
 from csp_mines.errors import TooWide, Unsupported
 from csp_mines.formats.replay import Replay
@@ -171,7 +171,7 @@ def draw_layout(codes: Codes, total: int | None, random: Random) -> Bools:
         cell = np.unravel_index(int(beside.argmax()), known.shape)
         known[cell] = MARKED if random.random() < analysis.probabilities[cell] else CLEAR
     sea = np.flatnonzero(known == HIDDEN).tolist()
-    mines: Bools = (known == MARKED) | (known == EXPLODED)
+    mines = known_mines(known)
     if total is None:
         chosen = [cell for cell in sea if random.random() < 0.5]
     else:

@@ -122,9 +122,7 @@ class Results:
         place = Path(path_name(path))
         with RunFile.read(place) as file:
             tally = Tally(file.plan.agents)
-            tally.add_in_order(file.outcomes())
-            for spent in file.times():
-                tally.add_time(spent)
+            tally.add_run(file.outcomes(), file.times())
             return cls(file.plan, None, tally=tally, path=place)
 
     @property
