@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -43,13 +43,7 @@ class Showing:
     def to_json(self) -> dict[str, Any]:
         """Return `{"shown": 0…8 or "X", "probability": …, "safe": …, "mines": …, "undecided":
         …}`, with numbers of cells."""
-        return {
-            "shown": "X" if self.shown == EXPLODED else self.shown,
-            "probability": self.probability,
-            "safe": self.safe,
-            "mines": self.mines,
-            "undecided": self.undecided,
-        }
+        return asdict(self) | {"shown": "X" if self.shown == EXPLODED else self.shown}
 
 
 def outcomes(analysis: Analysis, cell: Cell) -> list[Showing]:

@@ -9,7 +9,7 @@ number of its links.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -58,13 +58,9 @@ class Link:
         return self.how in (How.START, How.GUESS)
 
     def to_json(self) -> dict[str, Any]:
-        return {
+        return asdict(self) | {
             "cell": list(self.cell),
-            "how": self.how,
             "clues": [list(cell) for cell in self.clues],
-            "uses_total": self.uses_total,
-            "depth": self.depth,
-            "reasoning": self.reasoning,
         }
 
 
@@ -214,9 +210,7 @@ class _Recorder:
         reasoning = max((parent.reasoning for parent in parents), default=0)
         if link.how in (How.SAFE, How.MINE):
             reasoning += 1
-        self.links[link.cell] = Link(
-            link.cell, link.how, link.clues, link.uses_total, depth, reasoning
-        )
+        self.links[link.cell] = replace(link, depth=depth, reasoning=reasoning)
 
 
 @dataclass(frozen=True)

@@ -66,12 +66,10 @@ class Setting:
 
     def to_json(self) -> dict[str, Any]:
         """Return the agent, the game, its rules and its layout."""
-        spec, first = self.game.spec, self.game.first
+        first = self.game.first
         return {
             "agent": self.agent.name,
-            "rows": spec.rows,
-            "cols": spec.cols,
-            "mines": spec.mines,
+            **asdict(self.game.spec),
             "seed": self.seed,
             "first": None if first is None else list(first),
             **asdict(self.game.rules),

@@ -16,7 +16,7 @@ no score, since the work before the guess, often none, does not say how hard the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
 from math import log2
 from typing import Any, overload
@@ -117,7 +117,7 @@ class LayoutGrade:
     def to_json(self) -> dict[str, Any]:
         """Return the object that `grade --json` prints."""
         rows, cols = self.deduced.layout.shape
-        step, exact = self.hardest_step, self.exact
+        step = self.hardest_step
         return {
             "rows": rows,
             "cols": cols,
@@ -136,9 +136,7 @@ class LayoutGrade:
             "islands": self.numbers.islands,
             "hardest_step": None if step is None else step.to_json(),
             "stuck": None if self.stuck is None else self.stuck.to_text().rstrip("\n").split("\n"),
-            "exact": None
-            if exact is None
-            else {"won": exact.won, "guesses": exact.guesses, "survival": exact.survival},
+            "exact": None if self.exact is None else asdict(self.exact),
             "win": None if self.win is None else self.win.to_json(),
         }
 

@@ -221,8 +221,7 @@ class Results:
         if len(self.plan.setups) == 1:
             return {"games": games, **self.setup_json()}
         setups = [
-            {"rows": setup.spec.rows, "cols": setup.spec.cols, "mines": setup.spec.mines}
-            | self.setup_json(place)
+            asdict(setup.spec) | self.setup_json(place)
             for place, setup in enumerate(self.plan.setups)
         ]
         return {"games": games, "setups": setups}
