@@ -2,12 +2,12 @@
 
     import csp_mines
     board = csp_mines.Board.parse("????\\n113?\\n001?\\n001?")
-    found = csp_mines.analyze(board)
-    sorted(found.safe)                # [(0, 0), (0, 2), (1, 3), (3, 3)]
+    analysis = csp_mines.analyze(board)
+    sorted(analysis.safe)             # [(0, 0), (0, 2), (1, 3), (3, 3)]
 
-Names are imported when they are first used, so that importing the package costs next to nothing.
-This module itself imports nothing: Ctrl-C in here would end a command by a traceback.
-What is public is listed in `__init__.pyi`, for people, type checkers and this module alike.
+Names are imported when they are first used, so `import csp_mines` takes almost no time. This module
+imports nothing, because Ctrl-C during an import would end a command with a traceback. The public
+names are listed in `__init__.pyi`, for people, type checkers and this module.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:
-    """`__all__` and the public names, which are not there before they are asked for."""
+    """Import a public name, or make `__all__`, when it is first used."""
     if name == "__all__":
         value: object = ["__version__", *_homes()]
     elif name in (homes := _homes()):

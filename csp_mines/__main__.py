@@ -1,7 +1,7 @@
 """`csp-mines` and `python -m csp_mines`.
 
-A signal that comes while the command is still being imported ends the process on the spot: there is
-nothing to clean up. Python would answer Ctrl-C by a traceback out of some import."""
+A signal that comes during the imports ends the process at once, because there is nothing to clean
+up. Without this, Python would print a traceback at Ctrl-C."""
 
 import os
 

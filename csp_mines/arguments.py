@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-NameT = TypeVar("NameT", bound="Name")
+NameT = TypeVar("NameT", bound=StrEnum)
 
 _MOST_BITS = 4096  # of a whole number; Python refuses to print many more digits
 

@@ -12,8 +12,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, entry_points, version
+from importlib.util import find_spec
 from math import inf
 from operator import mul
 from time import monotonic
@@ -54,7 +56,7 @@ __all__ = [
     "offered",
 ]
 
-STATE_BYTES = 2048  # that a state takes in the engines written in Python, on everyday regions
+STATE_BYTES = 2048  # the memory of a state in the engines written in Python, on common regions
 
 
 class Capability(StrEnum):
@@ -97,16 +99,26 @@ class Deduction:
     mines: frozenset[int] = frozenset()
     calls: int = 0
 
+    @property
+    def cells(self) -> frozenset[int]:
+        """All proved cells."""
+        return self.safe | self.mines
+
+    def risk(self, cell: int) -> Fraction | None:
+        """Return 0 for a cell proved safe, 1 for a proved mine, None for any other cell."""
+        return Fraction(cell in self.mines) if cell in self.cells else None
+
     def __or__(self, other: Deduction) -> Deduction:
         return Deduction(self.safe | other.safe, self.mines | other.mines, self.calls + other.calls)
 
 
 @dataclass(frozen=True)
 class RegionCount:
-    """`ways[i]` is the weight of all solutions of a region with `low + i` mines (their number when
-    no constraint has weights), `mines[b][i]` the mines in box `b` summed over those solutions with
-    the same weights. First and last of `ways` are positive; `ways` is empty when nothing fits.
-    `witnesses` are solutions that the engine met, as the mines of every box: for `check`."""
+    """The count of a region. `ways[i]` is the weight of all solutions with `low + i` mines: their
+    number if no constraint has weights. `mines[b][i]` is the mines in box `b`, summed over these
+    solutions with the same weights. The first and the last of `ways` are positive; `ways` is empty
+    if nothing fits. `witnesses` are solutions that the engine met, as the mines of every box; they
+    are for `check`."""
 
     low: int
     ways: tuple[int, ...]
@@ -189,16 +201,19 @@ class RegionCount:
 
 
 class Backend:
-    """An engine. Subclasses state their facts and implement `deduce`, and `count` if `counts`."""
+    """An engine. Subclasses state their facts and implement `deduce`, and `count` if they count."""
 
     name: ClassVar[str]
     summary: ClassVar[str]
     complete: ClassVar[bool]  # finds every deduction
     ranges: ClassVar[bool]  # reasons from low < high as fully as from equalities
     counts: ClassVar[bool]  # implements `count`
-    only_counts: ClassVar[bool] = False  # `deduce` counts, too: there is no other way
+    only_counts: ClassVar[bool] = False  # `deduce` works by counting
     options: ClassVar[str] = ""  # what may follow the name and a colon, for people
-    reads_boards: ClassVar[bool] = False  # `analyze` proves everything, faster than `deduce` would
+    reads_boards: ClassVar[bool] = False  # `analyze` proves everything, and faster than `deduce`
+    module: ClassVar[str | None] = None  # the module of an optional library …
+    library: ClassVar[str] = ""  # … the name of its distribution …
+    install: ClassVar[str] = ""  # … and what `pip install` takes to install it
 
     def __init__(
         self,
@@ -211,15 +226,20 @@ class Backend:
         """Make an engine. `option` is the text after the colon in `name:option`. A count raises
         TooWide beyond `max_states` states or `max_memory` bytes. `seconds` limits every call of
         `deduce` and `count`. By default only counting is limited, to `defaults.COUNT_SECONDS`;
-        `math.inf` means no limit. Raises Unsupported, InputError."""
-        if option is not None and not self.options:
-            raise Unsupported(f"backend {self.name!r} does not take an option, got {option!r}")
+        `math.inf` means no limit. Raises InputError, and what `configure` raises."""
         self.option = option
         self.max_states, self.max_memory, self.seconds = limits(max_states, max_memory, seconds)
+        self.configure(option)
+
+    def configure(self, option: str | None) -> None:
+        """Read the option; an engine with `options` overrides this. Raises Unsupported or
+        UnknownName for an invalid option."""
+        if option is not None and not self.options:
+            raise Unsupported(f"backend {self.name!r} does not take an option, got {option!r}")
 
     @property
     def python_states(self) -> int:
-        """How many states of STATE_BYTES each the bounds leave room for."""
+        """The number of states of STATE_BYTES each that the limits allow."""
         return min(self.max_states, max(1, self.max_memory // STATE_BYTES))
 
     def deduction_deadline(self) -> Deadline:
@@ -233,16 +253,18 @@ class Backend:
     @classmethod
     def missing(cls) -> str | None:
         """What to install before this backend can be used, or None."""
-        return None
+        return None if cls.module is None or find_spec(cls.module) else f"pip install {cls.install}"
 
     @classmethod
     def version(cls) -> str:
         """The version of the library behind it, for `csp-mines backends`; by default our own."""
-        return __version__
+        if cls.module is None:
+            return __version__
+        return "" if cls.missing() else f"{cls.library} {version(cls.library)}"
 
     @classmethod
     def to_json(cls) -> dict[str, Any]:
-        """What the backend says of itself, as `backends --json` lists it."""
+        """Return the facts of the backend, as `backends --json` lists them."""
         lacking = cls.missing()
         return {
             "name": cls.name,
@@ -257,7 +279,7 @@ class Backend:
         }
 
     def within(self, question: Question) -> Self:
-        """The same engine with the limits of a question."""
+        """Return the same engine with the limits of a question."""
         return type(self)(
             self.option,
             max_states=question.max_states,
@@ -285,7 +307,7 @@ class Backend:
 
     @classmethod
     def capability(cls, what: Capability) -> Kernel:
-        """What offers a capability. Raises BackendUnavailable, with the reason."""
+        """Return the kernel that offers a capability. Raises BackendUnavailable with the reason."""
         raise BackendUnavailable(f"backend {cls.name!r} does not offer {what}")
 
     def deduce(self, problem: Problem) -> Deduction:
@@ -296,8 +318,8 @@ class Backend:
         raise NotImplementedError
 
     def simplify(self, problem: Problem) -> Deduction:
-        """Deductions worth making before counting, sound and perhaps not complete.
-        Raises Contradiction like `deduce`."""
+        """Return deductions that make counting cheaper; they need not be complete. Raises
+        Contradiction like `deduce`."""
         return self.deduce(problem)
 
     @classmethod
@@ -312,8 +334,8 @@ class Backend:
         raise Unsupported(f"backend {self.name!r} cannot make layouts")
 
     def count(self, region: Region) -> RegionCount:
-        """The exact count of a region. Raises Unsupported unless `counts`, TooWide,
-        OutOfTime, EngineFault."""
+        """Return the exact count of a region. Raises Unsupported if the engine does not count,
+        TooWide, OutOfTime, EngineFault."""
         raise Unsupported(f"backend {self.name!r} cannot count")
 
 
@@ -323,14 +345,15 @@ def _entry_points() -> dict[str, EntryPoint]:
 
 
 def backend_names() -> Iterable[str]:
-    """The names of all backends that are declared, usable or not; ours first, weakest first."""
+    """Return the names of all declared backends, usable or not: first those of this package,
+    weakest first."""
     ours = ["single", "subtraction", "gauss", "pysat", "cpsat", "native", "ganak"]
     declared = _entry_points()
     return [name for name in ours if name in declared] + sorted(set(declared) - set(ours))
 
 
 def backend_class(name: str) -> type[Backend]:
-    """The class behind a name. Raises UnknownName, MissingLibrary, BackendUnavailable."""
+    """Return the class of a backend. Raises UnknownName, MissingLibrary, BackendUnavailable."""
     try:
         entry = _entry_points()[name]
     except KeyError:
@@ -341,18 +364,18 @@ def backend_class(name: str) -> type[Backend]:
 
 @cache
 def default_engine() -> Backend:
-    """The engine that answers unless the caller names another."""
+    """Return the engine that answers unless the caller names another."""
     return load(defaults.BACKEND)
 
 
 def capability(what: Capability) -> Kernel:
-    """What offers a capability. Raises BackendUnavailable, with the reason."""
+    """Return the kernel that offers a capability. Raises BackendUnavailable with the reason."""
     return default_engine().capability(what)
 
 
 @cache
 def offered(what: Capability) -> Kernel | None:
-    """What offers a capability, or None."""
+    """Return the kernel that offers a capability, or None."""
     with suppress(BackendUnavailable):
         return capability(what)
     return None
@@ -383,7 +406,7 @@ def load(
     max_memory: int = defaults.MAX_MEMORY,
     seconds: float | None = None,
 ) -> Backend:
-    """The backend that `name` or `name:option` says, ready to use, with its bounds.
+    """Return the backend of `name` or `name:option` with these limits.
 
     Raises UnknownName, Unsupported for a wrong option, MissingLibrary, BackendUnavailable."""
     name = backend_name(spec)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from os import PathLike
 from typing import Any, Self
 
@@ -30,6 +31,7 @@ __all__ = [
     "as_density",
     "as_svg",
     "checked_mines",
+    "known_mines",
     "require_one_prior",
 ]
 
@@ -43,6 +45,12 @@ CLEAR = -4  # `C`: known safe, shows no clue
 # The largest board that a text or an array may ask for. A cell takes one byte. Reading it from a
 # grid of letters takes 3 bytes at the peak besides the text (benchmarks/reading.py), so 50 MB here.
 MAX_CELLS = 16_000_000
+
+
+def known_mines(codes: Codes) -> npt.NDArray[np.bool_]:
+    """Return where the codes are marked or opened mines."""
+    mines: npt.NDArray[np.bool_] = (codes == MARKED) | (codes == EXPLODED)
+    return mines
 
 
 def as_svg(value: object) -> str | None:
@@ -166,7 +174,7 @@ class Board:
     @property
     def known_mines(self) -> int:
         """The number of marked and opened mines."""
-        return int(np.count_nonzero((self.codes == MARKED) | (self.codes == EXPLODED)))
+        return int(np.count_nonzero(known_mines(self.codes)))
 
     def cells(self, code: int | None = None) -> Iterator[Cell]:
         """Iterate over all cells in row-major order, or over those that show `code`."""
@@ -199,12 +207,12 @@ class Board:
         """Return the board with another header. `mines` or `density` replaces both of the board's;
         `clues` replaces its clue model. None leaves a value as it is. Raises BoardError,
         UnknownName, InputError."""
+        if mines is None and density is None:
+            if clues is None:
+                return self
+            mines, density = self.mines, self.density
         model = self.clues if clues is None else clues
-        if mines is not None or density is not None:
-            return Board(self.codes, mines=mines, density=density, clues=model)
-        if clues is None:
-            return self
-        return Board(self.codes, mines=self.mines, density=self.density, clues=model)
+        return Board(self.codes, mines=mines, density=density, clues=model)
 
     def without_marks(self) -> Board:
         """Return the board without a player's marks. `M` becomes hidden. `C` becomes hidden unless
@@ -220,6 +228,13 @@ class Board:
         """Return the cell as a pair of plain integers. Raises BoardError if it is not a cell of the
         board."""
         return checked_cell(cell, *self.codes.shape)
+
+    def require_hidden(self, cell: Cell) -> Cell:
+        """Return the cell as `require` does. Raises BoardError also if it is not hidden."""
+        row, col = self.require(cell)
+        if self.codes[row, col] != HIDDEN:
+            raise BoardError(f"cell {row},{col} is not hidden")
+        return row, col
 
     def __getitem__(self, cell: Cell) -> int:
         return int(self.codes[self.require(cell)])
@@ -251,7 +266,8 @@ class Board:
         return f"Board.parse({self.to_text()!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (np.array(self.codes), self.mines, self.density, self.clues.name)
+        codes, model = np.array(self.codes), self.clues.name
+        return partial(Board, codes, mines=self.mines, density=self.density, clues=model), ()
 
 
 def require_one_prior(mines: object, density: object) -> None:
@@ -306,10 +322,6 @@ def _fraction(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         pass
     raise BoardError(f"density must be a number between 0 and 1, not {text[:40]!r}")
-
-
-def _rebuild(codes: Codes, mines: int | None, density: Fraction | None, clues: str) -> Board:
-    return Board(codes, mines=mines, density=density, clues=clues)
 
 
 _MEANINGS = "-1 hidden, 0 to 8 clues, -2 marked mine, -3 opened mine, -4 safe without a clue"

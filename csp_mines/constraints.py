@@ -7,23 +7,25 @@ integers without rows and columns.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell, as_board
+from csp_mines.board import HIDDEN, Board, Cell, as_board, known_mines
 from csp_mines.clues import EXACT, ClueModel
 from csp_mines.errors import Contradiction
 from csp_mines.geometry import GRID
 from csp_mines.question import Question, ask
 from csp_mines.words import plural
+
+ItemT = TypeVar("ItemT")
 
 __all__ = [
     "BoxConstraint",
@@ -32,8 +34,11 @@ __all__ = [
     "Problem",
     "Region",
     "Statement",
+    "boxes_of",
+    "disjoint",
     "impossible",
     "merged",
+    "places",
 ]
 
 
@@ -92,6 +97,37 @@ def _intersection(first: Constraint, other: Constraint) -> Constraint:
     return Constraint(first.cells, max(first.low, other.low), min(first.high, other.high), weights)
 
 
+def places(sets: Iterable[Iterable[int]]) -> dict[int, list[int]]:
+    """For each cell, return the indexes of the sets that contain it."""
+    inside: dict[int, list[int]] = {}
+    for index, cells in enumerate(sets):
+        for cell in cells:
+            inside.setdefault(cell, []).append(index)
+    return inside
+
+
+def boxes_of(inside: Mapping[int, Iterable[int]]) -> dict[tuple[int, ...], list[int]]:
+    """Group cells that are in exactly the same sets, by the indexes of these sets."""
+    boxes: dict[tuple[int, ...], list[int]] = {}
+    for cell, indexes in inside.items():
+        boxes.setdefault(tuple(indexes), []).append(cell)
+    return boxes
+
+
+def disjoint(
+    items: Iterable[ItemT], cells_of: Callable[[ItemT], Iterable[int]], taken: Iterable[int] = ()
+) -> list[ItemT]:
+    """Choose items in their order that share no cell with each other, or with `taken`."""
+    used = set(taken)
+    chosen = []
+    for item in items:
+        cells = cells_of(item)
+        if used.isdisjoint(cells):
+            used.update(cells)
+            chosen.append(item)
+    return chosen
+
+
 @dataclass(frozen=True)
 class BoxConstraint:
     """A constraint over boxes of its region, given as indexes into `Region.boxes`."""
@@ -116,11 +152,8 @@ class Region:
     @cached_property
     def of_box(self) -> tuple[tuple[int, ...], ...]:
         """The constraints of each box, by index."""
-        constraints: list[list[int]] = [[] for _ in self.boxes]
-        for index, constraint in enumerate(self.constraints):
-            for box in constraint.boxes:
-                constraints[box].append(index)
-        return tuple(map(tuple, constraints))
+        inside = places(constraint.boxes for constraint in self.constraints)
+        return tuple(tuple(inside.get(box, ())) for box in range(len(self.boxes)))
 
     def split_off_exact(self) -> tuple[int, list[int]]:
         """Return the number of mines of some disjoint exact constraints, large ones first, and
@@ -128,13 +161,10 @@ class Region:
         boxes."""
         exact = [constraint for constraint in self.constraints if constraint.low == constraint.high]
         exact.sort(key=lambda constraint: -sum(len(self.boxes[box]) for box in constraint.boxes))
-        left = set(range(len(self.boxes)))
-        mines = 0
-        for constraint in exact:
-            if left.issuperset(constraint.boxes):
-                left.difference_update(constraint.boxes)
-                mines += constraint.low
-        return mines, sorted(left)
+        chosen = disjoint(exact, lambda constraint: constraint.boxes)
+        covered = {box for constraint in chosen for box in constraint.boxes}
+        left = [box for box in range(len(self.boxes)) if box not in covered]
+        return sum(constraint.low for constraint in chosen), left
 
     def problem(self) -> Problem:
         """The region alone, without a total, as a problem over its cells."""
@@ -179,14 +209,8 @@ class Problem:
         together = merged(self.constraints)
         _require_possible(together)
         constraints = [constraint for constraint in together if constraint.cells]
-        members: dict[int, list[int]] = {}
-        for index, constraint in enumerate(constraints):
-            for cell in constraint.cells:
-                members.setdefault(cell, []).append(index)
-        boxes: dict[tuple[int, ...], list[int]] = {}
-        for cell in sorted(members):
-            boxes.setdefault(tuple(members[cell]), []).append(cell)
-        return tuple(_regions(constraints, boxes))
+        inside = places(constraint.cells for constraint in constraints)
+        return tuple(_regions(constraints, boxes_of(dict(sorted(inside.items())))))
 
     @cached_property
     def constant_weight(self) -> int:
@@ -363,13 +387,14 @@ class Frontier:
 
     @classmethod
     def asked(cls, question: Question) -> Frontier:
-        """Return the frontier of a question's board.
+        """Return the frontier of a question's board. Its problem has the total if the question may
+        use it.
 
         Takes time linear in the board. Contradictions are left for a backend to find. Raises
         BoardError for an invalid array."""
         board = as_board(question.given)
         statements = tuple(_statements(board, question.clues))
-        unseen = None if question.mines is None else question.mines - board.known_mines
+        unseen = None if question.total is None else question.total - board.known_mines
         constraints = merged(statement.constraint for statement in statements)
         problem = Problem(constraints, _sea(board, statements), unseen, question.odds)
         return cls(board, statements, problem, question.clues)
@@ -388,23 +413,26 @@ class Frontier:
         """Return the opened cells of these statements, given by index."""
         return tuple(self.statements[index].cell for index in statements)
 
+    def told(self, total: bool) -> Frontier:
+        """Return the frontier with its total, or without it if `total` is false."""
+        return replace(self, problem=self.problem.told(total))
+
     def only(self, statements: Iterable[int], *, total: bool) -> Problem:
         """Return the problem of some statements (by index) alone. With the total, the other
         frontier cells join the sea."""
-        chosen = merged(self.statements[index].constraint for index in statements)
-        inside = {cell for constraint in chosen for cell in constraint.cells}
+        alone = Problem(merged(self.statements[index].constraint for index in statements))
         if not total:
-            return Problem(chosen)
-        everything = (*self.problem.frontier, *self.problem.sea)
-        sea = tuple(sorted(cell for cell in everything if cell not in inside))
-        return Problem(chosen, sea, self.problem.mines)
+            return alone
+        everything = {*self.problem.frontier, *self.problem.sea}
+        sea = tuple(sorted(everything.difference(alone.frontier)))
+        return replace(alone, sea=sea, mines=self.problem.mines)
 
 
 def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:
     """Yield a statement for each clue that touches a hidden cell or does not hold."""
     codes = board.codes
     hidden = codes == HIDDEN
-    known = GRID.count((codes == MARKED) | (codes == EXPLODED))
+    known = GRID.count(known_mines(codes))
     unseen = GRID.count(hidden)
     clues = np.argwhere(_saying(board, model, known, unseen))
     at = clues[:, 0], clues[:, 1]

@@ -9,12 +9,13 @@ them for all regions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
 from math import comb, prod
 from operator import or_
+from typing import TypeVar
 
 from csp_mines.backend import Backend, Deadline, Deduction, RegionCount
 from csp_mines.constraints import Problem, Region
@@ -23,6 +24,8 @@ from csp_mines.polynomial import correlate, dot, multiply
 from csp_mines.words import plural
 
 __all__ = ["Combination", "Posterior", "count_by", "posterior"]
+
+NodeT = TypeVar("NodeT")
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class Combination:
     @cached_property
     def tree(self) -> list[list[list[int]]]:
         """The product tree of the regions' counts."""
-        return _product_tree([list(count.ways) for count in self.counts])
+        return _tree([list(count.ways) for count in self.counts], multiply)
 
     @property
     def frontier(self) -> list[int]:
@@ -79,7 +82,9 @@ class Combination:
     def weights(self) -> tuple[tuple[int, ...], ...]:
         """For each region, the weight of each number of its mines, aligned with its `ways`."""
         if self.mines is not None:
-            return tuple(map(tuple, _outer_weights(self.tree, self.in_sea))) if self.counts else ()
+            return (
+                tuple(map(tuple, _down(self.tree, self.in_sea, correlate))) if self.counts else ()
+            )
         top, bottom = self.odds.as_integer_ratio()
         return tuple(
             tuple(top**m * bottom ** (len(count.ways) - 1 - m) for m in range(len(count.ways)))
@@ -94,10 +99,20 @@ class Combination:
             for count, weights in zip(self.counts, self.weights, strict=True)
         )
 
-    def expected(self, region: int, box: int) -> tuple[int, int]:
-        """Return the expected number of mines in a box, as numerator and denominator."""
-        numerator = dot(self.counts[region].mines[box], self.weights[region])
-        return numerator, self.denominators[region]
+    def shares(
+        self, regions: Iterable[Sequence[Sequence[int]]]
+    ) -> Iterator[tuple[Sequence[int], int, int]]:
+        """Yield each box of the regions, given as their boxes, and the probability of a mine at one
+        of its cells, as numerator and denominator. Raises EngineFault at the end if the
+        probabilities do not add up to the total."""
+        mines = 0
+        parts = zip(regions, self.counts, self.weights, self.denominators, strict=True)
+        for boxes, count, weights, denominator in parts:
+            for box, sums in zip(boxes, count.mines, strict=True):
+                numerator = dot(sums, weights)
+                mines += numerator
+                yield box, numerator, denominator * len(box)
+        self._check_total(mines)
 
     @cached_property
     def sea_share(self) -> Fraction:
@@ -115,33 +130,19 @@ class Combination:
         supports = [_support(count.ways) for count in self.counts]
         if self.mines is None:
             return Possible(tuple(supports), sea_is_safe=False, sea_is_mined=False)
-        levels = [supports]
-        while len(levels[-1]) > 1:
-            below = levels[-1]
-            pairs = [_sums(below[i], below[i + 1]) for i in range(0, len(below) - 1, 2)]
-            levels.append(pairs + below[len(pairs) * 2 :])
-        most = (
-            self.mines - self.low
-        )  # the most mines of the frontier above `low`; the sea takes the rest
+        tree = _tree(supports, _sums)
+        most = self.mines - self.low  # of the frontier above `low`; the sea takes the rest
         fewest = most - self.sea
-        everywhere = levels[-1][0] if supports else 1
+        everywhere = tree[-1][0] if supports else 1
         everywhere &= (2 << most) - (1 << max(0, fewest)) if most >= 0 else 0
-        allowed = [everywhere]
-        for below in reversed(levels[:-1]):
-            above = allowed
-            allowed = [
-                _differences(above[i // 2], below[i ^ 1]) & below[i]
-                if i ^ 1 < len(below)
-                else above[i // 2]
-                for i in range(len(below))
-            ]
+        allowed = _down(tree, everywhere, lambda other, above: _differences(above, other))
         return Possible(
-            tuple(allowed) if supports else (),
+            tuple(numbers & own for numbers, own in zip(allowed, supports, strict=False)),
             sea_is_safe=everywhere == 1 << max(0, most),
             sea_is_mined=fewest >= 0 and everywhere == 1 << fewest,
         )
 
-    def check_total(self, mines: int) -> None:
+    def _check_total(self, mines: int) -> None:
         """Check that the numerators of all cells and the sea add up to the total exactly. With a
         total, all denominators are the weight of all layouts; `mines` is the sum of all numerators.
         Raises EngineFault."""
@@ -188,16 +189,8 @@ class Posterior:
     def shares(self) -> dict[int, tuple[int, int]]:
         """The probability of a mine at every frontier cell, as numerator and denominator. Raises
         EngineFault if they do not add up to the total."""
-        shares = {}
-        mines = 0
-        for number, region in enumerate(self.regions):
-            for index, box in enumerate(region.boxes):
-                numerator, denominator = self.combined.expected(number, index)
-                mines += numerator
-                for cell in box:
-                    shares[cell] = (numerator, denominator * len(box))
-        self.combined.check_total(mines)
-        return shares
+        boxes = self.combined.shares(region.boxes for region in self.regions)
+        return {cell: (top, bottom) for box, top, bottom in boxes for cell in box}
 
     def probability(self, cell: int) -> Fraction:
         """Return the probability of a mine at a frontier or sea cell."""
@@ -312,25 +305,26 @@ def _differences(a: int, b: int) -> int:
     return reduce(or_, (a >> number for number in _bits(b)), 0)
 
 
-def _product_tree(leaves: list[list[int]]) -> list[list[list[int]]]:
-    """Return the levels from the leaves up to the product of all. An unpaired node moves up
+def _tree(leaves: list[NodeT], join: Callable[[NodeT, NodeT], NodeT]) -> list[list[NodeT]]:
+    """Return the levels from the leaves up to all of them joined. An unpaired node moves up
     unchanged."""
     levels = [leaves]
     while len(levels[-1]) > 1:
         below = levels[-1]
-        pairs = [multiply(below[i], below[i + 1]) for i in range(0, len(below) - 1, 2)]
+        pairs = [join(below[i], below[i + 1]) for i in range(0, len(below) - 1, 2)]
         levels.append(pairs + below[len(pairs) * 2 :])
     return levels
 
 
-def _outer_weights(tree: Sequence[Sequence[Sequence[int]]], weights: list[int]) -> list[list[int]]:
-    """For each leaf, return the weight that the other leaves give to each of its coefficients."""
-    level = [weights]
+def _down(
+    tree: list[list[NodeT]], top: NodeT, part: Callable[[NodeT, NodeT], NodeT]
+) -> list[NodeT]:
+    """For each leaf, return what is left of `top` for it. `part(other, above)` gives what is left
+    of a node for one of its two children; `other` is the other child."""
+    level = [top]
     for below in reversed(tree[:-1]):
-        next_level = []
-        for index in range(len(below)):
-            other = index ^ 1
-            above = level[index // 2]
-            next_level.append(correlate(below[other], above) if other < len(below) else above)
-        level = next_level
+        level = [
+            part(below[i ^ 1], level[i // 2]) if i ^ 1 < len(below) else level[i // 2]
+            for i in range(len(below))
+        ]
     return level

@@ -5,7 +5,7 @@ MOVE_RULE = "win:fast"  # how a move is chosen
 PLAYER = "win:fast"  # who plays out games where the chance to win is estimated
 
 MAX_MEMORY = 2 << 30  # bytes that one count may take
-MAX_STATES = 1 << 48  # as many as the memory holds
+MAX_STATES = 1 << 48  # in effect no limit: the memory is exhausted before
 COUNT_SECONDS = 60.0  # for one count; nothing else is stopped unless the caller sets a limit
 POSITION_STATES = 2_000_000  # for one position among many: of a generated game, of a conflict
 AGENT_STATES = 200_000  # for one position of an agent's game; wider ones are estimated

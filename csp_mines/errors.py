@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from csp_mines.words import clue_text, cut, few, joined, plural
 
@@ -48,6 +48,18 @@ class CspMinesError(Exception):
     is the exit status of the command line."""
 
     exit_status = 2
+
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        error = super().__new__(cls, *given)
+        error._given = given, named
+        return error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the arguments instead of the message that they make."""
+        given, named = self._given
+        return partial(type(self), *given, **named), (), self.__dict__
+
+    _given: tuple[tuple[Any, ...], dict[str, Any]]
 
 
 class InputError(CspMinesError, ValueError):
@@ -180,9 +192,6 @@ class OutOfTime(GaveUp):
             "regions best)"
         )
 
-    def __reduce__(self) -> tuple[type[OutOfTime], tuple[float]]:
-        return OutOfTime, (self.seconds,)
-
 
 class EngineFault(CspMinesError):
     """An engine contradicts itself, gives an unreadable answer, or dies: a defect. Its results are
@@ -215,9 +224,6 @@ class TooWide(GaveUp):
             )
             super().__init__(f"{self.what}; raise max_memory if the machine has more")
 
-    def __reduce__(self) -> tuple[type[TooWide], tuple[int, int, int | None]]:
-        return TooWide, (self.states, self.max_states, self.max_memory)
-
 
 def _size(size: int) -> str:
     """Return a number of bytes in the largest unit that gives at least 1."""
@@ -231,9 +237,6 @@ class UnknownName(InputError, LookupError):
     def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
         super().__init__(f"unknown {kind} {cut(name)!r}; known: {', '.join(known)}")
-
-    def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, tuple[str, ...]]]:
-        return UnknownName, (self.kind, self.name, self.known)
 
 
 class MissingLibrary(CspMinesError):
@@ -271,9 +274,6 @@ class NotFound(CspMinesError):
         self.what, self.method = what, method
         super().__init__(what if method is None else f"{what}; try method {method!r}")
 
-    def __reduce__(self) -> tuple[type[NotFound], tuple[str, str | None]]:
-        return NotFound, (self.what, self.method)
-
 
 class BadCertificate(CspMinesError):
     """A certificate is invalid. `step` is the number of the failing move, from 1, or None if the
@@ -285,9 +285,6 @@ class BadCertificate(CspMinesError):
         self.step = step
         self.problem = problem
         super().__init__(problem if step is None else f"step {step}: {problem}")
-
-    def __reduce__(self) -> tuple[type[BadCertificate], tuple[str, int | None]]:
-        return BadCertificate, (self.problem, self.step)
 
 
 class SimulationError(CspMinesError):
@@ -309,9 +306,6 @@ class RunFileExists(RunFileError):
     def __init__(self, path: Path) -> None:
         self.path = path
         super().__init__(f"{path} exists; continue it with resume=True, or give another file")
-
-    def __reduce__(self) -> tuple[type[RunFileExists], tuple[Path]]:
-        return RunFileExists, (self.path,)
 
 
 class BadRequest(CspMinesError):

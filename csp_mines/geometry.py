@@ -24,11 +24,12 @@ import numpy.typing as npt
 from csp_mines.arguments import shown
 from csp_mines.errors import BoardError
 
-__all__ = ["GRID", "OUTSIDE", "SQUARE", "Bordered", "Geometry", "as_cell", "checked_cell"]
+__all__ = ["GRID", "OUTSIDE", "SQUARE", "WIDE", "Bordered", "Geometry", "as_cell", "checked_cell"]
 
 Cell = tuple[int, int]
 
 OUTSIDE = -128  # the code of the border, which no cell of a board has
+WIDE = 256  # numpy is faster than a loop for at least so many cells
 
 
 def as_cell(cell: Any) -> Cell:
@@ -133,7 +134,9 @@ class Bordered:
         return index // self._width - self._reach, index % self._width - self._reach
 
     def cells(self, indexes: list[int]) -> list[Cell]:
-        """Return the cells with these numbers; faster than one by one if there are hundreds."""
+        """Return the cells with these numbers."""
+        if len(indexes) < WIDE:
+            return [self.cell(index) for index in indexes]
         rows, cols = np.divmod(np.array(indexes, np.intp), self._width)
         down, right = (rows - self._reach).tolist(), (cols - self._reach).tolist()
         return list(zip(down, right, strict=True))

@@ -1,10 +1,10 @@
-"""The compiled kernel as the library names it: a whole board in, floats and certain cells out.
+"""The types of the compiled kernel, which takes a whole board and returns risks and certain cells.
 
-A backend may offer a kernel (`Backend.capability`) for what the constraints-only contract is too
-slow for. It finds the same: certain cells by exact reasoning, probabilities to within `error`. The
-kernel declares its own interface, in its bindings; `solvers/native/_kernel.pyi` is generated from
-them. Nothing here is there when the kernel is not built, so all but the models serves type checkers
-only: a caller that has a kernel finds its classes and enums there, as in `kernel.Status.FITS`.
+An engine may offer a kernel (`Backend.capability`) where the contract of constraints is too slow.
+The results are the same: certain cells by exact reasoning, and probabilities up to `error`. The
+bindings of the kernel declare its interface; `solvers/native/_kernel.pyi` is generated from them.
+The kernel may not be built, so the types here serve only type checkers. A caller that has a kernel
+finds its classes and enums there, as in `kernel.Status.FITS`.
 """
 
 from __future__ import annotations
@@ -37,5 +37,5 @@ KERNEL_MODELS = {
 
 
 def in_kernel(total: int | None) -> int:
-    """A total as the kernel takes it: -1 where there is none."""
+    """Return a total as the kernel takes it: -1 if there is none."""
     return -1 if total is None else total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,23 +15,27 @@ import numpy.typing as npt
 
 from csp_mines import arguments
 from csp_mines.arguments import looked_up, several, shown, whole
-from csp_mines.board import MARKED, MAX_CELLS, Board, Cell
+from csp_mines.board import HIDDEN, MARKED, MAX_CELLS, Board, Cell
 from csp_mines.errors import BoardError
-from csp_mines.geometry import GRID, checked_cell
+from csp_mines.geometry import GRID, WIDE, Bordered, checked_cell
 from csp_mines.names import LEVEL_SIZES, REPORT_LEVEL_SIZES
 from csp_mines.words import plural
 
 __all__ = [
     "CLASSIC_LEVELS",
     "LEVELS",
+    "MAX_GAME_CELLS",
     "Layout",
     "Seed",
     "Spec",
     "as_layout",
+    "flood",
     "level",
     "random_numbers",
     "seed_bytes",
 ]
+
+MAX_GAME_CELLS = 1_000_000  # of a game that the compiled kernel plays
 
 Seed = int | str
 Bools = npt.NDArray[np.bool_]
@@ -211,6 +216,46 @@ class Layout:
 def as_layout(layout: Layout | npt.ArrayLike) -> Layout:
     """Return a layout, also from a grid of truth values. Raises BoardError for anything else."""
     return layout if isinstance(layout, Layout) else Layout(layout)
+
+
+def flood(bordered: Bordered, state: array[int], shows: array[int], start: int) -> list[int]:
+    """Open all hidden cells around every 0 that an open cell leads to. `state` has the codes of the
+    board and is changed; `shows` has what each cell shows. Return the opened cells, the start
+    first, in the order of opening."""
+    opened = [start]
+    ring = [start] if state[start] == 0 else []
+    while ring:
+        fresh = (_wide_ring if len(ring) >= WIDE else _ring)(bordered.steps, state, shows, ring)
+        opened += fresh
+        ring = [place for place in fresh if state[place] == 0]
+    return opened
+
+
+def _ring(
+    steps: tuple[int, ...], state: array[int], shows: array[int], zeros: list[int]
+) -> list[int]:
+    """Open the hidden cells around some 0s, and return them."""
+    fresh = []
+    for place in zeros:
+        for step in steps:
+            other = place + step
+            if state[other] == HIDDEN:
+                state[other] = shows[other]
+                fresh.append(other)
+    return fresh
+
+
+def _wide_ring(
+    steps: tuple[int, ...], state: array[int], shows: array[int], zeros: list[int]
+) -> list[int]:
+    """Do the same with numpy."""
+    codes = np.frombuffer(state, np.int8)
+    near = (np.array(zeros) + np.array(steps)[:, None]).ravel()
+    near = np.sort(near[codes[near] == HIDDEN])
+    near = near[np.diff(near, prepend=-1) > 0]  # without repetition; np.unique is slower
+    codes[near] = np.frombuffer(shows, np.int8)[near]
+    fresh: list[int] = near.tolist()
+    return fresh
 
 
 def random_numbers(purpose: str, seed: Seed) -> np.random.Generator:

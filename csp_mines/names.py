@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Self
 
 __all__ = ["CLUE_MODEL_NAMES", "LEVEL_SIZES", "MOVE_RULES", "REPORT_LEVEL_SIZES", "Grade", "listed"]
 
@@ -25,34 +26,31 @@ MOVE_RULES = ("safest", "win", "win:fast", "win:strong")
 
 
 class Grade(StrEnum):
-    """The weakest engine that suffices, easiest first."""
+    """The weakest engine that suffices, easiest first: the name of the grade, its `engine`, whether
+    that takes `bounded` time, and in `words` what the grade takes, for people who do not know the
+    engines."""
 
-    SINGLE = "single"
-    PAIR = "pair"
-    SUBTRACTION = "subtraction"
-    GAUSS = "gauss"
-    SEARCH = "search"
-    TOTAL = "total"
+    engine: str
+    bounded: bool
+    words: str
+
+    SINGLE = "single", "single", True, "one clue at a time"
+    PAIR = "pair", "subtraction:1", True, "two clues together"
+    SUBTRACTION = "subtraction", "subtraction", True, "clues taken from one another"
+    GAUSS = "gauss", "gauss", True, "clues added and subtracted"
+    SEARCH = "search", "native", False, "trying cases"
+    TOTAL = "total", "native", False, "the number of mines in all"
+
+    def __new__(cls, name: str, engine: str, bounded: bool, words: str) -> Self:
+        grade = str.__new__(cls, name)
+        grade._value_ = name
+        grade.engine, grade.bounded, grade.words = engine, bounded, words
+        return grade
 
     @property
     def rank(self) -> int:
         """0 for the easiest."""
         return list(Grade).index(self)
-
-    @property
-    def words(self) -> str:
-        """What it takes, for people who do not know the engines."""
-        return _WORDS[self]
-
-
-_WORDS = {
-    Grade.SINGLE: "one clue at a time",
-    Grade.PAIR: "two clues together",
-    Grade.SUBTRACTION: "clues taken from one another",
-    Grade.GAUSS: "clues added and subtracted",
-    Grade.SEARCH: "trying cases",
-    Grade.TOTAL: "the number of mines in all",
-}
 
 
 def listed(names: Iterable[str], joined_by: str = "or") -> str:

@@ -1,9 +1,9 @@
 """Worker processes: each answers one message at a time, and a process that ends is replaced.
 
-Workers end with the process that started them, even after `kill -9` of that process; on Linux also
-while an engine keeps them busy. Ctrl-C and SIGHUP, which a terminal sends to all processes at once,
-are left to the parent. Where the system has a fork server, workers are forked from it: the server
-has loaded what they need, so a fresh worker is ready within milliseconds.
+A worker ends with the process that started it, even after `kill -9` of that process, and on Linux
+even while an engine keeps the worker busy. A terminal sends Ctrl-C and SIGHUP to all processes at
+once; only the parent handles them. If the system has a fork server, workers are forked from it. The
+server has already loaded what they need, so a new worker is ready within milliseconds.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from csp_mines import signals
 
 __all__ = ["Answer", "ProcessPool", "Worker"]
 
-Answer = Callable[[bytes], bytes]  # what a worker makes of a message
+Answer = Callable[[bytes], bytes]  # the function that answers a message in a worker
 
 NICENESS = 10  # of a worker that yields to others
-RESTART_SECONDS = 1.0  # before a further attempt when one worker after another dies as it starts
-END_SECONDS = 5.0  # for the system to clear away a process that was killed
-PR_SET_PDEATHSIG = 1  # of Linux's prctl
+RESTART_SECONDS = 1.0  # until the next attempt if one worker after another dies at its start
+END_SECONDS = 5.0  # for the system to remove a process that was killed
+PR_SET_PDEATHSIG = 1  # an option of Linux's prctl
 
-_starting = threading.Lock()  # starting a process changes sys.modules for a moment
+_starting = threading.Lock()  # the start of a process changes sys.modules for a moment
 
 
 class Worker:
-    """A process that answers messages. `ready` once it has started; `failure` is why it could not
-    be started."""
+    """A process that answers messages. It is `ready` after its start. `failure` is the error that
+    prevented the start."""
 
     def __init__(self, hear: Callable[[Worker, bytes | None], None]) -> None:
-        """`hear` is called in a thread of the worker's own: with b"" when the process is ready,
-        with each answer, and at last with None when the process has ended."""
+        """Prepare a worker. Its own thread calls `hear` with b"" when the process is ready, with
+        each answer, and at last with None when the process has ended."""
         self.ready = False
         self.yields = False
         self.failure: Exception | None = None
@@ -54,7 +54,7 @@ class Worker:
         self._listener = threading.Thread(target=self._listen, daemon=True)
 
     def begin(self, prepare: Callable[[], Answer], preload: str) -> None:
-        """Starts the process; that takes a moment."""
+        """Start the process, which takes a moment."""
         try:
             self._start(prepare, preload)
         except (EOFError, OSError) as error:
@@ -64,30 +64,30 @@ class Worker:
         self._listener.start()
 
     def ask(self, message: bytes) -> None:
-        """Sends a message. Raises OSError when the process has ended."""
+        """Send a message. Raises OSError if the process has ended."""
         self._pipe.send_bytes(message)
 
     def yield_to_others(self) -> None:
-        """Lowers the priority of the process, for the rest of its life."""
+        """Lower the priority of the process, for the rest of its life."""
         self.yields = True
         if hasattr(os, "setpriority"):
-            with suppress(ProcessLookupError):  # it has ended, which `hear` is told
+            with suppress(ProcessLookupError):  # the process has ended, and `hear` is called
                 os.setpriority(os.PRIO_PROCESS, self._process.pid, NICENESS)
 
     def end(self) -> None:
-        """Ends the process, whatever it does."""
+        """End the process at once."""
         self._ended = True
         if self._process is not None:
             self._process.kill()
 
     def wait(self) -> None:
-        """Waits for the end of a process that was ended, if it had started."""
+        """Wait until a process that was ended is gone, if it had started."""
         if self._listener.is_alive():
             self._listener.join(END_SECONDS)
 
     def clock(self) -> float:
-        """The seconds of processor time that the process has used, to be compared with a later
-        value. Where the system does not tell, those of any clock."""
+        """Return the seconds of processor time that the process has used. If the system does not
+        say, return the time of a clock. Only differences between two values have a meaning."""
         try:
             with open(f"/proc/{self._process.pid}/stat") as file:
                 fields = file.read().rpartition(")")[2].split()
@@ -97,8 +97,8 @@ class Worker:
 
     @property
     def has_died(self) -> bool:
-        """Of an idle worker: whether its death will be told in a moment. It has nothing to say, so
-        its pipe can only have come to its end."""
+        """Whether an idle worker has died, even if `hear` has not been called yet. An idle worker
+        sends nothing, so its pipe is readable only at its end."""
         try:
             return bool(self._pipe.poll())
         except OSError:
@@ -106,8 +106,8 @@ class Worker:
 
     @property
     def exit_status(self) -> int | None:
-        """That of a process that has ended; -9 when it was killed, as the system does when memory
-        runs out."""
+        """The exit status of a process that has ended. It is -9 if the process was killed, as the
+        system does when memory runs out."""
         return None if self._process is None else self._process.exitcode
 
     def _start(self, prepare: Callable[[], Answer], preload: str) -> None:
@@ -117,11 +117,11 @@ class Worker:
         with theirs, _starting, _script_left_out():
             process.start()
         self._process = process
-        if self._ended:  # meanwhile, by another thread
+        if self._ended:  # another thread has called `end` meanwhile
             process.kill()
 
     def _listen(self) -> None:
-        """The life of a thread: it hears of answers, and of the end, also of an idle process."""
+        """Pass on answers, and then the end of the process. This runs in the worker's thread."""
         with suppress(EOFError, OSError):
             while True:
                 message = self._pipe.recv_bytes()
@@ -132,7 +132,7 @@ class Worker:
 
 
 class ProcessPool:
-    """`size` worker processes. A worker that ends is replaced, whatever it was doing."""
+    """`size` worker processes. A worker that ends is replaced."""
 
     def __init__(
         self,
@@ -143,49 +143,49 @@ class ProcessPool:
         post: Callable[..., None],
         preload: str,
     ) -> None:
-        """`prepare` is called in every process and gives what answers its messages. `preload` names
-        the module that the fork server loads. `tell(worker, message)` hears what `Worker` tells,
-        but not of workers that were replaced. `post(call, *arguments)` makes these calls, so that
-        the caller decides in which thread or under which lock; `start`, `replace` and `stop` must
-        be called in the same way."""
+        """Prepare a pool. `prepare` is called in every process and returns the function that
+        answers its messages. `preload` names the module that the fork server loads.
+        `tell(worker, message)` gets the messages of all workers except those that were replaced.
+        `post(call, *arguments)` makes these calls, so the caller decides on the thread or the lock.
+        The caller must call `start`, `replace` and `stop` in the same way."""
         self._size, self._prepare, self._preload = size, prepare, preload
         self._tell, self._post = tell, post
         self._starter = ThreadPoolExecutor(1, "worker-starter", initializer=_hold_signals)
         self._workers: set[Worker] = set()
         self._stopped = threading.Event()
-        self._stillborn = 0  # workers that died as they started, one after another
+        self._stillborn = 0  # workers in a row that died at their start
 
     def start(self) -> None:
-        """Starts the processes, in a thread: no signal reaches what that thread starts, not even
-        the fork server while it is still loading."""
+        """Start the processes in a thread. No signal reaches a process that this thread starts, not
+        even the fork server while it is loading."""
         if os.name == "posix":
-            with signals.held():  # it would unblock SIGINT in the thread that starts it
+            with signals.held():  # the tracker unblocks SIGINT in the thread that starts it
                 resource_tracker.ensure_running()
         for _ in range(self._size):
             self._add()
 
     def replace(self, worker: Worker) -> None:
-        """Ends a worker and starts another."""
+        """End a worker and start another."""
         self._workers.discard(worker)
         worker.end()
         self._add()
 
     def stop(self) -> None:
-        """Ends all processes."""
+        """End all processes."""
         self._stopped.set()
         self._starter.shutdown(wait=False, cancel_futures=True)
         for worker in self._workers:
             worker.end()
 
     def wait(self) -> None:
-        """Waits until the processes have ended, after `stop`. No lock may be held that `post`
-        needs."""
+        """Wait until the processes have ended, after `stop`. The caller must not hold a lock that
+        `post` needs."""
         for worker in self._workers:
             worker.wait()
 
     @property
     def is_failing(self) -> bool:
-        """Whether one worker after another dies as it starts."""
+        """Whether one worker after another dies at its start."""
         return self._stillborn > 2 * self._size
 
     def _add(self) -> None:
@@ -225,8 +225,9 @@ def _hold_signals() -> None:
 
 @contextmanager
 def _script_left_out() -> Iterator[None]:
-    """While a process is started: it would begin with the script that runs here, and a script that
-    starts workers without asking for its own name would never come to an end."""
+    """Hide the script of this process from a process that is started. Otherwise the new process
+    would run the script first. A script without `if __name__ == "__main__"` would start workers
+    without end."""
     script = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:
@@ -236,7 +237,7 @@ def _script_left_out() -> Iterator[None]:
 
 
 def _work(pipe: Connection, prepare: Callable[[], Answer]) -> None:
-    """The life of a worker: it answers until the pipe closes."""
+    """Answer messages until the pipe closes. This runs in the worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with_parent()
     answer = prepare()
@@ -247,8 +248,9 @@ def _work(pipe: Connection, prepare: Callable[[], Answer]) -> None:
 
 
 def _end_with_parent() -> None:
-    """On Linux the kernel sees to it: a thread of ours has to wait while an engine holds the
-    interpreter. The kernel looks at the fork server, which ends with its parent."""
+    """End this worker when its parent ends. A thread waits for that, but it cannot run while an
+    engine holds the interpreter. So on Linux the system ends the worker with its fork server, which
+    ends with the parent."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     threading.Thread(target=_wait_and_exit, args=(parent,), daemon=True).start()
@@ -258,9 +260,9 @@ def _end_with_parent() -> None:
 
 
 def _let_fork_server_go() -> None:
-    """A fork server lives as long as any process holds its pipe. Python hands the pipe to every
-    worker, so that a worker could start processes of its own: a busy worker would keep the fork
-    server alive, and so itself."""
+    """Close this worker's end of the pipe of its fork server. The server lives as long as any
+    process has the pipe open. Python gives it to every worker, so that a worker can start
+    processes. Without this, a busy worker would keep its server alive, and so itself."""
     from multiprocessing import forkserver  # not on Windows
 
     pipe: int | None = getattr(forkserver._forkserver, "_forkserver_alive_fd", None)

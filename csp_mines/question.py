@@ -1,7 +1,8 @@
 """The question that an analysis answers: a board and how to read it, resolved and checked once.
 
-An argument counts before what the board says of itself; without either nothing is known. Everything
-behind the door (`analyze`, a command, a route) is handed a `Question` and resolves nothing again.
+An argument takes precedence over what the board says. If neither is given, nothing is known. A
+public function, a command or a route makes a `Question` once; the code behind it resolves nothing
+again.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ __all__ = ["Question", "ask", "limits"]
 
 
 class Question(NamedTuple):
-    """`given` is the board or array that the caller gave, `codes` its codes; an array is checked by
-    the engine that reads it. The prior is `mines` on the whole board or a `density`, or neither.
-    Without `use_total` nothing is concluded from the number of mines. `rule` chooses the move."""
+    """A board and how to read it. `given` is the board or array that the caller gave, and `codes`
+    are its codes; the engine that reads an array checks it. The prior is `mines` on the whole board
+    or a `density`, or neither. Without `use_total`, the number of mines proves nothing. `rule`
+    chooses the move."""
 
     given: Board | npt.NDArray[Any]
     codes: npt.NDArray[Any]
@@ -38,7 +40,7 @@ class Question(NamedTuple):
 
     @property
     def total(self) -> int | None:
-        """The number of mines where it may be used."""
+        """The number of mines, or None if it is unknown or must not be used."""
         return self.mines if self.use_total else None
 
     @property
@@ -94,7 +96,7 @@ def ask(
 def limits(
     max_states: int, max_memory: int, seconds: float | None
 ) -> tuple[int, int, float | None]:
-    """The bounds that an engine is given, no larger than any memory is. Raises InputError."""
+    """Return the limits of an engine: at most MAX_STATES states or bytes. Raises InputError."""
     states = min(arguments.whole(max_states, "max_states", 1), MAX_STATES)
     memory = min(arguments.whole(max_memory, "max_memory", 1), MAX_STATES)
     return states, memory, None if seconds is None else arguments.seconds(seconds)

@@ -1,8 +1,8 @@
-"""Approximate risks of a problem that is too wide to count: drawn, not counted, with their errors.
+"""Approximate risks of a problem that is too wide to count: they are sampled, with their errors.
 
 The compiled kernel draws layouts (`sweeps.hpp` and `sampler.hpp` in
 `solvers/native/kernel/sampling` say how) and gives every box the mean of its mines and a standard
-error. What is drawn converges to the posterior.
+error. With more samples, the means converge to the exact risks.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ __all__ = [
     "sea_alone",
 ]
 
-SAMPLING = "sampling"  # the name that stands where a counting engine's would
+SAMPLING = "sampling"  # the name of the counter if risks are sampled
 
 UNBOUNDED = 2**62
-MOST_LOG = 600  # of the weight of a box's mines, as a natural logarithm
-ROUNDING = 1e-9  # more than a risk is off that was computed without chance
+MOST_LOG = 600  # the greatest natural logarithm of the weight of a box's mines
+ROUNDING = 1e-9  # the error of a risk that was computed without sampling is less
 Z95 = 1.959963984540054  # the 97.5 % point of the normal distribution: ± so many errors is 95 %
 
 
 @dataclass(frozen=True)
 class Budget:
-    """When to stop: after `seconds`, after so many `samples` (moves of the chain), after so much
-    `work` (steps of some 4 ns), whichever comes first. Without seconds the same seed
-    gives the same numbers everywhere."""
+    """When sampling stops: after `seconds`, after so many `samples` (moves of the chain), or after
+    so much `work` (steps of some 4 ns), whichever is first. Without `seconds`, the same seed gives
+    the same numbers on every machine."""
 
     seconds: float = inf
     samples: int = UNBOUNDED
@@ -54,7 +54,7 @@ class Budget:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raises InputError."""
+        """Check the fields. Raises InputError."""
         expected = "a number of seconds, 0 or more"
         arguments.number(self.seconds, "seconds", expected, lambda time: time >= 0)
         arguments.whole(self.samples, "samples", 0, UNBOUNDED)
@@ -64,7 +64,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Outside:
-    """What lies outside the boxes that are drawn, where the number of all mines is known.
+    """The cells outside the boxes that are drawn, if the total is known.
 
     Both tables have an entry for every number of mines in the boxes. `log_ways` has the logarithm
     of the number of layouts outside, up to a constant (-inf where there are none). `risks` has a
@@ -94,11 +94,11 @@ def estimate(
     starts: Sequence[Sequence[int]] = (),
     outside: Outside | None = None,
 ) -> Estimate:
-    """Draws layouts of a problem whose certain cells are gone. `outside` is what lies outside its
-    boxes, the sea unless it is given. `starts` are layouts to begin with, the mines of every box;
-    without, the kernel looks for its own.
+    """Draw layouts of a problem without certain cells, and estimate its risks. `outside` describes
+    the cells outside its boxes, by default the sea. `starts` are layouts to begin with, as the
+    mines of every box. Without them, the kernel searches for its own.
 
-    Raises GaveUp when the kernel finds none, Contradiction when a constraint is impossible."""
+    Raises GaveUp if the kernel finds none, Contradiction if a constraint is impossible."""
     if outside is None:
         outside = sea_alone(problem)
     regions = problem.regions
@@ -140,7 +140,7 @@ def sea_alone(problem: Problem) -> Outside:
 
 
 def _odds(problem: Problem) -> float:
-    """The odds of a mine; with a total, those that it makes likely at first sight."""
+    """Return the odds of a mine; with a total, the odds of its mean density."""
     if problem.mines is None:
         return float(problem.odds)
     cells = len(problem.sea) + sum(map(len, problem.boxes))
@@ -149,7 +149,7 @@ def _odds(problem: Problem) -> float:
 
 
 def _require_moderate(problem: Problem) -> None:
-    """Raises GaveUp where the weight of a box's mines would leave the range of a double."""
+    """Raise GaveUp if the weight of a box's mines would leave the range of a double."""
     largest = max(map(len, problem.boxes), default=0)
     if largest * (abs(log(problem.odds.numerator) - log(problem.odds.denominator)) + 1) > MOST_LOG:
         raise GaveUp("boxes this large, or a density this extreme, cannot be sampled")
@@ -164,8 +164,9 @@ def ignorance(cells: tuple[tuple[int, ...], ...]) -> Estimate:
 def _constraints(
     regions: Sequence[Region],
 ) -> tuple[list[int], list[int], list[int], list[float]]:
-    """All constraints, one list after the other, with where each begins. Weights are scaled to
-    1 at the most, and 0 outside the bounds."""
+    """Return all constraints as flat lists: where the boxes of each begin, the boxes, where the
+    weights of each begin, the weights. The greatest weight is 1; weights outside the bounds are
+    0."""
     first: list[int] = [0]
     members: list[int] = []
     first_weight: list[int] = [0]

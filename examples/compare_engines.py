@@ -35,10 +35,10 @@ def markdown(summary: Summary) -> str:
         "|---|---:|---:|---:|---:|",
     ]
     for tally in summary.tallies:
-        share = tally.found / summary.certain if summary.certain else 1
+        share = tally.proved / summary.certain if summary.certain else 1
         calls = tally.calls or ""
         ms = tally.seconds * 1000
-        lines.append(f"| {tally.backend} | {tally.found} | {share:.1%} | {calls} | {ms:.1f} |")
+        lines.append(f"| {tally.backend} | {tally.proved} | {share:.1%} | {calls} | {ms:.1f} |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,20 +1,23 @@
-"""Counting by branching: an engine refutes and narrows, this module splits and remembers.
+"""Count by branching. An engine refutes and narrows; this module splits and remembers.
 
-Given a region and a `Reasoner`, `count_by_branching` returns its `RegionCount`. A residual problem
-is a connected set of boxes that are not fixed yet, with what the constraints over them still ask
-for. One box of it is given each of its values in turn; the reasoner says what follows, or that
-nothing fits; what is left falls into connected residual problems again. Equal ones are expanded
-once, so a conclusion about one must follow from it alone. Therefore the reasoner gets only that
-part, and nothing of what surrounds it. (A problem beside it may have no solution, without the
-search having noticed. A refutation of both together would then count as one of this problem.)
+`count_by_branching` takes a region and a `Reasoner`, and returns the `RegionCount`. A residual
+problem is a connected set of boxes without a value, with what the constraints over them still say.
+The search gives one of these boxes each of its values in turn. The reasoner says what follows, or
+that nothing fits. The other boxes then form smaller residual problems. Equal residual problems are
+expanded once, so a conclusion about one must follow from it alone. Therefore the reasoner gets only
+that part, without its surroundings. (A problem beside it may have no solution that the search has
+not noticed yet. A refutation of both together would then be taken for one of this problem.)
 
-1. The graph: residual problems and, for every value tried, the boxes that it fixed, the weight of
-   fixing them (ways to place the mines in each box, weights of the constraints that are complete),
-   and the residual problems that remain. Children always have fewer boxes.
-2. Plain numbers, smallest residual problem first: how many completions each one has.
-3. Polynomials in the number of mines, packed into one integer each: from the smallest up, how each
-   residual problem can be completed; from the whole region down, how it can be reached. Together
-   they give the mines of every box, and a node is visited twice, however many paths lead to it.
+The count has three steps:
+
+1. Build the graph of residual problems. It has an edge for every value tried: the boxes that the
+   value fixes, the weight of fixing them (the ways to place the mines in each box, and the weights
+   of completed constraints), and the residual problems that remain. Children have fewer boxes.
+2. Count the completions of each residual problem in plain numbers, the smallest problem first.
+3. Compute polynomials in the number of mines, each packed into one integer. From the smallest
+   problem up, they say how each can be completed; from the whole region down, how it can be
+   reached. Together they give the mines of every box. Each node is visited twice, however many
+   paths lead to it.
 """
 
 from __future__ import annotations
@@ -42,8 +45,8 @@ Domains = Mapping[int, tuple[int, int]]  # box to its least and most mines
 @dataclass(frozen=True)
 class Part:
     """A residual problem: `boxes` without a value, the `constraints` that still say something about
-    them, by index, and the `values` of the other boxes of those constraints. There is nothing else
-    in it, so what is concluded from a part holds wherever the same part comes up."""
+    them (by index), and the `values` of the other boxes of those constraints. A part has nothing
+    else, so a conclusion from it holds wherever the same part occurs."""
 
     boxes: Sequence[int]
     constraints: Sequence[int]
@@ -51,26 +54,27 @@ class Part:
 
 
 class Reasoner(Protocol):
-    """What branching asks of an engine."""
+    """The part of an engine that branching uses."""
 
     def narrow(self, part: Part) -> Domains | None:
-        """Bounds on the mines of the part's boxes that all its solutions keep; None only when it
-        has none. To find less is allowed, and costs time alone: every edge is checked."""
+        """Return bounds on the mines of the part's boxes that hold in all its solutions. Return
+        None only if it has no solution. Wider bounds are allowed and only cost time, because every
+        edge is checked."""
 
 
 def count_by_branching(
     region: Region, reasoner: Reasoner, max_states: int, deadline: Deadline
 ) -> RegionCount:
-    """Counts `region`. Raises TooWide when the residual problems that come up, each as large as
-    `STATES_EACH` states of an elimination, are more than `max_states`, and OutOfTime."""
+    """Count `region`. A residual problem takes as much memory as `STATES_EACH` states of an
+    elimination. Raises TooWide if that makes more than `max_states` states, and OutOfTime."""
     graph = _Graph(region, reasoner, max_states, deadline)
     graph.explore()
     return _evaluate(region, graph.nodes, deadline)
 
 
 def narrow_by_bounds(region: Region, part: Part) -> dict[int, tuple[int, int]] | None:
-    """What bounds propagation alone concludes: for engines that cannot be asked for less than
-    a solution."""
+    """Return what bounds propagation alone concludes, for engines that can only be asked for a
+    solution."""
     low = dict.fromkeys(part.boxes, 0) | dict(part.values)
     high = {box: len(region.boxes[box]) for box in part.boxes} | dict(part.values)
     constraints = [region.constraints[index] for index in part.constraints]
@@ -114,7 +118,7 @@ class _Node:
     edges: list[_Edge]
 
 
-# The boxes, and for each constraint that still says something what it says.
+# The boxes, and what each constraint still says: its index and its bounds.
 _Key = tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]
 
 
@@ -150,7 +154,7 @@ class _Graph:
                 self._try(number, given, ((box, mines),))
 
     def _range(self, part: Part, box: int) -> tuple[int, int]:
-        """The mines of a box that none of its constraints rules out by itself."""
+        """Return the least and most mines of a box that each of its constraints allows."""
         least, most = 0, self.sizes[box]
         for index in self.of_box[box]:
             if index in part.constraints:
@@ -161,7 +165,7 @@ class _Graph:
         return least, most
 
     def _try(self, number: int, part: Part, chosen: tuple[tuple[int, int], ...]) -> None:
-        """Adds the edge of a node that leads on from the values `chosen`, unless nothing fits."""
+        """Add the edge of a node for the values `chosen`, unless nothing fits."""
         domains = self.reasoner.narrow(part)
         if domains is None:
             return
@@ -176,8 +180,8 @@ class _Graph:
         self.nodes[number].edges.append(_Edge(tuple(fixed), weight, children))
 
     def _closed(self, part: Part, values: Values) -> int:
-        """The weight of the part's constraints whose last boxes were fixed just now; 0 if one of
-        them is missed, which a reasoner need not see."""
+        """Return the weight of the part's constraints whose boxes now all have values. It is 0 if
+        one of them is violated, which a reasoner need not notice."""
         weight = 1
         for index in part.constraints:
             constraint = self.region.constraints[index]
@@ -192,8 +196,8 @@ class _Graph:
     def _split(
         self, part: Part, values: Values
     ) -> Iterable[tuple[list[int], dict[int, tuple[int, int]], Values]]:
-        """The connected parts of the boxes without a value, with what each constraint over them
-        still says. A constraint that can no longer be missed says, and connects, nothing."""
+        """Yield the connected parts of the boxes without a value, with what each constraint over
+        them still says. A constraint that can no longer be violated connects nothing."""
         open_ones = {
             index: left
             for index in part.constraints
@@ -220,8 +224,9 @@ class _Graph:
             yield boxes, asked, near
 
     def _left(self, index: int, values: Values) -> tuple[int, int] | None:
-        """What a constraint says about its boxes without a value, the same whenever it means the
-        same: bounds within what is possible, or the mines placed where those decide its weight."""
+        """Return what a constraint says about its boxes without a value: bounds within what is
+        possible, or the number of mines placed if that decides its weight. Equal meanings have
+        equal results. None if it says nothing."""
         constraint = self.region.constraints[index]
         placed, cells = self._filled(constraint, values)
         if constraint.weights is not None:
@@ -230,7 +235,7 @@ class _Graph:
         return None if low == 0 and high == cells else (low, high)
 
     def _filled(self, constraint: BoxConstraint, values: Values) -> tuple[int, int]:
-        """The mines placed in a constraint, and its cells without a value."""
+        """Return the mines placed in a constraint, and the number of its cells without a value."""
         placed = cells = 0
         for box in constraint.boxes:
             if box in values:
@@ -240,7 +245,7 @@ class _Graph:
         return placed, cells
 
     def _number(self, boxes: list[int], asked: Mapping[int, tuple[int, int]], near: Values) -> int:
-        """The node of a residual problem; a new one is put on the list to expand."""
+        """Return the node of a residual problem. A new node is put on the list to expand."""
         boxes.sort()
         indexes = sorted(asked)
         key = tuple(boxes), tuple((index, *asked[index]) for index in indexes)
@@ -255,7 +260,7 @@ class _Graph:
 
 
 def _evaluate(region: Region, nodes: list[_Node], deadline: Deadline) -> RegionCount:
-    """Reads the count off the graph."""
+    """Compute the count from the graph."""
     upwards = sorted(range(len(nodes)), key=lambda number: len(nodes[number].boxes))
     upwards.remove(0)
     upwards.append(0)
@@ -280,8 +285,8 @@ def _evaluate(region: Region, nodes: list[_Node], deadline: Deadline) -> RegionC
 def _values(
     nodes: Sequence[_Node], upwards: Sequence[int], bits: int, deadline: Deadline
 ) -> list[int]:
-    """The polynomial of every node, packed with `bits` a coefficient; with 0 bits, its value at 1:
-    the number of completions."""
+    """Return the polynomial of every node, packed with `bits` per coefficient. With 0 bits, this is
+    its value at 1: the number of completions."""
     values = [0] * len(nodes)
     for number in upwards:
         deadline.check()
@@ -299,8 +304,8 @@ def _shares(
     packed: tuple[Sequence[int], int],
     deadline: Deadline,
 ) -> list[int]:
-    """Per box, the packed polynomial of its mines summed over all solutions; from the `packed`
-    polynomials of all nodes and the bits of a coefficient."""
+    """For each box, return the packed polynomial of its mines, summed over all solutions. `packed`
+    has the polynomials of all nodes and the bits per coefficient."""
     ways, bits = packed
     outer = [0] * len(nodes)
     outer[0] = 1
@@ -322,7 +327,7 @@ def _shares(
 
 
 def _solution(boxes: int, nodes: Sequence[_Node], end: int) -> list[int]:
-    """A solution, read off edges that all lead on: the first of every node, or the last."""
+    """Return a solution: follow the first edge of every node, or the last."""
     values = [0] * boxes
     numbers = [0]
     for number in numbers:

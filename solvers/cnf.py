@@ -1,15 +1,16 @@
 """Cardinality constraints as clauses.
 
-A `Formula` collects clauses over variables that it hands out. Its numbers are order-encoded: a
-number from 0 to n is a list of n literals, of which the k-th is true exactly when the number is at
-least k. A single cell is a number with one literal; a box of interchangeable cells is one number.
-`between` says that a sum of numbers lies within bounds, perhaps only while a selector literal is
-true (one selector for each clue gives unsatisfiable cores in terms of clues).
+A `Formula` collects clauses over its own variables. Numbers are order-encoded: a number from 0 to n
+is a list of n literals, and the k-th literal is true exactly if the number is at least k. A single
+cell is a number with one literal; a box of interchangeable cells is one number. `between` says that
+a sum of numbers lies within bounds, for ever or only while a selector literal is true. With one
+selector for each clue, unsatisfiable cores are sets of clues.
 
-Encodings: `direct` needs no helper variables: a clause for every least way to exceed a bound. A sum
-with too many of these is written with `total`, whose helper variables are determined by the
-summands, so that models are never repeated. The others are PySAT's own, and may repeat models; so
-may a sum that is too long even for `total`, unless the formula is to be `determined`.
+The encoding `direct` uses no helper variables: it has one clause for every least way to exceed a
+bound. A sum that needs too many such clauses uses `total`. The summands determine the helper
+variables of `total`, so no model occurs twice. The other encodings are PySAT's, and models may
+occur twice. The same holds for a sum that is too long even for `total`, unless the formula is
+`determined`.
 """
 
 from __future__ import annotations
@@ -31,18 +32,18 @@ ENCODINGS = (
     "kmtotalizer",
 )  # fmt: skip
 
-DIRECT_CLAUSES = 300  # a sum that needs more of them is written with helper variables
-TOTAL_LITERALS = 300  # `total` grows with the square of these: longer sums take a network
+DIRECT_CLAUSES = 300  # a sum that needs more clauses uses helper variables
+TOTAL_LITERALS = 300  # `total` grows with the square of this number; longer sums use a network
 NETWORK = "cardnetwrk"
 
 
 class Formula:
-    """Clauses, and at-most constraints for the solvers that take them natively.
+    """Clauses, and at-most constraints for solvers that have them.
 
-    `atmosts` holds pairs `(literals, bound)`; it stays empty unless the encoding is `native`.
-    Raises UnknownName for an unknown encoding."""
+    `atmosts` holds pairs `(literals, bound)`. It is empty unless the encoding is `native`."""
 
     def __init__(self, encoding: str = DIRECT, *, determined: bool = False) -> None:
+        """Make an empty formula. Raises UnknownName for an unknown encoding."""
         if encoding not in ENCODINGS:
             raise UnknownName("cardinality encoding", encoding, ENCODINGS)
         self.encoding = encoding
@@ -53,12 +54,12 @@ class Formula:
         self._totals: dict[tuple[tuple[int, ...], ...], tuple[int, ...]] = {}
 
     def variable(self) -> int:
-        """A fresh variable."""
+        """Return a new variable."""
         self.variables += 1
         return self.variables
 
     def number(self, most: int) -> list[int]:
-        """A fresh number from 0 to `most`."""
+        """Return a new number from 0 to `most`."""
         literals = [self.variable() for _ in range(most)]
         self.clauses += ([smaller, -larger] for smaller, larger in pairwise(literals))
         return literals
@@ -66,11 +67,11 @@ class Formula:
     def between(
         self, numbers: Sequence[Number], low: int, high: int, *, selector: int | None = None
     ) -> None:
-        """The numbers add up to `low` at least and `high` at most, while `selector` holds."""
+        """Require that the numbers add up to between `low` and `high`, while `selector` holds."""
         guard = [] if selector is None else [-selector]
         most = sum(map(len, numbers))
         if low > min(high, most) or high < 0:
-            never = self.variable()  # not every solver takes an empty clause
+            never = self.variable()  # some solvers refuse an empty clause
             self.clauses += [never, *guard], [-never, *guard]
             return
         if high < most:
@@ -79,8 +80,8 @@ class Formula:
             self._atleast(numbers, low, guard)
 
     def total(self, numbers: Sequence[Number]) -> Number:
-        """The sum of the numbers, as a number. Its literals are determined by the summands'; the
-        sum of the same numbers is made once."""
+        """Return the sum of the numbers as a number, whose literals the summands determine. The sum
+        of the same numbers is made once."""
         key = tuple(map(tuple, numbers))
         if key not in self._totals:
             heap = [(len(number), index, number) for index, number in enumerate(key)]
@@ -125,7 +126,7 @@ class Formula:
             self.clauses.append([self.total(numbers)[low - 1], *guard])
 
     def _by_pysat(self, guard: list[int]) -> bool:
-        """Native constraints cannot be guarded."""
+        """Return whether PySAT encodes the bound. A native constraint cannot have a guard."""
         return self.encoding != DIRECT and not (self.encoding == NATIVE and guard)
 
     def _by_total(self, literals: int) -> bool:
@@ -147,12 +148,12 @@ class Formula:
 
 
 def _complement(number: Number) -> Number:
-    """How much a number stays below its greatest value."""
+    """Return by how much a number is less than its greatest value."""
     return [-literal for literal in reversed(number)]
 
 
 def _direct_clauses(numbers: Iterable[Number], high: int) -> int:
-    """How many least ways there are to exceed `high`, counted up to the limit that matters."""
+    """Count the least ways to exceed `high`, up to a little more than DIRECT_CLAUSES."""
     ways = [1] + [0] * (high + 1)
     for number in numbers:
         ways = [sum(ways[max(0, k - len(number)) : k + 1]) for k in range(high + 2)]
@@ -162,7 +163,7 @@ def _direct_clauses(numbers: Iterable[Number], high: int) -> int:
 
 
 def _excesses(numbers: list[Number], excess: int) -> Iterator[list[int]]:
-    """A clause against every way to write `excess` as a sum of the numbers."""
+    """Yield a clause against every way to write `excess` as a sum of the numbers."""
     if excess == 0:
         yield []
     elif excess <= sum(map(len, numbers)):

@@ -1,4 +1,4 @@
-"""Deduction by counting: what backends that count have in common."""
+"""Deduction by counting: the common part of engines that only count."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ __all__ = ["Counted"]
 
 
 class Counted(Backend):
-    """Complete: a cell is certain when subtraction proves it, or when exactly no solution, or
-    exactly every solution, has a mine there. Subclasses implement `count`."""
+    """A complete engine. A cell is certain if subtraction proves it, or if it is a mine in no
+    solution or in every solution. Subclasses implement `count`."""
 
     complete = True
     ranges = True

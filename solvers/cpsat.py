@@ -1,16 +1,15 @@
 """Deduction and counting by OR-Tools' CP-SAT.
 
-A box is one integer variable, a clue bounds a sum of boxes, the total is one more sum, with the
-sea as one more box. What is certain is the backbone: solutions are asked for in which something
-varies that none before has varied, with hints to vary as much as possible, until there is none.
-Only FEASIBLE and INFEASIBLE are answers: a search that was stopped has none.
+A box is one integer variable. A clue bounds a sum of boxes. The total is one more sum, and the sea
+is one more box. The certain cells are the backbone. The engine asks for solutions in which a box
+has another value than in all earlier ones, with hints to change as many boxes as possible, until
+there is no such solution. Only FEASIBLE and INFEASIBLE are answers; a search that was stopped gives
+none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import version
-from importlib.util import find_spec
 from math import inf
 from threading import Event, Thread
 from typing import Any
@@ -23,26 +22,19 @@ from .branching import Domains, Part, count_by_branching, narrow_by_bounds
 
 __all__ = ["CpSat"]
 
-PATIENCE = 256  # nodes at most between two questions to a solver that refutes nothing
-ATTENTION = 0.25  # seconds that a search may take before Ctrl-C has to be listened for
+PATIENCE = 256  # the most nodes between two questions to a solver that refutes nothing
+ATTENTION = 0.25  # seconds; a longer search runs in a thread, so that Python notices Ctrl-C
 
 
 class CpSat(Backend):
-    """Complete. One worker, so that the same problem always takes the same steps."""
+    """A complete engine. It uses one worker, so that the same problem takes the same steps."""
 
     name = "cpsat"
     summary = "backbone by OR-Tools CP-SAT, boxes as integers"
     complete = True
     ranges = True
     counts = True
-
-    @classmethod
-    def missing(cls) -> str | None:
-        return None if find_spec("ortools") else "pip install ortools"
-
-    @classmethod
-    def version(cls) -> str:
-        return "" if cls.missing() else f"ortools {version('ortools')}"
+    module = library = install = "ortools"
 
     def deduce(self, problem: Problem) -> Deduction:
         problem.check()
@@ -80,7 +72,8 @@ class _Model:
         self.infeasible, self.stopped = cp_model.INFEASIBLE, cp_model.UNKNOWN
 
     def add_region(self, region: Region, *, switched: bool = False) -> None:
-        """With `switched`, every constraint holds only while its switch is 1; all begin with 0."""
+        """Add a region. With `switched`, every constraint holds only while its switch is 1; all
+        switches are 0 at first."""
         first = len(self.boxes)
         for box in region.boxes:
             self.add_box(len(box))
@@ -101,14 +94,14 @@ class _Model:
         return self.model.add_linear_constraint(sum([self.boxes[box] for box in boxes]), low, high)
 
     def bound(self, variable: Any, low: int, high: int) -> None:
-        """Gives a variable other bounds than it was made with."""
+        """Change the bounds of a variable."""
         domain = self.model.proto.variables[variable.index].domain
         domain[0], domain[1] = low, high
 
     def solve(self, asked: Sequence[int] | None = None) -> list[int] | None:
-        """The mines of every box in some solution, or None when there is none; the sums `asked`
-        are on, by default all. Raises OutOfTime, EngineFault when CP-SAT gives no answer or a
-        wrong one."""
+        """Return the mines of every box in some solution, or None if there is none. The sums
+        `asked` are switched on, by default all. Raises OutOfTime, and EngineFault if CP-SAT gives
+        no answer or a wrong one."""
         self.calls += 1
         self.deadline.check()
         status = self._search()
@@ -126,23 +119,24 @@ class _Model:
         return values
 
     def _search(self) -> Any:
-        """The status. CP-SAT does not come back for Ctrl-C to be heard, and while it listens itself
-        it takes the signal from everybody else: what takes long runs in a thread and is stopped."""
+        """Search and return CP-SAT's status. CP-SAT does not return to Python at Ctrl-C. If it
+        handled the signal itself, no other code would get it. So a long search runs in a thread,
+        and Ctrl-C stops it here."""
         self.solver.parameters.max_time_in_seconds = min(ATTENTION, self.deadline.left)
         status = self.solver.solve(self.model)
         if status != self.stopped or self.deadline.left <= 0:
             return status
         self.solver.parameters.max_time_in_seconds = max(self.deadline.left, 0.0)
-        found: list[Any] = []
+        statuses: list[Any] = []
         given_up = Event()
 
         def search() -> None:
             if not given_up.is_set():
-                found.append(self.solver.solve(self.model))
+                statuses.append(self.solver.solve(self.model))
 
         thread = Thread(target=search, daemon=True)
         try:
-            thread.start()  # Ctrl-C may come in here, too, with the search about to begin
+            thread.start()  # Ctrl-C may come here, too, just before the search begins
             while thread.is_alive():
                 thread.join(ATTENTION)
         finally:
@@ -150,7 +144,7 @@ class _Model:
             while thread.is_alive():
                 self.solver.stop_search()  # without effect before the search has begun
                 thread.join(ATTENTION)
-        return found[0]
+        return statuses[0]
 
 
 def _solver() -> Any:
@@ -158,7 +152,7 @@ def _solver() -> Any:
 
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    # A backbone asks many small questions: measured, presolve costs more than it gives.
+    # A backbone asks many small questions. Presolve costs more time than it saves there (measured).
     solver.parameters.cp_model_presolve = False
     solver.parameters.symmetry_level = 0
     solver.parameters.catch_sigint_signal = False
@@ -166,7 +160,7 @@ def _solver() -> Any:
 
 
 def _backbone(model: _Model, boxes: Sequence[tuple[int, ...]]) -> Deduction:
-    """The boxes that are empty, or full, in every solution. Raises Contradiction."""
+    """Return the boxes that are empty, or full, in every solution. Raises Contradiction."""
     values = model.solve()
     if values is None:
         raise Contradiction("the clues allow no layout")
@@ -190,8 +184,9 @@ def _backbone(model: _Model, boxes: Sequence[tuple[int, ...]]) -> Deduction:
 
 
 def _ask_for_another(model: _Model, fixed: dict[int, int], flips: dict[int, Any]) -> None:
-    """Some box of `fixed` must leave its value, and the more the better. (To ask for the most is
-    no good: proving it takes far longer.) The demand stays in the model: the next asks for more."""
+    """Require that some box of `fixed` has another value, and hint that as many as possible do. (A
+    proof that no more can change would take far longer.) The demand stays in the model, because the
+    next demand implies it."""
     for box, value in fixed.items():
         if box not in flips:
             flips[box] = model.model.new_bool_var("")
@@ -203,9 +198,9 @@ def _ask_for_another(model: _Model, fixed: dict[int, int], flips: dict[int, Any]
 
 
 class _Reasoner:
-    """Propagates bounds, and asks CP-SAT whether there is a solution: a question costs as much as
-    propagating many nodes, so it is asked more seldom the longer the answer has been yes. The whole
-    region is one model, in which every constraint has a switch: those of other parts are off."""
+    """Propagates bounds, and asks CP-SAT whether there is a solution. A question takes as long as
+    propagating many nodes, so it is asked less often the longer the answer has been yes. The whole
+    region is one model. Every constraint has a switch, and those of other parts are off."""
 
     def __init__(self, region: Region, deadline: Deadline) -> None:
         self.region = region
@@ -226,8 +221,8 @@ class _Reasoner:
         return domains
 
     def _tell(self, part: Part, domains: Domains) -> None:
-        """Turns the constraints of the part on and all others off, and bounds its boxes. The bounds
-        of other boxes are left as they are, since nothing that is on mentions them."""
+        """Switch the constraints of the part on and all others off, and bound its boxes. The bounds
+        of other boxes stay as they are, because no constraint that is on mentions them."""
         wanted = set(part.constraints)
         for index in self.on ^ wanted:
             self.model.bound(self.model.switches[index], index in wanted, index in wanted)

@@ -1,14 +1,14 @@
 """Counting by Ganak, a published #SAT counter: an independent check of the other engines.
 
-Ganak counts the models of a formula, and nothing else, exactly. So everything a count needs is
-written as a number of models: a mine that has to be told apart brings `width` unconstrained
-variables, which puts the solutions with one mine more `width` bits further up in the result; the
-weight of a constraint is the range of a number that appears nowhere else. The mines of a box are
-counted by fixing one of its cells; boxes that exact clues tie to others follow from those.
+Ganak counts the models of a formula exactly, and nothing else. So everything that a count needs is
+expressed as a number of models. Each mine brings `8 * width` unconstrained variables, so a solution
+with one more mine counts in a field that is `width` bytes higher in the result. The weight of a
+constraint is the number of values of an additional number. The mines of a box are counted with one
+of its cells fixed. Boxes that exact clues tie to others are computed from those.
 
-It runs in a process of its own, `solvers/ganak_process.py`, which is ended at the deadline and at
-Ctrl-C, and which may take `max_memory` bytes, or what `max_states` states of an elimination
-would take if that is less.
+Ganak runs in its own process, `solvers/ganak_process.py`. The process is ended at the deadline and
+at Ctrl-C. It may take `max_memory` bytes, or the memory of `max_states` states of an elimination if
+that is less.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
-from importlib.metadata import version
 from importlib.util import find_spec
 from math import gcd, inf
 from pathlib import Path
@@ -38,23 +37,17 @@ from .counted import Counted
 
 __all__ = ["Ganak"]
 
-AFTER = 5.0  # seconds past the deadline after which the process ends by itself
-LEAST_MEMORY = 64 << 20  # below which Ganak does not get far enough to say that it is too little
+AFTER = 5.0  # seconds from the deadline until the process ends by itself
+LEAST_MEMORY = 64 << 20  # with less, Ganak fails before it can report a lack of memory
 
 
 class Ganak(Counted):
-    """Counts by Ganak, within the memory allowed."""
+    """A complete engine that counts with Ganak."""
 
     name = "ganak"
     summary = "exact counts by the #SAT counter Ganak"
-
-    @classmethod
-    def missing(cls) -> str | None:
-        return None if find_spec("pyganak") else "pip install 'csp-mines[ganak]'"
-
-    @classmethod
-    def version(cls) -> str:
-        return "" if cls.missing() else f"pyganak {version('pyganak')}"
+    module = library = "pyganak"
+    install = "'csp-mines[ganak]'"
 
     def count(self, region: Region) -> RegionCount:
         ask = _Asking(self.python_states, self.counting_deadline())
@@ -74,8 +67,8 @@ class Ganak(Counted):
 
 
 class _Counting:
-    """A region as a formula whose models Ganak counts; with a `width` in bytes, the solutions with
-    `m` mines are found in field `m` of the result."""
+    """A region as a formula whose models Ganak counts. `width` is the size of a field in bytes.
+    Field `m` of the result has the number of solutions with `m` mines."""
 
     def __init__(self, region: Region, width: int, ask: _Asking) -> None:
         self.ask = ask
@@ -98,13 +91,13 @@ class _Counting:
                 self.formula.clauses += ([cell, -self.formula.variable()] for _ in range(8 * width))
 
     def models(self, *units: int) -> int:
-        """Counts the models in which the literals `units` are true."""
+        """Count the models in which the literals `units` are true."""
         clauses = [*self.formula.clauses, *([unit] for unit in units)]
         return self.ask.models(self.formula.variables, clauses)
 
     def by_mines(self, box: int | None = None) -> list[int]:
-        """The weight of the solutions with each number of mines; of those with a mine at one cell
-        of `box`, if that is given."""
+        """Return the weight of the solutions with each number of mines. With `box`, count only
+        solutions with a mine at the first cell of the box."""
         units = [] if box is None else self.boxes[box][0]
         fields = unpack(self.models(*units), self.width, self.fields)
         weights = [0] * self.constant + [self.scale * field for field in fields]
@@ -114,8 +107,9 @@ class _Counting:
 def _weigh(
     formula: Formula, total: Number, constraint: BoxConstraint, weights: Sequence[int]
 ) -> int:
-    """Multiplies the models by the weight of each value of `total`, divided by what is returned:
-    adds a number that may be anything below that weight. No model has a value of weight 0."""
+    """Multiply the models by the weight of each value of `total`, divided by the common factor that
+    is returned. The formula gets a number with as many possible values as that weight. Values of
+    weight 0 are excluded."""
     shared = gcd(*weights[constraint.low : constraint.high + 1]) or 1
     bounds = {
         value: weights[value] // shared - 1 for value in range(constraint.low, constraint.high + 1)
@@ -134,8 +128,8 @@ def _weigh(
 
 
 class _Tie:
-    """A box in terms of others: its mines are `constant + per_mine * m` of the solutions with `m`
-    mines, less `others` times the mines of the other boxes."""
+    """A box in terms of other boxes: in a solution with `m` mines, it has `constant + per_mine * m`
+    mines minus the mines of the other boxes, each times its factor in `others`."""
 
     def __init__(self, row: dict[int, Fraction], box: int) -> None:
         lead = row[box]
@@ -155,12 +149,12 @@ class _Tie:
         ]
 
 
-CONSTANT, PER_MINE = -1, -2  # the columns of the right side: a number, and one times `m`
+CONSTANT, PER_MINE = -1, -2  # the columns of the right side: a number, and a factor of `m`
 
 
 def _ties(region: Region) -> tuple[list[int], dict[int, _Tie]]:
-    """Boxes to count, and the others in terms of these: row reduction of the exact clues, and of
-    "all boxes together have `m` mines"."""
+    """Return the boxes to count, and the other boxes in terms of these, by row reduction of the
+    exact clues and of "all boxes together have `m` mines"."""
     rows = [
         dict.fromkeys(constraint.boxes, Fraction(1)) | {CONSTANT: Fraction(constraint.low)}
         for constraint in region.constraints
@@ -181,7 +175,7 @@ def _ties(region: Region) -> tuple[list[int], dict[int, _Tie]]:
 
 
 def _without(row: dict[int, Fraction], pivot: dict[int, Fraction], box: int) -> dict[int, Fraction]:
-    """`row` less as much of `pivot` as removes `box`."""
+    """Return `row` minus the multiple of `pivot` that removes `box`."""
     if box not in row:
         return row
     factor = row[box] / pivot[box]
@@ -190,14 +184,15 @@ def _without(row: dict[int, Fraction], pivot: dict[int, Fraction], box: int) -> 
 
 
 class _Asking:
-    """How Ganak's process is asked: with which bounds."""
+    """Questions to Ganak's process within limits."""
 
     def __init__(self, max_states: int, deadline: Deadline) -> None:
         self.max_states = max_states
         self.deadline = deadline
 
     def models(self, variables: int, clauses: list[list[int]]) -> int:
-        """Raises OutOfTime, TooWide, EngineFault when the process does not answer by a number."""
+        """Return the number of models. Raises OutOfTime, TooWide, and EngineFault if the process
+        does not answer with a number."""
         self.deadline.check()
         process = _process(os.getpid(), max(LEAST_MEMORY, self.max_states * STATE_BYTES))
         answer = process.ask(variables, clauses, self.deadline)
@@ -211,13 +206,13 @@ class _Asking:
 
 @cache
 def _process(_parent: int, memory: int) -> _Process:
-    """One for all questions with the same bound, since starting it takes as long as twenty of
-    them. One that a fork left behind belongs to the parent."""
+    """Return the process for all questions with the same limit, because a start takes as long as
+    twenty questions. After a fork, the process belongs to the parent."""
     return _Process(memory)
 
 
 class _Process:
-    """Ganak's process, started when it is first asked and again after it was ended."""
+    """Ganak's process. It starts with the first question, and again after it was ended."""
 
     def __init__(self, memory: int) -> None:
         self.memory = memory
@@ -225,7 +220,7 @@ class _Process:
         self.running: subprocess.Popen[bytes] | None = None
 
     def ask(self, variables: int, clauses: list[list[int]], deadline: Deadline) -> str:
-        """Its answer. Whatever ends the waiting ends the process. Raises OutOfTime, EngineFault."""
+        """Return the answer. Any exception ends the process. Raises OutOfTime, EngineFault."""
         with self.lock:
             try:
                 left = None if deadline.left == inf else max(deadline.left, 0) + AFTER
@@ -236,8 +231,8 @@ class _Process:
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self.running is None or self.running.poll() is not None:
-            found = find_spec("pyganak")
-            folder = Path(found.origin).parent if found and found.origin else Path()
+            package = find_spec("pyganak")
+            folder = Path(package.origin).parent if package and package.origin else Path()
             script = Path(__file__).with_name("ganak_process.py")
             with signals.held():
                 self.running = subprocess.Popen(
@@ -267,8 +262,8 @@ class _Process:
 
     def _fate(self, running: subprocess.Popen[bytes]) -> str:
         return (
-            f"Ganak's process ended with status {running.wait()} instead of an answer; it may take "
-            f"{self.memory >> 20:,} MiB, which --max-states raises"
+            f"Ganak's process ended with status {running.wait()} and gave no answer; it may use "
+            f"{self.memory >> 20:,} MiB, a limit that --max-states raises"
         )
 
     def _end(self) -> None:

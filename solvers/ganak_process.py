@@ -1,13 +1,13 @@
-"""What runs in Ganak's own process: formulas come in, numbers of models go out.
+"""The program of Ganak's own process: it reads formulas and writes numbers of models.
 
     python ganak_process.py FOLDER BYTES
 
-Ganak counts in C++ without coming back, prints on standard output, and may end the process that it
-runs in; so it gets one that can be ended. Requests are pickled `(variables, clauses, seconds)` on
-standard input; each is answered by a line: a number in hexadecimal digits, `memory` when that did
-not suffice, or `error` and its text. After `seconds`, if any, the process ends by itself, even if
-its parent has ended. FOLDER is where `pyganak` is found, BYTES the memory that the process may take
-in addition to what it has.
+Ganak does not return to Python while it counts, prints on standard output, and may end its process.
+So it gets a process of its own. Requests are pickled `(variables, clauses, seconds)` on standard
+input. The answer to each is a line: a number in hexadecimal digits, `memory` if the memory did not
+suffice, or `error` and a text. After `seconds`, unless None, the process ends by itself, even if
+its parent has ended. FOLDER contains `pyganak`. BYTES is the memory that the process may take in
+addition to what it has at the start.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main() -> None:
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     sys.path.append(sys.argv[1])
-    import pyganak  # noqa: F401  # its libraries are not part of what is bounded
+    import pyganak  # noqa: F401  # imported first: the limit does not include its libraries
 
     _bound_memory(int(sys.argv[2]))
     while (request := _request()) is not None:

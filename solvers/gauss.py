@@ -1,4 +1,5 @@
-"""Row reduction: clues as linear equations, reduced exactly, then read for what bounds force."""
+"""Row reduction: the clues are linear equations, reduced exactly. Then the bounds of each row are
+checked for values that they force."""
 
 from __future__ import annotations
 
@@ -14,10 +15,10 @@ __all__ = ["Gauss"]
 
 
 class Gauss(Backend):
-    """Sound, not complete. Every region's equalities form a matrix over its boxes, reduced to
-    row-echelon form in integers. A row whose greatest (or least) possible value equals its right
-    side fixes all its boxes. Ranges take part in the single-clue rule only. The total is one more
-    row where it can bite; then it joins all regions into one matrix."""
+    """An engine that is not complete. The equalities of a region form a matrix over its boxes,
+    which is reduced to row-echelon form in integers. A row whose greatest (or least) possible value
+    equals its right side fixes all its boxes. Ranges are used only by the single-clue rule. If the
+    total may exclude something, it is one more row and joins all regions into one matrix."""
 
     name = "gauss"
     summary = "exact row reduction, then bounds on every row"
@@ -26,36 +27,33 @@ class Gauss(Backend):
     counts = False
 
     def deduce(self, problem: Problem) -> Deduction:
-        single = Single()
-        found = single.deduce(problem)
+        deduction = Single().deduce(problem)
         while True:
-            rest = problem.given(found.safe, found.mines)
-            new = _reduce(rest)
-            if not new.safe and not new.mines:
-                return found
-            found |= new
-            again = single.deduce(problem.given(found.safe, found.mines))
-            found |= again
+            new = _reduce(problem.given(deduction.safe, deduction.mines))
+            if not new.cells:
+                return deduction
+            deduction |= new
+            deduction |= Single().deduce(problem.given(deduction.safe, deduction.mines))
 
 
 def _reduce(problem: Problem) -> Deduction:
-    """What one reduction of every matrix proves. Raises Contradiction."""
-    found = Deduction()
+    """Return what one reduction of every matrix proves. Raises Contradiction."""
+    deduction = Deduction()
     for boxes, equations in _systems(problem):
         sizes = [len(box) for box in boxes]
-        # Columns are boxes counted in mines, so every coefficient starts as 1.
+        # The value of a column is the number of mines in a box, so every coefficient begins as 1.
         for row in reduced(equation(*told) for told in equations):
             for box, mines in forced(row, sizes):
                 cells = frozenset(boxes[box])
-                found |= Deduction(mines=cells) if mines else Deduction(safe=cells)
-    return found
+                deduction |= Deduction(mines=cells) if mines else Deduction(safe=cells)
+    return deduction
 
 
 System = tuple[list[tuple[int, ...]], list[tuple[tuple[int, ...], int]]]
 
 
 def _systems(problem: Problem) -> Iterable[System]:
-    """Boxes and equations `(boxes, right side)` of each matrix."""
+    """Return the boxes and the equations `(boxes, right side)` of each matrix."""
     total = problem.mines if problem.total_bites else None
     systems: list[System] = []
     for region in problem.regions:

@@ -1,8 +1,9 @@
-"""Minimal and smallest sets of constraints that cannot hold together, by PySAT's MUS tools.
+"""Minimal and smallest sets of constraints that contradict each other, by PySAT's MUS tools.
 
-Given `groups` (any of which may be left out) and `hard` constraints (which stay), each group gets a
-selector literal. `minimal` drops groups one by one (MUSX); `smallest` enumerates minimal sets by
-size (OptUx, by hitting sets). Both are exact; only the second can take exponentially long.
+The input is `groups`, any of which may be left out, and `hard` constraints, which always hold. Each
+group gets a selector literal. `minimal` drops groups one by one (MUSX). `smallest` enumerates
+minimal sets by size (OptUx, by hitting sets). Both are exact; only the second can take
+exponentially long.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pysat.formula import WCNF
 from pysat.solvers import Solver
 
 from csp_mines.backend import Deadline
-from csp_mines.constraints import Constraint
+from csp_mines.constraints import Constraint, boxes_of, places
 
 from .cnf import Formula, Number
 from .sat import keep_signals, solve
@@ -24,15 +25,15 @@ from .sat import keep_signals, solve
 __all__ = ["MusTools"]
 
 NEVER = Deadline(None)
-SOLVER = "m22"  # the least overhead per call on formulas this small
-WIDE = 9  # a constraint on more cells is a total
+SOLVER = "m22"  # has the least overhead per call on such small formulas
+WIDE = 9  # a constraint over more cells is a total
 
 
 keep_signals()
 
 
 class MusTools:
-    """The engine behind `csp_mines.cores`: see `CoreEngine` there for what each method promises."""
+    """The engine of `csp_mines.analysis.clue_sets`, whose `CoreEngine` documents the methods."""
 
     def minimal(
         self, groups: Sequence[Constraint], hard: Sequence[Constraint] = ()
@@ -49,8 +50,8 @@ class MusTools:
         formula.soft = [formula.soft[index] for index in kept]
         formula.wght = [1] * len(kept)
         with MUSX(formula, solver=SOLVER, verbosity=0) as tool:
-            found = tool.compute()
-        return tuple(sorted(kept[number - 1] for number in found))
+            core = tool.compute()
+        return tuple(sorted(kept[number - 1] for number in core))
 
     def smallest(
         self, groups: Sequence[Constraint], hard: Sequence[Constraint] = ()
@@ -58,10 +59,10 @@ class MusTools:
         formula = _formula(groups, hard)
         with Solver(SOLVER, bootstrap_with=formula.hard) as solver:
             if solve(solver, NEVER, [soft[0] for soft in formula.soft]):
-                return  # OptUx itself takes only what is unsatisfiable
+                return  # OptUx accepts only unsatisfiable formulas
         with OptUx(formula, solver=SOLVER, verbose=0) as tool:
-            for found in tool.enumerate():
-                yield tuple(sorted(number - 1 for number in found))
+            for core in tool.enumerate():
+                yield tuple(sorted(number - 1 for number in core))
 
     def model(
         self, constraints: Sequence[Constraint], deadline: Deadline | None = None
@@ -92,7 +93,7 @@ class MusTools:
 
 
 class _Encoding:
-    """Constraints as clauses. Cells in exactly the same constraints are a box, and a box is one
+    """Constraints as clauses. Cells in exactly the same constraints form a box, and a box is one
     number: `literals[cell]` is true for as many of its cells as it has mines."""
 
     def __init__(self, constraints: Sequence[Constraint]) -> None:
@@ -100,7 +101,8 @@ class _Encoding:
         self.literals: dict[int, int] = {}
         self._numbers: list[list[int]] = []
         self._box_of: dict[int, int] = {}
-        for index, box in enumerate(_boxes(constraints)):
+        inside = places(constraint.cells for constraint in constraints)
+        for index, box in enumerate(boxes_of(inside).values()):
             self._numbers.append(self.formula.number(len(box)))
             self.literals.update(zip(box, self._numbers[-1], strict=True))
             self._box_of.update(dict.fromkeys(box, index))
@@ -109,8 +111,8 @@ class _Encoding:
         )
 
     def _walk(self, constraints: Sequence[Constraint]) -> list[int]:
-        """All boxes, those that share constraints close together: region by region, each from one
-        end to the other."""
+        """Return all boxes, with boxes that share constraints close together: region by region,
+        each from one end to the other."""
         beside: list[set[int]] = [set() for _ in self._numbers]
         for constraint in constraints:
             boxes = {self._box_of[cell] for cell in constraint.cells}
@@ -131,8 +133,8 @@ class _Encoding:
         self.formula.between(numbers, constraint.low, constraint.high, selector=selector)
 
     def _sum(self, numbers: Sequence[Number]) -> Number:
-        """The sum of numbers that are in order: those near to each other are added first, so that
-        what a part of the board implies for its mines is learnt once."""
+        """Return the sum of numbers in their order. Numbers near each other are added first, so the
+        solver learns once what a part of the board implies for its mines."""
         if len(numbers) == 1:
             return numbers[0]
         middle = len(numbers) // 2
@@ -140,37 +142,25 @@ class _Encoding:
 
 
 def _reached(start: int, beside: Sequence[set[int]]) -> list[int]:
-    """What is connected to `start`, the nearest first."""
-    found = {start: None}
-    queue = deque(found)
+    """Return the boxes connected to `start`, the nearest first."""
+    reached = {start: None}
+    queue = deque(reached)
     while queue:
-        new = [box for box in sorted(beside[queue.popleft()]) if box not in found]
-        found.update(dict.fromkeys(new))
+        new = [box for box in sorted(beside[queue.popleft()]) if box not in reached]
+        reached.update(dict.fromkeys(new))
         queue.extend(new)
-    return list(found)
-
-
-def _boxes(constraints: Sequence[Constraint]) -> list[tuple[int, ...]]:
-    """Cells in exactly the same constraints, together: each box is one number."""
-    signatures: dict[int, list[int]] = {}
-    for index, constraint in enumerate(constraints):
-        for cell in constraint.cells:
-            signatures.setdefault(cell, []).append(index)
-    boxes: dict[tuple[int, ...], list[int]] = {}
-    for cell, signature in signatures.items():
-        boxes.setdefault(tuple(signature), []).append(cell)
-    return [tuple(box) for box in boxes.values()]
+    return list(reached)
 
 
 def _formula(groups: Sequence[Constraint], hard: Sequence[Constraint]) -> WCNF:
-    """Hard clauses, and one soft unit clause per group: its selector."""
+    """Return the hard clauses, and one soft unit clause per group: its selector."""
     encoding = _Encoding([*groups, *hard])
     selectors = [encoding.formula.variable() for _ in groups]
     for selector, constraint in zip(selectors, groups, strict=True):
         encoding.tell(constraint, selector)
     for constraint in hard:
         encoding.tell(constraint)
-    weighted = WCNF()  # its fields are set at once: telling clauses one by one takes far longer
+    weighted = WCNF()  # its fields are set directly: appending clauses one by one is far slower
     weighted.hard = encoding.formula.clauses
     weighted.soft = [[selector] for selector in selectors]
     weighted.wght = [1] * len(selectors)

@@ -1,9 +1,10 @@
 """Deduction and counting by a SAT solver, any of PySAT's.
 
-A box is one order-encoded number, so interchangeable cells are never told apart; a clue bounds a
-sum of boxes. What is certain is the backbone of that formula: one incremental solver is asked for
-models in which something varies that no model before has varied, until there is none. A solver is
-let go on for so many conflicts at a time: in between the clock is looked at and Ctrl-C is heard.
+A box is one order-encoded number, so interchangeable cells are never distinguished. A clue bounds a
+sum of boxes. The certain cells are the backbone of that formula. One incremental solver is asked
+for models in which a box differs from all earlier models, until there is no such model. The solver
+runs for a limited number of conflicts at a time. In between, this module checks the deadline, and
+Python handles Ctrl-C.
 """
 
 from __future__ import annotations
@@ -11,13 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import version
-from importlib.util import find_spec
 from math import inf
 from random import Random
 from typing import Any
 
-from csp_mines import defaults
 from csp_mines.backend import (
     Backend,
     Deadline,
@@ -34,16 +32,16 @@ __all__ = ["PySat", "keep_signals", "solve"]
 
 DEFAULT_SOLVER = "gluecard4"  # the fastest of those that benchmarks/deduction.py compares
 PUNCTUAL = "minicard"
-LARGE_FRONTIER = 600  # cells of a frontier on which a search may take minutes
+LARGE_FRONTIER = 600  # cells; on a larger frontier a search may take minutes
 WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")
-UNFIT = ("cryptosat", "kissat404")  # not part of PySAT; not incremental
-CONFLICTS = 1_000  # of one stretch of search, some 10 to 300 ms
+UNFIT = ("cryptosat", "kissat404")  # the first is not part of PySAT, the second not incremental
+CONFLICTS = 1_000  # of one stretch of a search: 10 to 300 ms
 
 
 class PySat(Backend):
-    """Complete. The option names the solver and the cardinality encoding; a solver that has
-    at-most constraints of its own uses them unless told otherwise. The total is posted where it
-    can bite, as bounds on the frontier's mines: the sea takes what is left."""
+    """A complete engine. The option names the solver and the cardinality encoding. By default, a
+    solver with its own at-most constraints uses them. If the total may exclude something, it
+    becomes bounds on the mines of the frontier; the sea takes the rest."""
 
     name = "pysat"
     summary = "backbone by an incremental SAT solver; option: solver, encoding"
@@ -51,18 +49,10 @@ class PySat(Backend):
     ranges = True
     counts = True
     options = "SOLVER[/ENCODING]"
+    module = "pysat"
+    library = install = "python-sat"
 
-    def __init__(
-        self,
-        option: str | None = None,
-        *,
-        max_states: int = defaults.MAX_STATES,
-        max_memory: int = defaults.MAX_MEMORY,
-        seconds: float | None = None,
-    ) -> None:
-        """Make an engine. Raises UnknownName for an unknown solver or encoding, Unsupported for a
-        pair that does not work."""
-        super().__init__(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
+    def configure(self, option: str | None) -> None:
         solver, _, encoding = (option or DEFAULT_SOLVER).partition("/")
         self.solver = _known_solver(solver or DEFAULT_SOLVER)
         native = self.solver in WITH_NATIVE
@@ -70,14 +60,6 @@ class PySat(Backend):
         if self.encoding == NATIVE and not native:
             having = ", ".join(WITH_NATIVE)
             raise Unsupported(f"{self.solver!r} has no native at-most constraints; use {having}")
-
-    @classmethod
-    def missing(cls) -> str | None:
-        return None if find_spec("pysat") else "pip install python-sat"
-
-    @classmethod
-    def version(cls) -> str:
-        return "" if cls.missing() else f"python-sat {version('python-sat')}"
 
     def deduce(self, problem: Problem) -> Deduction:
         problem.check()
@@ -87,8 +69,8 @@ class PySat(Backend):
         ).deduce()
 
     def _punctual(self, problem: Problem, deadline: Deadline) -> str:
-        """The solver, or another one where this one may not stop. Glucose's children look at the
-        clock and hear signals only when they restart. On large problems that may take minutes."""
+        """Return the solver, or PUNCTUAL if the solver may not stop in time. The descendants of
+        Glucose return to Python only when they restart. On large problems that may take minutes."""
         if "glue" not in self.solver:
             return self.solver
         large = len(problem.frontier) > LARGE_FRONTIER
@@ -109,7 +91,7 @@ class PySat(Backend):
 
 
 def _known_solver(name: str) -> str:
-    """The full name of a solver, from that or from one of PySAT's short names."""
+    """Return the full name of a solver, given that or one of PySAT's short names."""
     from pysat.solvers import SolverNames
 
     known: dict[str, tuple[str, ...]] = {
@@ -124,7 +106,8 @@ def _known_solver(name: str) -> str:
 
 
 def post_clues(formula: Formula, regions: Sequence[Region], numbers: Sequence[Number]) -> None:
-    """Bounds the sum of every constraint; `numbers` are the boxes of all regions in turn."""
+    """Bound the sum of every constraint. `numbers` are the boxes of all regions, one region after
+    the other."""
     first = 0
     for region in regions:
         for constraint in region.constraints:
@@ -134,22 +117,22 @@ def post_clues(formula: Formula, regions: Sequence[Region], numbers: Sequence[Nu
 
 
 def keep_signals() -> None:
-    """Leaves SIGINT to Python. PySAT would take it on the main thread, to jump out of the middle of
-    a solver, which ends in a crash more often than not; it is told that this thread is another."""
+    """Leave SIGINT to Python. On the main thread, PySAT would handle it with a jump out of the
+    running solver, which often crashes. So PySAT is told that this is not the main thread."""
     from pysat._utils import MainThread
 
     MainThread.check = staticmethod(lambda: False)
 
 
 def solve(sat: Any, deadline: Deadline, assumptions: Sequence[int] = ()) -> bool:
-    """Whether there is a model. A stretch that ends without an answer is followed by the next, and
-    Python hears signals in between. Raises OutOfTime."""
+    """Return whether there is a model. The solver runs in stretches, and Python handles signals in
+    between. Raises OutOfTime."""
     while True:
         deadline.check()
         try:
             sat.conf_budget(CONFLICTS)
             answer = sat.solve_limited(assumptions=assumptions, expect_interrupt=True)
-        except NotImplementedError:  # it cannot be stopped, and is heard of when it is done
+        except NotImplementedError:  # this solver cannot be stopped
             answer = sat.solve(assumptions=assumptions)
             if answer is None:
                 raise EngineFault("the SAT solver gave no answer") from None
@@ -159,8 +142,8 @@ def solve(sat: Any, deadline: Deadline, assumptions: Sequence[int] = ()) -> bool
 
 @dataclass(frozen=True)
 class _Candidate:
-    """Cells that may be all safe, or all mines (`mine`): they are, unless a model has a true
-    `flip` literal."""
+    """Cells that may be all safe, or all mines (`mine`). They are, unless the literal `flip` is
+    true in some model."""
 
     cells: tuple[int, ...]
     mine: bool
@@ -170,10 +153,10 @@ class _Candidate:
 class _Backbone:
     """The candidates that no layout flips.
 
-    Models are looked for without the total first. One whose number of mines leaves the sea a
-    possible number counts with the total, too; where every flip has such a model, the total rules
-    nothing out and no counter is needed, however large the board. What only other models flip is
-    asked again with the total posted."""
+    The search begins without the total. A model fits the total, too, if it leaves the sea a
+    possible number of mines. If every flip has such a model, the total excludes nothing, and no sum
+    over the whole board is needed. Candidates that only other models flip are tested again with the
+    total."""
 
     def __init__(self, problem: Problem, solver: str, encoding: str, deadline: Deadline) -> None:
         self.problem = problem
@@ -184,7 +167,7 @@ class _Backbone:
         self.literals = {literal for number in self.numbers for literal in number}
         post_clues(self.formula, problem.regions, self.numbers)
         self.calls = 0
-        self.fitting: set[int] = set()  # mines of the frontier in models that go with the total
+        self.fitting: set[int] = set()  # mines of the frontier in models that fit the total
         cells = len(problem.frontier)
         self.low, self.high = 0, cells
         if problem.mines is not None and problem.total_bites:
@@ -196,7 +179,7 @@ class _Backbone:
         for cells, number in zip(self.problem.boxes, self.numbers, strict=True):
             candidates.append(_Candidate(cells, False, number[0]))
             candidates.append(_Candidate(cells, True, -number[-1]))
-        if self.low == self.high:  # without a sea, hardly any model goes with the total by luck
+        if self.low == self.high:  # without a sea, hardly any model fits the total by chance
             self._post_total(self.low, self.high)
         certain, doubtful = self._search(candidates)
         if doubtful or not self.fitting:
@@ -213,10 +196,10 @@ class _Backbone:
         )
 
     def layouts(self, count: int, random: Random) -> list[list[int]]:
-        """Models that go with the total, each near a random one."""
+        """Return layouts that fit the total, each near a random one."""
         if self.problem.mines is not None:
             self._post_total(self.low, self.high)
-        found = []
+        layouts = []
         with open_solver(self.formula, self.solver) as sat:
             for _ in range(count):
                 with suppress(NotImplementedError):
@@ -226,17 +209,17 @@ class _Backbone:
                 if not self._solve(sat):
                     raise Contradiction("the clues allow no layout")
                 model = set(sat.get_model())
-                found.append(
+                layouts.append(
                     [sum(literal in model for literal in number) for number in self.numbers]
                 )
-        return found
+        return layouts
 
     def _search(self, candidates: list[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
-        """The candidates that no model flips, and those that only models flip which do not go
-        with the total. Raises Contradiction when there is no model.
+        """Return the candidates that no model flips, and those that are flipped only by models that
+        do not fit the total. Raises Contradiction if there is no model.
 
-        Each next model has to flip a candidate that none before has flipped; the clause that says
-        so may stay, since those that follow say more."""
+        Each model must flip a candidate that no earlier model has flipped. The clause that says so
+        stays in the formula, because the later clauses imply it."""
         doubtful: list[_Candidate] = []
         with open_solver(self.formula, self.solver) as sat:
             if not self._solve(sat):
@@ -264,7 +247,7 @@ class _Backbone:
         return solve(sat, self.deadline)
 
     def _fits(self, model: set[int]) -> bool:
-        """Whether the model goes with the total; its number of mines is remembered."""
+        """Return whether the model fits the total. If it does, keep its number of mines."""
         mines = len(model & self.literals)
         if not self.low <= mines <= self.high:
             return False
@@ -276,7 +259,7 @@ class _Backbone:
         self.formula.between(rest, low - counted, high - counted)
 
     def _sea(self) -> list[_Candidate]:
-        """The sea, if all models leave it empty, or all leave it full."""
+        """Return the sea if it is empty in all models, or full in all."""
         problem = self.problem
         if problem.mines is None or not problem.sea or not problem.total_bites:
             return []
@@ -290,7 +273,7 @@ class _Backbone:
 
 
 def _split_off_exact(problem: Problem, numbers: Sequence[Number]) -> tuple[int, list[Number]]:
-    """The mines of disjoint exact clues, and the numbers of the boxes that have to be summed."""
+    """Return the number of mines of disjoint exact clues, and the numbers of the other boxes."""
     mines, first = 0, 0
     rest: list[Number] = []
     for region in problem.regions:
@@ -302,7 +285,7 @@ def _split_off_exact(problem: Problem, numbers: Sequence[Number]) -> tuple[int, 
 
 
 def open_solver(formula: Formula, solver: str) -> Any:
-    """A PySAT solver that holds the formula; to be closed by `with`."""
+    """Return a PySAT solver with the formula. The caller closes it with a `with` statement."""
     from pysat.solvers import Solver
 
     keep_signals()
@@ -313,9 +296,9 @@ def open_solver(formula: Formula, solver: str) -> Any:
 
 
 class _Reasoner:
-    """Narrows the boxes of a part by unit propagation, after making sure of a model. Every
-    constraint has a selector of its own, so that those of other parts say nothing. (And solvers do
-    not report what holds without assumptions.)"""
+    """Narrows the boxes of a part by unit propagation, if the part has a model. Every constraint
+    has its own selector, so that constraints of other parts say nothing. (Besides, solvers do not
+    report what holds without assumptions.)"""
 
     def __init__(self, region: Region, solver: str, encoding: str, deadline: Deadline) -> None:
         formula = Formula(encoding)

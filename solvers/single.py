@@ -1,20 +1,21 @@
-"""Each clue alone: as many mines as cells, or none. The baseline of every Minesweeper program."""
+"""Each clue alone: it has as many mines as hidden cells, or none. This is the baseline of every
+Minesweeper program."""
 
 from __future__ import annotations
 
 from collections import deque
 
 from csp_mines.backend import Backend, Deduction
-from csp_mines.constraints import Constraint, Problem
+from csp_mines.constraints import Constraint, Problem, places
 from csp_mines.errors import Contradiction
 
 __all__ = ["Single"]
 
 
 class Single(Backend):
-    """To a fixpoint: a constraint whose cells must all be mines, or none, fixes them, and what it
-    fixes is taken out of the others. The total is one more constraint. Time linear in the
-    constraints' cells."""
+    """An engine that is not complete. A constraint whose cells are all mines, or all safe, fixes
+    them. Fixed cells are removed from all constraints, until nothing changes. The total is one more
+    constraint. The time is linear in the number of cells of all constraints."""
 
     name = "single"
     summary = "each clue alone, to a fixpoint"
@@ -32,10 +33,7 @@ class Single(Backend):
 
 
 def _fixpoint(constraints: list[Constraint]) -> Deduction:
-    members: dict[int, list[int]] = {}
-    for index, constraint in enumerate(constraints):
-        for cell in constraint.cells:
-            members.setdefault(cell, []).append(index)
+    members = places(constraint.cells for constraint in constraints)
     low = [constraint.low for constraint in constraints]
     high = [constraint.high for constraint in constraints]
     unknown = [len(constraint.cells) for constraint in constraints]
@@ -44,7 +42,7 @@ def _fixpoint(constraints: list[Constraint]) -> Deduction:
     while queue:
         index = queue.popleft()
         if low[index] > unknown[index] or high[index] < 0:
-            raise Contradiction("a clue contradicts what the others prove")
+            raise Contradiction("one clue contradicts the deductions from the others")
         if not unknown[index] or (high[index] > 0 and low[index] < unknown[index]):
             continue
         value = high[index] > 0

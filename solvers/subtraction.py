@@ -1,9 +1,10 @@
-"""Set subtraction: when A lies inside B, what B has and A has not is known too.
+"""Set subtraction: if the cells of clue A are among those of clue B, both together bound the mines
+in the other cells of B.
 
-A sentence is a set of cells with bounds on its mines. From A ⊆ B follows a sentence about B∖A.
-Sentences are kept in a base that is worked to a fixpoint: only what changed is looked at again, and
-only against sentences that share a cell with it, so the cost grows with the board, not its square.
-Cells are kept in frozen sets of a few: a bit mask over a region would grow with the region.
+A sentence is a set of cells with bounds on its mines. From A ⊆ B follows a sentence about B∖A. New
+sentences are derived until nothing changes. Only changed sentences are used again, and only with
+sentences that share a cell. So the time grows with the board, not with its square. Sets of cells
+are small frozen sets; a bit mask would grow with the region.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ Cells = frozenset[int]
 
 
 class Subtraction(Backend):
-    """Sound, not complete. `depth` bounds how many subtractions deep a sentence may be derived:
-    1 is the pair rule, 2 combines up to three clues, None has no bound.
+    """An engine that is not complete. `depth` is the most subtractions in a row that may derive a
+    sentence: 1 is the pair rule, 2 combines up to three clues, None means no limit.
 
-    The total is subtracted from along one chain of disjoint sentences: all chains would be
-    exponentially many."""
+    One chain of disjoint sentences is subtracted from the total. There are exponentially many
+    chains, so the others are not tried."""
 
     name = "subtraction"
     summary = "set subtraction to a fixpoint; option: depth"
@@ -36,8 +37,7 @@ class Subtraction(Backend):
     counts = False
     options = "DEPTH"
 
-    def __init__(self, option: str | None = None, **limits: int) -> None:
-        super().__init__(option, **limits)
+    def configure(self, option: str | None) -> None:
         if option is not None and not re.fullmatch("[0-9]{1,9}", option):
             raise Unsupported(
                 "the depth of 'subtraction' is a whole number of at most nine digits, not "
@@ -63,8 +63,8 @@ class Subtraction(Backend):
 
 @dataclass
 class _Base:
-    """Sentences by their cells, with (low, high, depth); every one is informative, none mentions
-    a known cell, and `of_cell` finds them by a cell."""
+    """The sentences by their cells, each with (low, high, depth). Every sentence excludes
+    something, and none mentions a known cell. `of_cell` has the sentences of each cell."""
 
     limit: int | None
     sentences: dict[Cells, tuple[int, int, int]] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class _Base:
     queue: deque[Cells] = field(default_factory=deque)
 
     def tell(self, cells: Cells, low: int, high: int, depth: int) -> None:
-        """Takes in a sentence. Raises Contradiction when it cannot hold."""
+        """Add a sentence. Raises Contradiction if it cannot hold."""
         for cell in cells & self.known.keys():
             cells -= {cell}
             low -= self.known[cell]
@@ -96,7 +96,7 @@ class _Base:
         self.queue.append(cells)
 
     def work(self) -> None:
-        """Until nothing is left to look at."""
+        """Derive sentences until nothing changes."""
         while self.queue:
             cells = self.queue.popleft()
             if cells not in self.sentences:
@@ -108,7 +108,7 @@ class _Base:
                 self.subtract(cells)
 
     def learn(self, cells: Cells, *, mine: bool) -> None:
-        """All of `cells` are mines, or all are safe: every sentence about them gets smaller."""
+        """Record that `cells` are all mines, or all safe, and remove them from all sentences."""
         self.known.update(dict.fromkeys(cells, mine))
         for sentence in set().union(*(self.of_cell.get(cell, ()) for cell in cells)):
             low, high, depth = self.sentences.pop(sentence)
@@ -117,7 +117,7 @@ class _Base:
             self.tell(sentence, low, high, depth)
 
     def subtract(self, cells: Cells) -> None:
-        """Whatever follows from `cells` and one sentence inside it or around it."""
+        """Derive what follows from the sentence about `cells` and one inside or around it."""
         for other in set().union(*(self.of_cell[cell] for cell in cells)):
             if other < cells:
                 self.derive(cells, other)
@@ -132,9 +132,9 @@ class _Base:
             self.tell(whole - part, low - part_high, high - part_low, depth)
 
     def subtract_from_total(self, everything: Cells, mines: int) -> bool:
-        """Takes disjoint sentences out of "`mines` of `everything`", equalities first. What is
-        left may be all mines or all safe; then each sentence taken gets what the total leaves it.
-        True when that told something new. Raises Contradiction."""
+        """Subtract disjoint sentences, equalities first, from "`mines` of `everything`". The other
+        cells may be all mines or all safe. Otherwise, each subtracted sentence gets the bounds that
+        the total leaves it. Return whether something new follows. Raises Contradiction."""
         mines -= sum(mine for cell, mine in self.known.items() if cell in everything)
         left = len(everything - self.known.keys())
         low = high = mines
@@ -161,8 +161,9 @@ class _Base:
         return high - low, -len(cells), sorted(cells)
 
     def _tighten(self, chain: list[Cells], short: int, spare: int) -> bool:
-        """Each sentence of the chain has at least `high + short` and at most `low + spare` mines,
-        since the others and what is left cannot take up more or fewer."""
+        """Bound each sentence of the chain: it has at least `high + short` and at most `low +
+        spare` mines, because the other sentences and cells cannot have more or fewer. Return
+        whether something new follows."""
         before = len(self.queue)
         for cells in chain:
             low, high, depth = self.sentences[cells]

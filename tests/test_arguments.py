@@ -175,7 +175,7 @@ def calls() -> dict[str, Call]:
             csp_mines.explain, {"board": BOARD, "cell": (0, 1)}, {"cell": CELLS, "most": POSITIVE}
         ),
         "explain_board": Call(csp_mines.explain_board, given, {"board": ANALYSES, "mines": MINES}),
-        "Explainer": Call(Explainer, {"found": found}, {"found": GIVEN}),
+        "Explainer": Call(Explainer, {"analysis": found}, {"analysis": GIVEN}),
         "Memory": Call(Memory, {}, {"max_bytes": (*COUNTS, 10**30)}),
         "best_move": Call(
             csp_mines.best_move,
@@ -304,7 +304,7 @@ def _pictures(found: csp_mines.Analysis) -> dict[str, Call]:
             {"scale": (NOBODY, None, nan, inf, "x", [], True, 0, -1, FAR)},
         ),
         "draw_analysis": Call(
-            csp_mines.draw_analysis, {"found": found}, {"found": GIVEN, **themes}
+            csp_mines.draw_analysis, {"analysis": found}, {"analysis": GIVEN, **themes}
         ),
         "draw_comparison": Call(
             csp_mines.draw_comparison, {"compared": compared}, {"compared": GIVEN, **themes}

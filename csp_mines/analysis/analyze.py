@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines import arguments, defaults
-from csp_mines.analysis.by_engine import by_engine, explained
+from csp_mines.analysis.by_engine import by_engine
 from csp_mines.analysis.by_sampling import SampledAnalysis
+from csp_mines.analysis.conflict import explained
 from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.analysis.move import Move, check_rule
 from csp_mines.backend import (
@@ -226,12 +227,9 @@ def _by_proof(
     """Prove the certain cells with `prover`, or with SAT if it is None. Risks are sampled when the
     caller first reads them."""
     frontier = Frontier.asked(question)
-    problem = frontier.problem.told(question.use_total)
-    prover = prover or _prover(problem, question.seconds)
-    try:
-        proved, complete = _prove(problem, prover, question.seconds)
-    except Contradiction as error:
-        raise explained(error, frontier) from None
+    prover = prover or _prover(frontier.problem, question.seconds)
+    with explained(frontier):
+        proved, complete = _prove(frontier.problem, prover, question.seconds)
     counted = None
     if isinstance(reason, TooWide) and reason.counted is not None:
         counted = reason.counted.ravel()
@@ -239,9 +237,8 @@ def _by_proof(
         proved |= Deduction(frozenset(safe), frozenset(mined))
     engine = load(prover, seconds=question.seconds or START_SECONDS)
     return SampledAnalysis(
-        question, frontier, problem, engine, proved, budget, reason,
-        complete=complete, counted=counted,
-    )  # fmt: skip
+        question, frontier, engine, proved, budget, reason, complete=complete, counted=counted
+    )
 
 
 def _prover(problem: Problem, seconds: float | None) -> str:
@@ -274,13 +271,10 @@ def _by_sampling(question: Question, backend: str, budget: Budget) -> Analysis:
     if backend == defaults.BACKEND:
         return _by_proof(question, budget, None)
     frontier = Frontier.asked(question)
-    problem = frontier.problem.told(question.use_total)
     engine = load(backend).within(question)
-    try:
-        proved = engine.deduce(problem)
-    except Contradiction as error:
-        raise explained(error, frontier) from None
-    return SampledAnalysis(question, frontier, problem, engine, proved, budget, None)
+    with explained(frontier):
+        proved = engine.deduce(frontier.problem)
+    return SampledAnalysis(question, frontier, engine, proved, budget, None)
 
 
 def analyze_many(
@@ -332,14 +326,10 @@ def _numbered(number: int, step: Callable[..., Result], *given: Any) -> Result:
 
 def _as_boards(boards: Iterable[Board | npt.ArrayLike]) -> list[Board | npt.NDArray[Any]]:
     """List the boards; other values than boards and arrays become boards. Raises BoardError."""
-    listed: list[Board | npt.NDArray[Any]] = []
-    for number, board in enumerate(arguments.several(boards, "boards", "boards")):
-        try:
-            listed.append(board if isinstance(board, (Board, np.ndarray)) else Board(board))
-        except CspMinesError as error:
-            error.add_note(f"board {number}")
-            raise
-    return listed
+    return [
+        board if isinstance(board, (Board, np.ndarray)) else _numbered(number, Board, board)
+        for number, board in enumerate(arguments.several(boards, "boards", "boards"))
+    ]
 
 
 def _totals(mines: int | Sequence[int | None] | None, boards: int) -> list[int | None]:

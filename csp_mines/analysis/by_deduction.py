@@ -15,26 +15,20 @@ from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.analysis.move import MOST_CELLS, Choice, Move, choose
 from csp_mines.backend import Backend, Deduction
 from csp_mines.board import HIDDEN, Board, Cell
-from csp_mines.constraints import Frontier, Problem
+from csp_mines.constraints import Frontier
 from csp_mines.question import Question
 
 __all__ = ["DeducedAnalysis"]
 
 
 class DeducedAnalysis(Analysis):
-    """The cells that `engine` deduced from the `problem` of a frontier."""
+    """The cells that `engine` deduced from the problem of a frontier."""
 
     def __init__(
-        self,
-        question: Question,
-        frontier: Frontier,
-        problem: Problem,
-        engine: Backend,
-        deduction: Deduction,
+        self, question: Question, frontier: Frontier, engine: Backend, deduction: Deduction
     ) -> None:
         self._question = question
         self._frontier = frontier
-        self._problem = problem
         self._engine = engine
         self._deduction = deduction
 
@@ -45,10 +39,6 @@ class DeducedAnalysis(Analysis):
     @property
     def frontier(self) -> Frontier:
         return self._frontier
-
-    @property
-    def uses_total(self) -> bool:
-        return self._problem.mines is not None
 
     @property
     def backend(self) -> str:
@@ -102,8 +92,7 @@ class DeducedAnalysis(Analysis):
     def status(self) -> Status:
         if not (self.board.codes == HIDDEN).any():
             return Status.SOLVED
-        proved = self._deduction.safe or self._deduction.mines
-        return Status.PROGRESS if proved else Status.GUESS
+        return Status.PROGRESS if self._deduction.cells else Status.GUESS
 
     @cached_property
     def choice(self) -> Choice | None:
@@ -113,8 +102,4 @@ class DeducedAnalysis(Analysis):
 
     @cached_property
     def move(self) -> Move | None:
-        return self._move_by(self._question.rule, MOST_CELLS)
-
-    @property
-    def rule(self) -> str:
-        return self._question.rule
+        return self._move_by(self.rule, MOST_CELLS)

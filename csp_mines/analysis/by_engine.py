@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.by_deduction import DeducedAnalysis
-from csp_mines.analysis.conflict import find_conflict
-from csp_mines.analysis.contract import hidden_cell
+from csp_mines.analysis.conflict import explained
 from csp_mines.analysis.winning import Position
 from csp_mines.backend import Backend, Deduction, default_engine
 from csp_mines.board import Cell
-from csp_mines.constraints import Frontier, Problem
+from csp_mines.constraints import Frontier
 from csp_mines.counting import Posterior, count_by
-from csp_mines.errors import Contradiction
 from csp_mines.question import Question
 
-__all__ = ["EngineAnalysis", "by_engine", "explained"]
+__all__ = ["EngineAnalysis", "by_engine"]
 
 ROUNDING = 2.0**-53  # a fraction of whole numbers is rounded once
 
@@ -32,13 +30,12 @@ class EngineAnalysis(DeducedAnalysis):
         self,
         question: Question,
         frontier: Frontier,
-        problem: Problem,
         engine: Backend,
         counter: Backend,
         deduction: Deduction,
         counted: tuple[Deduction, Posterior] | None = None,
     ) -> None:
-        super().__init__(question, frontier, problem, engine, deduction)
+        super().__init__(question, frontier, engine, deduction)
         self._counting = counter
         # The deductions that the counter need not repeat, if they are complete.
         self._known = deduction if counter is engine and engine.simplifies_fully() else None
@@ -51,37 +48,34 @@ class EngineAnalysis(DeducedAnalysis):
 
     @cached_property
     def _counted(self) -> tuple[Deduction, Posterior]:
-        try:
-            return count_by(self._counting, self._problem, self._known)
-        except Contradiction as error:
-            raise explained(error, self._frontier) from None
+        with explained(self._frontier):
+            return count_by(self._counting, self._frontier.problem, self._known)
 
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:
         known, counted = self._counted
         risks: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
-        risks[list(self._problem.sea)] = float(counted.sea_share)
+        risks[list(self._frontier.problem.sea)] = float(counted.sea_share)
         for cell, (numerator, denominator) in counted.shares.items():
             risks[cell] = numerator / denominator
         return self._table(risks, known)
 
     @cached_property
     def solutions(self) -> int:
-        if all(constraint.weights is None for constraint in self._problem.constraints):
+        problem = self._frontier.problem
+        if all(constraint.weights is None for constraint in problem.constraints):
             return self._counted[1].solutions
-        return count_by(self._counting, self._problem.unweighted(), self._known)[1].solutions
+        return count_by(self._counting, problem.unweighted(), self._known)[1].solutions
 
     @cached_property
     def log_solutions(self) -> float:
         return math.log(self.solutions)
 
     def probability(self, cell: Cell) -> Fraction:
-        cell = hidden_cell(self.board, cell)
+        number = self._frontier.number(self.board.require_hidden(cell))
         known, counted = self._counted
-        number = self._frontier.number(cell)
-        if number in known.safe or number in known.mines:
-            return Fraction(number in known.mines)
-        return counted.probability(number)
+        risk = known.risk(number)
+        return counted.probability(number) if risk is None else risk
 
     @property
     def error(self) -> float:
@@ -103,22 +97,13 @@ def by_engine(
 
     Raises BoardError, Contradiction, TooWide, OutOfTime, EngineFault."""
     frontier = Frontier.asked(question)
-    problem = frontier.problem.told(question.use_total)
     if counter is None:
         counter = engine if engine.counts else default_engine().within(question)
-    try:
+    with explained(frontier):
         if engine is counter and not engine.simplifies_fully():
-            known, counted = count_by(engine, problem)
+            counts = known, counted = count_by(engine, frontier.problem)
             safe, mines = counted.certain()
             certain = known | Deduction(frozenset(safe), frozenset(mines))
-            counts = known, counted
-            return EngineAnalysis(question, frontier, problem, engine, counter, certain, counts)
-        deduced = engine.deduce(problem)
-        return EngineAnalysis(question, frontier, problem, engine, counter, deduced)
-    except Contradiction as error:
-        raise explained(error, frontier) from None
-
-
-def explained(error: Contradiction, frontier: Frontier) -> Contradiction:
-    """Return the same error with a search for the conflicting clues."""
-    return Contradiction(error.message, find=partial(find_conflict, frontier))
+            return EngineAnalysis(question, frontier, engine, counter, certain, counts)
+        deduced = engine.deduce(frontier.problem)
+    return EngineAnalysis(question, frontier, engine, counter, deduced)

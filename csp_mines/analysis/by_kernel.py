@@ -117,10 +117,6 @@ class KernelAnalysis(Analysis):
         return self._chosen
 
     @property
-    def rule(self) -> str:
-        return self._question.rule
-
-    @property
     def position(self) -> Position | None:
         result = self._result
         return Position.of(self._question, result.board if isinstance(result, _Kept) else result)
@@ -130,10 +126,6 @@ class KernelAnalysis(Analysis):
         if self._frontier is None:
             self._frontier = Frontier.asked(self._question._replace(given=self.board))
         return self._frontier
-
-    @property
-    def uses_total(self) -> bool:
-        return self._question.total is not None
 
     @property
     def solutions(self) -> int:

@@ -7,7 +7,6 @@ numbers, which need counting, raise an error.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
@@ -19,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.by_deduction import DeducedAnalysis
-from csp_mines.analysis.contract import hidden_cell, table
+from csp_mines.analysis.contract import table
 from csp_mines.analysis.move import Choice, choose
 from csp_mines.analysis.outside import count_outside, wide_regions
-from csp_mines.backend import Backend, Capability, Deduction, offered
+from csp_mines.backend import Backend, Capability, Deadline, Deduction, offered
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import CspMinesError, GaveUp, OutOfTime, TooWide, Unsupported
@@ -58,7 +57,6 @@ class SampledAnalysis(DeducedAnalysis):
         self,
         question: Question,
         frontier: Frontier,
-        problem: Problem,
         engine: Backend,
         deduction: Deduction,
         budget: Budget,
@@ -67,7 +65,7 @@ class SampledAnalysis(DeducedAnalysis):
         complete: bool = True,
         counted: npt.NDArray[np.float64] | None = None,
     ) -> None:
-        super().__init__(question, frontier, problem, engine, deduction)
+        super().__init__(question, frontier, engine, deduction)
         self._budget = budget
         self._reason = reason
         self._complete = complete and engine.complete
@@ -84,8 +82,8 @@ class SampledAnalysis(DeducedAnalysis):
         kernel = offered(Capability.SAMPLING)
         if kernel is None:
             raise self._reason or Unsupported("sampling needs the compiled kernel")
-        begin = time.monotonic()
-        rest = self._problem.given(self._deduction.safe, self._deduction.mines)
+        deadline = Deadline(self._budget.seconds)
+        rest = self._frontier.problem.given(self._deduction.safe, self._deduction.mines)
         drawn, outside = rest, None
         if self._counted is not None:
             drawn = wide_regions(rest, self._counted)
@@ -95,8 +93,7 @@ class SampledAnalysis(DeducedAnalysis):
         if outside is None:
             drawn, self._alone = _without_lone_clues(drawn)
             outside = sea_alone(drawn)
-        seconds = max(self._budget.seconds - (time.monotonic() - begin), 0.0)
-        budget = replace(self._budget, seconds=seconds)
+        budget = replace(self._budget, seconds=max(deadline.left, 0.0))
         try:
             return estimate(kernel, drawn, budget, outside=outside)
         except GaveUp:  # the sampler's own search failed: SAT finds layouts where there are any
@@ -135,8 +132,7 @@ class SampledAnalysis(DeducedAnalysis):
     @property
     def _open(self) -> bool:
         """Whether a hidden cell is neither proved safe nor a proved mine."""
-        proved = len(self._deduction.safe) + len(self._deduction.mines)
-        return proved < int(np.count_nonzero(self.board.codes == HIDDEN))
+        return len(self._deduction.cells) < int(np.count_nonzero(self.board.codes == HIDDEN))
 
     def _by_cell(self, estimated: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
         """Spread the estimates of groups of cells over the cells, by cell number."""
@@ -193,11 +189,10 @@ class SampledAnalysis(DeducedAnalysis):
         raise self._refusal()
 
     def probability(self, cell: Cell) -> Fraction:
-        cell = hidden_cell(self.board, cell)
-        number = self._frontier.number(cell)
-        if number in self._deduction.safe or number in self._deduction.mines:
-            return Fraction(number in self._deduction.mines)
-        raise self._refusal()
+        risk = self._deduction.risk(self._frontier.number(self.board.require_hidden(cell)))
+        if risk is None:
+            raise self._refusal()
+        return risk
 
     def _refusal(self) -> CspMinesError:
         """Return the error for a caller that asks for exact numbers."""

@@ -21,10 +21,11 @@ from itertools import islice
 from typing import Protocol
 
 from csp_mines.backend import Deadline, load_entry
-from csp_mines.constraints import Constraint, Frontier
+from csp_mines.board import Cell
+from csp_mines.constraints import Constraint, Frontier, disjoint, places
 from csp_mines.errors import BackendUnavailable, Unsupported
 
-__all__ = ["Core", "CoreEngine", "Cores", "core_engine"]
+__all__ = ["Core", "CoreEngine", "Cores", "Evidence", "core_engine"]
 
 # Among up to this many statements a smallest set is searched for; among more, only a minimal one.
 AFFORDABLE = 400
@@ -43,6 +44,16 @@ class Core:
 
     def __len__(self) -> int:
         return len(self.statements) + self.total
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The clues that prove a cell, and whether the proof needs the total. If the proof needs a
+    total that is `too_wide` to search, no clues are listed."""
+
+    clues: tuple[Cell, ...]
+    total: bool
+    too_wide: bool = False
 
 
 class CoreEngine(Protocol):
@@ -87,10 +98,19 @@ class Cores:
     def __init__(self, frontier: Frontier) -> None:
         self.frontier = frontier
         self.constraints = [statement.constraint for statement in frontier.statements]
-        self._of_cell: dict[int, list[int]] = {}
-        for index, constraint in enumerate(self.constraints):
-            for cell in constraint.cells:
-                self._of_cell.setdefault(cell, []).append(index)
+        self._of_cell = places(constraint.cells for constraint in self.constraints)
+
+    def clues_around(self, cell: Cell) -> list[int]:
+        """Return the statements about a cell, in order."""
+        return self._of_cell.get(self.frontier.number(cell), [])
+
+    def evidence(self, cell: Cell, *, mine: bool) -> Evidence | None:
+        """Return what proves a cell a mine, or safe, as `proof` finds it; None if nothing does."""
+        try:
+            core = self.proof(self.frontier.number(cell), mine=mine)
+        except Unsupported:
+            return Evidence((), True, too_wide=True)
+        return None if core is None else Evidence(self.frontier.clues(core.statements), core.total)
 
     def proof(self, cell: int, *, mine: bool) -> Core | None:
         """Return a minimal set that proves `cell` a mine, or safe; None if no set proves it.
@@ -221,8 +241,11 @@ class Cores:
                 sum(len(constraint.cells) - constraint.high for constraint in hard),
             ),
         ):
-            taken = {cell for constraint in hard for cell in constraint.cells}
-            chosen = self._pack(gains, taken)
+            sizes = [len(constraint.cells) for constraint in self.constraints]
+            useful = [index for index, gain in enumerate(gains) if gain > 0]
+            useful.sort(key=lambda index: -gains[index] / sizes[index])
+            taken = [cell for constraint in hard for cell in constraint.cells]
+            chosen = disjoint(useful, lambda index: self.constraints[index].cells, taken)
             spare = known + sum(gains[index] for index in chosen) - need - 1
             if spare < 0:
                 continue
@@ -232,18 +255,6 @@ class Cores:
                     chosen.remove(index)
             return tuple(sorted(chosen))
         return None
-
-    def _pack(self, gains: Sequence[int], taken: set[int]) -> list[int]:
-        """Choose disjoint statements outside `taken`, those with the greatest gain per cell
-        first."""
-        chosen = []
-        sizes = [len(constraint.cells) for constraint in self.constraints]
-        useful = [index for index, gain in enumerate(gains) if gain > 0]
-        for index in sorted(useful, key=lambda index: -gains[index] / sizes[index]):
-            if taken.isdisjoint(self.constraints[index].cells):
-                chosen.append(index)
-                taken.update(self.constraints[index].cells)
-        return chosen
 
     def _all(self, hard: list[Constraint]) -> Core | None:
         """Return a set from the whole board that contradicts `hard`, which contains the total."""

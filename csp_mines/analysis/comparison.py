@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis
-from csp_mines.analysis.conflict import find_conflict
+from csp_mines.analysis.conflict import explained
 from csp_mines.analysis.grades import Difficulty, Grade, as_frontier, grade_board
 from csp_mines.arguments import several, text
 from csp_mines.backend import Deduction, backend_class, backend_names, load
@@ -53,6 +53,11 @@ class Entry:
     seconds: float
     too_wide: bool = False  # the engine gave up, because counting needed too many states
     out_of_time: bool = False  # the engine gave up, because it took too long
+
+    @property
+    def proved(self) -> int:
+        """The number of cells that the engine proved."""
+        return len(self.safe) + len(self.mines)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -112,17 +117,16 @@ class Comparison:
     @cached_property
     def difficulty(self) -> Difficulty:
         """The grade of each certain cell."""
-        told = self.frontier.problem.told(self.use_total)
-        return grade_board(replace(self.frontier, problem=told))
+        return grade_board(self.frontier.told(self.use_total))
 
 
 @dataclass(frozen=True)
 class Tally:
-    """The sums of one engine over several boards: certain cells found, calls and seconds."""
+    """The sums of one engine over several boards: cells proved, calls and seconds."""
 
     backend: str
     complete: bool
-    found: int
+    proved: int
     calls: int
     seconds: float
 
@@ -153,7 +157,7 @@ def summed_up(comparisons: Sequence[Comparison]) -> Summary:
             Tally(
                 column[0].backend,
                 column[0].complete,
-                sum(len(entry.safe) + len(entry.mines) for entry in column),
+                sum(entry.proved for entry in column),
                 sum(entry.calls for entry in column),
                 sum(entry.seconds for entry in column),
             )
@@ -192,7 +196,7 @@ def compare(
     problem = frontier.problem.told(use_total)
     runs = [_run(name, problem, seconds) for name in names]
     answer = _agreed(runs, frontier)
-    certain = None if answer is None else len(answer.safe) + len(answer.mines)
+    certain = None if answer is None else len(answer.cells)
     entries = tuple(_entry(run, certain, frontier) for run in runs)
     return Comparison(frontier, use_total, entries, certain)
 
@@ -234,7 +238,8 @@ def _agreed(runs: Sequence[_Run], frontier: Frontier) -> Deduction | None:
     for run in answered:
         _check(run, reference, frontier)
     if isinstance(reference.answer, Contradiction):
-        raise Contradiction("no layout fits", find=partial(find_conflict, frontier))
+        with explained(frontier):
+            raise Contradiction
     return reference.deduction
 
 
@@ -266,13 +271,12 @@ def _check(run: _Run, reference: _Run, frontier: Frontier) -> None:
 
 def _entry(run: _Run, certain: int | None, frontier: Frontier) -> Entry:
     deduction = run.deduction
-    proved = len(deduction.safe) + len(deduction.mines)
     return Entry(
         run.name,
         run.complete,
         frontier.cells(deduction.safe),
         frontier.cells(deduction.mines),
-        proved / certain if certain else None,
+        len(deduction.cells) / certain if certain else None,
         deduction.calls,
         run.seconds,
         too_wide=isinstance(run.answer, TooWide),

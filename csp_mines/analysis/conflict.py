@@ -7,6 +7,8 @@ one part, such as most conflicts with the total."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +16,13 @@ import numpy.typing as npt
 from csp_mines import defaults
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.backend import Capability, default_engine, offered
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_board
+from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, as_board, known_mines
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Conflict, Contradiction, TooWide
 from csp_mines.geometry import GRID
 from csp_mines.question import ask
 
-__all__ = ["all_mines", "doubtful_marks", "find_conflict"]
+__all__ = ["doubtful_marks", "explained", "find_conflict"]
 
 LARGE = 40_000  # cells
 PART = 100  # rows and columns of a part, without the overlap
@@ -36,31 +38,49 @@ def find_conflict(
     the conflict of a large board does not lie within one part. Raises BoardError if a small board
     has no conflict."""
     if not isinstance(board, Frontier):
-        board = as_board(board)
-    if mines is not None:
-        board = board.board if isinstance(board, Frontier) else board
-        board = Board(board.codes, mines=mines, clues=board.clues)
-    small = (board.board if isinstance(board, Frontier) else board).codes.size <= LARGE
-    if small:
-        return _of_frontier(board if isinstance(board, Frontier) else Frontier.of(board))
-    if isinstance(board, Frontier):
-        board = Board(board.board.codes, clues=board.model)
-    return _impossible_clue(board) or _in_parts(board)
+        board = as_board(board).told(mines=mines)
+    elif mines is not None:
+        board = board.board.told(mines=mines)
+    codes = (board.board if isinstance(board, Frontier) else board).codes
+    if codes.size > LARGE:
+        model = board.model if isinstance(board, Frontier) else board.clues
+        large = Board(codes, clues=model)
+        return _impossible_clue(large) or _in_parts(large)
+    conflict = _of_frontier(board if isinstance(board, Frontier) else Frontier.of(board))
+    if conflict is None:
+        raise BoardError("the board has no conflict: at least one layout fits")
+    return conflict
 
 
-def _of_frontier(frontier: Frontier) -> Conflict:
+@contextmanager
+def explained(frontier: Frontier) -> Iterator[None]:
+    """Let a Contradiction search for the conflicting clues of a frontier."""
+    try:
+        yield
+    except Contradiction as error:
+        raise Contradiction(error.message, find=partial(find_conflict, frontier)) from None
+
+
+def _of_frontier(frontier: Frontier, top: int = 0, left: int = 0) -> Conflict | None:
+    """Return the conflict of a board, or of a part of one that begins at row `top` and column
+    `left`; None if a layout fits."""
     core = Cores(frontier).conflict()
     if core is None:
-        raise BoardError("the board has no conflict: at least one layout fits")
-    clues = ((cell, frontier.board[cell]) for cell in frontier.clues(core.statements))
-    mines = all_mines(frontier) if core.total else None
+        return None
+    clues = (
+        ((top + row, left + col), frontier.board[row, col])
+        for row, col in frontier.clues(core.statements)
+    )
+    mines = None
+    if core.total and frontier.problem.mines is not None:
+        mines = frontier.problem.mines + frontier.board.known_mines
     return Conflict(tuple(clues), mines, frontier.model.relation)
 
 
 def _impossible_clue(board: Board) -> Conflict | None:
     """Return the first clue, in reading order, that is impossible by itself."""
     codes = board.codes
-    least = GRID.count((codes == MARKED) | (codes == EXPLODED))
+    least = GRID.count(known_mines(codes))
     most = least + GRID.count(codes == HIDDEN)
     bounds = np.array([board.clues.bounds(shown) for shown in range(9)])
     low, high = bounds[np.maximum(codes, 0)].transpose(2, 0, 1)
@@ -73,14 +93,10 @@ def _impossible_clue(board: Board) -> Conflict | None:
 
 def _in_parts(board: Board) -> Conflict | None:
     for top, left, part in _parts(board):
-        if not _may_contradict(part):
-            continue
-        frontier = Frontier.of(part)
-        core = Cores(frontier).conflict()
-        if core is not None:
-            cells = frontier.clues(core.statements)
-            clues = (((top + row, left + col), part[row, col]) for row, col in cells)
-            return Conflict(tuple(clues), relation=board.clues.relation)
+        if _may_contradict(part):
+            conflict = _of_frontier(Frontier.of(part), top, left)
+            if conflict is not None:
+                return conflict
     return None
 
 
@@ -117,9 +133,3 @@ def doubtful_marks(board: Board, conflict: Conflict) -> list[Cell]:
     marked mines if the conflict needs the total."""
     beside = {cell for clue, _ in conflict.clues for cell in board.neighbours(clue)}
     return [cell for cell in board.cells(MARKED) if cell in beside or conflict.mines is not None]
-
-
-def all_mines(frontier: Frontier) -> int | None:
-    """Return the mines on the whole board, including marked and opened ones; None if unknown."""
-    unseen = frontier.problem.mines
-    return None if unseen is None else unseen + frontier.board.known_mines

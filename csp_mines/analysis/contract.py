@@ -22,8 +22,9 @@ from csp_mines.analysis.winning import Position
 from csp_mines.arguments import text
 from csp_mines.board import HIDDEN, Board, Cell, as_svg
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError, Unsupported
+from csp_mines.errors import Unsupported
 from csp_mines.geometry import GRID
+from csp_mines.question import Question
 from csp_mines.words import plural
 
 __all__ = [
@@ -31,7 +32,6 @@ __all__ = [
     "Status",
     "board_header",
     "digits",
-    "hidden_cell",
     "position_of",
     "spelled",
     "table",
@@ -61,6 +61,8 @@ class Analysis(ABC):
 
     exact: ClassVar[bool] = True  # False: probabilities are estimates (`by_sampling`)
 
+    _question: Question
+
     @property
     def unknown(self) -> frozenset[Cell]:
         """Cells whose estimated risk is too vague to use. Empty if `exact`."""
@@ -77,9 +79,9 @@ class Analysis(ABC):
         """The constraints of the board."""
 
     @property
-    @abstractmethod
     def uses_total(self) -> bool:
         """Whether the analysis used the number of mines. A known number can be left unused."""
+        return self._question.total is not None
 
     @property
     @abstractmethod
@@ -158,9 +160,9 @@ class Analysis(ABC):
         cell is a proved mine, or if no cell is hidden."""
 
     @property
-    @abstractmethod
     def rule(self) -> str:
         """The rule by which `move` chooses: `safest`, or the name of a player."""
+        return self._question.rule
 
     @property
     @abstractmethod
@@ -258,14 +260,6 @@ def position_of(analysis: Analysis, what: str) -> Position:
     if not analysis.exact:
         raise Unsupported(f"{what} is available only for counted risks, not for estimates")
     raise Unsupported(f"{what} is available only for exact clues and without a density")
-
-
-def hidden_cell(board: Board, cell: Cell) -> Cell:
-    """Return the cell as a pair of integers. Raises BoardError if it is not hidden."""
-    row, col = board.require(cell)
-    if board.codes[row, col] != HIDDEN:
-        raise BoardError(f"cell {row},{col} is not hidden")
-    return row, col
 
 
 def board_header(board: Board, backend: str | None) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.analysis.contract import hidden_cell
 from csp_mines.backend import RegionCount
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.counting import Combination
@@ -51,7 +50,7 @@ class ExactNumbers:
         except (TypeError, ValueError, IndexError):
             share = None  # the check below raises an error for an invalid cell
         if share is None:
-            row, col = hidden_cell(self.question.board(), cell)
+            row, col = self.question.board().require_hidden(cell)
             share = self._rows[row][col]
         if share is None:
             raise EngineFault(f"the kernel did not count cell {row},{col}")
@@ -68,21 +67,17 @@ class ExactNumbers:
         """The risk of every cell in reading order, None for cells that are not hidden. Raises
         EngineFault if the risks do not add up to the total."""
         counted = self._counted(boxes=True)
-        combined, mines = counted.combined, 0
+        combined = counted.combined
         alike = np.full(256, None, object)  # the risk that all cells with one code share
         alike[HIDDEN] = combined.sea_share
         proved = self.kernel.Code
         alike[proved.PROVED_SAFE], alike[proved.PROVED_MINE] = _SAFE, _MINED
         assert counted.codes is not None  # the kernel returns them together with the boxes
         shares: list[Fraction | None] = alike[counted.codes.ravel()].tolist()
-        for number, boxes in enumerate(counted.boxes):
-            for index, box in enumerate(boxes):
-                numerator, denominator = combined.expected(number, index)
-                mines += numerator
-                share = Fraction(numerator, denominator * len(box))
-                for cell in box:
-                    shares[cell] = share
-        combined.check_total(mines)
+        for box, numerator, denominator in combined.shares(counted.boxes):
+            share = Fraction(numerator, denominator)
+            for cell in box:
+                shares[cell] = share
         return shares
 
     def _counted(self, *, boxes: bool) -> _Counted:

@@ -17,40 +17,26 @@ from typing import Any
 import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis
-from csp_mines.analysis.by_engine import explained
-from csp_mines.arguments import looked_up
+from csp_mines.analysis.conflict import explained
+from csp_mines.arguments import choice
 from csp_mines.backend import Deduction, load
 from csp_mines.board import Board, Cell
 from csp_mines.constraints import Frontier, Problem
-from csp_mines.errors import Contradiction, InputError
+from csp_mines.errors import InputError
 from csp_mines.names import Grade
 
 __all__ = [
     "BY_RULES", "Difficulty", "Grade", "as_frontier", "as_grade", "deduce_at", "easiest",
-    "grade_board", "hardest", "proved_at",
+    "grade_board", "hardest",
 ]  # fmt: skip
 
 
 def as_grade(grade: Grade | str, what: str = "grade") -> Grade:
     """Return the grade with that name. Raises UnknownName, InputError."""
-    return looked_up(what, grade, {choice.value: choice for choice in Grade})
+    return choice(what, grade, Grade)
 
 
-BY_RULES = (
-    Grade.SINGLE,
-    Grade.PAIR,
-    Grade.SUBTRACTION,
-    Grade.GAUSS,
-)  # their engines take bounded time
-
-ENGINES = {
-    Grade.SINGLE: "single",
-    Grade.PAIR: "subtraction:1",
-    Grade.SUBTRACTION: "subtraction",
-    Grade.GAUSS: "gauss",
-    Grade.SEARCH: "native",
-    Grade.TOTAL: "native",
-}
+BY_RULES = tuple(grade for grade in Grade if grade.bounded)
 
 
 @dataclass(frozen=True)
@@ -87,7 +73,7 @@ def grade_board(
     for grade in Grade:
         if not left:
             break
-        new = left if grade is Grade.TOTAL else proved_at(grade, problem) & left
+        new = left if grade is Grade.TOTAL else deduce_at(grade, problem).cells & left
         grades.update(dict.fromkeys(new, grade))
         left -= new
     return Difficulty({frontier.cell(cell): grades[cell] for cell in sorted(grades)})
@@ -113,29 +99,13 @@ def _proved(
 ) -> frozenset[int]:
     if isinstance(board, Analysis) and board.complete:
         return frozenset(map(frontier.number, board.safe | board.mines))
-    return _cells(_deduced(Grade.TOTAL, frontier))
-
-
-def _deduced(grade: Grade, frontier: Frontier) -> Deduction:
-    """Deduce as `deduce_at` does. Raises a Contradiction that names the clues."""
-    try:
-        return deduce_at(grade, frontier.problem)
-    except Contradiction as error:
-        raise explained(error, frontier) from None
+    with explained(frontier):
+        return deduce_at(Grade.TOTAL, frontier.problem).cells
 
 
 def deduce_at(grade: Grade, problem: Problem) -> Deduction:
     """Deduce with the engine of a grade. Only the grade `total` uses the number of mines."""
-    return load(ENGINES[grade]).deduce(problem.told(grade is Grade.TOTAL))
-
-
-def proved_at(grade: Grade, problem: Problem) -> frozenset[int]:
-    """Return the cells that the engine of a grade proves."""
-    return _cells(deduce_at(grade, problem))
-
-
-def _cells(deduction: Deduction) -> frozenset[int]:
-    return deduction.safe | deduction.mines
+    return load(grade.engine).deduce(problem.told(grade is Grade.TOTAL))
 
 
 def hardest(grades: Iterable[Grade]) -> Grade | None:
@@ -149,7 +119,8 @@ def easiest(frontier: Frontier, most: Grade = Grade.TOTAL) -> tuple[Grade | None
     for grade in Grade:
         if grade.rank > most.rank or (grade is Grade.TOTAL and frontier.problem.mines is None):
             break
-        safe = _deduced(grade, frontier).safe
+        with explained(frontier):
+            safe = deduce_at(grade, frontier.problem).safe
         if safe:
             return grade, frontier.cells(safe)
     return None, frozenset()

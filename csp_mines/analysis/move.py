@@ -71,13 +71,7 @@ class Move(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """Return `{"cell": [r, c], "risk": …, "reason": …, "win_chance": … or null, "exact":
         …}`."""
-        return {
-            "cell": list(self.cell),
-            "risk": self.risk,
-            "reason": self.reason,
-            "win_chance": self.win_chance,
-            "exact": self.exact,
-        }
+        return self._asdict() | {"cell": list(self.cell)}
 
 
 class Choice(NamedTuple):

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis, analyze
-from csp_mines.analysis.contract import hidden_cell, position_of
+from csp_mines.analysis.contract import position_of
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.defaults import POSITION_STATES
 from csp_mines.errors import Contradiction
@@ -43,13 +43,7 @@ class Showing:
     def to_json(self) -> dict[str, Any]:
         """Return `{"shown": 0…8 or "X", "probability": …, "safe": …, "mines": …, "undecided":
         …}`, with numbers of cells."""
-        return {
-            "shown": "X" if self.shown == EXPLODED else self.shown,
-            "probability": self.probability,
-            "safe": self.safe,
-            "mines": self.mines,
-            "undecided": self.undecided,
-        }
+        return asdict(self) | {"shown": "X" if self.shown == EXPLODED else self.shown}
 
 
 def outcomes(analysis: Analysis, cell: Cell) -> list[Showing]:
@@ -57,14 +51,15 @@ def outcomes(analysis: Analysis, cell: Cell) -> list[Showing]:
 
     Raises BoardError if the cell is not hidden. Raises Unsupported if the layouts that fit are not
     equally likely: under a density, or with clues that may be wrong."""
-    return list(_outcomes(analysis, _told(analysis), hidden_cell(analysis.board, cell)))
+    board = position_of(analysis, "what a cell would show").as_board()
+    return list(_outcomes(analysis, board, board.require_hidden(cell)))
 
 
 def information(analysis: Analysis) -> npt.NDArray[np.float64]:
     """Return the average information, in bits, from opening each hidden cell; nan elsewhere. Sea
     cells with equally many neighbours have the same value, which is computed once. Raises
     Unsupported."""
-    board = _told(analysis)
+    board = position_of(analysis, "what a cell would show").as_board()
     table = np.full(board.codes.shape, np.nan)
     asked: dict[Any, float] = {}
     for cell in board.cells(HIDDEN):
@@ -79,13 +74,6 @@ def bits(shown: Iterable[Showing]) -> float:
     """Return the entropy of the outcomes in bits: the information gained on average."""
     shares = (outcome.probability for outcome in shown)
     return -sum(share * math.log2(share) for share in shares if share > 0) + 0.0
-
-
-def _told(analysis: Analysis) -> Board:
-    """Return the board with the number of mines of the analysis, which the caller may have given
-    apart from the board."""
-    position = position_of(analysis, "what a cell would show")
-    return Board(position.codes, mines=position.total)
 
 
 def _outcomes(analysis: Analysis, board: Board, cell: Cell) -> Iterator[Showing]:

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.backend import Deadline, Deduction
-from csp_mines.board import CLEAR, EXPLODED, MARKED, Codes
-from csp_mines.constraints import Constraint, Frontier, Problem
+from csp_mines.board import CLEAR, MARKED, Codes, known_mines
+from csp_mines.constraints import Constraint, Frontier, Problem, disjoint
 from csp_mines.geometry import GRID
 from csp_mines.kernel import KERNEL_MODELS
 from csp_mines.sampling import Outside
@@ -57,7 +57,7 @@ def count_outside(
     if not groups or KERNEL_MODELS[frontier.model.name] != KERNEL_MODELS["exact"]:
         return None
     codes = _without(frontier, proved, wide)
-    known = int(np.count_nonzero((codes == MARKED) | (codes == EXPLODED)))
+    known = int(np.count_nonzero(known_mines(codes)))
     groups += (rest.sea,) if rest.sea else ()
     cells = [group[0] for group in groups]
     mines = rest.mines or 0
@@ -107,10 +107,5 @@ def _mines_in(problem: Problem) -> tuple[int, int]:
 
 def _packed(constraints: Iterable[Constraint], least: Callable[[Constraint], int]) -> int:
     """Sum `least` over constraints that share no cell, chosen greedily from the greatest down."""
-    used: set[int] = set()
-    total = 0
-    for constraint in sorted(constraints, key=least, reverse=True):
-        if used.isdisjoint(constraint.cells):
-            used.update(constraint.cells)
-            total += least(constraint)
-    return total
+    ordered = sorted(constraints, key=least, reverse=True)
+    return sum(map(least, disjoint(ordered, lambda constraint: constraint.cells)))

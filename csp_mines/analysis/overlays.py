@@ -12,8 +12,8 @@ import numpy.typing as npt
 from csp_mines.analysis.contract import Analysis, position_of, table
 from csp_mines.analysis.outcomes import information
 from csp_mines.analysis.winning import win_chances
-from csp_mines.board import Board
-from csp_mines.errors import BackendUnavailable, TooWide, UnknownName, Unsupported
+from csp_mines.arguments import choice
+from csp_mines.errors import BackendUnavailable, TooWide, Unsupported
 
 __all__ = ["Overlay", "Shown", "overlay", "read_shown"]
 
@@ -49,9 +49,7 @@ class Overlay:
 
 def read_shown(name: str) -> Shown:
     """Return the member for `risk`, `win` or `information`. Raises UnknownName."""
-    if name not in list(Shown):
-        raise UnknownName("number of a cell", name, list(Shown))
-    return Shown(name)
+    return choice("number of a cell", name, Shown)
 
 
 def overlay(analysis: Analysis, shown: Shown) -> Overlay:
@@ -67,10 +65,9 @@ def overlay(analysis: Analysis, shown: Shown) -> Overlay:
 
 
 def _chances(analysis: Analysis) -> npt.NDArray[np.float64]:
-    position = position_of(analysis, "the chance to win")
-    board = Board(position.codes, mines=position.total)
+    board = position_of(analysis, "the chance to win").as_board()
     searched = win_chances(board, max_layouts=MOST_LAYOUTS, work=SEARCH_WORK)
-    values = np.full(position.codes.shape, np.nan)
+    values = np.full(board.codes.shape, np.nan)
     for cell, won in searched.won.items():
         values[cell] = np.nan if won is None else won / searched.layouts
     return values

@@ -47,8 +47,9 @@ class ProblemAnalysis:
         """Return the probability of a mine at a cell. Raises InputError if the problem does not
         have the cell."""
         cell = whole(cell, "cell")
-        if cell in self.known.safe or cell in self.known.mines:
-            return Fraction(cell in self.known.mines)
+        risk = self.known.risk(cell)
+        if risk is not None:
+            return risk
         if cell not in self.problem.frontier and cell not in self.problem.sea:
             raise InputError(f"the problem has no cell {cell}")
         return self.posterior.probability(cell)

@@ -20,7 +20,7 @@ from csp_mines import defaults
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.arguments import several, shown, whole, wrong
 from csp_mines.backend import Capability, capability
-from csp_mines.board import HIDDEN, Board, Cell, as_board
+from csp_mines.board import Board, Cell, as_board
 from csp_mines.clues import EXACT
 from csp_mines.errors import (
     BoardError,
@@ -31,7 +31,7 @@ from csp_mines.errors import (
     UnknownName,
     Unsupported,
 )
-from csp_mines.geometry import as_cell, checked_cell
+from csp_mines.geometry import as_cell
 from csp_mines.kernel import in_kernel
 from csp_mines.names import MOVE_RULES
 from csp_mines.question import Question, ask
@@ -175,6 +175,11 @@ class Position(NamedTuple):
     def codes(self) -> npt.NDArray[np.int8]:
         return self.board if isinstance(self.board, np.ndarray) else self.board.board
 
+    def as_board(self) -> Board:
+        """Return the board with the number of mines, which the caller may have given apart from the
+        board."""
+        return Board(self.codes, mines=self.total)
+
     @property
     def cells(self) -> int:
         board = self.board
@@ -259,10 +264,7 @@ def win_chance(
     codes, total = question.codes, in_kernel(question.total)
     kernel = player_kernel()
     status, index, won, layouts = kernel.win_chance(codes, total, max_layouts, work)
-    if status is kernel.Searched.CONTRADICTION:
-        raise _contradiction(question)
-    if status is not kernel.Searched.FOUND:
-        raise _too_many(status, max_layouts, layouts, work)
+    _require_found(status, question, max_layouts, layouts, work)
     return WinChance(won, layouts, None if index < 0 else divmod(index, codes.shape[1]))
 
 
@@ -282,22 +284,16 @@ def win_chances(
     max_layouts, work = _bounds(max_layouts, work)
     question = _asked(board, mines)
     codes, total = question.codes, in_kernel(question.total)
-    rows, cols = codes.shape
+    cols = codes.shape[1]
     wanted = None if cells is None else several(cells, "cells", "cells")
     if wanted == []:
         raise InputError("cells is empty; leave it out to search every hidden cell")
-    numbers = []
-    for cell in wanted or ():
-        row, col = checked_cell(cell, rows, cols)
-        if codes[row, col] != HIDDEN:
-            raise BoardError(f"cell {row},{col} is not hidden")
-        numbers.append(row * cols + col)
+    searched = question.board()
+    hidden = [searched.require_hidden(cell) for cell in wanted or ()]
+    numbers = [row * cols + col for row, col in hidden]
     kernel = player_kernel()
     status, layouts, won = kernel.win_chances(codes, total, numbers, max_layouts, work)
-    if status is kernel.Searched.CONTRADICTION:
-        raise _contradiction(question)
-    if status is not kernel.Searched.FOUND:
-        raise _too_many(status, max_layouts, layouts, work)
+    _require_found(status, question, max_layouts, layouts, work)
     by_cell = {divmod(index, cols): None if wins < 0 else wins for index, wins in won}
     return WinChances(layouts, by_cell)
 
@@ -323,15 +319,21 @@ def _bounds(max_layouts: int, work: int) -> tuple[int, int]:
     return whole(max_layouts, "max_layouts", 1, 1_000_000), whole(work, "work", 1, _MOST_WORK)
 
 
-def _too_many(status: KernelSearched, max_layouts: int, layouts: int, work: int) -> TooManyLayouts:
+def _require_found(
+    status: KernelSearched, question: Question, max_layouts: int, layouts: int, work: int
+) -> None:
+    """Raise the error for a search without a result."""
     statuses = type(status)
+    if status is statuses.CONTRADICTION:
+        raise _contradiction(question)
     if status is statuses.TOO_MANY_CELLS:
-        return TooManyLayouts("more than 64 cells are undecided: too many for an exact search")
+        raise TooManyLayouts("more than 64 cells are undecided: too many for an exact search")
     if status is statuses.TOO_MANY_LAYOUTS:
-        return TooManyLayouts(
+        raise TooManyLayouts(
             f"more than {max_layouts:,} layouts fit the board: too many for an exact search"
         )
-    return TooManyLayouts(f"searching {layouts:,} layouts takes more than {work:,} steps")
+    if status is not statuses.FOUND:
+        raise TooManyLayouts(f"searching {layouts:,} layouts takes more than {work:,} steps")
 
 
 def _asked(

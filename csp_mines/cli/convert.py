@@ -81,11 +81,11 @@ def _converted(
             raise InputError(
                 f"the format {target.name!r} can only be read; see 'csp-mines formats' for others"
             )
-        return target.write_layout(part.layout(contents), first or _kept(contents, target))
-    assert target.write is not None
+        first = first or _kept(contents, target)
+        return part.layout(contents).to_text(target.name, first)
     board = _board(contents, mines)
     _tell_losses(board, target)
-    return target.write(board)
+    return board.to_text(target.name)
 
 
 def _kept(contents: Contents, target: Notation) -> Cell | None:
@@ -114,9 +114,8 @@ def _tell_losses(board: Board, target: Notation) -> None:
 
     if board.mines is None and board.density is None:
         return
-    assert target.write is not None
     try:
-        back = interpret(target.write(board), target.name).board
+        back = interpret(board.to_text(target.name), target.name).board
     except BoardError:
         return
     if back is not None and (back.mines, back.density) != (board.mines, board.density):

@@ -208,7 +208,7 @@ def _has_few_digits(analysis: Analysis) -> bool:
 def _show(name: str, findings: Findings, seconds: float, asked: _Asked) -> None:
     from csp_mines.cli.board_text import BoardView, headline, mask_list, short_count, terminal_width
 
-    console, analysis, other = out(), findings.found, findings.overlay
+    console, analysis, other = out(), findings.analysis, findings.overlay
     console.print(headline(name, analysis), style="bold")
     console.print()
     view = BoardView(

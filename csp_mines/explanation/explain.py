@@ -15,13 +15,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Core, Cores, core_engine
-from csp_mines.analysis.contract import hidden_cell
-from csp_mines.analysis.grades import BY_RULES, Difficulty, Grade, easiest, grade_board, proved_at
+from csp_mines.analysis.grades import BY_RULES, Difficulty, Grade, deduce_at, easiest, grade_board
 from csp_mines.analysis.outcomes import Showing, outcomes
 from csp_mines.arguments import instance, whole
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
@@ -256,19 +254,18 @@ def _analysis(board: Board | npt.ArrayLike | Analysis, mines: int | None) -> Ana
 class Explainer:
     """Explains the cells of one analysed board."""
 
-    def __init__(self, found: Analysis) -> None:
+    def __init__(self, analysis: Analysis) -> None:
         """Raise Unsupported unless the analysis is complete: only then is every unproved cell
         open."""
-        if not instance(found, Analysis, "found").complete:
+        if not instance(analysis, Analysis, "analysis").complete:
             raise Unsupported(
-                f"backend {found.backend!r} is not complete; explanations need a complete backend"
+                f"backend {analysis.backend!r} is not complete; explanations need a complete "
+                "backend"
             )
-        self.analysis = found
-        told = found.frontier
-        problem = told.problem.told(found.uses_total)
-        self.frontier = told if problem is told.problem else replace(told, problem=problem)
+        self.analysis = analysis
+        self.frontier = analysis.frontier
         self.cores = Cores(self.frontier)
-        self._found_by: dict[Grade, frozenset[int]] = {}
+        self._proved_by: dict[Grade, frozenset[int]] = {}
 
     @cached_property
     def difficulty(self) -> Difficulty:
@@ -314,7 +311,7 @@ class Explainer:
             return None if analysis.move is None else self.explain(analysis.move.cell)
         # If the board could not be counted, it is not counted here either: every cell that only SAT
         # proved then has the hardest grade.
-        grade, safe = easiest(self.frontier, Grade.TOTAL if analysis.exact else Grade.GAUSS)
+        grade, safe = easiest(self.frontier, Grade.TOTAL if analysis.exact else BY_RULES[-1])
         if grade is None:
             grade, safe = Grade.TOTAL, analysis.safe
         proved = []
@@ -388,7 +385,8 @@ class Explainer:
             steps = argue(clues, _total(self.frontier), cell, mine=mine)
             return Proof(self.frontier, core.statements, True, steps, Grade.TOTAL)
         alone = self.frontier.only(core.statements, total=False)
-        weakest = next((rule for rule in BY_RULES if cell in proved_at(rule, alone)), Grade.SEARCH)
+        proving = (rule for rule in BY_RULES if cell in deduce_at(rule, alone).cells)
+        weakest = next(proving, Grade.SEARCH)
         grade, steps = argue_from(weakest, clues, cell, mine=mine)
         return Proof(self.frontier, core.statements, False, steps, grade)
 
@@ -398,9 +396,9 @@ class Explainer:
         if grade is Grade.SINGLE:
             return grade
         for weaker in BY_RULES:
-            if weaker not in self._found_by:
-                self._found_by[weaker] = proved_at(weaker, self.frontier.problem)
-            if cell in self._found_by[weaker]:
+            if weaker not in self._proved_by:
+                self._proved_by[weaker] = deduce_at(weaker, self.frontier.problem).cells
+            if cell in self._proved_by[weaker]:
                 return weaker
         return Grade.TOTAL if grade is Grade.TOTAL else Grade.SEARCH
 
@@ -410,37 +408,28 @@ class Explainer:
         as the cell."""
         if len(proof.statements) + proof.uses_total == 1:
             return tuple(sorted(proof.cells))
-        mine = self._signatures.get(cell)
-        same = {other for other in proof.cells if self._signatures.get(other) == mine}
+        clues = self.cores.clues_around(cell)
+        same = {other for other in proof.cells if self.cores.clues_around(other) == clues}
         return tuple(sorted(same | {cell}))
-
-    @cached_property
-    def _signatures(self) -> dict[Cell, tuple[int, ...]]:
-        signatures: dict[Cell, tuple[int, ...]] = {}
-        for index, statement in enumerate(self.frontier.statements):
-            for number in statement.constraint.cells:
-                cell = self.frontier.cell(number)
-                signatures[cell] = (*signatures.get(cell, ()), index)
-        return signatures
 
     def witnesses(self, cell: Cell) -> Witnesses:
         """Return two layouts that fit, for an open cell. They differ in as few cells as possible,
         unless finding such a pair takes too long. Raises BoardError."""
-        analysis, number = (
-            self.analysis,
-            self.frontier.number(hidden_cell(self.analysis.board, cell)),
-        )
-        undecided = frozenset(
-            map(self.frontier.number, analysis.board.hidden - analysis.safe - analysis.mines)
-        )
-        problem, constraints = self.frontier.problem, self.cores.constraints
-        pair = closest_pair(problem, constraints, number, undecided, self._fits)
+        analysis, frontier = self.analysis, self.frontier
+        number = frontier.number(analysis.board.require_hidden(cell))
+        open_cells = analysis.board.hidden - analysis.safe - analysis.mines
+        undecided = frozenset(map(frontier.number, open_cells))
+        constraints = self.cores.constraints
+        pair = closest_pair(frontier.problem, constraints, number, undecided, self._fits)
+        closest = pair is not None
         if pair is None:
-            with_mine, without = (self._layout(cell, mine=mine) for mine in (True, False))
-            return Witnesses(with_mine, without, closest=False)
-        common = self._common(pair)
-        with_mine, without = (self.frontier.cells(mines) | common for mines in pair)
-        return Witnesses(with_mine, without)
+            layouts = [self._model(number, mine=mine) for mine in (True, False)]
+            common = [self._rest(mines, mines | {number}) for mines in layouts]
+        else:
+            layouts = list(pair)
+            common = [self._rest(pair[0], pair[0] | pair[1])] * 2
+        with_mine, without = map(frozenset.union, map(frontier.cells, layouts), common)
+        return Witnesses(with_mine, without, closest)
 
     def _fits(self, pair: tuple[set[int], set[int]]) -> bool:
         """Whether some layout has mines in all of the first cells and none in the second."""
@@ -455,35 +444,24 @@ class Explainer:
             return False
         return True
 
-    def _common(self, pair: tuple[set[int], set[int]]) -> frozenset[Cell]:
-        """Return the known mines, and the mines that both layouts of a pair have in the rest of the
-        sea."""
-        problem = self.frontier.problem
-        mines: set[int] = set()
-        if problem.mines is not None:
-            taken = pair[0] | pair[1]
-            sea = [cell for cell in problem.sea if cell not in taken]
-            mines.update(_spread(sea, problem.mines - len(pair[0])))
-        codes = self.analysis.board.codes
-        known = np.argwhere((codes == MARKED) | (codes == EXPLODED)).tolist()
-        return self.frontier.cells(mines) | {(row, col) for row, col in known}
-
-    def _layout(self, cell: Cell, *, mine: bool) -> frozenset[Cell]:
-        number = self.frontier.number(cell)
-        problem = self.frontier.problem
-        fixed = Constraint((number,), int(mine), int(mine))
-        told = [*self.cores.constraints, fixed]
-        if problem.mines is not None:
-            told.append(self.cores.total(number))
+    def _model(self, cell: int, *, mine: bool) -> set[int]:
+        """Return the mines of the frontier and the cell in some layout with that cell."""
+        told = [*self.cores.constraints, Constraint((cell,), int(mine), int(mine))]
+        if self.frontier.problem.mines is not None:
+            told.append(self.cores.total(cell))
         model = core_engine().model(told)
         assert model is not None  # an undecided cell has layouts either way
-        mines = {other for other, value in model.items() if value}
-        if problem.mines is not None:
-            sea = [other for other in problem.sea if other != number]
-            mines.update(_spread(sea, problem.mines - len(mines)))
-        codes = self.analysis.board.codes
-        known = np.argwhere((codes == MARKED) | (codes == EXPLODED)).tolist()
-        return self.frontier.cells(mines) | {(row, col) for row, col in known}
+        return {other for other, value in model.items() if value}
+
+    def _rest(self, mines: set[int], taken: set[int]) -> frozenset[Cell]:
+        """Return the known mines, and the mines that a layout with `mines` has in the sea outside
+        `taken`."""
+        problem, board = self.frontier.problem, self.analysis.board
+        known = frozenset([*board.cells(MARKED), *board.cells(EXPLODED)])
+        if problem.mines is None:
+            return known
+        sea = [cell for cell in problem.sea if cell not in taken]
+        return known | self.frontier.cells(_spread(sea, problem.mines - len(mines)))
 
 
 def _spread(cells: list[int], mines: int) -> list[int]:

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.move import choose
 from csp_mines.analysis.outcomes import Showing, bits, outcomes
 from csp_mines.analysis.winning import TooManyLayouts, win_chances
-from csp_mines.board import Board, Cell
+from csp_mines.board import Cell
 from csp_mines.errors import BackendUnavailable
 from csp_mines.words import joined
 
@@ -119,24 +117,24 @@ class GuessComparison:
 
 
 def compare_guesses(
-    found: Analysis, cell: Cell, shown: Sequence[Showing] | None = None
+    analysis: Analysis, cell: Cell, shown: Sequence[Showing] | None = None
 ) -> GuessComparison | None:
     """Compare an open cell with the move; return None if risks are estimates. `shown` are the
     outcomes of the cell, if the caller has them already."""
-    if not found.exact:
+    if not analysis.exact:
         return None
-    move = found.move
+    move = analysis.move
     assert move is not None  # the open cell is left to open
-    if found.safe:
+    if analysis.safe:
         return GuessComparison(move.cell)
     is_move = move.cell == cell
-    if found.position is None:
+    if analysis.position is None:
         return GuessComparison(None, is_move=is_move, reason=move.reason, move=move.cell)
-    other = _next_safest(found, cell) if is_move else move.cell
+    other = _next_safest(analysis, cell) if is_move else move.cell
     cells = [cell] if other is None else [cell, other]
-    chances = _chances(found, cells)
-    here = _guess(found, cell, shown or outcomes(found, cell), chances.get(cell))
-    there = other and _guess(found, other, outcomes(found, other), chances.get(other))
+    chances = _chances(analysis, cells)
+    here = _guess(analysis, cell, shown or outcomes(analysis, cell), chances.get(cell))
+    there = other and _guess(analysis, other, outcomes(analysis, other), chances.get(other))
     return GuessComparison(None, here, there, is_move, move.reason, move.cell)
 
 
@@ -153,9 +151,8 @@ def _guess(
 
 
 def _chances(analysis: Analysis, cells: list[Cell]) -> dict[Cell, Fraction | None]:
-    position = analysis.position
-    assert position is not None
-    board = Board(np.array(position.codes), mines=position.total)
+    assert analysis.position is not None
+    board = analysis.position.as_board()
     try:
         searched = win_chances(board, cells=cells, max_layouts=SEARCHED, work=SEARCH_WORK)
     except (TooManyLayouts, BackendUnavailable):

@@ -16,8 +16,8 @@ from dataclasses import replace
 from enum import IntEnum
 from itertools import count
 
-from csp_mines.analysis.grades import Grade
-from csp_mines.constraints import Constraint, Problem
+from csp_mines.analysis.grades import BY_RULES, Grade
+from csp_mines.constraints import Constraint, Problem, boxes_of, disjoint, places
 from csp_mines.explanation.argument import GIVEN, Inference, Rule, Sentence, entails
 from csp_mines.rows import RIGHT, Row, equation, forced, reduced
 
@@ -51,7 +51,7 @@ def argue_from(
     No step belongs to a harder grade; for `search` there is at least one case. If clues are only
     bounds, an engine may prove more than the steps of its grade. Then the steps and the grade are
     those of the next harder grade."""
-    for grade in list(Grade)[weakest.rank : Grade.SEARCH.rank]:
+    for grade in BY_RULES[weakest.rank :]:
         steps = _argue_by(grade, clues, cell, mine=mine)
         if steps is not None:
             return grade, steps
@@ -68,7 +68,7 @@ def _argue_by(
     grade: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
 ) -> tuple[Inference, ...] | None:
     """Return the steps of one grade, or None if they do not lead to the cell."""
-    scope = _Scope.of(clues, _EFFORTS[grade])
+    scope = _Scope.of(clues, _EFFORTS.get(grade, Effort.ALL))
     scope.run(cell)
     if cell not in scope.known and grade is Grade.GAUSS:
         scope = _Scope.of(clues, Effort.SINGLE)
@@ -99,9 +99,8 @@ def _from_outside(step: Inference) -> Iterator[Inference]:
                 yield premise
 
 
-Live = tuple[
-    Sentence, tuple[Inference, ...]
-]  # what a sentence still says, and the premises for that: its step and the known cells
+# What a sentence still says, and the premises for that: its step and the known cells.
+Live = tuple[Sentence, tuple[Inference, ...]]
 
 
 class _Clash(Exception):
@@ -126,11 +125,10 @@ class Effort(IntEnum):
         return self in (Effort.NESTED, Effort.CHAINED)
 
 
-_EFFORTS = {
+_EFFORTS = {  # a grade that is not here takes the greatest effort
     Grade.SINGLE: Effort.SINGLE,
     Grade.PAIR: Effort.NESTED,
     Grade.SUBTRACTION: Effort.CHAINED,
-    Grade.GAUSS: Effort.ALL,
 }
 
 
@@ -156,12 +154,9 @@ class _Scope:
         return _needed(last)
 
     def __init__(self) -> None:
-        self.steps: dict[
-            frozenset[int], Inference
-        ] = {}  # the tightest sentence for each set of cells
-        self.given: dict[
-            frozenset[int], Inference
-        ] = {}  # the sentences among them that come from the clues
+        # The tightest sentence for each set of cells, and those among them that the clues say.
+        self.steps: dict[frozenset[int], Inference] = {}
+        self.given: dict[frozenset[int], Inference] = {}
         self.known: dict[int, Inference] = {}
         self.effort = Effort.ALL
         self.total: Inference | None = None
@@ -361,12 +356,9 @@ class _Scope:
         sentences. Of cells that no sentence distinguishes, only one is tried."""
         if goal is not None:
             yield goal, not mine
-        within: dict[int, tuple[int, ...]] = {}
-        for index, step in enumerate(self.given.values()):
-            for cell in step.sentence.cells - self.known.keys():
-                within[cell] = (*within.get(cell, ()), index)
-        alike = {signature: cell for cell, signature in sorted(within.items(), reverse=True)}
-        for _, cell in sorted((-len(signature), cell) for signature, cell in alike.items()):
+        inside = places(step.sentence.cells - self.known.keys() for step in self.given.values())
+        boxes = boxes_of(inside)
+        for _, cell in sorted((-len(indexes), min(cells)) for indexes, cells in boxes.items()):
             yield cell, True
             yield cell, False
 
@@ -466,13 +458,8 @@ def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
         lambda sentence: (sentence.high - sentence.low, len(sentence.cells)),
     )
     for order in orders:
-        taken: set[int] = set()
-        family = []
-        for live in sorted(lives, key=lambda live: (order(live[0]), sorted(live[0].cells))):
-            if taken.isdisjoint(live[0].cells):
-                family.append(live)
-                taken |= live[0].cells
-        yield family
+        ordered = sorted(lives, key=lambda live: (order(live[0]), sorted(live[0].cells)))
+        yield disjoint(ordered, lambda live: live[0].cells)
 
 
 def _remainder(everything: Live, family: Sequence[Live]) -> Inference:

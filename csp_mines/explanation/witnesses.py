@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from csp_mines.analysis.clue_sets import core_engine
 from csp_mines.backend import Deadline
-from csp_mines.constraints import Constraint, Problem
+from csp_mines.constraints import Constraint, Problem, boxes_of, places
 from csp_mines.errors import OutOfTime
 
 __all__ = ["closest_pair"]
@@ -69,26 +69,19 @@ class _Growth:
         members = [undecided.intersection(clue.cells) for clue in constraints]
         if problem.mines is not None:
             members.append(undecided)
-        inside: dict[int, list[int]] = {number: [] for number in undecided}
-        for index, cells in enumerate(members):
-            for number in cells:
-                inside[number].append(index)
-        grouped: dict[tuple[int, ...], list[int]] = {tuple(inside[cell]): [cell]}
-        for other in sorted(undecided - {cell}):
-            grouped.setdefault(tuple(inside[other]), []).append(other)
+        inside = places(members)
+        cells = [cell, *sorted(undecided - {cell})]
+        grouped = boxes_of({number: inside.get(number, ()) for number in cells})
         self.boxes = list(grouped.values())  # `cell` is the first cell of the first box
         self.constraints_of = list(grouped)
-        self.boxes_of: list[list[int]] = [[] for _ in members]
-        for box, indexes in enumerate(self.constraints_of):
-            for index in indexes:
-                self.boxes_of[index].append(box)
+        inside = places(self.constraints_of)
+        self.boxes_of = [inside.get(index, []) for index in range(len(members))]
         for boxes in self.boxes_of:  # the sea comes first, since it balances the total at once
             boxes.sort(key=lambda box: len(self.constraints_of[box]))
         self.balance = [0] * len(members)
         self.wrong: set[int] = set()  # constraints out of balance
-        self.taken = [0] * len(
-            self.boxes
-        )  # positive: cells that are mines only in the first layout; negative: in the second
+        # Positive: the cells that are mines only in the first layout; negative: in the second.
+        self.taken = [0] * len(self.boxes)
         self.closed: set[tuple[int, int]] = set()
         self.steps = 0
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Codes
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Codes, known_mines
 from csp_mines.errors import BoardError
 from csp_mines.geometry import GRID
 
@@ -76,7 +76,7 @@ class Alphabet:
 def fits_locally(codes: Codes) -> bool:
     """Whether every clue can hold by itself: it has no more known mines around it than it shows,
     and enough hidden cells for the rest."""
-    known = GRID.count((codes == MARKED) | (codes == EXPLODED))
+    known = GRID.count(known_mines(codes))
     room = known + GRID.count(codes == HIDDEN)
     clue = codes >= 0
     return bool((((known <= codes) & (codes <= room)) | ~clue).all())

@@ -11,24 +11,19 @@ from csp_mines.formats.words import read_words
 _TABLE = re.compile(r"\bparam\s+\w{1,99}\s*:([\d\s]+):=([^;]*);", re.ASCII)
 
 
-def _plain(text: Text) -> str:
-    """The text without comments."""
-    return re.sub(r"#[^\n]*", "", text.text)
+_COMMENT = r"#[^\n]*"
 
 
 def _recognise(text: Text) -> bool:
-    return "param" in text.text and _TABLE.search(_plain(text)) is not None
+    return "param" in text.text and _TABLE.search(text.without(_COMMENT)) is not None
 
 
 def _read(text: Text) -> Contents:
-    plain = _plain(text)
+    plain = text.without(_COMMENT)
     match = _TABLE.search(plain)
     if match is None:
-        problem = (
-            f"expected a table such as 'param game: 1 2 := … ;', not {quoted(text.first_line())}"
-        )
-        raise text.error(1, problem)
-    line = plain.count("\n", 0, match.start(2)) + 1
+        raise text.expected("a table such as 'param game: 1 2 := … ;'")
+    line = text.line_number(match.start(2))
     if _TABLE.search(plain, match.end()):
         raise text.error(line, "two tables in one board; put a blank line between boards")
     columns, cells = match[1].split(), match[2].split()

@@ -16,7 +16,7 @@ from csp_mines.errors import BoardError
 from csp_mines.formats import stars
 from csp_mines.formats.json_text import from_json
 from csp_mines.formats.letters import choose
-from csp_mines.formats.notation import Contents, Notation, Text, quoted, refuse_first, require_exact
+from csp_mines.formats.notation import Contents, Notation, Text, quoted
 from csp_mines.formats.words import read_words
 from csp_mines.layout import Layout
 from csp_mines.words import plural
@@ -75,7 +75,7 @@ def read_array(text: Text, start: int, *, alone: bool = True) -> Contents:
         rows = Text("\n".join(parsed.strings), text.source)
         return stars.NOTATION.read(rows) if stars.NOTATION.recognise(rows) else choose(rows)
     if not parsed.rows:
-        raise text.error(1, f"expected an array of rows, not {quoted(text.first_line())}")
+        raise text.expected("an array of rows")
     words = {word for _, row in parsed.rows for word in row}
     if words <= {"true", "True", "false", "False"}:
         return Contents(layout=_layout(text, parsed.rows))
@@ -168,16 +168,6 @@ def _read_object(text: Text) -> Contents:
         raise text.error(1, str(error)) from None
 
 
-def _write(board: Board) -> str:
-    require_exact(board, "array")
-    return json.dumps(board.codes.tolist())
-
-
-def _write_layout(layout: Layout, first: object) -> str:
-    refuse_first(first, "the format 'array'")
-    return json.dumps(layout.mines.tolist())
-
-
 NOTATION = Notation(
     "array",
     "JSON, Python, numpy arrays: -1 null '?' 'X' hidden, 0-8, -2 marked, -3 opened mine, -4 safe; "
@@ -185,7 +175,7 @@ NOTATION = Notation(
     "[[-1, -1, -2, 1], [1, 1, 2, 1]]",
     read=_read,
     recognise=_recognise,
-    write=_write,
-    write_layout=_write_layout,
+    write=lambda board: json.dumps(board.codes.tolist()),
+    write_layout=lambda layout, _: json.dumps(layout.mines.tolist()),
     one_line=_is_whole,
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines.formats.notation import Text
+from csp_mines.layout import Layout
 from csp_mines.words import plural
 
 __all__ = ["from_digits", "to_digits"]
@@ -23,20 +25,21 @@ def to_digits(mines: Bools, per_digit: int) -> str:
     return np.frombuffer(_DIGITS.encode(), np.uint8)[values].tobytes().decode()
 
 
-def from_digits(digits: str, per_digit: int, cells: int) -> Bools | str:
-    """Return the mines, or a text that says what is wrong with the digits."""
+def from_digits(text: Text, digits: str, per_digit: int, rows: int, cols: int) -> Layout:
+    """Return the layout of that size that the digits of a text say. Raises BoardSyntaxError."""
+    cells = rows * cols
     wanted = -(-cells // per_digit)
     if len(digits) != wanted:
         needed = plural(wanted, "digit")
-        return f"{plural(cells, 'cell')} need {needed}, not {len(digits)}"
+        raise text.error(1, f"{plural(cells, 'cell')} need {needed}, not {len(digits)}")
     table = np.full(256, 255, np.uint8)
     table[np.frombuffer(_DIGITS[: 1 << per_digit].encode(), np.uint8)] = np.arange(1 << per_digit)
     values = table[np.frombuffer(digits.encode("latin-1", "replace"), np.uint8)]
     if (values == 255).any():
         wrong = digits[int((values == 255).argmax())]
-        return f"{wrong!r} is not a digit in base {1 << per_digit}"
+        raise text.error(1, f"{wrong!r} is not a digit in base {1 << per_digit}")
     bits = (values[:, None] >> np.arange(per_digit - 1, -1, -1)) & 1
     mines = bits.ravel().astype(bool)
     if mines[cells:].any():
-        return "the last digit has mines after the last cell"
-    return mines[:cells]
+        raise text.error(1, "the last digit has mines after the last cell")
+    return Layout(mines[:cells].reshape(rows, cols))

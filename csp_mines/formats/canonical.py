@@ -114,6 +114,7 @@ NOTATION = Notation(
     read=_read,
     recognise=_recognise,
     write=_write,
+    keeps_clues=True,
     alphabet=ALPHABET,
     bare=True,
 )

@@ -7,10 +7,8 @@ import re
 from collections.abc import Iterator
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
-from csp_mines.formats.alphabet import fits_locally
-from csp_mines.formats.grids import read_rows
-from csp_mines.formats.meanings import flexible, named, readings
-from csp_mines.formats.notation import Contents, Notation, Text, quoted, require_exact
+from csp_mines.formats.notation import Contents, Notation, Text
+from csp_mines.formats.words import read_cells
 
 _KEYCAP = "\ufe0f\u20e3"
 _WRITTEN = {HIDDEN: "🟦", 0: "⬜", MARKED: "🚩", EXPLODED: "💥", CLEAR: "✅"}
@@ -52,34 +50,10 @@ def _rows(text: Text) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read(text: Text) -> Contents:
-    used: dict[str, int] = {}
-    for number, row in _rows(text):
-        for cell in row:
-            used.setdefault(cell, number)
-    for cell, number in used.items():
-        if cell not in MEANINGS:
-            raise text.error(number, f"{quoted(cell)} is not a cell of an emoji board")
-    grids = [
-        (reading, read_rows(text, ((number, [reading[cell] for cell in row])
-                                   for number, row in _rows(text))))
-        for reading in readings(used, MEANINGS)
-    ]  # fmt: skip
-    if not grids:
-        raise text.error(
-            1, "two kinds of squares would both be hidden; use one kind, or write letters"
-        )
-    fitting = [grid for grid in grids if fits_locally(grid[1])] or grids
-    notes = [
-        ", ".join(f"{cell} {named(code)}" for cell, code in flexible(reading, MEANINGS).items())
-        for reading, _ in fitting
-    ]
-    if len({codes.tobytes() for _, codes in fitting}) > 1:
-        raise text.error(1, f"{len(fitting)} readings make sense: {'; or '.join(notes)}")
-    return Contents(board=Board(fitting[0][1]), note=notes[0])
+    return read_cells(text, lambda: _rows(text), MEANINGS)
 
 
 def _write(board: Board) -> str:
-    require_exact(board, "emoji")
     # Beside blue squares a white one is 0. Without blue ones it could be hidden, so 0 is a keycap.
     zero = _WRITTEN[0] if (board.codes == HIDDEN).any() else f"0{_KEYCAP}"
     letters = {**_WRITTEN, 0: zero}

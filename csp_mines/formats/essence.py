@@ -13,13 +13,7 @@ from csp_mines.formats.notation import Contents, Notation, Text, quoted
 _HEAD = re.compile(r"\s*(?:\$[^\n]*\s*)*(?:(?:language\s+)?ESSENCE|(?:letting|param)\s+\w+\s+be\b)")
 _SIZE = re.compile(r"\b(?:letting|param)\s+(r|rows|c|cols)\s+be\s+(\d{1,7})\b", re.ASCII)
 _GRID = re.compile(r"\b(?:letting|param)\s+(\w{1,99})\s+be\s+(?=\[\s*\[)")
-_INDEX = re.compile(r";\s*int\([^()\n]{0,40}\)")  # the index range of the rows
-
-
-def _plain(text: Text) -> str:
-    """Return the text with comments replaced by blanks."""
-    blank = re.compile(r"\$[^\n]*").sub(lambda match: " " * len(match.group()), text.text)
-    return _INDEX.sub(lambda match: " " * len(match.group()), blank)
+_COMMENT = r"\$[^\n]*|;\s*int\([^()\n]{0,40}\)"  # or the index range of the rows
 
 
 def _recognise(text: Text) -> bool:
@@ -27,11 +21,10 @@ def _recognise(text: Text) -> bool:
 
 
 def _read(text: Text) -> Contents:
-    plain = Text(_plain(text), text.source)
+    plain = Text(text.without(_COMMENT), text.source)
     match = _GRID.search(plain.text)
     if match is None:
-        problem = f"expected 'letting game be [[…]]', not {quoted(text.first_line())}"
-        raise text.error(1, problem)
+        raise text.expected("'letting game be [[…]]'")
     if any(again[1] == match[1] for again in _GRID.finditer(plain.text, match.end())):
         problem = f"{quoted(match[1])} is given twice; put a blank line between boards"
         raise text.error(text.line_number(match.start()), problem)

@@ -9,7 +9,7 @@ import re
 
 from csp_mines.board import Cell
 from csp_mines.formats.bits import from_digits, to_digits
-from csp_mines.formats.notation import Contents, Notation, Text, quoted, refuse_first
+from csp_mines.formats.notation import Contents, Notation, Text, quoted
 from csp_mines.formats.runs import check_size
 from csp_mines.layout import Layout
 
@@ -36,16 +36,10 @@ def _read(text: Text) -> Contents:
     line = text.one_line()
     said = query(line) if line else {}
     if not said.keys() >= {"b", "m"}:
-        raise text.error(
-            1, f"expected a layout link with ?b=…&m=…, not {quoted(text.first_line())}"
-        )
+        raise text.expected("a layout link with ?b=…&m=…")
     width, height = _size(text, said["b"])
-    if problem := check_size(height, width):
-        raise text.error(1, problem)
-    mines = from_digits(said["m"].lower(), 5, width * height)
-    if isinstance(mines, str):
-        raise text.error(1, mines)
-    return Contents(layout=Layout(mines.reshape(height, width)))
+    check_size(text, height, width)
+    return Contents(layout=from_digits(text, said["m"].lower(), 5, height, width))
 
 
 def _size(text: Text, size: str) -> tuple[int, int]:
@@ -61,8 +55,7 @@ def _size(text: Text, size: str) -> tuple[int, int]:
     return int(size[:half]), int(size[half:])
 
 
-def _write(layout: Layout, first: Cell | None) -> str:
-    refuse_first(first, "a layout link")
+def _write(layout: Layout, _: Cell | None) -> str:
     rows, cols = layout.shape
     digits = max(len(str(rows)), len(str(cols)))
     named = {size: name for name, size in _LEVELS.items()}

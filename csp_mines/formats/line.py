@@ -21,7 +21,7 @@ from csp_mines.formats.notation import Contents, Header, Notation, Text, quoted
 from csp_mines.formats.runs import check_size, runs
 from csp_mines.layout import Layout
 
-__all__ = ["NOTATION", "to_layout_line", "to_line"]
+__all__ = ["NOTATION"]
 
 _LETTERS = {HIDDEN: "H", MARKED: "M", EXPLODED: "X", CLEAR: "C"} | {n: str(n) for n in range(9)}
 _CODES = np.zeros(256, np.int8)
@@ -35,8 +35,7 @@ _RUN = re.compile(r"([0-8HMXC])([a-z]*)")
 _DIGIT_RUN = re.compile(r"([0-9a-v])([A-Z]*)")
 
 
-def to_line(board: Board) -> str:
-    """Write any board as a line."""
+def _write(board: Board) -> str:
     parts = [f"b1_{board.rows}x{board.cols}"]
     if board.mines is not None:
         parts.append(f"m{board.mines}")
@@ -48,8 +47,7 @@ def to_line(board: Board) -> str:
     return "_".join([*parts, cells])
 
 
-def to_layout_line(layout: Layout, first: Cell | None = None) -> str:
-    """Write a layout as a line, with the first cell if given."""
+def _write_layout(layout: Layout, first: Cell | None) -> str:
     rows, cols = layout.shape
     start = [] if first is None else [f"f{first[0]}-{first[1]}"]
     digits = np.frombuffer(to_digits(layout.mines.ravel(), 5).encode(), np.uint8)
@@ -73,9 +71,7 @@ def _read(text: Text) -> Contents:
     line = text.one_line()
     match = _FOUND.fullmatch(line) if line else None
     if match is None:
-        raise text.error(
-            1, f"expected a line such as b1_… or l1_…, not {quoted(text.first_line())}"
-        )
+        raise text.expected("a line such as b1_… or l1_…")
     kind, version = match[1][0], match[2]
     if version != "1":
         raise text.error(1, f"unknown version {quoted(version)} of the line; known: 1")
@@ -84,8 +80,7 @@ def _read(text: Text) -> Contents:
     if match is None:
         raise text.error(1, f"expected a size such as 16x30 next, not {quoted(size)}")
     rows, cols = map(int, match.groups())
-    if problem := check_size(rows, cols):
-        raise text.error(1, problem)
+    check_size(text, rows, cols)
     if not parts:
         raise text.error(1, "the line has no cells after its size")
     read = _read_board if kind == "b" else _read_layout
@@ -132,10 +127,8 @@ def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents
             raise text.error(1, f"the first cell {first[0]},{first[1]} is not on the layout")
     values, counts = _runs(text, cells, _DIGIT_RUN, "A", -(-rows * cols // 5))
     digits = np.repeat(values, counts)
-    mines = from_digits(digits.tobytes().decode(), 5, rows * cols)
-    if isinstance(mines, str):
-        raise text.error(1, mines)
-    return Contents(layout=Layout(mines.reshape(rows, cols)), first=first)
+    layout = from_digits(text, digits.tobytes().decode(), 5, rows, cols)
+    return Contents(layout=layout, first=first)
 
 
 def _runs(
@@ -163,10 +156,6 @@ def _runs(
     return np.frombuffer(letters, np.uint8), np.frombuffer(counts, np.int64)
 
 
-def _write_layout(layout: Layout, first: Cell | None) -> str:
-    return to_layout_line(layout, first)
-
-
 def _recognise(text: Text) -> bool:
     line = text.one_line()
     match = _FOUND.fullmatch(line) if line else None
@@ -179,8 +168,9 @@ NOTATION = Notation(
     "b1_2x4_m3_HHM11121",
     read=_read,
     recognise=_recognise,
-    write=to_line,
+    write=_write,
     write_layout=_write_layout,
+    keeps_clues=True,
     keeps_first=True,
     one_line=_recognise,
 )

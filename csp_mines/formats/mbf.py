@@ -7,9 +7,8 @@ import re
 
 import numpy as np
 
-from csp_mines.board import Cell
 from csp_mines.errors import BoardError
-from csp_mines.formats.notation import Contents, Notation, Text, quoted, refuse_first
+from csp_mines.formats.notation import Contents, Notation, Text
 from csp_mines.layout import Layout
 from csp_mines.words import plural
 
@@ -60,15 +59,8 @@ def _recognise(text: Text) -> bool:
 def _read(text: Text) -> Contents:
     line = text.text.strip()
     if len(line) > 1_000_000 or not _HEX.fullmatch(line):
-        raise text.error(
-            1, f"expected MBF as hex, two digits per byte, not {quoted(text.first_line())}"
-        )
+        raise text.expected("MBF as hex, two digits per byte")
     return from_bytes(bytes.fromhex(line), text.source)
-
-
-def _write(layout: Layout, first: Cell | None) -> str:
-    refuse_first(first, "MBF")
-    return to_bytes(layout).hex()
 
 
 NOTATION = Notation(
@@ -77,7 +69,7 @@ NOTATION = Notation(
     "0402000203000101",
     read=_read,
     recognise=_recognise,
-    write_layout=_write,
+    write_layout=lambda layout, _: to_bytes(layout).hex(),
     read_bytes=from_bytes,
     write_bytes=to_bytes,
     suffix=".mbf",

@@ -8,7 +8,7 @@ from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board
 from csp_mines.errors import BoardError
 from csp_mines.formats.alphabet import DIGITS, Alphabet
 from csp_mines.formats.grids import read_grid
-from csp_mines.formats.notation import Contents, Heading, Notation, Text, quoted, require_exact
+from csp_mines.formats.notation import Contents, Heading, Notation, Text, quoted
 
 ALPHABET = Alphabet({"H": HIDDEN, **DIGITS, "F": MARKED, "?": EXPLODED})
 
@@ -19,7 +19,7 @@ def _read(text: Text) -> Contents:
     first = next(text.lines(), None)
     match = _HEADER.fullmatch(first.text.strip()) if first else None
     if first is None or match is None:
-        shown = quoted(first.text if first else "")
+        shown = quoted(text.first_line())
         raise text.error(1, f"the first line must be WIDTHxHEIGHTxMINES, not {shown}")
     width, height, mines = map(int, match.groups())
     codes = read_grid(text, ALPHABET, first.start + len(first.text))
@@ -32,7 +32,6 @@ def _read(text: Text) -> Contents:
 def _write(board: Board) -> str:
     if board.mines is None:
         raise BoardError("the format 'mine' needs the number of mines; the board does not say it")
-    require_exact(board, "mine")
     return f"{board.cols}x{board.rows}x{board.mines}\n" + ALPHABET.grid(board)
 
 

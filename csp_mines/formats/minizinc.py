@@ -16,23 +16,21 @@ _SIZE = re.compile(r"\b(r|rows|c|cols|n)\s*=\s*(\d{1,7})\s*;", re.ASCII)
 _GRID = re.compile(r"\b(\w+)\s*=\s*(?:array2d\s*\([^\[]{0,200})?\[(\|?)([^\[\]]*)\]\s*\)?\s*;")
 
 
-def _plain(text: Text) -> str:
-    """The text without comments."""
-    return re.sub(r"%[^\n]*", "", text.text)
+_COMMENT = r"%[^\n]*"
 
 
 def _recognise(text: Text) -> bool:
     if not re.match(r"\s*(?:%|include|\w+\s*=\s*\d+\s*;|int\b|game\b)", text.text[:200]):
         return False
-    return _GRID.search(_plain(text)) is not None
+    return _GRID.search(text.without(_COMMENT)) is not None
 
 
 def _read(text: Text) -> Contents:
-    plain = _plain(text)
+    plain = text.without(_COMMENT)
     match = _GRID.search(plain)
     if match is None:
-        raise text.error(1, f"expected 'game = [| … |];', not {quoted(text.first_line())}")
-    line = plain.count("\n", 0, match.start(3)) + 1
+        raise text.expected("'game = [| … |];'")
+    line = text.line_number(match.start(3))
     if any(again[1] == match[1] for again in _GRID.finditer(plain, match.end())):
         raise text.error(
             line, f"{quoted(match[1])} is given twice; put a blank line between boards"

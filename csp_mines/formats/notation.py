@@ -23,9 +23,7 @@ __all__ = [
     "Notation",
     "Text",
     "quoted",
-    "refuse_first",
     "require_clues_only",
-    "require_exact",
 ]
 
 
@@ -65,9 +63,10 @@ class Notation:
     `read` returns the contents of a text or raises BoardSyntaxError. `recognise` says whether a
     text must be in this notation. `write` and `write_layout` return text that `read` accepts, or
     raise BoardError if the notation cannot express the value; they are None if the notation does
-    not write. A notation with binary files has `read_bytes`, and `suffix` or `magic` identify its
-    files. `keeps_first` says that a layout has a place for its first cell. `configure` makes a
-    notation from the text after the colon of `name:…`.
+    not write. `keeps_clues` says that a board has a place for its clue model, `keeps_first` that a
+    layout has a place for its first cell; `reading` refuses to write what would be lost. A notation
+    with binary files has `read_bytes`, and `suffix` or `magic` identify its files. `configure`
+    makes a notation from the text after the colon of `name:…`.
 
     The last three fields say where one of several boards ends (see `parts`). A `bare` notation is
     rows of cells, perhaps after header lines. A `heading` begins every board. `one_line` says
@@ -85,6 +84,7 @@ class Notation:
     write_bytes: Callable[[Layout], bytes] | None = None
     suffix: str | None = None
     magic: bytes | None = None
+    keeps_clues: bool = False
     keeps_first: bool = False
     configure: Callable[[str], Notation] | None = None
     bare: bool = False
@@ -162,6 +162,14 @@ class Text:
         column = position - self.text.rfind("\n", 0, position)
         return self.error(self.line_number(position), problem, column)
 
+    def expected(self, what: str) -> BoardSyntaxError:
+        """Return the error for a text that is not what the notation expects."""
+        return self.error(1, f"expected {what}, not {quoted(self.first_line())}")
+
+    def without(self, comment: str) -> str:
+        """Return the text with everything that matches `comment` replaced by blanks."""
+        return re.sub(comment, lambda match: " " * len(match.group()), self.text)
+
     def number(self, line: int, key: str, value: str) -> int:
         """Return a whole number of at most nine digits. Raises BoardSyntaxError."""
         if not re.fullmatch(r"[0-9]+", value):
@@ -178,22 +186,10 @@ class Text:
             raise self.error(line, str(error)) from None
 
 
-def require_exact(board: Board, name: str) -> None:
-    """Raise BoardError for a clue model that the named notation cannot express."""
-    if board.clues.name != "exact":
-        raise BoardError(f"the format {name!r} can only write exact clues, not {board.clues.name}")
-
-
 def require_clues_only(board: Board, name: str) -> None:
-    """Raise BoardError for marks and clues that the named notation cannot express."""
-    if (board.codes < HIDDEN).any() or board.clues.name != "exact":
-        raise BoardError(f"the format {name!r} can only write hidden cells and exact clues")
-
-
-def refuse_first(first: object, notation: str) -> None:
-    """Raise BoardError for a first cell, which the notation cannot keep."""
-    if first is not None:
-        raise BoardError(f"{notation} has no place for a first cell")
+    """Raise BoardError for marks, which the named notation cannot express."""
+    if (board.codes < HIDDEN).any():
+        raise BoardError(f"the format {name!r} can only write hidden cells and clues")
 
 
 def quoted(text: str, around: int = 0, width: int = 40) -> str:

@@ -5,23 +5,22 @@ from __future__ import annotations
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
 from csp_mines.formats.alphabet import CLUES, DIGITS, Alphabet
 from csp_mines.formats.grids import read_grid
-from csp_mines.formats.notation import Contents, Notation, Text, require_exact
+from csp_mines.formats.notation import Contents, Notation
 
 __all__ = ["NOTATIONS", "plain"]
 
 
 def plain(name: str, about: str, example: str, alphabet: Alphabet) -> Notation:
-    """Return a notation that is only a grid. It has no header, so the caller must name it. It
-    writes only boards with exact clues."""
-
-    def read(text: Text) -> Contents:
-        return Contents(board=Board(read_grid(text, alphabet)))
-
-    def write(board: Board) -> str:
-        require_exact(board, name)
-        return alphabet.grid(board)
-
-    return Notation(name, about, example, read=read, write=write, alphabet=alphabet, bare=True)
+    """Return a notation that is only a grid. It has no header, so the caller must name it."""
+    return Notation(
+        name,
+        about,
+        example,
+        read=lambda text: Contents(board=Board(read_grid(text, alphabet))),
+        write=alphabet.grid,
+        alphabet=alphabet,
+        bare=True,
+    )
 
 
 NOTATIONS = (

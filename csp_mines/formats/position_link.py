@@ -52,14 +52,11 @@ def _read(text: Text) -> Contents:
     line = text.one_line()
     packed = query(line).get("analysis") if line else None
     if packed is None:
-        raise text.error(
-            1, f"expected a position link with ?analysis=…, not {quoted(text.first_line())}"
-        )
+        raise text.expected("a position link with ?analysis=…")
     if len(packed) < 9 or not set(packed) <= set(_DIGITS):
         raise text.error(1, f"expected a position after analysis=, not {quoted(packed)}")
-    width, height, mines = (_base62(packed[a:b]) for a, b in ((0, 2), (2, 4), (4, 8)))
-    if problem := check_size(height, width):
-        raise text.error(1, problem)
+    width, height, mines = (_number(packed[a:b]) for a, b in ((0, 2), (2, 4), (4, 8)))
+    check_size(text, height, width)
     _check_header(text, query(line or "").get("board"), (width, height, mines))
     values = _cells(text, packed[8:], width * height).reshape(height, width)
     return Contents(board=text.board(1, _codes(text, values), mines=mines))
@@ -73,13 +70,6 @@ def _check_header(text: Text, header: str | None, size: tuple[int, int, int]) ->
     if match is None or tuple(map(int, match.groups())) != size:
         inside = "x".join(map(str, size))
         raise text.error(1, f"board={quoted(header)}, but the position is {inside}")
-
-
-def _base62(digits: str) -> int:
-    value = 0
-    for digit in digits:
-        value = value * 62 + _DIGITS.index(digit)
-    return value
 
 
 def _cells(text: Text, packed: str, wanted: int) -> Codes:
@@ -104,7 +94,7 @@ def _cells(text: Text, packed: str, wanted: int) -> Codes:
     return np.repeat(np.array(values, np.int8), counts)
 
 
-def _number(digits: str, hand: str) -> int:
+def _number(digits: str, hand: str = _DIGITS) -> int:
     value = 0
     for digit in digits[:40]:  # more digits mean a number far larger than any board
         value = value * len(hand) + hand.index(digit)
@@ -127,8 +117,8 @@ def _write(board: Board) -> str:
         raise BoardError("a position link needs the number of mines; the board does not say it")
     if max(board.rows, board.cols) >= 62**2 or board.mines >= 62**4:
         raise BoardError(f"a board of {board.rows}×{board.cols} is too large for a position link")
-    if (board.codes < MARKED).any() or board.clues.name != "exact":
-        raise BoardError("a position link can only write hidden cells, exact clues and flags")
+    if (board.codes < MARKED).any():
+        raise BoardError("a position link can only write hidden cells, clues and flags")
     values = board.codes.copy()
     values[board.codes == MARKED] = _FLAG
     clue = board.codes >= 0

@@ -77,7 +77,7 @@ def _width(columns: Line, rows: list[Line], cols: int | None = None) -> tuple[in
 def _read(text: Text) -> Contents:
     headline, columns, rows = _lines(text)
     if columns is None or (not rows and headline is None):
-        raise text.error(1, f"expected a printed board, not {quoted(text.first_line())}")
+        raise text.expected("a printed board")
     size = (int(headline[1]), int(headline[2])) if headline else None
     if size is not None and len(rows) != size[0]:
         problem = f"only {len(rows)} of {size[0]} rows are shown; give the whole board"

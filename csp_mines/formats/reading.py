@@ -19,7 +19,8 @@ import numpy as np
 
 from csp_mines.arguments import path_name, wrong
 from csp_mines.arguments import text as checked_text
-from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.board import HIDDEN, Board, Cell, known_mines
+from csp_mines.clues import EXACT
 from csp_mines.errors import BoardError, BoardSyntaxError, FileError
 from csp_mines.formats import letters
 from csp_mines.formats.alphabet import fits_locally
@@ -69,6 +70,10 @@ def write(board: Board, format: str | None = None) -> str:
     chosen = notation("canonical" if format is None else format)
     if chosen.write is None:
         raise BoardError(f"the format {chosen.name!r} cannot write boards")
+    if board.clues is not EXACT and not chosen.keeps_clues:
+        raise BoardError(
+            f"the format {chosen.name!r} can only write exact clues, not {board.clues.name}"
+        )
     return chosen.write(board)
 
 
@@ -88,9 +93,11 @@ def write_layout(layout: Layout, format: str | None = None, first: Cell | None =
     chosen = notation("layout" if format is None else format)
     if chosen.write_layout is None:
         raise BoardError(f"the format {chosen.name!r} cannot write layouts")
-    return chosen.write_layout(
-        layout, None if first is None else checked_cell(first, *layout.shape)
-    )
+    if first is None:
+        return chosen.write_layout(layout, None)
+    if not chosen.keeps_first:
+        raise BoardError(f"the format {chosen.name!r} has no place for a first cell")
+    return chosen.write_layout(layout, checked_cell(first, *layout.shape))
 
 
 def encode_layout(layout: Layout, format: str) -> bytes:
@@ -210,11 +217,11 @@ class Part:
         """Read the board of this part. Raises BoardError."""
         return board_of(self.contents(), self.name)
 
-    def layout(self, found: Contents | None = None) -> Layout:
+    def layout(self, contents: Contents | None = None) -> Layout:
         """Return the layout of this part, or of its contents if already read. Raises BoardError."""
-        found = self.contents(layout=True) if found is None else found
+        contents = self.contents(layout=True) if contents is None else contents
         with self._placed():
-            return layout_of(found, self.data, self.name)
+            return layout_of(contents, self.data, self.name)
 
     def _interpreted(self, text: Text, *, layout: bool) -> Contents:
         try:
@@ -365,35 +372,35 @@ def _with_hint(error: BoardSyntaxError, text: Text, chosen: Notation | None) -> 
     return BoardSyntaxError(problem, source=error.source, line=error.line, column=error.column)
 
 
-def board_of(found: Contents, source: str = "<text>") -> Board:
+def board_of(contents: Contents, source: str = "<text>") -> Board:
     """Return the board of the contents; for a layout with a first cell, the board after opening
     that cell. Raises BoardError for a layout without one."""
-    if found.board is not None:
-        return found.board
-    assert found.layout is not None
-    if found.first is None:
+    if contents.board is not None:
+        return contents.board
+    assert contents.layout is not None
+    if contents.first is None:
         raise BoardError(
-            f"{source}: this is a layout ({found.notation}), which shows the mines; expected a "
+            f"{source}: this is a layout ({contents.notation}), which shows the mines; expected a "
             "board as a player sees it. Layouts can be played, graded or converted"
         )
-    replay = Replay(found.layout)
-    replay.open(found.first)
+    replay = Replay(contents.layout)
+    replay.open(contents.first)
     return replay.board
 
 
-def layout_of(found: Contents, data: str | bytes = "", source: str = "<text>") -> Layout:
+def layout_of(contents: Contents, data: str | bytes = "", source: str = "<text>") -> Layout:
     """Return the layout of the contents, or of a board without hidden cells. Raises
     BoardSyntaxError."""
-    if found.layout is not None:
-        return found.layout
-    assert found.board is not None
-    codes = found.board.codes
+    if contents.layout is not None:
+        return contents.layout
+    assert contents.board is not None
+    codes = contents.board.codes
     text = data if isinstance(data, str) else data.decode("utf-8", "replace")
     if (codes == HIDDEN).any():
         row, col = np.argwhere(codes == HIDDEN)[0].tolist()
         problem = f"a layout has no hidden cells, but cell {row},{col} is '?'"
         raise BoardSyntaxError(problem, source=source, line=_line_of(row, len(codes), text))
-    layout = Layout((codes == MARKED) | (codes == EXPLODED))
+    layout = Layout(known_mines(codes))
     wrong = (codes >= 0) & (codes != layout.numbers)
     if wrong.any():
         row, col = np.argwhere(wrong)[0].tolist()

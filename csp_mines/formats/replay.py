@@ -1,25 +1,29 @@
-"""What a player sees of a layout after openings, flags and mouse clicks: for IDs with a first cell
-and for recordings. Games with all rules are in `play`; this is the plain game."""
+"""What a player sees of a layout after openings, flags and mouse clicks: for IDs with a first cell,
+recordings and playouts. Games with all rules are in `games`; this is the plain game."""
 
 from __future__ import annotations
 
-from collections import deque
-
 import numpy as np
 
-from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell, Codes
 from csp_mines.geometry import GRID
-from csp_mines.layout import Layout
+from csp_mines.layout import Layout, flood
 
 __all__ = ["Replay"]
 
 
 class Replay:
-    """A layout and the board so far. After an opened mine nothing changes any more."""
+    """A layout and the `codes` of the board so far. After an opened mine nothing changes any
+    more."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, codes: Codes | int = HIDDEN) -> None:
+        """Begin with the codes of a board, or with one code for all cells."""
         self.layout = layout
-        self.codes = np.full(layout.shape, HIDDEN, np.int8)
+        self._bordered = GRID.bordered(*layout.shape)
+        self._state = self._bordered.filled(codes)
+        shows = np.where(layout.mines, np.int8(EXPLODED), layout.numbers)
+        self._shows = self._bordered.filled(shows)
+        self.codes = self._bordered.inside(np.frombuffer(self._state, np.int8))
         self.first: Cell | None = None
         self.lost = False
         self._left = self._right = self._chorded = False
@@ -34,18 +38,10 @@ class Replay:
             return
         if self.first is None:
             self.first = cell
-        if self.layout.mines[cell]:
-            self.codes[cell] = EXPLODED
-            self.lost = True
-            return
-        waiting = deque([cell])
-        while waiting:
-            reached = waiting.popleft()
-            if self.codes[reached] != HIDDEN:
-                continue
-            self.codes[reached] = self.layout.number(reached)
-            if not self.codes[reached]:
-                waiting.extend(GRID.neighbours(reached, *self.layout.shape))
+        index = self._bordered.index(cell)
+        self._state[index] = self._shows[index]
+        self.lost = self._shows[index] == EXPLODED
+        flood(self._bordered, self._state, self._shows, index)
 
     def flag(self, cell: Cell) -> None:
         """Mark a hidden cell, or remove its mark."""

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.board import MAX_CELLS
+from csp_mines.formats.notation import Text
 
 __all__ = ["check_size", "runs"]
 
@@ -22,11 +23,10 @@ def runs(values: npt.NDArray[np.generic]) -> Iterator[tuple[int, int]]:
     yield from zip(values[starts].tolist(), lengths.tolist(), strict=True)
 
 
-def check_size(rows: int, cols: int) -> str | None:
-    """Return what is wrong with the size in a header, or None. Callers check it before they make an
-    array."""
+def check_size(text: Text, rows: int, cols: int) -> None:
+    """Raise BoardSyntaxError if no board has the size in a header. Callers check it before they
+    make an array."""
     if rows < 1 or cols < 1:
-        return f"a board needs rows and columns, not {rows}×{cols}"
+        raise text.error(1, f"a board needs rows and columns, not {rows}×{cols}")
     if rows * cols > MAX_CELLS:
-        return f"a board may have at most {MAX_CELLS:,} cells, not {rows}×{cols}"
-    return None
+        raise text.error(1, f"a board may have at most {MAX_CELLS:,} cells, not {rows}×{cols}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from csp_mines.board import MARKED, Cell
 from csp_mines.formats.alphabet import Alphabet
 from csp_mines.formats.grids import read_grid
-from csp_mines.formats.notation import Contents, Notation, Text, refuse_first
+from csp_mines.formats.notation import Contents, Notation, Text
 from csp_mines.layout import Layout
 
 ALPHABET = Alphabet({"*": MARKED, ".": 0}, comment=";")
@@ -24,8 +24,7 @@ def _read(text: Text) -> Contents:
     return Contents(layout=Layout(read_grid(text, ALPHABET) == MARKED))
 
 
-def _write(layout: Layout, first: Cell | None) -> str:
-    refuse_first(first, "the format 'layout'")
+def _write(layout: Layout, _: Cell | None) -> str:
     return "\n".join("".join(".*"[mine] for mine in row) for row in layout.mines.tolist()) + "\n"
 
 

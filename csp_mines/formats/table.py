@@ -7,16 +7,17 @@ import re
 from collections.abc import Iterator
 
 from csp_mines.board import Board
-from csp_mines.formats.notation import Contents, Notation, Text, quoted, require_exact
+from csp_mines.formats.notation import Contents, Notation, Text
 from csp_mines.formats.words import read_words
 
 _SEPARATOR = re.compile(r"[,;\t|]")
 _INTEGER = re.compile(r"-?\d{1,3}", re.ASCII)
 
 
-def _separator(line: str) -> str | None:
-    """Return the separator of the cells in a line; None for blanks."""
-    match = _SEPARATOR.search(line)
+def _separator(text: Text) -> str | None:
+    """Return the separator of the cells, which the first line shows; None for blanks."""
+    first = next(text.lines(), None)
+    match = None if first is None else _SEPARATOR.search(first.text)
     return match.group() if match else None
 
 
@@ -34,12 +35,8 @@ def _recognise(text: Text) -> bool:
     """Recognise separators between cells, or integers of which one has more than one character."""
     if text.text.lstrip()[:1] in ("[", "(", "{"):
         return False
-    longer = False
-    separator: str | None = None
-    for count, line in enumerate(text.lines()):
-        if not count:
-            separator = _separator(line.text)
-        cells = _cells(line.text, separator)
+    separator, longer = _separator(text), False
+    for _, cells in _rows(text):
         if len(cells) < 2 or any(len(cell) > 4 for cell in cells):
             return False
         if separator is None:
@@ -50,22 +47,18 @@ def _recognise(text: Text) -> bool:
 
 
 def _rows(text: Text) -> Iterator[tuple[int, list[str]]]:
-    separator: str | None = None
-    for count, line in enumerate(text.lines()):
-        if not count:
-            separator = _separator(line.text)
+    separator = _separator(text)
+    for line in text.lines():
         yield line.number, _cells(line.text, separator)
 
 
 def _read(text: Text) -> Contents:
-    first = text.first_line()
-    if not first:
-        raise text.error(1, f"expected a table, not {quoted(first)}")
+    if not text.first_line():
+        raise text.expected("a table")
     return read_words(text, lambda: _rows(text))
 
 
 def _write(board: Board) -> str:
-    require_exact(board, "table")
     return "\n".join(",".join(map(str, row)) for row in board.codes.tolist())
 
 

@@ -39,17 +39,15 @@ def _read(text: Text) -> Contents:
     if match is None:
         raise text.error(1, f"expected an ID WxH:x,y,mHEX or WxH:x,y,uHEX, not {quoted(line)}")
     width, height = int(match[1]), int(match[2])
-    if problem := check_size(height, width):
-        raise text.error(1, problem)
+    check_size(text, height, width)
     first = None if match[4] is None else (int(match[5]), int(match[4]))
     if first is not None and (first[0] >= height or first[1] >= width):
         raise text.error(1, f"the first cell {first[1]},{first[0]} is not on the board")
-    mines = from_digits(match[7].lower(), 4, width * height)
-    if isinstance(mines, str):
-        raise text.error(1, mines)
+    layout = from_digits(text, match[7].lower(), 4, height, width)
     if match[6] == "m":
-        mines = _unpacked(_unmasked(np.packbits(mines).tobytes(), width * height), width * height)
-    layout = Layout(mines.reshape(height, width))
+        cells = width * height
+        mines = _unpacked(_unmasked(np.packbits(layout.mines).tobytes(), cells), cells)
+        layout = Layout(mines.reshape(height, width))
     if match[3] is not None and int(match[3]) != layout.count:
         raise text.error(
             1, f"the ID says {plural(int(match[3]), 'mine')}, but its bitmap has {layout.count}"

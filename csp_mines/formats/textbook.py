@@ -57,9 +57,7 @@ def _recognise(text: Text) -> bool:
 def _read(text: Text) -> Contents:
     head = _head(text)
     if head is None:
-        raise text.error(
-            1, f"expected rows and columns in the first line, not {quoted(text.first_line())}"
-        )
+        raise text.expected("rows and columns in the first line")
     (rows, cols, *mines), line, start = head
     below = Text(_without_comments(_blanked(text.text, start)), text.source)
     contents = _rows(below)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Codes
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, Codes
 from csp_mines.formats.alphabet import DIGITS, Alphabet
 from csp_mines.formats.grids import read_grid
 from csp_mines.formats.notation import (
@@ -15,8 +15,6 @@ from csp_mines.formats.notation import (
     Notation,
     Text,
     quoted,
-    refuse_first,
-    require_exact,
 )
 from csp_mines.layout import Layout
 
@@ -42,7 +40,7 @@ def _read(text: Text) -> Contents:
     lines = text.lines()
     first = next(lines, None)
     if first is None or first.text.strip() != HEADING:
-        shown = quoted(first.text.strip() if first else "")
+        shown = quoted(text.first_line())
         raise text.error(1, f"the first line must be {HEADING!r}, not {shown}")
     keys, sections = _parts(text, lines)
     if not sections.keys() & {"view", "real"}:
@@ -126,12 +124,10 @@ def _head(rows: int, cols: int, mines: int | None) -> list[str]:
 
 
 def _write(board: Board) -> str:
-    require_exact(board, "board")
     return "\n".join([*_head(board.rows, board.cols, board.mines), "[view]", VIEW.grid(board)])
 
 
-def _write_layout(layout: Layout, first: object = None) -> str:
-    refuse_first(first, "the format 'board'")
+def _write_layout(layout: Layout, _: Cell | None) -> str:
     head = _head(*layout.shape, layout.count)
     return "\n".join([*head, "[real]", REAL.grid(layout.board())])
 

@@ -1,17 +1,17 @@
-"""Grids of words and numbers: the common part of tables and arrays."""
+"""Grids of words, numbers or emoji: the common part of tables, arrays and emoji boards."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Codes
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
 from csp_mines.formats.alphabet import fits_locally
 from csp_mines.formats.grids import read_rows
 from csp_mines.formats.meanings import MEANINGS, flexible, named, readings
 from csp_mines.formats.notation import Contents, Text, quoted
 
-__all__ = ["read_words"]
+__all__ = ["read_cells", "read_words"]
 
 Rows: TypeAlias = Iterable[tuple[int, list[str]]]
 
@@ -22,24 +22,45 @@ _WORDS = {"null": HIDDEN, "None": HIDDEN, "nan": HIDDEN}
 
 def read_words(text: Text, rows: Callable[[], Rows], hidden: Iterable[str] = ()) -> Contents:
     """Read a board whose cells are words. A word in `hidden` means a hidden cell if no other
-    word does. The function iterates over the rows once to collect the words, and once for each
-    reading."""
+    word does."""
+    meanings = _meanings({word for _, row in rows() for word in row}, hidden)
+    return read_cells(text, rows, meanings, spelled=repr)
+
+
+def read_cells(
+    text: Text,
+    rows: Callable[[], Rows],
+    meanings: Mapping[str, tuple[int, ...]],
+    spelled: Callable[[str], str] = str,
+) -> Contents:
+    """Read a board by the one reading that makes sense. `spelled` writes a cell for the note. The
+    function iterates over the rows once to collect the cells, and once for each reading. Raises
+    BoardSyntaxError."""
     used: dict[str, int] = {}
     for line, row in rows():
-        for word in row:
-            used.setdefault(word, line)
-    meanings = _meanings(used, hidden)
-    for word, line in used.items():
-        if word not in meanings:
-            raise text.error(line, f"{quoted(word)} is not a cell")
+        for cell in row:
+            used.setdefault(cell, line)
+    for cell, line in used.items():
+        if cell not in meanings:
+            raise text.error(line, f"{quoted(cell)} is not a cell")
     grids = [
         (
             reading,
-            read_rows(text, ((line, [reading[word] for word in row]) for line, row in rows())),
+            read_rows(text, ((line, [reading[cell] for cell in row]) for line, row in rows())),
         )
         for reading in readings(used, meanings)
     ]
-    return _chosen(text, grids, meanings)
+    if not grids:
+        raise text.error(1, "two cells would have the same meaning; use one sign for each meaning")
+    fitting = [grid for grid in grids if fits_locally(grid[1])] or grids
+    notes = [
+        ", ".join(f"{spelled(cell)} {named(code)}" for cell, code in chosen.items())
+        for chosen in (flexible(reading, meanings) for reading, _ in fitting)
+    ]
+    if len({codes.tobytes() for _, codes in fitting}) > 1:
+        ways = "; or ".join(notes)
+        raise text.error(1, f"{len(fitting)} readings make sense: {ways}; use other signs for them")
+    return Contents(board=Board(fitting[0][1]), note=notes[0])
 
 
 def _meanings(used: Iterable[str], hidden: Iterable[str]) -> dict[str, tuple[int, ...]]:
@@ -50,22 +71,3 @@ def _meanings(used: Iterable[str], hidden: Iterable[str]) -> dict[str, tuple[int
         firm.update(dict.fromkeys(hidden, HIDDEN))
     empty = {"": (HIDDEN, 0), " ": (HIDDEN, 0)}
     return {**MEANINGS, **empty, **{word: (code,) for word, code in firm.items()}}
-
-
-def _chosen(
-    text: Text,
-    grids: list[tuple[dict[str, int], Codes]],
-    meanings: dict[str, tuple[int, ...]],
-) -> Contents:
-    if not grids:
-        raise text.error(1, "two words would have the same meaning; use one word for each")
-    fitting = [grid for grid in grids if fits_locally(grid[1])] or grids
-    if len({codes.tobytes() for _, codes in fitting}) > 1:
-        ways = "; or ".join(_spelled(flexible(reading, meanings)) for reading, _ in fitting)
-        raise text.error(1, f"{len(fitting)} readings make sense: {ways}; use other words for them")
-    reading, codes = fitting[0]
-    return Contents(board=Board(codes), note=_spelled(flexible(reading, meanings)))
-
-
-def _spelled(chosen: dict[str, int]) -> str:
-    return ", ".join(f"{word!r} {named(code)}" for word, code in chosen.items())

@@ -22,7 +22,7 @@ from csp_mines.analysis.clue_sets import Cores
 from csp_mines.arguments import known_name
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
-from csp_mines.errors import Contradiction, InputError, Unsupported
+from csp_mines.errors import Contradiction, InputError
 from csp_mines.explanation.explain import explain
 from csp_mines.games.game import Start
 from csp_mines.geometry import GRID
@@ -268,19 +268,15 @@ def _proved(analysis: Analysis, cell: Cell) -> Advice:
     frontier = analysis.frontier
     if frontier.problem.mines == 0:
         return Advice(AdviceKind.SAFE, cell, Fraction(0), "no mine is left", uses_total=True)
-    total = "the number of mines in all"
-    try:
-        core = Cores(frontier).proof(frontier.number(cell), mine=False)
-    except Unsupported:
-        reason = f"proved safe by all clues and {total}"
-        return Advice(AdviceKind.SAFE, cell, Fraction(0), reason, uses_total=True)
-    if core is None:
+    evidence = Cores(frontier).evidence(cell, mine=False)
+    if evidence is None:
         return Advice(AdviceKind.SAFE, cell, Fraction(0), "proved safe")
-    clues = frontier.clues(core.statements)
-    board = analysis.board
+    clues, board = evidence.clues, analysis.board
     named = few((f"the {board[clue]} at {typed_cell(clue)}" for clue in clues), "more clues")
-    listed = joined([*named, total] if core.total else named)
-    return Advice(AdviceKind.SAFE, cell, Fraction(0), f"proved safe by {listed}", clues, core.total)
+    if evidence.too_wide:
+        named = ["all clues"]
+    reason = f"proved safe by {joined(named + ['the number of mines in all'] * evidence.total)}"
+    return Advice(AdviceKind.SAFE, cell, Fraction(0), reason, clues, evidence.total)
 
 
 def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str:

@@ -18,7 +18,7 @@ class Findings:
     """An analysis, with the win chance and another number for every cell if the user asked for
     them."""
 
-    found: Analysis
+    analysis: Analysis
     win: WinChance | WinEstimate | None = None
     overlay: Overlay | None = None
 
@@ -27,7 +27,7 @@ class Findings:
     ) -> dict[str, Any]:
         """Return the document of `solve --json`: that of the analysis (`Analysis.to_json`), plus
         `win` and `overlay` if the user asked for them."""
-        document = self.found.to_json(counting=counting, exact=exact, since=since)
+        document = self.analysis.to_json(counting=counting, exact=exact, since=since)
         if self.win is not None:
             document["win"] = self.win.to_json()
         if self.overlay is not None:

@@ -21,7 +21,7 @@ from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, NOTHING, clue_model
 from csp_mines.errors import BoardError, InputError
 from csp_mines.geometry import GRID, checked_cell
-from csp_mines.layout import LEVELS, Layout, Seed, Spec, level, random_numbers
+from csp_mines.layout import LEVELS, Layout, Seed, Spec, flood, level, random_numbers
 from csp_mines.words import plural
 
 __all__ = ["LEVELS", "Game", "Layout", "RuleName", "Rules", "Seed", "Spec", "Start", "level"]
@@ -75,9 +75,6 @@ class Rules:
         arguments.number(self.reveal, "reveal", expected, lambda chance: 0 < chance <= 1)
 
 
-_WIDE = 256  # numpy opens a ring of a flood faster than a loop if it has at least so many cells
-
-
 class Game:
     """One game. `open` and `mark` are the moves; `board` is all that a player may see.
 
@@ -110,7 +107,6 @@ class Game:
         self._layout = layout if isinstance(layout, Layout) else None
         self.first = None if first is None else self._require(first)
         self._bordered = GRID.bordered(self.spec.rows, self.spec.cols)
-        self._around = self._bordered.steps
         self._state = self._bordered.filled(HIDDEN)
         self._seen = np.frombuffer(self._state, np.int8)  # the same bytes
         self._shows = array("b")
@@ -163,7 +159,8 @@ class Game:
             self.exploded += 1
             self._state[index] = EXPLODED
             return [cell]
-        return self._cells(self._flood(index))
+        self._state[index] = self._shows[index]
+        return self._spread(index)
 
     def mark(self, cells: Iterable[Cell]) -> None:
         """Mark hidden cells as mines. Raises BoardError for other cells."""
@@ -224,13 +221,7 @@ class Game:
         return checked_cell(cell, self.spec.rows, self.spec.cols)
 
     def _index(self, cell: Cell) -> int:
-        spec = self.spec
-        return self._bordered.index(checked_cell(cell, spec.rows, spec.cols))
-
-    def _cells(self, indexes: list[int]) -> list[Cell]:
-        if len(indexes) < _WIDE:
-            return [self._bordered.cell(index) for index in indexes]
-        return self._bordered.cells(indexes)
+        return self._bordered.index(self._require(cell))
 
     def _first_cell(self) -> Cell:
         """Return the cell that a `safe` or `zero` start opens."""
@@ -298,53 +289,13 @@ class Game:
             return []
         self._state[index] = int(self.layout.numbers[cell])
         self.opened -= 1
-        return self._cells(self._spread(index))
-
-    def _flood(self, index: int) -> list[int]:
-        """Open a hidden safe cell, and all cells that a shown 0 opens."""
-        self._state[index] = self._shows[index]
         return self._spread(index)
 
-    def _spread(self, index: int) -> list[int]:
-        """Flood from an open cell: open all cells around every cell that shows a true 0."""
+    def _spread(self, index: int) -> list[Cell]:
+        """Return an open cell and the cells that it opens: all around every cell that shows a true
+        0."""
         opened = [index]
-        floods = self.rules.flood and self._model.floods
-        ring = [index] if floods and self._state[index] == 0 else []
-        while ring:
-            if len(ring) >= _WIDE:
-                ring = self._wide_rings(ring, opened)
-                continue
-            fresh = self._ring(ring)
-            opened += fresh
-            ring = [place for place in fresh if self._state[place] == 0]
+        if self.rules.flood and self._model.floods:
+            opened = flood(self._bordered, self._state, self._shows, index)
         self.opened += len(opened)
-        return opened
-
-    def _ring(self, ring: list[int]) -> list[int]:
-        state, shows = self._state, self._shows
-        fresh = []
-        for place in ring:
-            for step in self._around:
-                other = place + step
-                if state[other] == HIDDEN:
-                    state[other] = shows[other]
-                    fresh.append(other)
-        return fresh
-
-    def _wide_rings(self, ring: list[int], opened: list[int]) -> list[int]:
-        """Open ring after ring while they are wide, add their cells to `opened`, and return the
-        first ring that is not wide."""
-        shows = np.frombuffer(self._shows, np.int8)
-        steps = np.array(self._around)[:, None]
-        wide = np.array(ring)
-        rings = []
-        while len(wide) >= _WIDE:
-            near = (wide + steps).ravel()
-            near = np.sort(near[self._seen[near] == HIDDEN])
-            near = near[np.diff(near, prepend=-1) > 0]  # without repetition; np.unique is slower
-            codes = self._seen[near] = shows[near]
-            rings.append(near)
-            wide = near[codes == 0]
-        opened += np.concatenate(rings).tolist()
-        rest: list[int] = wide.tolist()
-        return rest
+        return self._bordered.cells(opened)

@@ -9,7 +9,7 @@ number of its links.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -19,7 +19,7 @@ from csp_mines.arguments import instance, whole
 from csp_mines.backend import Deduction, load
 from csp_mines.board import HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
-from csp_mines.errors import EngineFault, Unsupported
+from csp_mines.errors import EngineFault
 from csp_mines.games.agents import Agent
 from csp_mines.games.game import Game, Seed
 from csp_mines.games.playing import Step, StepKind, play
@@ -58,13 +58,9 @@ class Link:
         return self.how in (How.START, How.GUESS)
 
     def to_json(self) -> dict[str, Any]:
-        return {
+        return asdict(self) | {
             "cell": list(self.cell),
-            "how": self.how,
             "clues": [list(cell) for cell in self.clues],
-            "uses_total": self.uses_total,
-            "depth": self.depth,
-            "reasoning": self.reasoning,
         }
 
 
@@ -214,9 +210,7 @@ class _Recorder:
         reasoning = max((parent.reasoning for parent in parents), default=0)
         if link.how in (How.SAFE, How.MINE):
             reasoning += 1
-        self.links[link.cell] = Link(
-            link.cell, link.how, link.clues, link.uses_total, depth, reasoning
-        )
+        self.links[link.cell] = replace(link, depth=depth, reasoning=reasoning)
 
 
 @dataclass(frozen=True)
@@ -242,13 +236,10 @@ class _Moment:
         core = self.bare.by_clues(self._number(cell), mine=mine)
         if core is not None:
             return Link(cell, how, self.bare.frontier.clues(core.statements))
-        try:
-            core = self.marked.proof(self._number(cell), mine=mine)
-        except Unsupported:  # the proof has too many clues to choose from
-            return Link(cell, how, uses_total=True)
-        if core is None:
+        evidence = self.marked.evidence(cell, mine=mine)
+        if evidence is None:
             raise EngineFault(f"the agent deduced cell {cell[0]},{cell[1]}, but no proof exists")
-        return Link(cell, how, self.marked.frontier.clues(core.statements), uses_total=True)
+        return Link(cell, how, evidence.clues, uses_total=True)
 
     def _number(self, cell: Cell) -> int:
         return self.marked.frontier.number(cell)

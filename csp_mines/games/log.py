@@ -16,11 +16,11 @@ from typing import Any
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board
 from csp_mines.constraints import Frontier
-from csp_mines.errors import FileError, Unsupported
+from csp_mines.errors import FileError
 from csp_mines.games.agents import Agent
 from csp_mines.games.game import Game
 from csp_mines.games.playing import Record, Step, StepKind
-from csp_mines.words import few, plural
+from csp_mines.words import few, plural, typed_cell
 
 __all__ = ["Log", "PlayedGame", "Setting", "describe", "result_line", "with_clues"]
 
@@ -47,14 +47,11 @@ def with_clues(step: Step, before: Board) -> Step:
     frontier = Frontier.of(before)
     if frontier.problem.mines in (0, len(before.hidden)):
         return step  # the total alone proves it, and the step says so
-    try:
-        core = Cores(frontier).proof(frontier.number(step.cell), mine=step.kind is StepKind.MARK)
-    except Unsupported:
-        return step  # the proof needs the total over too many cells
-    if core is None:
+    evidence = Cores(frontier).evidence(step.cell, mine=step.kind is StepKind.MARK)
+    if evidence is None or evidence.too_wide:
         return step
-    clues = frontier.clues(core.statements)
-    parts = few(f"{row},{col}" for row, col in clues) + ["the total"] * core.total
+    clues = evidence.clues
+    parts = few(map(typed_cell, clues)) + ["the total"] * evidence.total
     noun = "clues" if len(clues) > 1 else "clue"
     return replace(step, clues=clues, reason=f"{noun} {', '.join(parts)}")
 
@@ -69,12 +66,10 @@ class Setting:
 
     def to_json(self) -> dict[str, Any]:
         """Return the agent, the game, its rules and its layout."""
-        spec, first = self.game.spec, self.game.first
+        first = self.game.first
         return {
             "agent": self.agent.name,
-            "rows": spec.rows,
-            "cols": spec.cols,
-            "mines": spec.mines,
+            **asdict(self.game.spec),
             "seed": self.seed,
             "first": None if first is None else list(first),
             **asdict(self.game.rules),

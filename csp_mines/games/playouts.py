@@ -19,7 +19,6 @@ import numpy.typing as npt
 
 from csp_mines import arguments
 from csp_mines.analysis.analyze import analyze
-from csp_mines.analysis.contract import hidden_cell
 from csp_mines.analysis.winning import (
     Position,
     TooManyLayouts,
@@ -30,18 +29,18 @@ from csp_mines.analysis.winning import (
     strength,
     win_chance,
 )
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, Codes, known_mines
 from csp_mines.defaults import AGENT_STATES, PLAYER
 from csp_mines.errors import TooWide, Unsupported
+from csp_mines.formats.replay import Replay
 from csp_mines.geometry import GRID
-from csp_mines.layout import Seed
+from csp_mines.layout import Layout, Seed
 from csp_mines.sampling import Z95
 
 __all__ = ["WinEstimate", "chance_to_win", "draw_layout", "estimate_win_chance", "try_cells"]
 
 MOST_CELLS = 1_000  # larger boards would take minutes
 SEARCH_WORK = 100_000_000  # steps of an exact search: about a second
-Codes = npt.NDArray[np.int8]
 Bools = npt.NDArray[np.bool_]
 
 
@@ -110,7 +109,7 @@ def try_cells(
     `estimate_win_chance` raises, and BoardError for a cell that is not hidden."""
     codes, total = _playable(board, mines, games, player)
     known = Board(codes, mines=total)
-    wanted = [hidden_cell(known, cell) for cell in arguments.several(cells, "cells", "cells")]
+    wanted = [known.require_hidden(cell) for cell in arguments.several(cells, "cells", "cells")]
     random = Random(f"playouts {arguments.seed(seed)}")
     results: dict[Cell, list[float]] = {cell: [] for cell in wanted}
     for _ in range(games):
@@ -172,7 +171,7 @@ def draw_layout(codes: Codes, total: int | None, random: Random) -> Bools:
         cell = np.unravel_index(int(beside.argmax()), known.shape)
         known[cell] = MARKED if random.random() < analysis.probabilities[cell] else CLEAR
     sea = np.flatnonzero(known == HIDDEN).tolist()
-    mines: Bools = (known == MARKED) | (known == EXPLODED)
+    mines = known_mines(known)
     if total is None:
         chosen = [cell for cell in sea if random.random() < 0.5]
     else:
@@ -186,33 +185,18 @@ def _play_out(
 ) -> float:
     """Play one game, beginning with `opening` if given. Return 1 for a win, 0 for a loss, or the
     win chance if the player searched it."""
-    seen, numbers = np.array(codes), GRID.count(mines)
+    game = Replay(Layout(mines), codes)
     if opening is not None:
-        if mines[opening]:
-            return 0.0
-        _open(seen, numbers, _only(opening, seen.shape))
-    while ((seen == HIDDEN) & ~mines).any():
-        opened = analyze(seen, total, max_states=AGENT_STATES).safe_mask
-        if not opened.any():
-            advice = advise(Position(seen, total, AGENT_STATES), player)
-            assert isinstance(advice, WinningMove)  # a layout fits, and a safe cell is hidden
-            if advice.searched is not None:
-                return advice.searched
-            if mines[advice.cell]:
-                return 0.0
-            opened = _only(advice.cell, seen.shape)
-        _open(seen, numbers, opened)
-    return 1.0
-
-
-def _only(cell: Cell, shape: tuple[int, ...]) -> Bools:
-    marked = np.zeros(shape, bool)
-    marked[cell] = True
-    return marked
-
-
-def _open(seen: Codes, numbers: npt.NDArray[np.int8], cells: Bools) -> None:
-    """Open cells, and the cells around every 0."""
-    while cells.any():
-        seen[cells] = numbers[cells]
-        cells = (GRID.count(cells & (numbers == 0)) > 0) & (seen == HIDDEN)
+        game.open(opening)
+    while not game.lost and ((game.codes == HIDDEN) & ~mines).any():
+        seen = game.codes.copy()
+        safe = analyze(seen, total, max_states=AGENT_STATES).safe
+        for cell in safe:
+            game.open(cell)
+        if not safe:
+            move = advise(Position(seen, total, AGENT_STATES), player)
+            assert isinstance(move, WinningMove)  # a layout fits, and a safe cell is hidden
+            if move.searched is not None:
+                return move.searched
+            game.open(move.cell)
+    return 0.0 if game.lost else 1.0

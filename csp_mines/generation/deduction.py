@@ -10,18 +10,22 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from csp_mines.analysis.grades import Grade, deduce_at, easiest, hardest
+from csp_mines.backend import Capability, offered
 from csp_mines.board import Board, Cell, Codes
 from csp_mines.constraints import Frontier
 from csp_mines.defaults import POSITION_STATES
 from csp_mines.errors import BoardError, TooWide
 from csp_mines.games.game import Game
-from csp_mines.generation.compiled import MAX_GAME_CELLS, layout_kernel
 from csp_mines.geometry import checked_cell
-from csp_mines.layout import Layout
+from csp_mines.layout import MAX_GAME_CELLS, Layout
+
+if TYPE_CHECKING:
+    from csp_mines.kernel import Kernel
 
 __all__ = ["Deduced", "Round", "proved_by_clues", "solve_by_deduction"]
 
@@ -85,7 +89,7 @@ def solve_by_deduction(
     first = checked_cell(first, rows, cols)
     if layout.mines[first]:
         raise BoardError(f"the first cell {first[0]},{first[1]} is a mine")
-    kernel = None if pure or layout.mines.size > MAX_GAME_CELLS else layout_kernel()
+    kernel = None if pure else _kernel(layout.mines.size)
     if kernel is None:
         return _by_engines(layout, first, hardest)
     size = (rows, cols, layout.count, *first, False)
@@ -117,14 +121,14 @@ def _by_engines(layout: Layout, first: Cell, most: Grade) -> Deduced:
 def proved_by_clues(codes: Codes, grade: Grade) -> tuple[list[int], list[int]]:
     """Return the cells, numbered row by row, that the engine of a grade proves safe, and those it
     proves to be mines, without a total. Raises Contradiction, TooWide."""
-    kernel = layout_kernel() if codes.size <= MAX_GAME_CELLS else None
+    kernel = _kernel(codes.size)
     proved = kernel.deduce_board(codes, grade.rank, -1, POSITION_STATES) if kernel else None
     if proved is not None:
         return proved
-    frontier = Frontier.of(Board(codes))
-    deduced = deduce_at(grade, frontier.problem)
-    safe, mines = (
-        [row * codes.shape[1] + col for row, col in frontier.cells(numbers)]
-        for numbers in (deduced.safe, deduced.mines)
-    )
-    return safe, mines
+    deduced = deduce_at(grade, Frontier.of(Board(codes)).problem)
+    return list(deduced.safe), list(deduced.mines)
+
+
+def _kernel(cells: int) -> Kernel | None:
+    """Return the kernel, or None if the Python engines must play a game of so many cells."""
+    return offered(Capability.LAYOUTS) if cells <= MAX_GAME_CELLS else None

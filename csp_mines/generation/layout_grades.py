@@ -16,7 +16,7 @@ no score, since the work before the guess, often none, does not say how hard the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
 from math import log2
 from typing import Any, overload
@@ -27,7 +27,7 @@ import numpy.typing as npt
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.grades import Difficulty, Grade, as_frontier, easiest, grade_board
 from csp_mines.analysis.winning import TooManyLayouts, WinChance
-from csp_mines.board import HIDDEN, Board, Cell, as_board
+from csp_mines.board import Board, Cell, as_board
 from csp_mines.errors import BackendUnavailable, BoardError, InputError
 from csp_mines.explanation.explain import Explainer, Explanation
 from csp_mines.games.agents import PRESETS
@@ -117,7 +117,7 @@ class LayoutGrade:
     def to_json(self) -> dict[str, Any]:
         """Return the object that `grade --json` prints."""
         rows, cols = self.deduced.layout.shape
-        step, exact = self.hardest_step, self.exact
+        step = self.hardest_step
         return {
             "rows": rows,
             "cols": cols,
@@ -136,9 +136,7 @@ class LayoutGrade:
             "islands": self.numbers.islands,
             "hardest_step": None if step is None else step.to_json(),
             "stuck": None if self.stuck is None else self.stuck.to_text().rstrip("\n").split("\n"),
-            "exact": None
-            if exact is None
-            else {"won": exact.won, "guesses": exact.guesses, "survival": exact.survival},
+            "exact": None if self.exact is None else asdict(self.exact),
             "win": None if self.win is None else self.win.to_json(),
         }
 
@@ -231,10 +229,10 @@ def _groups(what: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
     return groups
 
 
-def score(found: Deduced, openings: Iterable[CertifiedCell]) -> Score:
+def score(deduced: Deduced, openings: Iterable[CertifiedCell]) -> Score:
     """Return the difficulty of a game, as far as deduction goes."""
-    game = found.game()
-    depth_of = dict.fromkeys(_open_cells(game), 0)
+    game = deduced.game()
+    depth_of = dict.fromkeys(set(game.board.cells()) - game.board.hidden, 0)
     work, clues, deepest, count = 0.0, 0, 0, 0
     for opening in openings:
         used = len(opening.clues) + opening.total
@@ -243,14 +241,7 @@ def score(found: Deduced, openings: Iterable[CertifiedCell]) -> Score:
         work += (1 + opening.grade.rank) * log2(1 + used)
         clues, count, deepest = clues + used, count + 1, max(deepest, depth)
     serial = 1 + (deepest / count if count else 0)
-    return Score(work * serial if found.won else None, count, clues, deepest)
-
-
-def _open_cells(game: Game) -> list[Cell]:
-    rows, cols = game.spec.rows, game.spec.cols
-    return [
-        (row, col) for row in range(rows) for col in range(cols) if game.shown((row, col)) != HIDDEN
-    ]
+    return Score(work * serial if deduced.won else None, count, clues, deepest)
 
 
 def _hardest_step(deduced: Deduced) -> Explanation | None:

@@ -18,14 +18,10 @@ import numpy as np
 
 from csp_mines import arguments
 from csp_mines.analysis.grades import Grade
+from csp_mines.backend import Capability, offered
 from csp_mines.board import Cell
 from csp_mines.defaults import POSITION_STATES
-from csp_mines.errors import (
-    BackendUnavailable,
-    NotFound,
-    TooWide,
-)
-from csp_mines.generation.compiled import layout_kernel
+from csp_mines.errors import BackendUnavailable, NotFound, TooWide
 from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.generation.draws import drawn_layout, seed_key
 from csp_mines.generation.wishes import Wish
@@ -34,7 +30,7 @@ from csp_mines.machine import usable_cores
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
-    from csp_mines.kernel import Kernel, KernelMade
+    from csp_mines.kernel import KernelMade
 
 __all__ = [
     "Expectation",
@@ -109,18 +105,18 @@ class Expectation:
     """What a sample of `draws` layouts shows: how many match the request, and the time it took."""
 
     draws: int
-    found: int
+    matches: int
     seconds: float
 
     def seconds_for(self, count: int) -> float:
         """Return the seconds on one core for that many boards; infinite if the sample has no
         match."""
-        return count * self.seconds / self.found if self.found else inf
+        return count * self.seconds / self.matches if self.matches else inf
 
     def __str__(self) -> str:
-        if not self.found:
+        if not self.matches:
             return f"none of {self.draws:,} random layouts matches the request"
-        share = f"1 in {self.draws / self.found:,.1f} random layouts matches the request"
+        share = f"1 in {self.draws / self.matches:,.1f} random layouts matches the request"
         return f"{share}: about {_duration(self.seconds_for(1))} per board on one core"
 
 
@@ -135,20 +131,15 @@ def sample(wish: Wish, seed: Seed = 0) -> Expectation:
     the arguments. Raises TooWide."""
     begin = time.process_time()
     number = SAMPLE if wish.spec.rows * wish.spec.cols <= 2500 else SAMPLE // 8
-    kernel = layout_kernel()
-    if kernel is None:
-        number //= 32
-        key = seed_key("layouts", seed)
-        matches = sum(_drawn(wish, key, index) is not None for index in range(number))
-    else:
-        matches = len(_call(kernel, wish, seed, 0, number, 1))
+    number //= 1 if offered(Capability.LAYOUTS) else 32
+    matches = sum(1 for _ in _matches(wish, seed, range(number), 1))
     return Expectation(number, matches, time.process_time() - begin)
 
 
 def choose_method(wish: Wish, expected: Expectation) -> Method:
     """Return `uniform` if the sample has enough matches, or if there is no kernel; else
     `repair`."""
-    uniform = expected.found >= LEAST or layout_kernel() is None
+    uniform = expected.matches >= LEAST or offered(Capability.LAYOUTS) is None
     return Method.UNIFORM if uniform else Method.REPAIR
 
 
@@ -182,51 +173,41 @@ def generate(
 
 
 def _uniform(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGuessGame]:
-    kernel = layout_kernel()
-    if kernel is None:
-        yield from _uniform_by_engines(wish, count, seed)
-        return
-    begin, size, left, idle = 0, 64, count, 0
-    while left > 0:
+    compiled = offered(Capability.LAYOUTS) is not None
+    least, most_idle = (64, DRAWS) if compiled else (1, PURE_DRAWS)
+    begin, size, made, idle = 0, least, 0, 0
+    while made < count:
         started = time.perf_counter()
-        made = _call(kernel, wish, seed, begin, begin + size, threads)
-        for layout in made[:left]:
-            yield _game(wish, layout)
-        left -= len(made)
+        idle += size
+        for game in _matches(wish, seed, range(begin, begin + size), threads):
+            made, idle = made + 1, 0
+            yield game
+            if made == count:
+                return
         begin += size
-        idle = 0 if made else idle + size
-        if idle >= DRAWS:
-            raise _in_vain(wish, f"none of {idle:,} random layouts matches", repair=True)
+        if idle >= most_idle:
+            effort = f"none of {idle:,} random layouts matches"
+            raise NotFound(f"{effort} {wish}", "repair" if compiled else None)
         pace = (time.perf_counter() - started) / size
-        found = count - left
-        enough = 64 + left * begin // found if found else 1 << 20
-        size = max(64, min(4 * size, enough, 1 << 20, int(CALL_SECONDS / max(pace, 1e-8))))
+        enough = least + (count - made) * begin // made if made else 1 << 20
+        quick = int(CALL_SECONDS / max(pace, 1e-8))
+        size = max(least, min(4 * size, enough, 1 << 20, quick, most_idle - idle))
 
 
-def _call(
-    kernel: Kernel, wish: Wish, seed: Seed, begin: int, end: int, threads: int
-) -> list[KernelMade]:
-    """Return the matching layouts among some draws. Raises TooWide: skipping a layout would distort
-    the probabilities."""
-    key = seed_key("layouts", seed)
+def _matches(wish: Wish, seed: Seed, draws: range, threads: int) -> Iterator[NoGuessGame]:
+    """Yield the games of the draws that match the wish. Raises TooWide: skipping a layout would
+    distort the probabilities."""
+    key, kernel = seed_key("layouts", seed), offered(Capability.LAYOUTS)
+    if kernel is None:
+        yield from filter(None, (_drawn(wish, key, number) for number in draws))
+        return
+    ranks, states = wish.difficulty.ranks, POSITION_STATES
     made, too_wide = kernel.uniform_layouts(
-        wish.size, *wish.difficulty.ranks, key, begin, end, POSITION_STATES, threads
+        wish.size, *ranks, key, draws.start, draws.stop, states, threads
     )
     if too_wide:
-        raise TooWide(POSITION_STATES + 1, POSITION_STATES)
-    return made
-
-
-def _uniform_by_engines(wish: Wish, count: int, seed: Seed) -> Iterator[NoGuessGame]:
-    key, number, idle = seed_key("layouts", seed), 0, 0
-    while count > 0:
-        game = _drawn(wish, key, number)
-        number, idle = number + 1, idle + 1
-        if game is not None:
-            count, idle = count - 1, 0
-            yield game
-        elif idle >= PURE_DRAWS:
-            raise _in_vain(wish, f"none of {idle:,} random layouts matches", repair=False)
+        raise TooWide(states + 1, states)
+    yield from (_game(wish, layout) for layout in made)
 
 
 def _drawn(wish: Wish, key: int, number: int) -> NoGuessGame | None:
@@ -239,7 +220,7 @@ def _drawn(wish: Wish, key: int, number: int) -> NoGuessGame | None:
 
 
 def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGuessGame]:
-    kernel = layout_kernel()
+    kernel = offered(Capability.LAYOUTS)
     if kernel is None:
         raise BackendUnavailable("method 'repair' needs the compiled kernel; use 'uniform'")
     key = seed_key("repairs", seed)
@@ -253,16 +234,10 @@ def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGues
         for layout in made:
             yield _game(wish, layout)
         if len(made) < end - begin:
-            raise _in_vain(
-                wish, f"repair gave up after {PLAYS:,} games: no layout matches", repair=False
-            )
+            raise NotFound(f"repair gave up after {PLAYS:,} games: no layout matches {wish}")
         pace = (time.perf_counter() - started) / (end - begin)
         size = max(threads, min(4 * size, int(CALL_SECONDS / max(pace, 1e-8))))
         begin = end
-
-
-def _in_vain(wish: Wish, effort: str, *, repair: bool) -> NotFound:
-    return NotFound(f"{effort} {wish}", "repair" if repair else None)
 
 
 def _game(wish: Wish, made: KernelMade) -> NoGuessGame:

@@ -9,9 +9,8 @@ from csp_mines.arguments import instance, text
 from csp_mines.board import Cell
 from csp_mines.errors import BoardError, InputError, UnknownName
 from csp_mines.games.game import Start
-from csp_mines.generation.compiled import MAX_GAME_CELLS
 from csp_mines.geometry import GRID, checked_cell
-from csp_mines.layout import Spec
+from csp_mines.layout import MAX_GAME_CELLS, Spec
 from csp_mines.words import plural
 
 __all__ = ["NO_GUESS_STARTS", "GradeBounds", "Wish", "read_difficulty"]
@@ -64,7 +63,7 @@ def read_difficulty(wanted: str | None, *, use_total: bool = True) -> GradeBound
     if name not in list(Grade):
         known = [*Grade, f"{AT_MOST}GRADE"]
         raise UnknownName("grade", wanted, [str(choice) for choice in known])
-    grade = Grade(name)
+    grade = as_grade(name)
     if grade is Grade.TOTAL and not use_total:
         raise InputError("grade 'total' cannot be requested without the total")
     return GradeBounds(None if wanted.startswith(AT_MOST) else grade, grade)

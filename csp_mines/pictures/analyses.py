@@ -11,20 +11,20 @@ from csp_mines.pictures.canvas import Drawing
 __all__ = ["draw_analysis"]
 
 
-def draw_analysis(found: Analysis, *, theme: str = "light") -> Drawing:
+def draw_analysis(analysis: Analysis, *, theme: str = "light") -> Drawing:
     """Draw the board with the risk of every hidden cell in percent, as number and colour. A proved
     safe cell has a tick, a proved mine a mine, and the suggested move a ring."""
     captions = ["Tick: proved safe.  Mine: proved mine.  Number: risk of a mine in percent."]
-    move = instance(found, Analysis, "found").move
+    move = instance(analysis, Analysis, "analysis").move
     if move is not None:
         captions.append(f"Ring: the move, {move.risk:.1%} risk.")
-    art = BoardArt.of(found.board, theme, captions, "Risk of a mine at every hidden cell")
+    art = BoardArt.of(analysis.board, theme, captions, "Risk of a mine at every hidden cell")
     art.cells()
-    for cell in found.board.cells(HIDDEN):
-        if cell in found.safe or cell in found.mines:
-            art.verdict(cell, mine=cell in found.mines)
+    for cell in analysis.board.cells(HIDDEN):
+        if cell in analysis.safe or cell in analysis.mines:
+            art.verdict(cell, mine=cell in analysis.mines)
         else:
-            art.risk(cell, float(found.probabilities[cell]))
+            art.risk(cell, float(analysis.probabilities[cell]))
     if move is not None:
         art.ring(move.cell, art.theme.ink)
     return art.drawing

@@ -27,17 +27,19 @@ def draw_comparison(compared: Comparison | Summary, *, theme: str = "light") -> 
     heading = "Cells proved" if certain is None else f"Proved of the {certain} certain cells"
     heading += " (blue: complete engines)"
     drawing.add(text(MARGIN, 22, 13, heading, fill=colours.ink, anchor="start", bold=True))
-    most = certain or max((entry.found for entry in entries), default=0) or 1
+    most = certain or max((entry.proved for entry in entries), default=0) or 1
     left = MARGIN + name_width
     for index, entry in enumerate(entries):
         middle = 52 + 28 * index
-        length = bars * entry.found / most
+        length = bars * entry.proved / most
         colour = colours.safe if entry.complete else colours.clue
         name = text(left - 8, middle, 13, entry.backend, fill=colours.ink, anchor="end")
         drawing.add(name, rectangle(left, middle - 9, bars, 18, 3, fill=colours.open))
         if length:
             drawing.add(rectangle(left, middle - 9, max(length, 4), 18, 3, fill=colour))
-        share = f"{entry.found}" if certain is None else f"{entry.found} ({entry.found / most:.0%})"
+        share = (
+            f"{entry.proved}" if certain is None else f"{entry.proved} ({entry.proved / most:.0%})"
+        )
         drawing.add(
             text(left + bars + 8, middle, 12, share, fill=colours.ink, anchor="start"),
             text(

@@ -17,6 +17,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from importlib import import_module
 from typing import Any, TypeVar
 
+from csp_mines.backend import Deadline
 from csp_mines.errors import MissingLibrary
 from csp_mines.simulation.workers import QUIET_SECONDS, Pool, WorkerError
 
@@ -47,7 +48,7 @@ class DaskPool(Pool):
         Raises MissingLibrary without Dask, WorkerError if no scheduler answers at the address, or
         if the scheduler has no workers."""
         self._address, self._notify, self._patience = address, notify, patience
-        self._alone_since: float | None = None
+        self._alone: Deadline | None = None  # for workers to connect again
         distributed = self._library()
         _require_listener(address, patience)
         try:
@@ -96,9 +97,9 @@ class DaskPool(Pool):
         answer.result()
 
     def _wait_for_workers(self) -> int:
-        deadline = time.monotonic() + self._patience
+        deadline = Deadline(self._patience)
         while not (threads := self._threads()):
-            if time.monotonic() > deadline:
+            if deadline.left <= 0:
                 raise WorkerError(
                     f"the Dask scheduler at {self._address} has no workers: "
                     f"none connected within {self._patience:g} seconds"
@@ -121,13 +122,11 @@ class DaskPool(Pool):
         if not self.connected:
             raise WorkerError("lost the connection to the workers")
         if self._threads():
-            self._alone_since = None
-            return
-        now = time.monotonic()
-        if self._alone_since is None:
-            self._alone_since = now
+            self._alone = None
+        elif self._alone is None:
+            self._alone = Deadline(self._patience)
             self._say(f"no workers are left at the Dask scheduler {self._address}: waiting")
-        elif now - self._alone_since > self._patience:
+        elif self._alone.left <= 0:
             raise WorkerError(
                 f"the Dask scheduler at {self._address} has lost its workers: "
                 f"none connected within {self._patience:g} seconds"

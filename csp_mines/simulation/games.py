@@ -40,7 +40,8 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
 
 def warm_up(part: PlanPart) -> None:
     """Play a few small games like those of the part, once in each process. So libraries that are
-    imported at their first use are loaded before the games are timed."""
+    imported at their first use are loaded before the games are timed. Without this, 20 beginner
+    games of `cpsat+random` seem to take 23 ms each instead of 3 (measured)."""
     _warm_up(part.agent, part.setup.rules)
 
 

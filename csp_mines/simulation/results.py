@@ -122,9 +122,7 @@ class Results:
         place = Path(path_name(path))
         with RunFile.read(place) as file:
             tally = Tally(file.plan.agents)
-            tally.add_in_order(file.outcomes())
-            for spent in file.times():
-                tally.add_time(spent)
+            tally.add_run(file.outcomes(), file.times())
             return cls(file.plan, None, tally=tally, path=place)
 
     @property
@@ -223,8 +221,7 @@ class Results:
         if len(self.plan.setups) == 1:
             return {"games": games, **self.setup_json()}
         setups = [
-            {"rows": setup.spec.rows, "cols": setup.spec.cols, "mines": setup.spec.mines}
-            | self.setup_json(place)
+            asdict(setup.spec) | self.setup_json(place)
             for place, setup in enumerate(self.plan.setups)
         ]
         return {"games": games, "setups": setups}

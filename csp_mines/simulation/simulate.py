@@ -122,17 +122,14 @@ class Simulation:
         self._forget()
         with ExitStack() as stack:
             file = stack.enter_context(RunFile.write(path, self.plan, resume=self.resume))
-            self._tally.add_in_order(map(self._held, file.outcomes()))
-            for spent in file.times():
-                self._tally.add_time(spent)
+            self._tally.add_run(map(self._held, file.outcomes()), file.times())
             stack.pop_all()
         return file
 
     def _left(self) -> dict[PlanPart, GameNumbers]:
-        parts = self.plan.parts
         left = {
             part: self._tally.parts[part.place, part.agent].games.missing(self.plan.games)
-            for part in parts
+            for part in self.plan.parts
         }
         return {part: games for part, games in left.items() if games}
 

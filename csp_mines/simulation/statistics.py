@@ -1,10 +1,11 @@
 """Statistics of simulated games: how far a measured rate, mean or difference can be trusted.
 
-Every interval is one of 95 %. A rate comes with its Wilson interval, which stays inside 0..1 and is
-sensible at 0 and 100 % wins, where the usual `p ± 1.96 √(p(1−p)/n)` is not. A mean comes with its
-standard error. Two agents that played the same layouts are compared by the differences on each
-layout, which cancels the luck of the layouts: win rates by the interval that belongs to McNemar's
-test as Wilson's belongs to the test of one rate, scores by the mean of the differences.
+All intervals are 95 % intervals. A rate has its Wilson interval. That stays inside 0..1 and is
+sensible at 0 and 100 % wins, unlike the usual `p ± 1.96 √(p(1−p)/n)`. A mean has its standard
+error. Two agents that played the same layouts are compared by their differences on each layout,
+which cancels the luck of the layouts. The interval of the difference of win rates corresponds to
+McNemar's test, as Wilson's interval corresponds to the test of one rate. Scores are compared by the
+mean of the differences.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _PLACES = 1074  # after the binary point of the smallest float
 
 @dataclass(frozen=True)
 class Rate:
-    """`successes` out of `trials`, and the interval that holds the true rate 95 times in 100."""
+    """`successes` out of `trials`, and the 95 % interval of the true rate."""
 
     successes: int
     trials: int

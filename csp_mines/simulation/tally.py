@@ -80,6 +80,12 @@ class Tally:
                 self.add(outcome, others)
                 others.append(outcome)
 
+    def add_run(self, outcomes: Iterable[Outcome], times: Iterable[TimeSpent]) -> None:
+        """Add all games of a run in the order of the plan, and the times that they took."""
+        self.add_in_order(outcomes)
+        for spent in times:
+            self.add_time(spent)
+
     def add_time(self, spent: TimeSpent) -> None:
         part = self.parts[spent.setup, spent.agent]
         part.timed += spent.games

@@ -1,10 +1,10 @@
 """Many small jobs on many workers.
 
-Jobs come in kinds; jobs of one kind take about the same time each. They are handed out in batches
-of one kind, sized so that a batch takes about `BATCH_SECONDS`: short jobs cost little overhead, and
-whatever is interrupted loses little. A worker that dies is replaced, and its batch is done again
-alone. When a worker dies of it again, its jobs are tried one at a time, so that a job that kills
-its worker again and again is found out and named.
+Jobs have kinds, and jobs of one kind take about the same time each. Workers get batches of one kind
+that take about `BATCH_SECONDS`. So short jobs have little overhead, and an interruption loses
+little work. A worker that dies is replaced, and its batch is done again while no other batch runs.
+If a worker dies again, the jobs of the batch are tried one at a time. So an error can name a job
+that always kills its worker.
 """
 
 from __future__ import annotations

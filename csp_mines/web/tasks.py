@@ -17,7 +17,7 @@ from typing import Any
 from csp_mines import defaults
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.comparison import available_backends, compare
-from csp_mines.analysis.grades import ENGINES, Grade
+from csp_mines.analysis.grades import Grade
 from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
 from csp_mines.backend import backend_class, backend_names
@@ -279,7 +279,7 @@ def _compared_engines() -> list[str]:
     """Return the engines that the page compares: one for each grade, easiest first, then the other
     installed engines that deduce without counting."""
     others = [name for name in available_backends() if not backend_class(name).only_counts]
-    return list(dict.fromkeys([*ENGINES.values(), *others]))
+    return list(dict.fromkeys([*(grade.engine for grade in Grade), *others]))
 
 
 def _all_formats() -> list[Report]:

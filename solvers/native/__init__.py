@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from csp_mines import defaults
 from csp_mines.analysis.by_kernel import by_kernel, many_by_kernel
 from csp_mines.analysis.contract import Analysis
 from csp_mines.backend import Capability, RegionCount
@@ -36,17 +35,9 @@ class Native(Counted):
     options = "pure"  # never the compiled kernel
     reads_boards = True
 
-    def __init__(
-        self,
-        option: str | None = None,
-        *,
-        max_states: int = defaults.MAX_STATES,
-        max_memory: int = defaults.MAX_MEMORY,
-        seconds: float | None = None,
-    ) -> None:
+    def configure(self, option: str | None) -> None:
         if option not in (None, "pure"):
             raise UnknownName("option of native", option, ["pure"])
-        super().__init__(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
         self.pure = option == "pure"
 
     @classmethod

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from csp_mines import Board, Frontier, analyze
-from csp_mines.analysis.grades import ENGINES, Grade, grade_board
+from csp_mines.analysis.grades import Grade, grade_board
 from csp_mines.backend import load
 
 BOARDS = Path(__file__).parents[2] / "examples" / "boards"
@@ -43,7 +43,7 @@ def test_no_weaker_engine_finds_it(name: str) -> None:
     for grade in Grade:
         total = grade is Grade.TOTAL
         problem = frontier.problem if total else frontier.problem.without_total()
-        answer = load(ENGINES[grade]).deduce(problem)
+        answer = load(grade.engine).deduce(problem)
         found_here = frontier.cells(answer.safe | answer.mines)
         for cell, its in difficulty.grades.items():
             if its.rank > grade.rank:

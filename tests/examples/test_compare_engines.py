@@ -33,6 +33,6 @@ def test_comparisons_add_up() -> None:
     boards = [Board.parse("?1"), Board.parse("????\n113?\n001?\n001?")]
     summary = summed_up([compare(Frontier.of(board), engines) for board in boards])
     assert (summary.boards, summary.certain) == (2, 8)
-    assert [tally.found for tally in summary.tallies] == [1, 8]
+    assert [tally.proved for tally in summary.tallies] == [1, 8]
     with pytest.raises(ValueError, match="the same engines"):
         summed_up([])

@@ -202,9 +202,9 @@ def test_a_million_empty_cells_flood() -> None:
 def test_wide_floods_open_what_narrow_ones_do(monkeypatch: pytest.MonkeyPatch) -> None:
     layout = Layout.random(60, 60, 150, 1)
     wide, narrow = Game(layout, Rules(start="zero")), Game(layout, Rules(start="zero"))
-    monkeypatch.setattr("csp_mines.games.game._WIDE", 1)
+    monkeypatch.setattr("csp_mines.layout.WIDE", 1)
     first = wide.start()
-    monkeypatch.setattr("csp_mines.games.game._WIDE", 10**9)
+    monkeypatch.setattr("csp_mines.layout.WIDE", 10**9)
     assert sorted(first) == sorted(narrow.start())
     assert wide.board == narrow.board
 

@@ -9,11 +9,10 @@ from math import inf
 import pytest
 
 from csp_mines.analysis.grades import Grade
-from csp_mines.backend import load
+from csp_mines.backend import Capability, load, offered
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BackendUnavailable, InputError, UnknownName
 from csp_mines.games.game import Game, Start
-from csp_mines.generation.compiled import layout_kernel
 from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.generation.noguess import (
     Expectation,
@@ -102,7 +101,7 @@ def test_what_a_seed_draws_never_changes() -> None:
     """Engines with and without a kernel draw, and choose, alike; so will later versions."""
     (game,) = generate(Wish(Spec(4, 5, 4), (0, 0)), 1, seed=1, method="uniform")
     assert game.layout == Layout.parse("...**\n.....\n.....\n...**\n")
-    assert sample(Wish(Spec(3, 3, 1), (0, 0)), 1).found > 0
+    assert sample(Wish(Spec(3, 3, 1), (0, 0)), 1).matches > 0
 
 
 def test_what_is_expected() -> None:
@@ -174,7 +173,7 @@ def test_a_board_without_mines_has_no_grade() -> None:
 def test_repair_needs_the_kernel_and_keeps_its_word() -> None:
     wish = Wish(Spec(12, 12, 45), (6, 6))
     games = generate(wish, 4, seed=3, method="repair")
-    if layout_kernel() is None:
+    if offered(Capability.LAYOUTS) is None:
         with pytest.raises(BackendUnavailable, match="needs the compiled kernel"):
             list(games)
         return

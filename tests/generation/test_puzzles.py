@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from csp_mines.analysis.grades import Grade, grade_board, proved_at
+from csp_mines.analysis.grades import Grade, deduce_at, grade_board
 from csp_mines.backend import load
 from csp_mines.board import HIDDEN, Board
 from csp_mines.constraints import Frontier
@@ -53,7 +53,7 @@ def test_the_grade_is_as_wished(grade: str) -> None:
     for puzzle in puzzles(Spec(5, 5, 6), 2, seed=4, difficulty=read_difficulty(grade), extra=1):
         assert puzzle.grade == grade
         assert grade_board(Frontier.of(puzzle.board)).hardest == grade
-        proved = proved_at(Grade(grade), Frontier.of(puzzle.board).problem)
+        proved = deduce_at(Grade(grade), Frontier.of(puzzle.board).problem).cells
         assert len(proved) == len(puzzle.board.hidden)
         needless = [cell for cell in clue_cells(puzzle) if unique_by_pysat(without(puzzle, cell))]
         assert puzzle.extra == 1

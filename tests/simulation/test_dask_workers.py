@@ -115,7 +115,7 @@ class Deserted(DaskPool):
         self.workers = 1
         self._executor = self._client = self
         self.status = "running"
-        self._address, self._patience, self._alone_since = "tcp://somewhere", 0.3, None
+        self._address, self._patience, self._alone = "tcp://somewhere", 0.3, None
         self._notify = said.append
 
     def submit(self, *_: object) -> Future[Any]:

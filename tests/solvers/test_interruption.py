@@ -156,7 +156,7 @@ def test_a_ganak_that_dies_is_an_error_and_the_next_question_gets_another() -> N
         process.running.kill()
 
     threading.Thread(target=kill).start()
-    with pytest.raises(EngineFault, match="ended with status -9 instead of an answer"):
+    with pytest.raises(EngineFault, match="ended with status -9 and gave no answer"):
         engine.count(region)
     (small,) = Frontier.of(Board.parse("?1?")).problem.regions
     assert engine.count(small).ways == (2,)
