@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     KernelMade: TypeAlias = _Kernel.Made
     KernelMemory: TypeAlias = _Kernel.Memory
     KernelModel: TypeAlias = _Kernel.Model
+    KernelMoves: TypeAlias = list[tuple[_Kernel.MoveKind, int, float, float]]
+    KernelRecord: TypeAlias = _Kernel.Record
     KernelResult: TypeAlias = _Kernel.Result
     KernelSearched: TypeAlias = _Kernel.Searched
     KernelStatus: TypeAlias = _Kernel.Status

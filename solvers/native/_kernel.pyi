@@ -237,7 +237,7 @@ class Kernel:
 
         TOO_LONG = 4
 
-    class Ending(enum.IntEnum):
+    class Ending(enum.Enum):
         """How a game ended."""
 
         FINISHED = 0
@@ -245,16 +245,13 @@ class Kernel:
         NO_ROOM = 1
         """The mines do not fit beside the cells kept clear."""
 
-        NO_START = 2
-        """The given layout has no cell for the start."""
-
-        TOO_WIDE = 3
+        TOO_WIDE = 2
         """A position needs too many states."""
 
-        UNSOUND = 4
-        """A cell was not what it was proved to be."""
+        UNSOUND = 3
+        """A proof was wrong."""
 
-    class MoveKind(enum.IntEnum):
+    class MoveKind(enum.Enum):
         """What a move of a game does."""
 
         START = 0
@@ -313,6 +310,29 @@ class Kernel:
         @property
         def playout_lead(self) -> float: ...
 
+    class Record:
+        """
+        How a game went. The fields other than `ending` and `marked` are
+        those of `csp_mines.games.playing.Record`.
+        """
+
+        @property
+        def ending(self) -> Kernel.Ending: ...
+        @property
+        def won(self) -> bool: ...
+        @property
+        def marked(self) -> int: ...
+        @property
+        def opened(self) -> int: ...
+        @property
+        def guesses(self) -> int: ...
+        @property
+        def deduced(self) -> int: ...
+        @property
+        def exploded(self) -> int: ...
+        @property
+        def steps(self) -> int: ...
+
     class Advice:
         """Where a player moves."""
 
@@ -341,14 +361,17 @@ class Kernel:
         terms: dict[str, float],
         strength: Kernel.Strength | None,
         count: int,
-        seeds: bytes | None,
+        seeds: bytes,
         start_seeds: bytes | None,
-        flags: bytes | None,
         watched: bool,
-    ) -> tuple[
-        list[tuple[Kernel.Ending, bool, int, int, int, int, int, int]],
-        list[list[tuple[Kernel.MoveKind, int, float, float]]],
-    ]: ...
+    ) -> tuple[list[Kernel.Record], list[list[tuple[Kernel.MoveKind, int, float, float]]]]:
+        """
+        Play `count` games, each from the 16 bytes of its seed. `start_seeds` are
+        needed for the start sqrt. Without a strength, the player opens the safest
+        cell. Return the record of each game and, if they are watched, its moves:
+        kind, cell counted row by row, risk and win chance.
+        """
+
     @staticmethod
     def best_move(
         board: object | None, mines: int, strength: Kernel.Strength, max_states: int

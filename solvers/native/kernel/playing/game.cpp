@@ -37,7 +37,6 @@ void Game::shape(const Rules& rules) {
 
 bool Game::deal(const Rules& rules, const std::uint8_t* seed, const std::uint8_t* started) {
     shape(rules);
-    given_ = false;
     started_ = started;
     std::memset(clear_.data(), 0, static_cast<std::size_t>(cells()));
     if (rules.start == Start::safe || rules.start == Start::zero)
@@ -49,12 +48,9 @@ bool Game::deal(const Rules& rules, const std::uint8_t* seed, const std::uint8_t
     return true;
 }
 
-void Game::deal_given(const Rules& rules, const std::uint8_t* flags, const std::uint8_t* started) {
+void Game::deal_given(const Rules& rules, const std::uint8_t* flags) {
     shape(rules);
-    given_ = true;
-    started_ = started;
-    for (std::int64_t i = 0; i < cells(); ++i) mine_[i] = flags[i] != 0 ? 1 : 0;
-    rules_.mines = std::count(mine_.data(), mine_.data() + cells(), 1);
+    std::copy(flags, flags + cells(), mine_.data());
     count();
 }
 
@@ -125,36 +121,12 @@ bool Game::won() const {
            (marked_cells > 0 && marked_cells == rules_.mines);
 }
 
-// Where a start of kind safe or zero opens: the wanted cell where it fits, else the first that
-// does.
-bool Game::first_cell(std::int32_t* position) const {
-    const auto fits = [&](std::int32_t plain) {
-        const std::int8_t shown = shows()[padded(plain)];
-        return rules_.start == Start::zero ? shown == 0 : shown != opened;
-    };
-    std::int32_t plain = std::max(rules_.first, 0);
-    if (given_ && !fits(plain)) {
-        plain = 0;
-        while (plain < cells() && !fits(plain)) ++plain;
-        if (plain == cells()) return false;
-    }
-    *position = padded(plain);
-    return true;
-}
-
-bool Game::begin() {
+void Game::begin() {
     fresh_count = 0;
-    std::int32_t position = 0;
-    switch (rules_.start) {
-        case Start::sqrt: show_some(); return true;
-        case Start::any:
-            if (rules_.first >= 0) open(padded(rules_.first));
-            return true;
-        default: break;
-    }
-    if (!first_cell(&position)) return false;
-    open(position);
-    return true;
+    if (rules_.start == Start::sqrt)
+        show_some();
+    else if (rules_.first >= 0 || rules_.start != Start::any)
+        open(padded(std::max(rules_.first, 0)));
 }
 
 // The sqrt start: safe cells in the order of their numbers.

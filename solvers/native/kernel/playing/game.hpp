@@ -27,19 +27,18 @@ class Game {
     Grid board;
     std::int64_t opened_cells = 0, marked_cells = 0, exploded = 0;
 
-    // A new game whose layout follows from the seed. False: the mines have no room. `started` is
-    // the seed by which a start of kind sqrt chooses its cells, else null.
+    // Deals a new game whose layout follows from the seed. False: the mines have no room. A start
+    // of kind sqrt chooses its cells by the seed `started`; other starts do not read it.
     bool deal(const Rules& rules, const std::uint8_t* seed, const std::uint8_t* started);
-    // A new game with a given layout, rows x cols flags.
-    void deal_given(const Rules& rules, const std::uint8_t* flags, const std::uint8_t* started);
+    // Deals a new game with a given layout: rows x cols flags, 1 for a mine.
+    void deal_given(const Rules& rules, const std::uint8_t* flags);
 
     // Goes on with what is open of the layout that was dealt, as often as wanted. Mines that were
     // opened count as marked, so that the game can still be won.
     void resume(const Grid& seen);
 
-    // The first opening as the rules say. False: the given layout has no cell for it. The cells
-    // that it opened are in `fresh`.
-    bool begin();
+    // Makes the first opening that the rules ask for. The cells that it opened are in `fresh`.
+    void begin();
     // Opens a hidden cell; the cells that show something new are in `fresh`, in order.
     void open(std::int32_t position);
     // Marks a hidden cell.
@@ -57,7 +56,6 @@ class Game {
     void count();
     void place_mines(const std::uint8_t* seed);
     void keep_clear(std::int32_t first);
-    bool first_cell(std::int32_t* position) const;
     void show_some();
     void flood_from(std::int32_t position);
     std::int32_t padded(std::int32_t plain) const {
@@ -68,7 +66,6 @@ class Game {
     const std::int8_t* shows() const { return shows_.data() + Grid::slack; }
 
     Rules rules_;
-    bool given_ = false;
     const std::uint8_t* started_ = nullptr;
     Buffer<std::int8_t> shows_;   // what each cell shows when it is opened, padded like the board
     Buffer<std::uint8_t> mine_;   // plain

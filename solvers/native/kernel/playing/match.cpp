@@ -21,10 +21,7 @@ constexpr std::size_t memory_bytes = 64u << 20;
 Record Match::play(const Rules& rules, Patience& patience) {
     patience_ = &patience;
     begin(rules);
-    if (!game.begin()) {
-        record_.ending = Ending::no_start;
-        return record_;
-    }
+    game.begin();
     if (game.fresh_count > 0) note(Move::start, game.fresh[0], 0, 0);
     see_fresh();
     while (!done() && think()) {

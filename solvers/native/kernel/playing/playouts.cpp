@@ -55,7 +55,7 @@ bool Playouts::round(Trial* trials, int count, int layouts) {
     for (int i = 0; i < layouts; ++i) {
         if (work_ >= most_work_) return false;
         posterior_.draw(random_, flags_.data());
-        match_.game.deal_given(rules_, flags_.data(), nullptr);
+        match_.game.deal_given(rules_, flags_.data());
         if (played_ == 0) {
             match_.game.resume(position_->board);
             match_.look_around(rules_);

@@ -30,14 +30,6 @@ namespace {
 
 constexpr std::uint64_t game_work = 50'000;  // of a game's own, besides its analyses
 
-struct Seeds {
-    const std::uint8_t* at;  // Pcg64::seed_bytes for each game; null: none
-
-    const std::uint8_t* of(std::size_t game) const {
-        return at == nullptr ? nullptr : at + game * Pcg64::seed_bytes;
-    }
-};
-
 // A batch: games of one player under the same rules, each with a layout of its own.
 class Batch {
   public:
@@ -49,8 +41,8 @@ class Batch {
     Strength strength;
     bool watched = false;
     std::size_t count = 0;
-    Seeds layouts{nullptr}, starts{nullptr};
-    const std::uint8_t* flags = nullptr;  // given layouts, instead of seeds
+    // Pcg64::seed_bytes for each game: of its layout, and of its start where that is drawn.
+    const std::uint8_t *layouts = nullptr, *starts = nullptr;
     std::vector<Record> records;
     std::vector<std::vector<Move>> moves;
 
@@ -74,15 +66,12 @@ class Batch {
 
   private:
     Record play_one(Match& match, std::size_t i, Patience& patience) const {
-        const std::size_t cells =
-            static_cast<std::size_t>(rules.rows) * static_cast<std::size_t>(rules.cols);
+        const std::size_t at = i * Pcg64::seed_bytes;
+        if (match.game.deal(rules, layouts + at, starts == nullptr ? nullptr : starts + at))
+            return match.play(rules, patience);
         Record refused;
         refused.ending = Ending::no_room;
-        if (flags != nullptr)
-            match.game.deal_given(rules, flags + i * cells, starts.of(i));
-        else if (!match.game.deal(rules, layouts.of(i), starts.of(i)))
-            return refused;
-        return match.play(rules, patience);
+        return refused;
     }
 };
 
@@ -118,35 +107,22 @@ Strength read_strength(const nb::kwargs& changes) {
     return strength;
 }
 
-const std::uint8_t* bytes_of(const std::optional<nb::bytes>& bytes, std::size_t expected,
-                             const char* what) {
-    if (!bytes) throw nb::type_error(what);
-    if (bytes->size() != expected) throw nb::value_error(what);
-    return reinterpret_cast<const std::uint8_t*>(bytes->c_str());
+// The seeds of so many games. They point into `bytes`.
+const std::uint8_t* read_seeds(const nb::bytes& bytes, std::size_t games) {
+    if (bytes.size() != games * Pcg64::seed_bytes)
+        throw nb::value_error("expected 16 bytes for each game");
+    return reinterpret_cast<const std::uint8_t*>(bytes.c_str());
 }
 
-auto shown(const Record& record) {
-    return std::make_tuple(record.ending, record.won, record.marked, record.opened, record.guesses,
-                           record.deduced, record.exploded, record.steps);
-}
-
-auto shown(const Move& move) {
-    return std::make_tuple(move.kind, move.cell, move.risk, move.chance);
-}
-
-template <class Item>
-auto all_shown(const std::vector<Item>& items) {
-    std::vector<decltype(shown(items[0]))> made;
-    for (const Item& item : items) made.push_back(shown(item));
-    return made;
-}
+// Kind, cell, risk and win chance.
+using ShownMove = std::tuple<Move::Kind, std::int32_t, double, double>;
 
 using Terms = nb::typed<nb::dict, nb::str, double>;
-using Bytes = std::optional<nb::bytes>;
+using OptionalBytes = std::optional<nb::bytes>;
 
 // The records of all games, and the moves of each where it is watched.
-auto play_games(const Terms& terms, const Strength* strength, std::size_t count, const Bytes& seeds,
-                const Bytes& start_seeds, const Bytes& flags, bool watched) {
+auto play_games(const Terms& terms, const Strength* strength, std::size_t count,
+                const nb::bytes& seeds, const OptionalBytes& start_seeds, bool watched) {
     Batch batch;
     batch.rules = read_rules(terms);
     batch.told_total = nb::cast<bool>(nb::object(terms["told_total"]));
@@ -156,20 +132,17 @@ auto play_games(const Terms& terms, const Strength* strength, std::size_t count,
     if (batch.plays_to_win) batch.strength = *strength;
     batch.watched = watched;
     batch.count = count;
-    const std::size_t cells =
-        static_cast<std::size_t>(batch.rules.rows) * static_cast<std::size_t>(batch.rules.cols);
-    if (!flags)
-        batch.layouts.at = bytes_of(seeds, count * Pcg64::seed_bytes, "16 bytes for each game");
-    else
-        batch.flags = bytes_of(flags, count * cells, "one byte for each cell of each layout");
-    if (batch.rules.start == Start::sqrt)
-        batch.starts.at =
-            bytes_of(start_seeds, count * Pcg64::seed_bytes, "16 bytes for the start of each game");
+    batch.layouts = read_seeds(seeds, count);
+    if (start_seeds) batch.starts = read_seeds(*start_seeds, count);
+    if (batch.rules.start == Start::sqrt && !start_seeds)
+        throw nb::value_error("a start of kind sqrt needs seeds of its own");
     Listener listener;
     listener.run([&] { batch.play(listener.patience); });
-    std::vector<decltype(all_shown(batch.moves[0]))> moves;
-    for (const std::vector<Move>& game : batch.moves) moves.push_back(all_shown(game));
-    return std::make_pair(all_shown(batch.records), std::move(moves));
+    std::vector<std::vector<ShownMove>> moves(batch.moves.size());
+    for (std::size_t i = 0; i < moves.size(); ++i)
+        for (const Move& move : batch.moves[i])
+            moves[i].emplace_back(move.kind, move.cell, move.risk, move.chance);
+    return std::make_pair(std::move(batch.records), std::move(moves));
 }
 
 // What follows from a board that was asked about. Needs no GIL.
@@ -239,7 +212,8 @@ auto move_work(nb::handle board, std::int64_t mines, const Strength& strength,
 
 // So many layouts of a board, one after the other, as flags; null when it is too large to draw
 // from.
-Bytes draw_layouts(nb::handle board, std::int64_t mines, std::size_t count, std::uint64_t seed) {
+OptionalBytes draw_layouts(nb::handle board, std::int64_t mines, std::size_t count,
+                           std::uint64_t seed) {
     Asked asked;
     read_asked(board, mines, asked);
     const auto posterior = std::make_unique<Posterior>();
@@ -449,13 +423,12 @@ void bind_enums(Scope& kernel) {
         .value("TOO_MANY_CELLS", Searched::too_many_cells)
         .value("TOO_MANY_LAYOUTS", Searched::too_many_layouts)
         .value("TOO_LONG", Searched::too_long);
-    nb::enum_<Ending>(kernel, "Ending", nb::is_arithmetic(), "How a game ended.")
+    nb::enum_<Ending>(kernel, "Ending", "How a game ended.")
         .value("FINISHED", Ending::finished)
         .value("NO_ROOM", Ending::no_room, "The mines do not fit beside the cells kept clear.")
-        .value("NO_START", Ending::no_start, "The given layout has no cell for the start.")
         .value("TOO_WIDE", Ending::too_wide, "A position needs too many states.")
-        .value("UNSOUND", Ending::unsound, "A cell was not what it was proved to be.");
-    nb::enum_<Move::Kind>(kernel, "MoveKind", nb::is_arithmetic(), "What a move of a game does.")
+        .value("UNSOUND", Ending::unsound, "A proof was wrong.");
+    nb::enum_<Move::Kind>(kernel, "MoveKind", "What a move of a game does.")
         .value("START", Move::start)
         .value("MARK", Move::mark)
         .value("DEDUCED", Move::deduced)
@@ -475,6 +448,13 @@ void bind_strength(Scope& kernel) {
         nb::sig("def __init__(self, **changes: float) -> None"),
         "The usual strength but for these fields. Raises TypeError for others.");
     Strength::each_field([&](const char* name, auto member) { strength.def_ro(name, member); });
+}
+
+void bind_record(Scope& kernel) {
+    nb::class_<Record> record(kernel, "Record",
+                              "How a game went. The fields other than `ending` and `marked` are\n"
+                              "those of `csp_mines.games.playing.Record`.");
+    Record::each_field([&](const char* name, auto member) { record.def_ro(name, member); });
 }
 
 using Cell = std::tuple<std::int32_t, std::int32_t>;
@@ -503,10 +483,15 @@ void bind_advice(Scope& kernel) {
 void bind_games(Scope& kernel) {
     bind_enums(kernel);
     bind_strength(kernel);
+    bind_record(kernel);
     bind_advice(kernel);
     kernel.def_static("play_games", &play_games, nb::arg("terms"), nb::arg("strength").none(),
-                      nb::arg("count"), nb::arg("seeds").none(), nb::arg("start_seeds").none(),
-                      nb::arg("flags").none(), nb::arg("watched"));
+                      nb::arg("count"), nb::arg("seeds"), nb::arg("start_seeds").none(),
+                      nb::arg("watched"),
+                      "Play `count` games, each from the 16 bytes of its seed. `start_seeds` are\n"
+                      "needed for the start sqrt. Without a strength, the player opens the safest\n"
+                      "cell. Return the record of each game and, if they are watched, its moves:\n"
+                      "kind, cell counted row by row, risk and win chance.");
     kernel.def_static("best_move", &best_move, nb::arg("board").none(), nb::arg("mines"),
                       nb::arg("strength"), nb::arg("max_states"), "The move on a board.");
     kernel.def_static(
