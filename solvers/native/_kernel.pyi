@@ -354,7 +354,19 @@ class Kernel:
         def reason(self) -> Kernel.Reason: ...
         @property
         def layouts(self) -> int:
-            """How many were searched."""
+            """The number of layouts that were searched."""
+
+        @property
+        def look_ahead(self) -> int:
+            """Steps of work in look-aheads."""
+
+        @property
+        def search(self) -> int:
+            """Steps of work in listing and searching layouts."""
+
+        @property
+        def playouts(self) -> int:
+            """Steps of work in playouts."""
 
     @staticmethod
     def play_games(
@@ -370,21 +382,6 @@ class Kernel:
         needed for the start sqrt. Without a strength, the player opens the safest
         cell. Return the record of each game and, if they are watched, its moves:
         kind, cell counted row by row, risk and win chance.
-        """
-
-    @staticmethod
-    def best_move(
-        board: object | None, mines: int, strength: Kernel.Strength, max_states: int
-    ) -> Kernel.Advice:
-        """The move on a board."""
-
-    @staticmethod
-    def move_work(
-        board: object | None, mines: int, strength: Kernel.Strength, max_states: int
-    ) -> tuple[int, int, int]:
-        """
-        What the move of `best_move` costs in steps: of look-aheads, of the search,
-        of playouts.
         """
 
     @staticmethod

@@ -120,7 +120,7 @@ Status Workspace::eliminate_remembered(Memory::Entry& entry, const Limits& limit
     const Status status = entry.elimination.forward(entry.trace, nullptr, limits, patience);
     states_ += entry.elimination.states();
     if (status != Status::fits) {
-        note_width(entry.elimination);
+        widest_ = entry.elimination.widest();
         entry.elimination.reset();
         entry.trace = Trace{};
         return status;
@@ -159,13 +159,8 @@ Status Workspace::eliminate_region(const Question& question, const Region& regio
     elimination_.plan(frontier_, region, trace);
     const Status status = elimination_.forward(
         trace, run.weighted ? frontier_.likelihoods.data() : nullptr, limits, patience);
-    if (status == Status::too_wide) note_width(elimination_);
+    if (status == Status::too_wide) widest_ = elimination_.widest();
     return status;
-}
-
-void Workspace::note_width(const Elimination& elimination) {
-    widest_ = elimination.widest();
-    widest_bytes_ = elimination.widest_bytes();
 }
 
 // A trivial region takes its mines and multiplies the layouts, and that is all it does.
@@ -242,10 +237,7 @@ Combined Workspace::combine(const Question& question, bool weights, Patience& pa
 void Workspace::share_remembered(const Region& region, Memory::Entry& entry, const Leaf& leaf,
                                  Patience& patience) {
     Share* shares = region_shares_.need(region.box_count);
-    if (entry.trace.wide)
-        entry.elimination.backward(entry.trace, nullptr, leaf.wide_weight, shares, patience);
-    else
-        entry.elimination.backward(entry.trace, nullptr, leaf.narrow_weight, shares, patience);
+    entry.elimination.backward(entry.trace, nullptr, leaf.weights(), shares, patience);
     for (std::int32_t i = 0; i < region.box_count; ++i)
         shares_[frontier_.region_boxes[region.first_box + i]] = shares[i];
 }
@@ -267,11 +259,8 @@ void Workspace::share_out(const Question& question, Patience& patience) {
         if (Memory::Entry* entry = entries_[leaf_regions_[i]]) {
             share_remembered(frontier_.regions[leaf_regions_[i]], *entry, leaves_[i], patience);
             trace = entry->trace;
-        } else if (trace.wide) {
-            elimination_.backward(trace, likelihoods, leaves_[i].wide_weight, shares_.data(),
-                                  patience);
         } else {
-            elimination_.backward(trace, likelihoods, leaves_[i].narrow_weight, shares_.data(),
+            elimination_.backward(trace, likelihoods, leaves_[i].weights(), shares_.data(),
                                   patience);
         }
     }
@@ -395,7 +384,7 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
     const double odds = question.prior.total ? 1.0 : question.prior.odds;
     answer.status = eliminate_regions(question, Run{noisy, odds}, patience);
     answer.states = states_ + elimination_.states();
-    if (answer.status == Status::too_wide) answer.states = widest_, answer.bytes = widest_bytes_;
+    if (answer.status == Status::too_wide) answer.states = widest_;
     if (answer.status == Status::too_wide && skipped_count_ > 0)
         return answer_others(question, answer, probabilities, patience);
     if (answer.status != Status::fits) return answer;

@@ -43,13 +43,19 @@ struct LowestRisks {
 struct Answer {
     Status status = Status::fits;
     std::uint64_t states = 0;  // in all; with too_wide: of a region, when its elimination gave up
-    std::uint64_t bytes = 0;   // with too_wide: of everything then
     Combined combined;         // of the layouts, without likelihoods
     double sea_probability = 0;
     Verdict sea_verdict = Verdict::open;
     double error = 0;  // bounds the error of every probability
 
     double log_count() const { return combined.log_count(); }
+    // What is certain of a cell whose code in the grid is now `code`.
+    Verdict verdict_of(std::int8_t code) const {
+        if (code == hidden) return sea_verdict;
+        return code == proved_safe   ? Verdict::safe
+               : code == proved_mine ? Verdict::mine
+                                     : Verdict::open;
+    }
 };
 
 class Workspace {
@@ -87,7 +93,6 @@ class Workspace {
     Status eliminate_regions(const Question& question, const Run& run, Patience& patience);
     Counting counting_for(const Question& question, bool remembered) const;
     void add_trivial(const Region& region);
-    void note_width(const Elimination& elimination);
     Elimination& elimination_of(std::int32_t region);
     void add_leaf(std::int32_t region, double bits);
     Combined combine(const Question& question, bool weights, Patience& patience);
@@ -123,7 +128,7 @@ class Workspace {
     std::int32_t leaf_count_ = 0;
     std::int64_t mines_left_ = 0;
     std::uint64_t states_ = 0;  // outside elimination_
-    std::uint64_t widest_ = 0, widest_bytes_ = 0;
+    std::uint64_t widest_ = 0;
     std::uint64_t held_bytes_ = 0;  // by remembered regions of this board
     double cost_ = 0, bits_ = 0;
     double fixed_ways_ = 1, fixed_log_ = 0;  // layouts of trivial regions

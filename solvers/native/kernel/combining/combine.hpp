@@ -28,6 +28,7 @@ struct Leaf {
     double* narrow_weight;
     Wide* wide_weight;
 
+    TotalWeights weights() const { return {narrow_weight, wide_weight}; }
     bool zero(std::int32_t i) const { return wide ? wide[i].zero() : narrow[i] == 0.0; }
     double log(std::int32_t i) const { return wide ? wide[i].log() : std::log(narrow[i]); }
 };

@@ -85,7 +85,7 @@ void Order<Graph>::search(std::int32_t cheap_start) {
 template <class Graph>
 void Order<Graph>::improve() {
     changed_.need(box_count_);
-    random_ = Xoshiro(1);  // the same region has the same order every time
+    random_ = Stream(1);  // the same region has the same order every time
     const double before = work_;
     while (work_ - before <= improving * best_cost_ && work_ <= work_allowed()) {
         work_ += 1;

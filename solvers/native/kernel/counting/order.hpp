@@ -14,7 +14,7 @@
 
 #include "board/frontier.hpp"
 #include "counting/hypergraph.hpp"
-#include "randomness/xoshiro.hpp"
+#include "randomness/splitmix.hpp"
 #include "resources/buffer.hpp"
 #include "resources/patience.hpp"
 #include "resources/stretch.hpp"
@@ -63,7 +63,7 @@ class Order {
     Buffer<std::uint8_t> emitted_;  // per box
     Buffer<std::int32_t> open_;     // constraints with cells before and after
     Buffer<std::int32_t> order_, best_, changed_;
-    Xoshiro random_{1};
+    Stream random_{1};
     std::int32_t open_count_ = 0;
     std::int32_t count_ = 0, box_count_ = 0;
     double product_ = 1, cost_ = 0, best_cost_ = 0;

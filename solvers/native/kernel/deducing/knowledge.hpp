@@ -10,12 +10,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "board/grid.hpp"
 #include "board/single_clue.hpp"
 #include "resources/buffer.hpp"
 
 namespace mines {
 
-class Knowledge {
+class Knowledge : public Shape {
   public:
     enum State : std::uint8_t {
         unknown,  // hidden, and nothing is known of it
@@ -29,9 +30,6 @@ class Knowledge {
         State before;
     };
 
-    std::int32_t rows = 0, cols = 0, stride = 0, size = 0;
-    std::int32_t around[8] = {};
-
     // Shapes the board and hides every cell.
     void begin(std::int32_t row_count, std::int32_t col_count);
 
@@ -39,13 +37,6 @@ class Knowledge {
     int clue(std::int32_t position) const { return clues_[position]; }
     // Mines around a clue that are not known yet.
     int mines_left(std::int32_t position) const { return clues_[position] - mines_[position]; }
-    std::int32_t position(std::int32_t row, std::int32_t col) const {
-        return (row + 1) * stride + col + 1;
-    }
-    std::int32_t plain(std::int32_t position) const {
-        const std::int32_t row = position / stride;
-        return (row - 1) * cols + position % stride - 1;
-    }
 
     // The cell shows `clue` from now on.
     void show(std::int32_t position, int clue);
@@ -82,7 +73,7 @@ class Knowledge {
     std::uint64_t window(std::int32_t position) const;
     void flip_bit(std::int32_t position);
     bool pair_with(std::int32_t position, std::uint64_t cells, bool wide);
-    bool learn_window(std::int32_t position, std::uint64_t cells, State state);
+    void learn_window(std::int32_t position, std::uint64_t cells, State state);
 
     Buffer<State> states_;
     Buffer<std::int8_t> clues_, unknown_, mines_;

@@ -2,7 +2,6 @@
 // when somebody asks.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -36,11 +35,5 @@ struct Tried {
 // The layouts of the draws begin..end-1 that the wish grants.
 Tried uniform(const Wish& wish, std::uint64_t begin, std::uint64_t end, int threads,
               const std::function<bool()>& asked_to_stop);
-
-// Calls work(i, stop) for i in 0..count-1 on some threads. The calling thread asks meanwhile
-// whether to stop; then `stop` is set, no further call is begun, and the answer is false. An
-// exception of `work` ends everything and is thrown again here.
-bool on_threads(std::uint64_t count, int threads, const std::function<bool()>& asked_to_stop,
-                const std::function<void(std::uint64_t, const std::atomic<bool>&)>& work);
 
 }  // namespace mines

@@ -24,13 +24,13 @@ struct Beginning {
     }
 };
 
-// Draws layouts; one for each number, all those without a mine where the start is clear alike.
+// Stream layouts; one for each number, all those without a mine where the start is clear alike.
 class Layouts {
   public:
     explicit Layouts(const Beginning& start);
 
     // One byte a cell, row by row, 1 for a mine.
-    const std::uint8_t* draw(Draws& random);
+    const std::uint8_t* draw(Stream& random);
     std::uint8_t* mines() { return mines_.data(); }
     // Where mines may be, in plain cells.
     const std::vector<std::int32_t>& room() const { return room_; }

@@ -92,10 +92,9 @@ bool NoGuess::count(Knowledge& known, std::int64_t mines) {
     const std::int8_t* code = grid.code();
     for (std::int32_t i = known.stride; i < known.size - known.stride; ++i) {
         if (known.state(i) != Knowledge::unknown) continue;
-        const bool sea = code[i] == hidden;
-        const bool safe = code[i] == proved_safe || (sea && answer.sea_verdict == Verdict::safe);
-        const bool mine = code[i] == proved_mine || (sea && answer.sea_verdict == Verdict::mine);
-        if (safe || mine) known.learn(i, safe ? Knowledge::safe : Knowledge::mine);
+        const Verdict verdict = answer.verdict_of(code[i]);
+        if (verdict == Verdict::open) continue;
+        known.learn(i, verdict == Verdict::safe ? Knowledge::safe : Knowledge::mine);
     }
     return true;
 }

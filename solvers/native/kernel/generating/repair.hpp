@@ -25,13 +25,13 @@ class Repair {
     bool make(std::uint64_t number, std::uint64_t plays, const std::atomic<bool>& stop, Made& made);
 
   private:
-    bool mend(Draws& random, const std::atomic<bool>& stop);
-    bool stir(Draws& random, const std::atomic<bool>& stop, Made& made);
+    bool mend(Stream& random, const std::atomic<bool>& stop);
+    bool stir(Stream& random, const std::atomic<bool>& stop, Made& made);
     bool wins();
     void find_stuck();
     void collect(Knowledge::State wanted, Knowledge::State beside);
-    void change_near(std::int32_t cell, Draws& random);
-    bool change_anywhere(Draws& random);
+    void change_near(std::int32_t cell, Stream& random);
+    bool change_anywhere(Stream& random);
     void change(std::int32_t cell, std::int32_t other);
     void take_back();
 

@@ -26,9 +26,9 @@ void Game::shape(const Rules& rules) {
     board.shape(rules.rows, rules.cols);
     const std::size_t room = static_cast<std::size_t>(board.size) + 2 * Grid::slack;
     shows_.need(room);
-    fresh.need(static_cast<std::size_t>(cells()));
-    mine_.need(static_cast<std::size_t>(cells()));
-    clear_.need(static_cast<std::size_t>(cells()));
+    fresh.need(static_cast<std::size_t>(board.cells()));
+    mine_.need(static_cast<std::size_t>(board.cells()));
+    clear_.need(static_cast<std::size_t>(board.cells()));
     for (std::int32_t r = 0; r < rules.rows; ++r)
         std::memset(board.row(r), hidden, static_cast<std::size_t>(rules.cols));
     opened_cells = marked_cells = exploded = 0;
@@ -38,11 +38,11 @@ void Game::shape(const Rules& rules) {
 bool Game::deal(const Rules& rules, const std::uint8_t* seed, const std::uint8_t* started) {
     shape(rules);
     started_ = started;
-    std::memset(clear_.data(), 0, static_cast<std::size_t>(cells()));
+    std::memset(clear_.data(), 0, static_cast<std::size_t>(board.cells()));
     if (rules.start == Start::safe || rules.start == Start::zero)
         keep_clear(std::max(rules.first, 0));
-    const std::int64_t kept = std::count(clear_.data(), clear_.data() + cells(), 1);
-    if (rules.mines > cells() - kept) return false;
+    const std::int64_t kept = std::count(clear_.data(), clear_.data() + board.cells(), 1);
+    if (rules.mines > board.cells() - kept) return false;
     place_mines(seed);
     count();
     return true;
@@ -50,7 +50,7 @@ bool Game::deal(const Rules& rules, const std::uint8_t* seed, const std::uint8_t
 
 void Game::deal_given(const Rules& rules, const std::uint8_t* flags) {
     shape(rules);
-    std::copy(flags, flags + cells(), mine_.data());
+    std::copy(flags, flags + board.cells(), mine_.data());
     count();
 }
 
@@ -79,19 +79,19 @@ void Game::keep_clear(std::int32_t first) {
 // mine, get one. Equal numbers go in reading order.
 void Game::place_mines(const std::uint8_t* seed) {
     Pcg64 random(seed);
-    numbers_.need(static_cast<std::size_t>(cells()));
-    candidates_.need(static_cast<std::size_t>(cells()));
+    numbers_.need(static_cast<std::size_t>(board.cells()));
+    candidates_.need(static_cast<std::size_t>(board.cells()));
     std::int64_t count = 0;
-    for (std::int64_t i = 0; i < cells(); ++i) {
+    for (std::int64_t i = 0; i < board.cells(); ++i) {
         numbers_[i] = random.next_bits();
         if (clear_[i] == 0) candidates_[count++] = numbers_[i];
     }
-    std::memset(mine_.data(), 0, static_cast<std::size_t>(cells()));
+    std::memset(mine_.data(), 0, static_cast<std::size_t>(board.cells()));
     if (rules_.mines == 0) return;
     std::uint64_t* last = candidates_.data() + rules_.mines - 1;
     std::nth_element(candidates_.data(), last, candidates_.data() + count);
     std::int64_t equal = rules_.mines;  // mines for cells that have the last number itself
-    for (std::int64_t i = 0; i < cells(); ++i)
+    for (std::int64_t i = 0; i < board.cells(); ++i)
         if (clear_[i] == 0 && numbers_[i] < *last) mine_[i] = 1, --equal;
     for (std::int64_t i = 0; equal > 0; ++i)
         if (clear_[i] == 0 && numbers_[i] == *last) mine_[i] = 1, --equal;
@@ -99,17 +99,17 @@ void Game::place_mines(const std::uint8_t* seed) {
 
 void Game::count() {
     std::memset(shows_.data(), 0, static_cast<std::size_t>(board.size) + 2 * Grid::slack);
-    for (std::int64_t i = 0; i < cells(); ++i) {
+    for (std::int64_t i = 0; i < board.cells(); ++i) {
         if (mine_[i] == 0) continue;
-        const std::int32_t position = padded(static_cast<std::int32_t>(i));
+        const std::int32_t position = board.position(static_cast<std::int32_t>(i));
         for (const std::int32_t offset : board.around) ++shows()[position + offset];
     }
-    for (std::int64_t i = 0; i < cells(); ++i)
-        if (mine_[i] != 0) shows()[padded(static_cast<std::int32_t>(i))] = opened;
+    for (std::int64_t i = 0; i < board.cells(); ++i)
+        if (mine_[i] != 0) shows()[board.position(static_cast<std::int32_t>(i))] = opened;
 }
 
 bool Game::over() const {
-    if (rules_.sweep) return opened_cells + exploded + marked_cells == cells();
+    if (rules_.sweep) return opened_cells + exploded + marked_cells == board.cells();
     return exploded > 0 || won();
 }
 
@@ -117,7 +117,7 @@ bool Game::over() const {
 bool Game::won() const {
     if (exploded > 0) return false;
     if (rules_.sweep) return over();
-    return opened_cells == cells() - rules_.mines ||
+    return opened_cells == board.cells() - rules_.mines ||
            (marked_cells > 0 && marked_cells == rules_.mines);
 }
 
@@ -126,23 +126,23 @@ void Game::begin() {
     if (rules_.start == Start::sqrt)
         show_some();
     else if (rules_.first >= 0 || rules_.start != Start::any)
-        open(padded(std::max(rules_.first, 0)));
+        open(board.position(std::max(rules_.first, 0)));
 }
 
 // The sqrt start: safe cells in the order of their numbers.
 void Game::show_some() {
     Pcg64 random(started_);
-    order_.need(static_cast<std::size_t>(cells()));
-    numbers_.need(static_cast<std::size_t>(cells()));
+    order_.need(static_cast<std::size_t>(board.cells()));
+    numbers_.need(static_cast<std::size_t>(board.cells()));
     std::int32_t safe = 0;
-    for (std::int32_t i = 0; i < cells(); ++i)
+    for (std::int32_t i = 0; i < board.cells(); ++i)
         if (mine_[i] == 0) order_[safe++] = i, numbers_[i] = random.next_bits();
     std::stable_sort(order_.data(), order_.data() + safe,
                      [&](std::int32_t a, std::int32_t b) { return numbers_[a] < numbers_[b]; });
-    const std::int64_t wanted = std::min<std::int64_t>(safe, shown_at_start(cells()));
+    const std::int64_t wanted = std::min<std::int64_t>(safe, shown_at_start(board.cells()));
     std::int32_t shown = 0;
     for (std::int64_t i = 0; i < wanted && !over(); ++i) {
-        const std::int32_t position = padded(order_[i]);
+        const std::int32_t position = board.position(order_[i]);
         if (board.code()[position] != hidden) continue;
         fresh_count = shown;
         flood_from(position);
@@ -186,7 +186,7 @@ void Game::flood_from(std::int32_t position) {
             std::count_if(fresh.data() + ring, fresh.data() + fresh_count,
                           [&](std::int32_t at) { return code[at] == 0; }));
     }
-    assert(fresh_count <= cells());
+    assert(fresh_count <= board.cells());
     opened_cells += fresh_count - first;
 }
 

@@ -58,10 +58,6 @@ class Game {
     void keep_clear(std::int32_t first);
     void show_some();
     void flood_from(std::int32_t position);
-    std::int32_t padded(std::int32_t plain) const {
-        return (plain / rules_.cols + 1) * board.stride + plain % rules_.cols + 1;
-    }
-    std::int64_t cells() const { return static_cast<std::int64_t>(rules_.rows) * rules_.cols; }
     std::int8_t* shows() { return shows_.data() + Grid::slack; }
     const std::int8_t* shows() const { return shows_.data() + Grid::slack; }
 

@@ -92,9 +92,8 @@ void Match::begin(const Rules& rules) {
     memory_.reset(cells >= worth_remembering ? new Memory(memory_bytes) : nullptr);
     for (std::int32_t r = 0; r < rules.rows; ++r)
         for (std::int32_t c = 0; c < rules.cols; ++c) {
-            const std::int32_t position = (r + 1) * game.board.stride + c + 1;
-            unknown_[position] =
-                static_cast<std::uint8_t>(neighbours(r, c, rules.rows, rules.cols));
+            const int around = neighbours(r, c, rules.rows, rules.cols);
+            unknown_[game.board.position(r, c)] = static_cast<std::uint8_t>(around);
         }
     rules_ = rules;
     record_ = Record{};
@@ -211,31 +210,20 @@ bool Match::single() {
     return safe_count_ + mine_count_ > 0;
 }
 
-void Match::all_hidden_are(Buffer<std::int32_t>& list, std::int32_t& count) {
-    for (std::int32_t r = 0; r < rules_.rows; ++r) {
-        const std::int32_t first = (r + 1) * game.board.stride + 1;
-        for (std::int32_t i = first; i < first + rules_.cols; ++i)
-            if (game.board.code()[i] == hidden) list[count++] = i;
-    }
-}
-
 // The total alone: no mine is left, or every hidden cell is one.
 bool Match::by_total() {
     if (!told_total) return false;
     const std::int64_t left = rules_.mines - mines_found_;
     if (left == 0) {
-        all_hidden_are(safe_, safe_count_);
+        game.board.each(hidden, [&](std::int32_t at) { safe_[safe_count_++] = at; });
     } else if (left == hidden_left_) {
-        std::int32_t count = 0;
-        all_hidden_are(mines_, count);
-        for (std::int32_t i = 0; i < count; ++i) mark_known(mines_[i]);
+        game.board.each(hidden, [&](std::int32_t at) { mark_known(at); });
     }
     return safe_count_ + mine_count_ > 0;
 }
 
 bool Match::by_analysis() {
-    work_.grid.shape(rules_.rows, rules_.cols);
-    std::memcpy(work_.grid.code(), game.board.code(), static_cast<std::size_t>(game.board.size));
+    work_.grid.copy(game.board);
     Question question;
     question.prior.total = told_total;
     question.prior.mines = rules_.mines;
@@ -244,26 +232,19 @@ bool Match::by_analysis() {
     answer_ = work_.analyse(question, probabilities_.data(), *patience_);
     work += work_of(answer_, game.board);
     switch (answer_.status) {
-        case Status::fits: collect_certain(answer_); return true;
+        case Status::fits: collect_certain(); return true;
         case Status::too_wide: record_.ending = Ending::too_wide; return false;
         default: record_.ending = Ending::unsound; return false;
     }
 }
 
-void Match::collect_certain(const Answer& answer) {
-    std::int8_t* const code = work_.grid.code();
-    std::int32_t count = 0;
-    for (std::int32_t r = 0; r < rules_.rows; ++r) {
-        const std::int32_t first = (r + 1) * game.board.stride + 1;
-        for (std::int32_t i = first; i < first + rules_.cols; ++i) {
-            const bool sea = code[i] == hidden;
-            if (code[i] == proved_safe || (sea && answer.sea_verdict == Verdict::safe))
-                safe_[safe_count_++] = i;
-            else if (code[i] == proved_mine || (sea && answer.sea_verdict == Verdict::mine))
-                mines_[count++] = i;
-        }
+void Match::collect_certain() {
+    const std::int8_t* const code = work_.grid.code();
+    for (std::int32_t i = 0; i < work_.grid.size; ++i) {
+        const Verdict verdict = answer_.verdict_of(code[i]);
+        if (verdict == Verdict::safe) safe_[safe_count_++] = i;
+        if (verdict == Verdict::mine) mark_known(i);
     }
-    for (std::int32_t i = 0; i < count; ++i) mark_known(mines_[i]);
 }
 
 // Does what the thought proved: marks first, then openings, each only while the game goes on.
@@ -290,7 +271,7 @@ bool Match::carry_out() {
 std::int32_t Match::lowest_risk() const {
     const auto any = [](std::int32_t) { return [](std::int32_t) { return true; }; };
     const Safest best = safest_of(probabilities_.data(), rules_.rows, rules_.cols, alike, any);
-    return (best.row + 1) * game.board.stride + best.col + 1;
+    return game.board.position(best.row, best.col);
 }
 
 Choice Match::choose() const {

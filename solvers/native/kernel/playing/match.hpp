@@ -86,7 +86,7 @@ class Match {
     Choice choose() const;
     bool open_guess(const Choice& choice);
     std::int32_t lowest_risk() const;
-    void collect_certain(const Answer& answer);
+    void collect_certain();
     bool carry_out();
     void note(Move::Kind kind, std::int32_t position, double risk, double chance);
 
@@ -95,7 +95,6 @@ class Match {
     void disclose(std::int32_t position, bool mine);
     void look_at(std::int32_t clue);
     void mark_known(std::int32_t position);
-    void all_hidden_are(Buffer<std::int32_t>& list, std::int32_t& count);
     bool done() const { return game.over() || hidden_left_ == 0; }
     void return_to_outset();
 

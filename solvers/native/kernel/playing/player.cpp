@@ -52,20 +52,13 @@ Choice Player::choose(const Position& position, const Answer& answer, const doub
 
 void Player::list_unknown() {
     const Grid& board = position_->board;
-    std::int32_t* list = unknown_.need(static_cast<std::size_t>(board.size));
-    const std::int32_t cols = board.cols;
-    const double* risks = probabilities_;
+    unknown_.need(static_cast<std::size_t>(board.size));
+    unknown_count_ = 0;
     double least = 1;
-    for (std::int32_t r = 0; r < board.rows; ++r, risks += cols) {
-        const std::int32_t first = (r + 1) * board.stride + 1;
-        const std::int8_t* code = board.code() + first;
-        for (std::int32_t c = 0; c < cols; ++c) {
-            if (code[c] != hidden) continue;
-            *list++ = first + c;
-            if (risks[c] < least) least = risks[c];
-        }
-    }
-    unknown_count_ = static_cast<std::int32_t>(list - unknown_.data());
+    board.each(hidden, [&](std::int32_t at) {
+        unknown_[unknown_count_++] = at;
+        least = std::min(least, risk(at));
+    });
     best_safety_ = 1 - least;
 }
 
@@ -76,14 +69,8 @@ bool Player::by_search(Choice& choice) {
                                                  : 0;
     if (most == 0 || unknown_count_ > Fitting::max_cells) return false;
     if (!(log_count_ <= std::log(static_cast<double>(most)) + 1e-6)) return false;
-    std::int64_t left = -1;
-    if (position_->total) {
-        left = position_->mines;
-        for (std::int32_t i = 0; i < position_->board.size; ++i) {
-            const std::int8_t code = position_->board.code()[i];
-            left -= code == marked || code == opened;
-        }
-    }
+    const std::int64_t left =
+        position_->total ? position_->mines - position_->board.known_mines() : -1;
     if (!list(unknown_.data(), unknown_count_, left, most)) return false;
     search_.load(layouts_, nullptr);
     const bool exact = layouts_.size() <= strength.exact_layouts && strength.endgame;
@@ -133,10 +120,10 @@ int Player::safest_listed() const {
 bool Player::by_opening(Choice& choice) {
     const Grid& board = position_->board;
     if (!strength.opening || board.rows < 4 || board.cols < 4) return false;
-    if (std::memchr(board.code(), 0, static_cast<std::size_t>(board.size)) != nullptr) return false;
-    const std::int32_t right = board.cols - 1, down = (board.rows - 1) * board.stride;
-    const std::int32_t first = board.stride + 1;
-    for (const std::int32_t corner : {first, first + right, first + down, first + down + right}) {
+    if (board.has(Code{0})) return false;
+    const std::int32_t right = board.cols - 1, down = board.rows - 1;
+    for (const std::int32_t corner : {board.position(0, 0), board.position(0, right),
+                                      board.position(down, 0), board.position(down, right)}) {
         int unknown = 0;
         for (const std::int32_t offset : board.around) unknown += is_hidden(corner + offset);
         if (!is_hidden(corner) || unknown < 3) continue;
@@ -197,7 +184,7 @@ bool Player::weigh_part(double* log_weight) {
             log_weight[k] = 0;
             continue;
         }
-        copy_board();
+        look_.grid.copy(position_->board);
         for (std::int32_t i = 0; i < part_count_; ++i) look_.grid.code()[part_[i]] = blank;
         for (std::int32_t i = 0; i < part_clue_count_; ++i)
             look_.grid.code()[part_clues_[i]] = blank;
@@ -254,12 +241,6 @@ SearchLimits Player::limits(std::int32_t beam) const {
     limits.work = search_left_;
     limits.patience = &position_->patience;
     return limits;
-}
-
-void Player::copy_board() {
-    look_.grid.shape(position_->board.rows, position_->board.cols);
-    std::memcpy(look_.grid.code(), position_->board.code(),
-                static_cast<std::size_t>(position_->board.size));
 }
 
 // Analyses what is in the look-ahead's grid. False when that is too much work.
@@ -370,11 +351,19 @@ void Player::list_candidates() {
                      [](const Candidate& a, const Candidate& b) { return a.promise > b.promise; });
 }
 
-bool Player::off_board(std::int32_t position) const {
-    const Grid& board = position_->board;
-    if (position < board.stride || position >= board.size - board.stride) return true;
-    const std::int32_t col = position % board.stride;
-    return col == 0 || col == board.cols + 1;
+// Whether all these cells are mines, off the board, or may be mines. The last kind is added to
+// `may_be`; when they are too unlikely the answer is no.
+bool Player::may_be_mines(std::initializer_list<std::int32_t> cells, std::int32_t* may_be,
+                          int& count) const {
+    double rough = 1;
+    for (const std::int32_t cell : cells) {
+        const std::int8_t code = position_->board.code()[cell];
+        if (code == hidden)
+            rough *= risk(cell), may_be[count++] = cell;
+        else if (!known_mine(code) && position_->board.on_board(cell))
+            return false;
+    }
+    return rough >= least_pattern;
 }
 
 // The chance that these cells are mines and those are safe. For a guess that cannot be avoided both
@@ -385,7 +374,7 @@ double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std
     for (int i = 0; i < mine_count; ++i)
         if (is_hidden(mine_cells[i])) rough = std::min(rough, risk(mine_cells[i]));
     if (rough < least_pattern || work_left_ < strength.work / 2) return 0;
-    copy_board();
+    look_.grid.copy(position_->board);
     for (int i = 0; i < mine_count; ++i) look_.grid.code()[mine_cells[i]] = marked;
     for (int i = 0; i < safe_count; ++i) look_.grid.code()[safe[i]] = blank;
     Answer answer;
@@ -397,20 +386,12 @@ double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std
 // touches only one of them is a mine or off the board. `side` is the step across.
 void Player::pair_influence(std::int32_t a, std::int32_t step, std::int32_t side) {
     const std::int32_t b = a + step;
+    const std::int32_t before = a - step, after = b + step;
     std::int32_t mine_cells[7];
     int missing = 0;
-    double rough = 1;
-    for (const std::int32_t end : {a - step, b + step})
-        for (const std::int32_t flank : {end - side, end, end + side}) {
-            const std::int8_t code = position_->board.code()[flank];
-            if (code == hidden) {
-                rough *= risk(flank);
-                mine_cells[missing++] = flank;
-            } else if (code != marked && code != opened && !off_board(flank)) {
-                return;
-            }
-        }
-    if (rough < least_pattern) return;
+    if (!may_be_mines({before - side, before, before + side, after - side, after, after + side},
+                      mine_cells, missing))
+        return;
     mine_cells[missing++] = a;
     const double chance = pattern(mine_cells, missing, &b, 1);
     influence_[a] += chance;
@@ -423,18 +404,9 @@ void Player::box_influence(std::int32_t a) {
     const std::int32_t stride = position_->board.stride;
     std::int32_t mine_cells[6];
     int missing = 0;
-    double rough = 1;
-    for (const std::int32_t corner :
-         {a - stride - 1, a - stride + 2, a + 2 * stride - 1, a + 2 * stride + 2}) {
-        const std::int8_t code = position_->board.code()[corner];
-        if (code == hidden) {
-            rough *= risk(corner);
-            mine_cells[missing++] = corner;
-        } else if (code != marked && code != opened && !off_board(corner)) {
-            return;
-        }
-    }
-    if (rough < least_pattern) return;
+    if (!may_be_mines({a - stride - 1, a - stride + 2, a + 2 * stride - 1, a + 2 * stride + 2},
+                      mine_cells, missing))
+        return;
     mine_cells[missing++] = a;
     mine_cells[missing++] = a + stride + 1;
     const std::int32_t safe[2] = {a + 1, a + stride};
@@ -483,7 +455,7 @@ double Player::score(const Candidate& candidate, double best) {
     double expected = 0;
     for (const std::int32_t offset : board.around) {
         const std::int8_t code = board.code()[candidate.position + offset];
-        const bool mine = code == marked || code == opened;
+        const bool mine = known_mine(code);
         least += mine;
         most += mine || code == hidden;
         expected += mine ? 1 : code == hidden ? risk(candidate.position + offset) : 0;
@@ -494,7 +466,7 @@ double Player::score(const Candidate& candidate, double best) {
         const bool down = above > most || (below >= least && expected - below <= above - expected);
         const int number = down ? below-- : above++;
         if (number < least || number > most) continue;
-        copy_board();
+        look_.grid.copy(position_->board);
         look_.grid.code()[candidate.position] = static_cast<std::int8_t>(number);
         Answer answer;
         if (!ask(answer, position_->mines, Depth::risks)) break;

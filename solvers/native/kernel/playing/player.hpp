@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 
 #include "analysis/analysis.hpp"
@@ -159,8 +160,8 @@ class Player {
     SearchLimits limits(std::int32_t beam) const;
     bool ask(Answer& answer, std::int64_t mines, Depth depth);
     double outlook(const LowestRisks& risks) const;
-    bool off_board(std::int32_t position) const;
-    void copy_board();
+    bool may_be_mines(std::initializer_list<std::int32_t> cells, std::int32_t* may_be,
+                      int& count) const;
     double risk(std::int32_t position) const {
         return probabilities_[position_->board.plain(position)];
     }

@@ -14,13 +14,6 @@ constexpr double clearly = 1;                  // standard errors
 constexpr double negligible = 0.001;           // of the chance to win: not worth more playouts
 constexpr std::uint64_t most_states = 20'000;  // a playout through wider positions is lost
 
-std::uint64_t seed_of(const Grid& board) {
-    std::uint64_t seed = 0xcbf29ce484222325u;
-    for (std::int32_t i = 0; i < board.size; ++i)
-        seed = (seed ^ static_cast<std::uint8_t>(board.code()[i])) * 0x100000001b3u;
-    return seed;
-}
-
 }  // namespace
 
 Playouts::Playouts() : random_(0) {
@@ -37,7 +30,7 @@ bool Playouts::read(const Position& position, std::int64_t work) {
     most_work_ = work;
     position_ = &position;
     if (!posterior_.read(position.board, position.mines)) return false;
-    random_ = Xoshiro(seed_of(position.board));
+    random_ = Stream(Thoughts::key_of(position.board));
     thoughts_.clear();
     played_ = 0;
     match_.max_states = std::min(position.max_states, most_states);

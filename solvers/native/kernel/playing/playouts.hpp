@@ -64,7 +64,7 @@ class Playouts {
     const Position* position_ = nullptr;
     std::int64_t work_ = 0, most_work_ = 0;
     int played_ = 0;
-    Xoshiro random_;
+    Stream random_;
     Buffer<std::uint8_t> flags_;
     Buffer<float> results_;  // per layout and column: -1 where the cell has a mine
 };

@@ -46,24 +46,13 @@ Safest safest_of(const double* risks, std::int32_t rows, std::int32_t cols, doub
     return best;
 }
 
-// A board as an analysis left it: proved cells are rewritten, the sea is hidden and has a verdict.
-struct Analysed {
-    const std::int8_t* codes;  // of the first cell; a row is cols + 2 codes
-    std::int32_t rows, cols;
-    Verdict sea;
-
-    const std::int8_t* row(std::int32_t r) const {
-        return codes + static_cast<std::ptrdiff_t>(r) * (cols + 2);
-    }
-    bool any_safe() const;
-};
-
 struct SafestMove {
     Safest cell;
     bool proved = false;
 };
 
-// The cell to open: a proved one where there is any, else one of lowest risk.
-SafestMove safest_move(const Analysed& board, const double* risks, double alike);
+// The cell to open on a board as an analysis left it, whose sea has this verdict: a cell that is
+// proved safe if there is any, else one of lowest risk.
+SafestMove safest_move(const Grid& board, Verdict sea, const double* risks, double alike);
 
 }  // namespace mines

@@ -6,6 +6,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -13,12 +15,12 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/batch.hpp"
 #include "playing/advice.hpp"
 #include "playing/safest.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
 #include "python/long_work.hpp"
+#include "resources/threads.hpp"
 
 namespace nb = nanobind;
 
@@ -41,81 +43,55 @@ class Result {
     Answer answer;
     Doubles probabilities;
     const double* probabilities_data = nullptr;  // held by `probabilities`
-    std::int32_t rows = 0, cols = 0;
-    std::unique_ptr<std::int8_t[]> codes;  // rows x (cols + 2), from the first cell on
-
-    void keep_codes(Grid& grid) {
-        rows = grid.rows;
-        cols = grid.cols;
-        const std::size_t bytes =
-            rows > 0 ? static_cast<std::size_t>(rows) * static_cast<std::size_t>(grid.stride) : 1;
-        codes.reset(new std::int8_t[bytes]);
-        if (rows > 0) std::memcpy(codes.get(), grid.row(0), bytes - 2);
-    }
+    Grid grid;                                   // as the analysis left it
 
     template <class Visit>
     void each_certain(Verdict verdict, Visit visit) const {
-        const std::int8_t wanted = verdict == Verdict::safe ? proved_safe : proved_mine;
-        const bool sea = answer.sea_verdict == verdict;
-        for (std::int32_t r = 0; r < rows; ++r) {
-            const std::int8_t* row = codes.get() + static_cast<std::ptrdiff_t>(r) * (cols + 2);
-            for (std::int32_t c = 0; c < cols; ++c)
-                if (row[c] == wanted || (sea && row[c] == hidden)) visit(r, c);
-        }
+        for (std::int32_t r = 0; r < grid.rows; ++r)
+            for (std::int32_t c = 0; c < grid.cols; ++c)
+                if (answer.verdict_of(grid.row(r)[c]) == verdict) visit(r, c);
     }
     Flags mask(Verdict verdict) const {
         bool* flags = nullptr;
-        Flags array = made<Flags>(new_flags(rows, cols, &flags));
-        std::memset(flags, 0, static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
+        Flags array = made<Flags>(new_flags(grid.rows, grid.cols, &flags));
+        std::memset(flags, 0, static_cast<std::size_t>(grid.cells()));
         each_certain(verdict, [&](std::int32_t r, std::int32_t c) {
-            flags[static_cast<std::int64_t>(r) * cols + c] = true;
+            flags[static_cast<std::int64_t>(r) * grid.cols + c] = true;
         });
         return array;
     }
     // The board as it was given: everything that was proved is hidden again.
     Codes board() const {
         std::int8_t* out = nullptr;
-        Codes array = made<Codes>(new_codes(rows, cols, &out));
-        const std::int32_t width = cols;
-        for (std::int32_t r = 0; r < rows; ++r, out += width) {
-            const std::int8_t* row = codes.get() + static_cast<std::ptrdiff_t>(r) * (width + 2);
+        Codes array = made<Codes>(new_codes(grid.rows, grid.cols, &out));
+        const std::int32_t width = grid.cols;
+        for (std::int32_t r = 0; r < grid.rows; ++r, out += width) {
+            const std::int8_t* row = grid.row(r);
             for (std::int32_t c = 0; c < width; ++c)
                 out[c] = row[c] <= proved_mine ? std::int8_t{hidden} : row[c];
         }
         return array;
     }
     Outlook outlook() const {
-        bool any = false;
-        const std::int8_t sea_code = answer.sea_verdict == Verdict::open ? hidden : 0;
-        for (std::int32_t r = 0; r < rows; ++r) {
-            const std::int8_t* row = codes.get() + static_cast<std::ptrdiff_t>(r) * (cols + 2);
-            for (std::int32_t c = 0; c < cols; ++c) {
-                if (row[c] == proved_safe || row[c] == proved_mine) return Outlook::progress;
-                if (row[c] == hidden && sea_code == 0) return Outlook::progress;
-                any |= row[c] == hidden || row[c] == frontier_open;
-            }
-        }
-        return any ? Outlook::guess : Outlook::solved;
+        const bool sea = grid.has(hidden);
+        if (grid.has(proved_safe) || grid.has(proved_mine)) return Outlook::progress;
+        if (sea && answer.sea_verdict != Verdict::open) return Outlook::progress;
+        return sea || grid.has(frontier_open) ? Outlook::guess : Outlook::solved;
     }
     // The cell to open. None when there is nothing but proved mines.
     std::optional<Chosen> safest(double alike) const {
-        const Analysed board{codes.get(), rows, cols, answer.sea_verdict};
-        const SafestMove move = safest_move(board, probabilities_data, alike);
+        const SafestMove move = safest_move(grid, answer.sea_verdict, probabilities_data, alike);
         const Safest& cell = move.cell;
         if (cell.count == 0) return std::nullopt;
         return Chosen({cell.row, cell.col}, cell.risk, cell.count, move.proved);
     }
     // Where a player moves that is told the number of mines, -1 for none.
     Advice best_move(std::int64_t mines, const Strength& strength, std::uint64_t max_states) const {
-        if (rows == 0) throw nb::value_error("there is no cell");
         Asked asked;
-        asked.board.shape(rows, cols);
+        asked.board.copy(grid);
         asked.total = mines >= 0;
         asked.mines = mines;
         asked.max_states = max_states;
-        const std::size_t bytes =
-            static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols + 2);
-        std::memcpy(asked.board.row(0), codes.get(), bytes - 2);
         Lease<Player> player;
         (*player).strength = strength;
         Listener listener;
@@ -160,13 +136,13 @@ void check(const Terms& terms) {
     if (!(terms.seconds >= 0)) throw nb::value_error("seconds must not be negative");
 }
 
-// A result with room for the probabilities of the board in `grid`.
-std::unique_ptr<Result> new_result(const Grid& grid, double** probabilities) {
-    auto result = std::make_unique<Result>();
-    result->probabilities = made<Doubles>(new_doubles(grid.rows, grid.cols, probabilities));
-    freeze(result->probabilities.ptr());
-    result->probabilities_data = *probabilities;
-    return result;
+// Gives a result room for the probabilities of the board in `grid`.
+double* make_room(Result& result, const Grid& grid) {
+    double* probabilities = nullptr;
+    result.probabilities = made<Doubles>(new_doubles(grid.rows, grid.cols, &probabilities));
+    freeze(result.probabilities.ptr());
+    result.probabilities_data = probabilities;
+    return probabilities;
 }
 
 Result* analyze(nb::handle board, std::int64_t mines, double odds, Model model,
@@ -176,8 +152,8 @@ Result* analyze(nb::handle board, std::int64_t mines, double odds, Model model,
     Lease<Workspace> lease;
     Workspace& work = *lease;
     if (!read_board(board.ptr(), work.grid)) throw nb::python_error();
-    double* probabilities = nullptr;
-    std::unique_ptr<Result> result = new_result(work.grid, &probabilities);
+    auto result = std::make_unique<Result>();
+    double* const probabilities = make_room(*result, work.grid);
     {
         Patience patience;
         LongWork long_work(patience, seconds);
@@ -187,26 +163,41 @@ Result* analyze(nb::handle board, std::int64_t mines, double odds, Model model,
         result->answer = work.analyse(question, probabilities, patience);
     }
     if (result->answer.status == Status::interrupted) throw nb::python_error();
-    result->keep_codes(work.grid);
+    result->grid.copy(work.grid);
     return result.release();
 }
 
 struct Item {
-    Grid grid;
     double* probabilities = nullptr;
-    Result* result = nullptr;
+    Result* result = nullptr;  // its grid has the board
 };
 
 // What there is no memory for is left undone: analysed alone it may have enough, or says so.
 void analyse_item(Workspace& work, Item& item, const Question& question, Patience& patience) {
     try {
-        work.grid.shape(item.grid.rows, item.grid.cols);
-        std::memcpy(work.grid.code(), item.grid.code(), static_cast<std::size_t>(item.grid.size));
+        work.grid.copy(item.result->grid);
         item.result->answer = work.analyse(question, item.probabilities, patience);
-        item.result->keep_codes(work.grid);
+        item.result->grid.copy(work.grid);
     } catch (const std::bad_alloc&) {
         item.result->answer.status = Status::too_wide;
     }
+}
+
+// The work of one thread.
+void analyse_items(const std::vector<Terms>& terms, std::vector<Item>& items,
+                   std::atomic<std::uint64_t>& next, std::atomic<bool>& stop) try {
+    const auto work = std::make_unique<Workspace>();
+    Patience patience;
+    patience.asked_to_stop = [](void* flag) {
+        return static_cast<std::atomic<bool>*>(flag)->load();
+    };
+    patience.context = &stop;
+    for (std::uint64_t i = next++; i < items.size() && !stop; i = next++) {
+        patience.deadline = LongWork::deadline_after(terms[i].seconds);
+        analyse_item(*work, items[i], terms[i].question(), patience);
+    }
+} catch (const std::bad_alloc&) {
+    // No memory for a workspace: other threads do the work, or the caller does it board by board.
 }
 
 using Results = nb::typed<nb::list, Result>;
@@ -217,35 +208,25 @@ Results analyze_many(const std::vector<nb::object>& boards, const std::vector<st
     const std::size_t count = boards.size();
     if (mines.size() != count) throw nb::value_error("boards and mines must be as many");
     std::vector<Terms> terms;
-    std::vector<std::unique_ptr<Item>> items;
+    std::vector<Item> items;
     Results results;
     for (std::size_t i = 0; i < count; ++i) {
         terms.push_back(Terms{mines[i], odds, model, max_states, max_bytes, seconds});
         check(terms.back());
-        items.push_back(std::make_unique<Item>());
-        Item& item = *items.back();
-        if (!read_board(boards[i].ptr(), item.grid)) throw nb::python_error();
-        item.result = new_result(item.grid, &item.probabilities).release();
-        item.result->answer.status = Status::too_wide;  // until it is analysed
-        results.append(nb::cast(item.result, nb::rv_policy::take_ownership));
+        auto result = std::make_unique<Result>();
+        if (!read_board(boards[i].ptr(), result->grid)) throw nb::python_error();
+        result->answer.status = Status::too_wide;  // until it is analysed
+        items.push_back(Item{make_room(*result, result->grid), result.get()});
+        results.append(nb::cast(result.release(), nb::rv_policy::take_ownership));
     }
-    bool signalled = false;
     {
         nb::gil_scoped_release unlocked;
-        in_parallel(
-            static_cast<std::int64_t>(count), threads,
-            [&](Workspace& work, std::int64_t i, Patience& patience) {
-                const Terms& asked = terms[static_cast<std::size_t>(i)];
-                patience.deadline = LongWork::deadline_after(asked.seconds);
-                analyse_item(work, *items[static_cast<std::size_t>(i)], asked.question(), patience);
-            },
-            [&] {
-                nb::gil_scoped_acquire locked;
-                signalled = signalled || PyErr_CheckSignals() != 0;
-                return signalled;
-            });
+        on_threads(std::min<std::int64_t>(threads, static_cast<std::int64_t>(count)), signalled,
+                   [&](std::atomic<std::uint64_t>& next, std::atomic<bool>& stop) {
+                       analyse_items(terms, items, next, stop);
+                   });
     }
-    if (signalled) throw nb::python_error();
+    if (PyErr_Occurred()) throw nb::python_error();
     return results;
 }
 

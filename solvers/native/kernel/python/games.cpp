@@ -145,69 +145,11 @@ auto play_games(const Terms& terms, const Strength* strength, std::size_t count,
     return std::make_pair(std::move(batch.records), std::move(moves));
 }
 
-// What follows from a board that was asked about. Needs no GIL.
-struct BoardAnalysis {
-    Lease<Workspace> lease;
-    Workspace& work = *lease;
-    Buffer<double> probabilities;
-    Answer answer;
-
-    BoardAnalysis(const Asked& asked, std::uint64_t max_states, Patience& patience) {
-        const Grid& board = asked.board;
-        work.grid.shape(board.rows, board.cols);
-        std::memcpy(work.grid.code(), board.code(), static_cast<std::size_t>(board.size));
-        probabilities.need(static_cast<std::size_t>(board.rows) *
-                           static_cast<std::size_t>(board.cols));
-        Question question;
-        question.prior.total = asked.total;
-        question.prior.mines = asked.mines;
-        question.max_states = max_states;
-        answer = work.analyse(question, probabilities.data(), patience);
-    }
-    // The board as the analysis left it.
-    void show(Grid& board) const {
-        std::memcpy(board.code(), work.grid.code(), static_cast<std::size_t>(board.size));
-    }
-};
-
-// Needs no GIL.
-Advice advise(Asked& asked, const Strength& strength, Patience& patience) {
-    const BoardAnalysis found(asked, asked.max_states, patience);
-    found.show(asked.board);
-    Lease<Player> player;
-    (*player).strength = strength;
-    return choose_move(asked, found.answer, found.probabilities.data(), *player, patience);
-}
-
 void read_asked(nb::handle board, std::int64_t mines, Asked& asked) {
     if (mines < -1) throw nb::value_error("mines must not be negative");
     if (!read_board(board.ptr(), asked.board)) throw nb::python_error();
     asked.total = mines >= 0;
     asked.mines = mines;
-}
-
-Advice ask_player(Asked& asked, nb::handle board, std::int64_t mines, const Strength& strength,
-                  std::uint64_t max_states) {
-    asked.max_states = max_states;
-    read_asked(board, mines, asked);
-    Listener listener;
-    Advice advice;
-    listener.run([&] { advice = advise(asked, strength, listener.patience); });
-    return advice;
-}
-
-Advice best_move(nb::handle board, std::int64_t mines, const Strength& strength,
-                 std::uint64_t max_states) {
-    Asked asked;
-    return ask_player(asked, board, mines, strength, max_states);
-}
-
-// What the move of best_move costs, in steps: of look-aheads, of the search, of playouts.
-auto move_work(nb::handle board, std::int64_t mines, const Strength& strength,
-               std::uint64_t max_states) {
-    Asked asked;
-    const Advice advice = ask_player(asked, board, mines, strength, max_states);
-    return std::make_tuple(advice.look_ahead, advice.search, advice.playouts);
 }
 
 // So many layouts of a board, one after the other, as flags; null when it is too large to draw
@@ -218,10 +160,9 @@ OptionalBytes draw_layouts(nb::handle board, std::int64_t mines, std::size_t cou
     read_asked(board, mines, asked);
     const auto posterior = std::make_unique<Posterior>();
     if (!asked.total || !posterior->read(asked.board, mines)) return std::nullopt;
-    const std::size_t cells =
-        static_cast<std::size_t>(asked.board.rows) * static_cast<std::size_t>(asked.board.cols);
+    const std::size_t cells = static_cast<std::size_t>(asked.board.cells());
     std::vector<std::uint8_t> flags(count * cells);
-    Xoshiro random(seed);
+    Stream random(seed);
     for (std::size_t i = 0; i < count; ++i) posterior->draw(random, flags.data() + i * cells);
     return nb::bytes(reinterpret_cast<const char*>(flags.data()), flags.size());
 }
@@ -257,7 +198,7 @@ bool clues_can_hold(const Grid& board) {
         int known = 0, unknown = 0;
         for (const std::int32_t offset : board.around) {
             const std::int8_t code = board.code()[i + offset];
-            known += code == marked || code == opened;
+            known += known_mine(code);
             unknown += code == hidden;
         }
         if (board.code()[i] < known || board.code()[i] > known + unknown) return false;
@@ -269,17 +210,24 @@ constexpr std::uint64_t settling_states = 100'000;
 
 std::vector<std::int32_t> hidden_cells(const Grid& board) {
     std::vector<std::int32_t> cells;
-    for (std::int32_t i = board.stride; i < board.size - board.stride; ++i)
-        if (board.code()[i] == hidden) cells.push_back(i);
+    board.each(hidden, [&](std::int32_t at) { cells.push_back(at); });
     return cells;
 }
 
 // Marks the proved mines of a board, which are mines in all of its layouts.
 void mark_proved(Asked& asked, Patience& patience) {
-    const BoardAnalysis found(asked, settling_states, patience);
-    if (found.answer.status != Status::fits) return;
-    found.show(asked.board);
-    settle(asked.board, found.answer);
+    Lease<Workspace> lease;
+    Workspace& work = *lease;
+    work.grid.copy(asked.board);
+    std::vector<double> probabilities(static_cast<std::size_t>(asked.board.cells()));
+    Question question;
+    question.prior.total = asked.total;
+    question.prior.mines = asked.mines;
+    question.max_states = settling_states;
+    const Answer answer = work.analyse(question, probabilities.data(), patience);
+    if (answer.status != Status::fits) return;
+    asked.board.copy(work.grid);
+    settle(asked.board, answer);
 }
 
 // All layouts that fit a board, or why they are not listed. May mark proved mines.
@@ -293,9 +241,7 @@ Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fit
         cells = hidden_cells(board);
     }
     if (cells.size() > Fitting::max_cells) return Searched::too_many_cells;
-    std::int64_t left = asked.mines;
-    for (std::int32_t i = board.stride; i < board.size - board.stride; ++i)
-        left -= board.code()[i] == marked || board.code()[i] == opened;
+    std::int64_t left = asked.mines - board.known_mines();
     if (asked.total && left < 0) left = Fitting::max_cells + 1;  // more are marked: nothing fits
     if (!layouts.list(board, cells.data(), static_cast<int>(cells.size()), asked.total ? left : -1,
                       max_layouts, work))
@@ -475,7 +421,10 @@ void bind_advice(Scope& kernel) {
             "Of winning, as the player estimates it; None where it does not.")
         .def_ro("exact", &Advice::exact, "No player has a better chance.")
         .def_ro("reason", &Advice::reason)
-        .def_ro("layouts", &Advice::layouts, "How many were searched.");
+        .def_ro("layouts", &Advice::layouts, "The number of layouts that were searched.")
+        .def_ro("look_ahead", &Advice::look_ahead, "Steps of work in look-aheads.")
+        .def_ro("search", &Advice::search, "Steps of work in listing and searching layouts.")
+        .def_ro("playouts", &Advice::playouts, "Steps of work in playouts.");
 }
 
 }  // namespace
@@ -492,13 +441,6 @@ void bind_games(Scope& kernel) {
                       "needed for the start sqrt. Without a strength, the player opens the safest\n"
                       "cell. Return the record of each game and, if they are watched, its moves:\n"
                       "kind, cell counted row by row, risk and win chance.");
-    kernel.def_static("best_move", &best_move, nb::arg("board").none(), nb::arg("mines"),
-                      nb::arg("strength"), nb::arg("max_states"), "The move on a board.");
-    kernel.def_static(
-        "move_work", &move_work, nb::arg("board").none(), nb::arg("mines"), nb::arg("strength"),
-        nb::arg("max_states"),
-        "What the move of `best_move` costs in steps: of look-aheads, of the search,\n"
-        "of playouts.");
     kernel.def_static("draw_layouts", &draw_layouts, nb::arg("board").none(), nb::arg("mines"),
                       nb::arg("count"), nb::arg("seed"),
                       "So many layouts that fit, a byte a cell; None when the board is too large.");

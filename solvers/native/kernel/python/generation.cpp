@@ -13,17 +13,12 @@
 #include "generating/repair.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/long_work.hpp"
 
 namespace nb = nanobind;
 
 namespace mines {
 namespace {
-
-// Asked without the GIL, now and then: has somebody pressed Ctrl-C?
-bool signalled() {
-    const nb::gil_scoped_acquire locked;
-    return PyErr_CheckSignals() != 0;
-}
 
 // Rows, columns, mines, row and column of the first cell, whether it starts with a zero.
 using Size = std::tuple<std::int32_t, std::int32_t, std::int32_t, std::int32_t, std::int32_t, bool>;

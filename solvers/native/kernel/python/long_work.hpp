@@ -34,10 +34,9 @@ class LongWork {
 
   private:
     static void begin(void* self) { static_cast<LongWork*>(self)->saved_ = PyEval_SaveThread(); }
-    // Asks Python for pending signals, such as Ctrl-C.
+    // Patience calls begin() before it asks the first time, so the GIL is not held here.
     static bool stop(void* self) {
         LongWork& work = *static_cast<LongWork*>(self);
-        if (work.saved_ == nullptr) return PyErr_CheckSignals() != 0;
         PyEval_RestoreThread(work.saved_);
         const bool asked = PyErr_CheckSignals() != 0;
         work.saved_ = PyEval_SaveThread();
@@ -47,12 +46,20 @@ class LongWork {
     PyThreadState* saved_ = nullptr;
 };
 
+// Asks Python for pending signals, such as Ctrl-C. The caller does not hold the GIL.
+inline bool signalled() {
+    const nanobind::gil_scoped_acquire locked;
+    return PyErr_CheckSignals() != 0;
+}
+
 // Hears Ctrl-C during work that runs without the GIL.
 class Listener {
   public:
     Patience patience;
 
-    Listener() { patience.asked_to_stop = asked; }
+    Listener() {
+        patience.asked_to_stop = [](void*) { return signalled(); };
+    }
     // Runs `work` without the GIL. Throws the Python exception when a signal stops it.
     template <class Work>
     void run(Work work) {
@@ -66,12 +73,6 @@ class Listener {
             }
         }
         if (stopped) throw nanobind::python_error();
-    }
-
-  private:
-    static bool asked(void*) {
-        const nanobind::gil_scoped_acquire locked;
-        return PyErr_CheckSignals() != 0;
     }
 };
 

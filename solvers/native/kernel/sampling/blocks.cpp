@@ -14,7 +14,7 @@ constexpr int enough = 3;                // blocks that a box is in, as a rule
 
 }  // namespace
 
-Blocks::Blocks(const SampleProblem& problem, double max_width, Xoshiro& random)
+Blocks::Blocks(const SampleProblem& problem, double max_width, Stream& random)
     : problem_(problem), max_width_(max_width) {
     const std::size_t boxes = problem.sizes.size(), constraints = problem.first.size() - 1;
     first_of_box_.assign(boxes + 1, 0);
@@ -43,7 +43,7 @@ Blocks::Blocks(const SampleProblem& problem, double max_width, Xoshiro& random)
 
 // The boxes of a block in the order they are taken. Boxes that keep the block narrow are taken as
 // they come; when none of those at hand does, one of them, any, stays as it is.
-std::vector<std::int32_t> Blocks::choose(std::int32_t start, Xoshiro& random) {
+std::vector<std::int32_t> Blocks::choose(std::int32_t start, Stream& random) {
     begin_block();
     std::vector<std::int32_t> order{start};
     double states = 0;
@@ -92,7 +92,7 @@ bool Blocks::begin_region(std::int32_t turn, std::size_t& looked) {
 }
 
 // The box of the pool that keeps the block narrowest, give or take a fifth, so that blocks differ.
-std::int32_t Blocks::narrowest(Xoshiro& random) const {
+std::int32_t Blocks::narrowest(Stream& random) const {
     double best = 0;
     std::int32_t chosen = -1;
     for (const std::int32_t box : pool_) {

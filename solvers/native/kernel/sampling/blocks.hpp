@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "randomness/xoshiro.hpp"
+#include "randomness/splitmix.hpp"
 #include "sampling/sampler.hpp"
 
 namespace mines {
@@ -48,7 +48,7 @@ struct Span {
 class Blocks {
   public:
     // `max_width` bounds the states of a block at any step.
-    Blocks(const SampleProblem& problem, double max_width, Xoshiro& random);
+    Blocks(const SampleProblem& problem, double max_width, Stream& random);
 
     const std::vector<Block>& all() const { return blocks_; }
 
@@ -60,10 +60,10 @@ class Blocks {
   private:
     enum Place : std::uint8_t { undecided, free, fixed };
 
-    std::vector<std::int32_t> choose(std::int32_t start, Xoshiro& random);
+    std::vector<std::int32_t> choose(std::int32_t start, Stream& random);
     void begin_block();
     bool begin_region(std::int32_t turn, std::size_t& looked);
-    std::int32_t narrowest(Xoshiro& random) const;
+    std::int32_t narrowest(Stream& random) const;
     void decide(std::int32_t box, Place place);
     double width_after(std::int32_t box) const;
     void collect_pool();

@@ -133,7 +133,7 @@ void Sweep::take_wide_regions_first() {
     arrange();
 }
 
-Swept Sweep::run(std::uint32_t width, Xoshiro& random, Patience& patience) {
+Swept Sweep::run(std::uint32_t width, Stream& random, Patience& patience) {
     Swept swept;
     const bool reached = with_words(words_, [&](auto words) {
         constexpr int N = decltype(words)::value;
@@ -148,7 +148,7 @@ Swept Sweep::run(std::uint32_t width, Xoshiro& random, Patience& patience) {
 }
 
 template <int N>
-bool Sweep::forward(std::uint32_t width, Xoshiro& random, Patience& patience) {
+bool Sweep::forward(std::uint32_t width, Stream& random, Patience& patience) {
     layers_.clear(), states_.clear(), edges_.clear();
     widths_.assign(static_cast<std::size_t>(plan_.step_count()), 0);
     log_scale_ = 0;
@@ -254,7 +254,7 @@ void Sweep::choose_chances() {
 // c / t, and weighs t / c times as much then: by one draw for all of them, so that about as many
 // are kept everywhere along the list.
 template <int N>
-void Sweep::prune(std::uint32_t width, Xoshiro& random) {
+void Sweep::prune(std::uint32_t width, Stream& random) {
     dropped_any_ = true;
     choose_chances<N>();
     double threshold = std::accumulate(chances_.begin(), chances_.end(), 0.0) / width;
@@ -384,7 +384,7 @@ void Sweep::backward(Swept& swept, Patience& patience) {
         swept.values.push_back(outside_.risk(group, likely_.data()));
 }
 
-std::vector<std::int32_t> Sweep::draw(Xoshiro& random) {
+std::vector<std::int32_t> Sweep::draw(Stream& random) {
     std::vector<std::int32_t> mines(problem_.sizes.size());
     std::size_t at = layers_[0].first_state;
     for (std::int32_t i = 0; i < plan_.step_count(); ++i) {
@@ -500,7 +500,7 @@ SampleResult exact_result(const Swept& swept) {
 
 }  // namespace
 
-SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Xoshiro& random,
+SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Stream& random,
                    std::vector<std::int32_t>& starts, Patience& patience) {
     using Clock = Patience::Clock;
     Sweep sweep(problem, patience);

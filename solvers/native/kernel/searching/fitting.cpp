@@ -56,7 +56,7 @@ void Fitting::survey(const Grid& board) {
         for (const std::int32_t offset : board.around) {
             const std::int32_t other = cells_[i] + offset;
             const std::int8_t code = board.code()[other];
-            if (code == marked || code == opened) ++known_[i];
+            if (known_mine(code)) ++known_[i];
             if (code >= 0) add_clue(board, other);
             if (code != hidden) continue;
             const std::int32_t* at = std::find(cells_, cells_ + count_, other);
@@ -65,15 +65,14 @@ void Fitting::survey(const Grid& board) {
     }
 }
 
-bool Fitting::add_clue(const Grid& board, std::int32_t clue) {
+void Fitting::add_clue(const Grid& board, std::int32_t clue) {
     const std::int32_t* known = clue_positions_.data();
     if (clue_count_ > 0 && std::find(known, known + clue_count_, clue) != known + clue_count_)
-        return false;
+        return;
     Clue found{0, board.code()[clue]};
     for (const std::int32_t offset : board.around) {
         const std::int32_t other = clue + offset;
-        const std::int8_t code = board.code()[other];
-        if (code == marked || code == opened) --found.mines;
+        if (known_mine(board.code()[other])) --found.mines;
         const std::int32_t* at = std::find(cells_, cells_ + count_, other);
         if (at != cells_ + count_) found.cells |= std::uint64_t{1} << (at - cells_);
     }
@@ -82,7 +81,6 @@ bool Fitting::add_clue(const Grid& board, std::int32_t clue) {
     ++clue_count_;
     for (std::uint64_t left = found.cells; left != 0; left &= left - 1)
         clued_[__builtin_ctzll(left)] |= found.cells;
-    return true;
 }
 
 bool Fitting::list_groups() {

@@ -44,7 +44,7 @@ class Fitting {
     };
 
     void survey(const Grid& board);
-    bool add_clue(const Grid& board, std::int32_t clue);
+    void add_clue(const Grid& board, std::int32_t clue);
     bool list_groups();
     bool list_group(Group& group, std::uint64_t chosen, std::uint64_t left);
     bool join(int group, std::uint64_t chosen, std::int64_t mines);

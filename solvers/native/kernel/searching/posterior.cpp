@@ -21,9 +21,9 @@ bool Posterior::read(const Grid& board, std::int64_t mines) {
     left_ = mines;
     for (std::int32_t r = 0; r < board.rows; ++r)
         for (std::int32_t c = 0; c < board.cols; ++c) {
-            const std::int32_t at = (r + 1) * board.stride + c + 1;
+            const std::int32_t at = board.position(r, c);
             const std::int8_t code = board.code()[at];
-            const bool mine = code == marked || code == opened;
+            const bool mine = known_mine(code);
             left_ -= mine;
             known_[r * board.cols + c] = mine ? 1 : 0;
             if (code != hidden || visited_[at] != 0) continue;
@@ -125,7 +125,7 @@ bool Posterior::weigh(std::int64_t mines) {
     return weights_from(0)[most_] > 0;
 }
 
-void Posterior::draw(Xoshiro& random, std::uint8_t* flags) {
+void Posterior::draw(Stream& random, std::uint8_t* flags) {
     std::copy(known_.data(), known_.data() + static_cast<std::ptrdiff_t>(rows_) * cols_, flags);
     std::int64_t left = left_;
     for (std::int32_t i = 0; i < part_count_; ++i) {
@@ -150,7 +150,7 @@ void Posterior::draw(Xoshiro& random, std::uint8_t* flags) {
     draw_sea(random, left, flags);
 }
 
-void Posterior::draw_sea(Xoshiro& random, std::int64_t mines, std::uint8_t* flags) {
+void Posterior::draw_sea(Stream& random, std::int64_t mines, std::uint8_t* flags) {
     assert(mines >= 0 && mines <= sea_count_);
     for (std::int64_t i = 0; i < mines; ++i) {
         std::swap(sea_[i], sea_[i + random.below(static_cast<std::size_t>(sea_count_ - i))]);

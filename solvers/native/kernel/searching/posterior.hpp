@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "board/grid.hpp"
-#include "randomness/xoshiro.hpp"
+#include "randomness/splitmix.hpp"
 #include "resources/buffer.hpp"
 #include "searching/fitting.hpp"
 
@@ -21,7 +21,7 @@ class Posterior {
     // Fitting::max_cells cells, or too many layouts of one.
     bool read(const Grid& board, std::int64_t mines);
     // A layout as flags, row by row.
-    void draw(Xoshiro& random, std::uint8_t* flags);
+    void draw(Stream& random, std::uint8_t* flags);
 
   private:
     struct Part {
@@ -40,7 +40,7 @@ class Posterior {
     double* weights_from(std::int32_t part) {
         return weights_.data() + static_cast<std::ptrdiff_t>(part) * (most_ + 1);
     }
-    void draw_sea(Xoshiro& random, std::int64_t mines, std::uint8_t* flags);
+    void draw_sea(Stream& random, std::int64_t mines, std::uint8_t* flags);
 
     Fitting fitting_;
     std::int32_t rows_ = 0, cols_ = 0;
