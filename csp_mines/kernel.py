@@ -1,10 +1,11 @@
-"""The compiled kernel as the library names it: a whole board in, floats and certain cells out.
+"""The types of the compiled kernel, for annotations.
 
-A backend may offer a kernel (`Backend.capability`) for what the constraints-only contract is too
-slow for. It finds the same: certain cells by exact reasoning, probabilities to within `error`. The
-kernel declares its own interface, in its bindings; `solvers/native/_kernel.pyi` is generated from
-them. Nothing here is there when the kernel is not built, so all but the models serves type checkers
-only: a caller that has a kernel finds its classes and enums there, as in `kernel.Status.FITS`.
+A backend may offer a kernel (`Backend.capability`) for tasks that are too slow over constraints.
+The kernel takes whole boards and gives floats and certain cells. Certain cells come from exact
+reasoning; the error of a probability is at most `error`. The bindings declare the interface, and
+`solvers/native/_kernel.pyi` is generated from them. The kernel may not be built, so this module
+imports nothing from it at run time. A caller finds classes and enums at the kernel that it was
+given, as in `kernel.Status.FITS`.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ KERNEL_MODELS = {
     "optimistic": "OPTIMISTIC",
     "cautious": "CAUTIOUS",
 }
-"""The member of the kernel's `Model` that serves a clue model, by name."""
+"""The name of the member of the kernel's `Model` for each clue model."""
 
 
 def in_kernel(total: int | None) -> int:
-    """A total as the kernel takes it: -1 where there is none."""
+    """Return a total as the kernel takes it: -1 if there is none."""
     return -1 if total is None else total

@@ -57,8 +57,7 @@ void Workspace::order_regions(Memory* memory, bool thorough, Patience& patience)
 }
 
 double Workspace::order_region(const Region& region, bool thorough, Patience& patience) {
-    const std::int32_t* constraints = frontier_.region_constraints.data() + region.first_constraint;
-    return order_.choose(frontier_, Stretch{constraints, constraints + region.constraint_count},
+    return order_.choose(frontier_, frontier_.constraints_in(region),
                          frontier_.region_boxes.data() + region.first_box, region.box_count,
                          frontier_.constraint_count, frontier_.box_count, thorough, patience);
 }
@@ -425,8 +424,8 @@ Answer Workspace::answer_others(const Question& question, Answer answer, double*
     const double unknown = std::numeric_limits<double>::quiet_NaN();
     for (std::int32_t i = 0; i < skipped_count_; ++i) {
         const Region& region = frontier_.regions[skipped_[i]];
-        for (std::int32_t j = 0; j < region.box_count; ++j)
-            shares_[frontier_.region_boxes[region.first_box + j]] = {unknown, Verdict::open};
+        for (const std::int32_t box : frontier_.boxes_in(region))
+            shares_[box] = {unknown, Verdict::open};
     }
     answer.error = rounding + region_error() + combined.error;
     settle(probabilities, answer);

@@ -145,16 +145,11 @@ void Elimination::plan(const Frontier& frontier, const Region& region, Trace& tr
     slots_.begin(region.constraint_count);
     cells_left_.need(frontier.constraint_count);
     Step* step = steps_.need(step_count_ + region.box_count) + step_count_;
-    for (std::int32_t i = 0; i < region.constraint_count; ++i) {
-        const std::int32_t c = frontier.region_constraints[region.first_constraint + i];
+    for (const std::int32_t c : frontier.constraints_in(region))
         cells_left_[c] = frontier.constraints[c].cells;
-    }
-    if (trace.counting == Counting::outside_exact) {
-        const std::int32_t* first = frontier.region_constraints.data() + region.first_constraint;
-        trace.known_mines =
-            split_off_exact(frontier, Stretch{first, first + region.constraint_count},
-                            counted_.need(frontier.box_count));
-    }
+    if (trace.counting == Counting::outside_exact)
+        trace.known_mines = split_off_exact(frontier, frontier.constraints_in(region),
+                                            counted_.need(frontier.box_count));
     for (std::int32_t i = 0; i < region.box_count; ++i, ++step) {
         step->box = frontier.region_boxes[region.first_box + i];
         const Box& box = frontier.boxes[step->box];

@@ -46,7 +46,7 @@ struct Step {
     std::int32_t box;
     std::uint8_t size, constraint_count;
     bool closes_range;  // some constraint whose bounds differ ends here
-    bool counted;       // its mines are
+    bool counted;       // whether its mines are counted
     std::uint16_t slot[8];
     std::int8_t limit[8];       // largest residual after this box that can still be met
     std::int8_t opens[8];       // residual to start with, or -1
@@ -106,10 +106,10 @@ struct TotalWeights {
 
 class Elimination {
   public:
-    // Forgets all traces.
+    // Drops all traces.
     void reset();
-    // Lays out the steps of a region whose boxes are in elimination order. The trace says what is
-    // to be counted.
+    // Plans the steps of a region whose boxes are in elimination order. The trace says which mines
+    // are counted.
     void plan(const Frontier& frontier, const Region& region, Trace& trace);
     // Counts along a planned trace. `weights` is null to count layouts without likelihoods.
     Status forward(Trace& trace, const Likelihood* weights, const Limits& limits,
@@ -125,7 +125,7 @@ class Elimination {
         return narrow_.all.data() + trace.polynomial.at;
     }
     const Wide* wide(const Trace& trace) const { return wide_.all.data() + trace.polynomial.at; }
-    // Numbers the boxes of a trace anew: box b becomes number[b].
+    // Renumbers the boxes of a trace: box b becomes number[b].
     void relabel(const Trace& trace, const std::int32_t* number);
     void trim(std::size_t bytes);
     // Frees what only forward() needs; unweighted traces only.

@@ -25,12 +25,12 @@ namespace mines {
 template <class Graph>
 class Order {
   public:
-    // A new board: the budget is whole again.
+    // Begins with a new board: the budget is whole again.
     void begin_board() { spent_ = 0; }
-    // Writes an order of the boxes of a region, `box_count` of them, to `boxes`, and gives its
-    // cost. `constraints` are those of the region, from the middle to the rim or from rim to rim.
-    // Without `thorough` a single run decides. Constraints and boxes have numbers below
-    // `constraint_bound` and `box_bound`.
+    // Writes an order of the `box_count` boxes of a region to `boxes`, and returns its cost. The
+    // constraints of the region go from the middle to the rim or from rim to rim. Without
+    // `thorough` a single run decides. Constraints and boxes have numbers below `constraint_bound`
+    // and `box_bound`.
     double choose(const Graph& graph, Stretch constraints, std::int32_t* boxes,
                   std::int32_t box_count, std::int32_t constraint_bound, std::int32_t box_bound,
                   bool thorough, Patience& patience);

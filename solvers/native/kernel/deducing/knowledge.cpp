@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "resources/bits.hpp"
+
 namespace mines {
 
 namespace {
@@ -19,10 +21,6 @@ constexpr std::uint64_t ring(int middle) {
             if (row != 0 || col != 0)
                 cells |= std::uint64_t{1} << (middle + row * window_side + col);
     return cells;
-}
-
-int count_bits(std::uint64_t bits) {
-    return __builtin_popcountll(bits);
 }
 
 }  // namespace

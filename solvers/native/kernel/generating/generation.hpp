@@ -1,5 +1,4 @@
-// Layouts without guesses by the hundred: on all cores, in the order of their numbers, and stopped
-// when somebody asks.
+// Draws layouts that can be won without a guess: on several threads, in the order of their numbers.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +28,10 @@ struct Made {
 
 struct Tried {
     std::vector<Made> made;      // by number
-    std::uint64_t too_wide = 0;  // layouts given up because a position could not be counted
+    std::uint64_t too_wide = 0;  // draws with a position that was too wide to count
 };
 
-// The layouts of the draws begin..end-1 that the wish grants.
+// The layouts among draws begin..end-1 that match the wish. Stops when `asked_to_stop` says so.
 Tried uniform(const Wish& wish, std::uint64_t begin, std::uint64_t end, int threads,
               const std::function<bool()>& asked_to_stop);
 

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstring>
 
+#include "board/flood.hpp"
+
 namespace mines {
 
 namespace {
-
-constexpr std::int32_t wide = 256;  // rings from this size on are opened in reading order
 
 // √cells, rounded.
 std::int64_t shown_at_start(std::int64_t cells) {
@@ -75,8 +75,8 @@ void Game::keep_clear(std::int32_t first) {
             clear_[static_cast<std::int64_t>(r) * rules_.cols + c] = 1;
 }
 
-// The seed gives every cell a number; the cells with the smallest, among those that may have a
-// mine, get one. Equal numbers go in reading order.
+// The seed gives every cell a number. Of the cells that may have a mine, those with the smallest
+// numbers get one; equal numbers go in reading order.
 void Game::place_mines(const std::uint8_t* seed) {
     Pcg64 random(seed);
     numbers_.need(static_cast<std::size_t>(board.cells()));
@@ -113,7 +113,7 @@ bool Game::over() const {
     return exploded > 0 || won();
 }
 
-// Marks are proofs, so none of them is false.
+// The player marks only proved mines, so no mark is wrong.
 bool Game::won() const {
     if (exploded > 0) return false;
     if (rules_.sweep) return over();
@@ -129,7 +129,7 @@ void Game::begin() {
         open(board.position(std::max(rules_.first, 0)));
 }
 
-// The sqrt start: safe cells in the order of their numbers.
+// The start of kind sqrt: opens safe cells in the order of their random numbers.
 void Game::show_some() {
     Pcg64 random(started_);
     order_.need(static_cast<std::size_t>(board.cells()));
@@ -162,30 +162,16 @@ void Game::open(std::int32_t position) {
     flood_from(position);
 }
 
-// Adds to `fresh` a hidden safe cell and, ring by ring, whatever a shown 0 opens.
+// Adds to `fresh` a hidden safe cell and, with floods, what it opens.
 void Game::flood_from(std::int32_t position) {
-    std::int8_t* code = board.code();
     const std::int32_t first = fresh_count;
-    code[position] = shows()[position];
-    fresh[fresh_count++] = position;
-    std::int32_t ring = first, zeros = rules_.flood && code[position] == 0 ? 1 : 0;
-    while (zeros > 0) {
-        const std::int32_t end = fresh_count, width = zeros;
-        for (std::int32_t i = ring; i < end; ++i) {
-            if (code[fresh[i]] != 0) continue;
-            for (const std::int32_t offset : board.around) {
-                const std::int32_t other = fresh[i] + offset;
-                if (code[other] != hidden) continue;
-                code[other] = shows()[other];
-                fresh[fresh_count++] = other;
-            }
-        }
-        if (width >= wide) std::sort(fresh.data() + end, fresh.data() + fresh_count);
-        ring = end;
-        zeros = static_cast<std::int32_t>(
-            std::count_if(fresh.data() + ring, fresh.data() + fresh_count,
-                          [&](std::int32_t at) { return code[at] == 0; }));
-    }
+    const auto show = [&](std::int32_t at) { board.code()[at] = shows()[at]; };
+    if (rules_.flood)
+        flood(
+            board, shows(), position, fresh.data(), fresh_count,
+            [&](std::int32_t at) { return board.code()[at] == hidden; }, show);
+    else
+        show(position), fresh[fresh_count++] = position;
     assert(fresh_count <= board.cells());
     opened_cells += fresh_count - first;
 }

@@ -1,5 +1,5 @@
-// A game: a hidden layout, and what is open of it. The compiled twin of csp_mines.games.game, for
-// exact clues: the same seed gives the same layout, and openings come in the same order.
+// A game: a hidden layout, and what is open of it. It is the compiled twin of csp_mines.games.game
+// for exact clues. The same seed gives the same layout, and cells open in the same order.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Rules {
 
 class Game {
   public:
-    // What is seen: clues, hidden, marked and opened. The player marks here, too.
+    // What the player sees. The player writes its marks here, too.
     Grid board;
     std::int64_t opened_cells = 0, marked_cells = 0, exploded = 0;
 
@@ -33,13 +33,13 @@ class Game {
     // Deals a new game with a given layout: rows x cols flags, 1 for a mine.
     void deal_given(const Rules& rules, const std::uint8_t* flags);
 
-    // Goes on with what is open of the layout that was dealt, as often as wanted. Mines that were
-    // opened count as marked, so that the game can still be won.
+    // Goes on from a board of the layout that was dealt; may be called any number of times. Opened
+    // mines count as marked, so that the game can still be won.
     void resume(const Grid& seen);
 
     // Makes the first opening that the rules ask for. The cells that it opened are in `fresh`.
     void begin();
-    // Opens a hidden cell; the cells that show something new are in `fresh`, in order.
+    // Opens a hidden cell. The cells that show something new are in `fresh`, in order.
     void open(std::int32_t position);
     // Marks a hidden cell.
     void mark(std::int32_t position);

@@ -8,6 +8,7 @@
 
 #include "playing/playouts.hpp"
 #include "playing/safest.hpp"
+#include "resources/bits.hpp"
 
 namespace mines {
 
@@ -93,8 +94,8 @@ bool Player::by_search(Choice& choice) {
     return true;
 }
 
-// Of the cells whose layouts are listed, the safest: by the rule of safest.hpp. All layouts are
-// alike, so risks that differ at all differ by one layout.
+// The safest of the cells whose layouts are listed, by the rule of safest.hpp. All layouts weigh
+// the same, so two risks that differ do so by one layout at least.
 int Player::safest_listed() const {
     const Grid& board = position_->board;
     const double most = 1 - best_safety_ + 0.5 / static_cast<double>(layouts_.size());
@@ -115,8 +116,8 @@ int Player::safest_listed() const {
     return safest;
 }
 
-// Until a 0 was opened there is little to deduce from: a corner in the sea has the best chance to
-// be one.
+// Until a 0 was opened there is little to deduce from. A corner in the sea is most likely to be a
+// 0.
 bool Player::by_opening(Choice& choice) {
     const Grid& board = position_->board;
     if (!strength.opening || board.rows < 4 || board.cols < 4) return false;
@@ -135,49 +136,25 @@ bool Player::by_opening(Choice& choice) {
     return false;
 }
 
-// The part of the board around an unknown cell: all unknown cells that are joined with it by
-// touching or by a clue. False when it is too large.
-bool Player::part_around(std::int32_t start) {
-    const Grid& board = position_->board;
-    part_count_ = part_clue_count_ = 0;
-    visited_[start] = 1;
-    part_[part_count_++] = start;
-    const auto add = [&](std::int32_t cell) {
-        if (visited_[cell] != 0 || board.code()[cell] != hidden) return;
-        visited_[cell] = 1;
-        part_[part_count_++] = cell;
-    };
-    for (std::int32_t at = 0; at < part_count_; ++at)
-        for (const std::int32_t offset : board.around) {
-            const std::int32_t other = part_[at] + offset;
-            add(other);
-            if (board.code()[other] < 0 || visited_[other] != 0) continue;
-            visited_[other] = 1;
-            part_clues_[part_clue_count_++] = other;
-            for (const std::int32_t step : board.around) add(other + step);
-        }
-    return part_count_ <= part_cells;
-}
-
 bool Player::by_closed_part(Choice& choice) {
     if (!strength.closed) return false;
-    const std::size_t size = static_cast<std::size_t>(position_->board.size);
-    std::memset(visited_.need(size), 0, size);
-    part_.need(size);
-    part_clues_.need(size);
-    for (std::int32_t i = 0; i < unknown_count_; ++i)
-        if (visited_[unknown_[i]] == 0 && part_around(unknown_[i]) && play_part(choice))
-            return true;
+    part_.begin(position_->board);
+    for (std::int32_t i = 0; i < unknown_count_; ++i) {
+        if (part_.has(unknown_[i])) continue;
+        part_.cell_count = part_.clue_count = 0;
+        part_.add(position_->board, unknown_[i], true);
+        if (part_.cell_count <= part_cells && play_part(choice)) return true;
+    }
     return false;
 }
 
-// The logarithm of the number of layouts of everything outside the part, for every number of mines
-// in it; -inf where there is none. False when it could not be counted.
+// Finds, for every number of mines in the part, the logarithm of the number of layouts outside it;
+// -inf where there is none. False: they could not be counted.
 bool Player::weigh_part(double* log_weight) {
     std::fill(log_weight, log_weight + part_cells + 1, -std::numeric_limits<double>::infinity());
     std::uint64_t sizes = 0;
     for (std::int64_t i = 0; i < layouts_.size(); ++i)
-        sizes |= std::uint64_t{1} << __builtin_popcountll(layouts_[i]);
+        sizes |= std::uint64_t{1} << count_bits(layouts_[i]);
     for (int k = 0; k <= part_cells; ++k) {
         if ((sizes >> k & 1) == 0) continue;
         if (!position_->total) {
@@ -185,9 +162,10 @@ bool Player::weigh_part(double* log_weight) {
             continue;
         }
         look_.grid.copy(position_->board);
-        for (std::int32_t i = 0; i < part_count_; ++i) look_.grid.code()[part_[i]] = blank;
-        for (std::int32_t i = 0; i < part_clue_count_; ++i)
-            look_.grid.code()[part_clues_[i]] = blank;
+        for (std::int32_t i = 0; i < part_.cell_count; ++i)
+            look_.grid.code()[part_.cells[i]] = blank;
+        for (std::int32_t i = 0; i < part_.clue_count; ++i)
+            look_.grid.code()[part_.clues[i]] = blank;
         Answer answer;
         if (!ask(answer, position_->mines - k, Depth::count)) return false;
         if (answer.status == Status::fits) log_weight[k] = answer.log_count();
@@ -195,9 +173,9 @@ bool Player::weigh_part(double* log_weight) {
     return true;
 }
 
-// Opens the best cell of a closed part when knowing the number of its mines would not help.
+// Chooses the best cell of a closed part if knowing the number of its mines would not help.
 bool Player::play_part(Choice& choice) {
-    if (!list(part_.data(), part_count_, -1, part_layouts)) return false;
+    if (!list(part_.cells.data(), part_.cell_count, -1, part_layouts)) return false;
     double log_weight[part_cells + 1];
     if (!weigh_part(log_weight)) return false;
     const double top = *std::max_element(log_weight, log_weight + part_cells + 1);
@@ -205,7 +183,7 @@ bool Player::play_part(Choice& choice) {
     weights_.need(static_cast<std::size_t>(count));
     rows_.need(static_cast<std::size_t>(count));
     for (std::int32_t i = 0; i < count; ++i)
-        weights_[i] = std::exp(log_weight[__builtin_popcountll(layouts_[i])] - top);
+        weights_[i] = std::exp(log_weight[count_bits(layouts_[i])] - top);
     search_.load(layouts_, weights_.data());
     const Found blind = search_.best(limits(strength.beam));
     search_left_ = search_.work_left();
@@ -214,7 +192,7 @@ bool Player::play_part(Choice& choice) {
     for (int k = 0; k <= part_cells; ++k) {
         std::int32_t some = 0;
         for (std::int32_t i = 0; i < count; ++i)
-            if (__builtin_popcountll(layouts_[i]) == k && weights_[i] > 0) rows_[some++] = i;
+            if (count_bits(layouts_[i]) == k && weights_[i] > 0) rows_[some++] = i;
         if (some == 0) continue;
         knowing += search_.best_of(rows_.data(), some, limits(strength.beam)).value;
         search_left_ = search_.work_left();
@@ -225,7 +203,7 @@ bool Player::play_part(Choice& choice) {
     return true;
 }
 
-// Lists layouts. False when there are more than `most`, or that is too much work.
+// Lists layouts. False: there are more than `most`, or listing them is too much work.
 bool Player::list(const std::int32_t* cells, std::int32_t count, std::int64_t mines,
                   std::int64_t most) {
     if (search_left_ <= 0) return false;
@@ -243,7 +221,7 @@ SearchLimits Player::limits(std::int32_t beam) const {
     return limits;
 }
 
-// Analyses what is in the look-ahead's grid. False when that is too much work.
+// Analyses the board of the look-ahead. False: that is too much work.
 bool Player::ask(Answer& answer, std::int64_t mines, Depth depth) {
     if (work_left_ <= 0) return false;
     Question question;
@@ -266,8 +244,8 @@ bool Player::plays_out() const {
            unknown_count_ <= strength.playout_cells;
 }
 
-// Chooses the candidate with the best score, and gives that score. Candidates that playouts may
-// still prefer get a score, too.
+// Chooses the candidate with the best score, and returns that score. Also rates the candidates that
+// playouts may still prefer.
 double Player::by_score(Choice& choice) {
     Candidate* const list = candidates_.data();
     const double kept = plays_out() ? 1 - strength.playout_margin : 1;
@@ -284,8 +262,8 @@ double Player::by_score(Choice& choice) {
     return best;
 }
 
-// Tries the cells with the best scores on layouts that are drawn. A score counts as some playouts
-// that went as well as it is in proportion to the others.
+// Tries the cells with the best scores on random layouts. A score counts as a number of playouts
+// whose results are in proportion to it.
 void Player::by_playouts(Choice& choice, double best) {
     Candidate* const list = candidates_.data();
     std::stable_sort(list, list + candidate_count_,
@@ -344,7 +322,7 @@ void Player::list_candidates() {
             add_candidate(cell, influence);
         }
     }
-    if (candidate_count_ == 0)  // a sea of which no cell tells more than another
+    if (candidate_count_ == 0)  // no cell of the sea tells more than another
         for (std::int32_t i = 0; i < unknown_count_; ++i)
             if (1 - risk(unknown_[i]) >= best_safety_) add_candidate(unknown_[i], 0);
     std::stable_sort(candidates_.data(), candidates_.data() + candidate_count_,
@@ -366,8 +344,9 @@ bool Player::may_be_mines(std::initializer_list<std::int32_t> cells, std::int32_
     return rough >= least_pattern;
 }
 
-// The chance that these cells are mines and those are safe. For a guess that cannot be avoided both
-// ways are alike, so it is also the chance that the guess is there and a given cell of it is safe.
+// The probability that some cells are mines and others are safe. Both ways of a guess that cannot
+// be avoided are equally likely. So this is also the probability that the guess is there and that
+// one cell of it is safe.
 double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std::int32_t* safe,
                        int safe_count) {
     double rough = 1;
@@ -382,8 +361,9 @@ double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std
     return std::exp(answer.log_count() - log_count_);
 }
 
-// Two neighbours, `a` and `a + step`: nothing can tell which is the mine when every cell that
-// touches only one of them is a mine or off the board. `side` is the step across.
+// Adds the influence of two neighbours, `a` and `a + step`. Nothing can tell which of them is the
+// mine if every cell that touches only one of them is a mine or off the board. `side` is the step
+// across.
 void Player::pair_influence(std::int32_t a, std::int32_t step, std::int32_t side) {
     const std::int32_t b = a + step;
     const std::int32_t before = a - step, after = b + step;
@@ -398,8 +378,9 @@ void Player::pair_influence(std::int32_t a, std::int32_t step, std::int32_t side
     influence_[b] += chance;
 }
 
-// Two by two cells from `a` on, a mine in two opposite corners: nothing can tell which two when the
-// four cells that touch only one of them are mines or off the board.
+// Adds the influence of the two by two cells from `a` on that have mines in two opposite corners.
+// Nothing can tell which two if the four cells that touch only one of them are mines or off the
+// board.
 void Player::box_influence(std::int32_t a) {
     const std::int32_t stride = position_->board.stride;
     std::int32_t mine_cells[6];
@@ -446,9 +427,9 @@ void Player::find_influence() {
         influence_[unknown_[i]] = std::min(influence_[unknown_[i]], 1.0);
 }
 
-// How well opening a cell goes: over the numbers it may show, their chance times how safe the two
-// best cells are after it; more when the cell belongs to a guess that cannot be avoided. Gives up
-// when the score cannot exceed `best`.
+// The score of a cell: the sum over the numbers it may show of their probability times the safety
+// of the two best cells after that. The score is higher if the cell belongs to a guess that cannot
+// be avoided. Stops early when the score cannot exceed `best`.
 double Player::score(const Candidate& candidate, double best) {
     const Grid& board = position_->board;
     int least = 0, most = 0;
@@ -479,7 +460,7 @@ double Player::score(const Candidate& candidate, double best) {
     return value * candidate.factor;
 }
 
-// How safe the two best cells of a look-ahead are. 1 when nothing safe is left to open.
+// How safe the two best cells of a look-ahead are; 1 if no safe cell is left to open.
 double Player::outlook(const LowestRisks& risks) const {
     if (risks.least >= 1) return 1;
     const double second = risks.second >= 1 ? risks.least : risks.second;

@@ -8,10 +8,11 @@ namespace mines {
 
 namespace {
 
-constexpr std::int32_t known_layouts = 100;  // a playout with so many left ends with their chance
+constexpr std::int32_t known_layouts =
+    100;  // with so few left a playout ends with the exact chance
 constexpr int round_layouts = 50;
-constexpr double clearly = 1;                  // standard errors
-constexpr double negligible = 0.001;           // of the chance to win: not worth more playouts
+constexpr double clearly = 1;         // standard errors
+constexpr double negligible = 0.001;  // a difference of win chances not worth more playouts
 constexpr std::uint64_t most_states = 20'000;  // a playout through wider positions is lost
 
 }  // namespace
@@ -42,7 +43,7 @@ bool Playouts::read(const Position& position, std::int64_t work) {
     return true;
 }
 
-// One more round. False when the work is used up before its end.
+// Plays one more round. False: the work was used up before its end.
 bool Playouts::round(Trial* trials, int count, int layouts) {
     results_.need(static_cast<std::size_t>(played_ + layouts) * most_cells);
     for (int i = 0; i < layouts; ++i) {
@@ -71,7 +72,7 @@ bool Playouts::round(Trial* trials, int count, int layouts) {
     return true;
 }
 
-// The best first. How often a cell is safe is known exactly and need not be estimated.
+// Sorts the trials, the best first. How often a cell is safe is known exactly.
 void Playouts::rank(Trial* trials, int count, double prior) const {
     double scale = 0;  // what a promise of 1 would win
     for (int i = 0; i < count; ++i)
@@ -86,8 +87,8 @@ void Playouts::rank(Trial* trials, int count, double prior) const {
                      [](const Trial& a, const Trial& b) { return a.standing() > b.standing(); });
 }
 
-// The standard error of the difference of two chances: that of what is left of the results when
-// the mean of the cell is taken off where it is safe.
+// The standard error of the difference of two win chances. It comes from the results less the mean
+// of their cell, on the layouts where the cell is safe.
 double Playouts::error_of_difference(const Trial& a, const Trial& b) const {
     const double mean_a = a.mean(), mean_b = b.mean();
     double sum = 0;
@@ -100,7 +101,8 @@ double Playouts::error_of_difference(const Trial& a, const Trial& b) const {
     return std::sqrt(sum) / played_;
 }
 
-// How many are still worth trying: the leader, and those that may be better by more than a little.
+// Keeps the trials that are still worth playing: the leader, and those that may be better by more
+// than a negligible amount. Returns their number.
 int Playouts::keep(Trial* trials, int count) const {
     int kept = 1;
     for (int i = 1; i < count; ++i) {

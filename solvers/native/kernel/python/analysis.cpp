@@ -1,5 +1,5 @@
-// The Python side of an analysis. One call reads the board, analyses it and holds the outcome in a
-// Result; what a caller may not ask for (masks, sets, the logarithm) is made when asked for.
+// The Python side of an analysis. One call reads the board, analyses it and keeps the answer in a
+// Result. Masks, sets and the logarithm are made when the caller reads them.
 #include "analysis/analysis.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -28,14 +28,14 @@ namespace mines {
 
 namespace {
 
-// How things stand on a board that some layout fits.
+// What can be done on a board that some layout fits.
 enum class Outlook : std::uint8_t {
-    progress,  // something is proved
-    guess,     // nothing is
-    solved,    // nothing is hidden
+    progress,  // some cell is proved
+    guess,     // no cell is proved
+    solved,    // no cell is hidden
 };
 
-// The cell to open, its risk, how many are as safe and whether it is proved.
+// The cell to open, its risk, the number of equally safe cells, and whether it is proved.
 using Chosen = std::tuple<std::tuple<std::int32_t, std::int32_t>, double, std::int32_t, bool>;
 
 class Result {
@@ -60,7 +60,7 @@ class Result {
         });
         return array;
     }
-    // The board as it was given: everything that was proved is hidden again.
+    // The board as it was given: proved cells are hidden again.
     Codes board() const {
         std::int8_t* out = nullptr;
         Codes array = made<Codes>(new_codes(grid.rows, grid.cols, &out));
@@ -78,14 +78,14 @@ class Result {
         if (sea && answer.sea_verdict != Verdict::open) return Outlook::progress;
         return sea || grid.has(frontier_open) ? Outlook::guess : Outlook::solved;
     }
-    // The cell to open. None when there is nothing but proved mines.
+    // The cell to open. None: all hidden cells are proved mines.
     std::optional<Chosen> safest(double alike) const {
         const SafestMove move = safest_move(grid, answer.sea_verdict, probabilities_data, alike);
         const Safest& cell = move.cell;
         if (cell.count == 0) return std::nullopt;
         return Chosen({cell.row, cell.col}, cell.risk, cell.count, move.proved);
     }
-    // Where a player moves that is told the number of mines, -1 for none.
+    // The move of a player. `mines` is -1 if the player is not told the total.
     Advice best_move(std::int64_t mines, const Strength& strength, std::uint64_t max_states) const {
         Asked asked;
         asked.board.copy(grid);
@@ -172,7 +172,7 @@ struct Item {
     Result* result = nullptr;  // its grid has the board
 };
 
-// What there is no memory for is left undone: analysed alone it may have enough, or says so.
+// Without enough memory the board counts as too wide. The caller may then analyse it alone.
 void analyse_item(Workspace& work, Item& item, const Question& question, Patience& patience) {
     try {
         work.grid.copy(item.result->grid);
@@ -236,12 +236,13 @@ void bind_enums(Scope& kernel) {
         .value("CONTRADICTION", Status::contradiction)
         .value("TOO_WIDE", Status::too_wide)
         .value("OUT_OF_TIME", Status::out_of_time)
-        .value("FAULT", Status::fault, "The answer breaks a law that every answer keeps.");
-    nb::enum_<Outlook>(kernel, "Outlook", "How things stand on a board that some layout fits.")
+        .value("FAULT", Status::fault,
+               "The probabilities do not add up to the clues and the total.");
+    nb::enum_<Outlook>(kernel, "Outlook", "What can be done on a board that some layout fits.")
         .value("PROGRESS", Outlook::progress)
         .value("GUESS", Outlook::guess)
         .value("SOLVED", Outlook::solved);
-    nb::enum_<Model>(kernel, "Model", "What a clue says; EXACT serves silent clues, too.")
+    nb::enum_<Model>(kernel, "Model", "The clue models. EXACT also serves silent clues.")
         .value("EXACT", Model::exact)
         .value("OPTIMISTIC", Model::optimistic)
         .value("CAUTIOUS", Model::cautious);
@@ -250,20 +251,20 @@ void bind_enums(Scope& kernel) {
 void bind_result(Scope& kernel) {
     nb::class_<Result>(
         kernel, "Result",
-        "What an analysis found. Unless its status is FITS only `states` and `board`\n"
-        "mean anything; with TOO_WIDE, so many states were kept when it gave up.")
+        "The answer of an analysis. Unless its status is FITS, only `states` and `board`\n"
+        "mean anything. With TOO_WIDE, `states` is the number at which it gave up.")
         .def_prop_ro("status", [](const Result& r) { return r.answer.status; })
         .def_prop_ro("states", [](const Result& r) { return r.answer.states; })
         .def_prop_ro("outlook", &Result::outlook)
         .def("safest", &Result::safest, nb::arg("alike"),
-             "The cell to open by the rule of `csp_mines.analysis.move`, its risk, how many cells\n"
-             "are as safe (risks that differ by less than `alike` are equal) and whether it is\n"
-             "proved.")
+             "Return the cell to open by the rule of `csp_mines.analysis.move`, its risk, the\n"
+             "number of equally safe cells (risks that differ by less than `alike` are equal),\n"
+             "and whether it is proved safe. None if only proved mines are hidden.")
         .def("best_move", &Result::best_move, nb::arg("mines"), nb::arg("strength"),
-             nb::arg("max_states"), "Of the board that was analysed.")
+             nb::arg("max_states"), "Return the move of a player on the board that was analysed.")
         .def_prop_ro(
             "error", [](const Result& r) { return r.answer.error; },
-            "Bounds the error of every probability.")
+            "A bound on the error of every probability.")
         .def_prop_ro("log_solutions", [](const Result& r) { return r.answer.log_count(); })
         .def_prop_ro("probabilities", [](const Result& r) { return r.probabilities; })
         .def_prop_ro("board", &Result::board)
@@ -274,7 +275,7 @@ void bind_result(Scope& kernel) {
 }
 
 void bind_memory(Scope& kernel) {
-    nb::class_<Memory>(kernel, "Memory", "Regions counted before, kept between calls.")
+    nb::class_<Memory>(kernel, "Memory", "Counted regions that are kept between calls.")
         .def(nb::init<std::size_t>(), nb::arg("max_bytes"))
         .def("__len__", &Memory::size)
         .def_prop_ro("bytes", &Memory::bytes)
@@ -293,7 +294,7 @@ void bind_analysis(Scope& kernel) {
         nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("memory").none(),
         nb::arg("max_bytes") = default_bytes, nb::rv_policy::take_ownership,
         "Analyse a board. `mines` is -1 without a total; then every cell is a mine with odds\n"
-        "`odds` to one. Raises TypeError and ValueError for what is no board.");
+        "`odds` to one. Raises TypeError and ValueError if `board` is not a valid board.");
     kernel.def_static("analyze_many", &analyze_many, nb::arg("boards"), nb::arg("mines"),
                       nb::arg("odds"), nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"),
                       nb::arg("threads"), nb::arg("max_bytes") = default_bytes,

@@ -1,5 +1,5 @@
-// The Python side of whole games: batches of games by seed or by layout, the move for one board,
-// and the chance to win.
+// The Python side of whole games: batches of games by seed, random layouts of a board, and win
+// chances by search.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -21,6 +21,7 @@
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
 #include "python/long_work.hpp"
+#include "resources/bits.hpp"
 #include "searching/posterior.hpp"
 
 namespace nb = nanobind;
@@ -28,7 +29,7 @@ namespace nb = nanobind;
 namespace mines {
 namespace {
 
-constexpr std::uint64_t game_work = 50'000;  // of a game's own, besides its analyses
+constexpr std::uint64_t game_work = 50'000;  // steps of a game besides its analyses
 
 // A batch: games of one player under the same rules, each with a layout of its own.
 class Batch {
@@ -94,7 +95,7 @@ Rules read_rules(nb::handle terms) {
     return rules;
 }
 
-// A strength that differs from the usual one in the given fields.
+// The usual strength with these fields changed.
 Strength read_strength(const nb::kwargs& changes) {
     Strength strength;
     std::size_t known = 0;
@@ -145,19 +146,21 @@ auto play_games(const Terms& terms, const Strength* strength, std::size_t count,
     return std::make_pair(std::move(batch.records), std::move(moves));
 }
 
-void read_asked(nb::handle board, std::int64_t mines, Asked& asked) {
+// A board to be searched, all of whose layouts are listed.
+void read_asked(nb::handle board, std::int64_t mines, std::int64_t max_layouts, Asked& asked) {
+    if (max_layouts < 1 || max_layouts > 1'000'000)
+        throw nb::value_error("max_layouts must be 1 to 1,000,000");
     if (mines < -1) throw nb::value_error("mines must not be negative");
     if (!read_board(board.ptr(), asked.board)) throw nb::python_error();
     asked.total = mines >= 0;
     asked.mines = mines;
 }
 
-// So many layouts of a board, one after the other, as flags; null when it is too large to draw
-// from.
+// Draws `count` layouts of a board, one after the other, as flags. None: the board is too large.
 OptionalBytes draw_layouts(nb::handle board, std::int64_t mines, std::size_t count,
                            std::uint64_t seed) {
     Asked asked;
-    read_asked(board, mines, asked);
+    read_asked(board, mines, 1, asked);
     const auto posterior = std::make_unique<Posterior>();
     if (!asked.total || !posterior->read(asked.board, mines)) return std::nullopt;
     const std::size_t cells = static_cast<std::size_t>(asked.board.cells());
@@ -167,7 +170,7 @@ OptionalBytes draw_layouts(nb::handle board, std::int64_t mines, std::size_t cou
     return nb::bytes(reinterpret_cast<const char*>(flags.data()), flags.size());
 }
 
-// What win_chance gives.
+// How a search of all layouts ended.
 enum class Searched : std::uint8_t {
     found,
     contradiction,
@@ -191,7 +194,8 @@ int safe_in_all(const Fitting& layouts) {
     return -1;
 }
 
-// Whether every clue can hold by itself: listing layouts looks at clues beside hidden cells only.
+// Whether every clue can be true by itself. Listing layouts looks only at clues beside hidden
+// cells.
 bool clues_can_hold(const Grid& board) {
     for (std::int32_t i = board.stride; i < board.size - board.stride; ++i) {
         if (board.code()[i] < 0) continue;
@@ -214,7 +218,7 @@ std::vector<std::int32_t> hidden_cells(const Grid& board) {
     return cells;
 }
 
-// Marks the proved mines of a board, which are mines in all of its layouts.
+// Marks the proved mines of a board.
 void mark_proved(Asked& asked, Patience& patience) {
     Lease<Workspace> lease;
     Workspace& work = *lease;
@@ -230,7 +234,7 @@ void mark_proved(Asked& asked, Patience& patience) {
     settle(asked.board, answer);
 }
 
-// All layouts that fit a board, or why they are not listed. May mark proved mines.
+// Lists all layouts that fit a board, or tells why not. May mark proved mines.
 Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fitting& layouts,
                   Patience& patience) {
     Grid& board = asked.board;
@@ -242,7 +246,7 @@ Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fit
     }
     if (cells.size() > Fitting::max_cells) return Searched::too_many_cells;
     std::int64_t left = asked.mines - board.known_mines();
-    if (asked.total && left < 0) left = Fitting::max_cells + 1;  // more are marked: nothing fits
+    if (asked.total && left < 0) left = Fitting::max_cells + 1;  // too many marks: nothing fits
     if (!layouts.list(board, cells.data(), static_cast<int>(cells.size()), asked.total ? left : -1,
                       max_layouts, work))
         return Searched::too_many_layouts;
@@ -272,9 +276,7 @@ Chance search_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Pat
 
 auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, std::int64_t work) {
     Asked asked;
-    read_asked(board, mines, asked);
-    if (max_layouts < 1 || max_layouts > 1'000'000)
-        throw nb::value_error("max_layouts must be 1 to 1,000,000");
+    read_asked(board, mines, max_layouts, asked);
     Listener listener;
     Chance chance;
     listener.run([&] { chance = search_all(asked, max_layouts, work, listener.patience); });
@@ -284,11 +286,11 @@ auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, 
 struct CellChances {
     Searched status = Searched::found;
     std::int64_t layouts = 0;
-    std::vector<std::int32_t> cells;  // plain
-    std::vector<std::int64_t> won;    // of each, -1 where that takes too long
+    // Cells (plain) and the layouts that opening each wins, -1 where that takes too long.
+    std::vector<std::pair<std::int32_t, std::int64_t>> cells;
 };
 
-// How many layouts are won by opening a cell and playing optimally from then on; -1 when that takes
+// How many layouts are won by opening a cell and playing optimally from then on. -1: that takes
 // more work than allowed.
 std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const SearchLimits& limits,
                     std::vector<std::int32_t>& rows) {
@@ -298,7 +300,7 @@ std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const S
         for (std::int64_t i = 0; i < layouts.size(); ++i) {
             const std::uint64_t layout = layouts[i];
             if ((layout >> cell & 1) != 0) continue;
-            const int near = __builtin_popcountll(layout & layouts.near(cell));
+            const int near = count_bits(layout & layouts.near(cell));
             if (layouts.known(cell) + near == number) rows.push_back(static_cast<std::int32_t>(i));
         }
         if (rows.empty()) continue;
@@ -310,8 +312,8 @@ std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const S
     return static_cast<std::int64_t>(won);
 }
 
-// Needs no GIL. The work is shared alike by the cells, so that which of them are left out does not
-// depend on their order. `wanted`: of which cells, by plain index; all when it is empty.
+// Needs no GIL. Every cell gets an equal share of the work, so that the order of the cells does not
+// matter. `wanted` has the plain indices of the cells; empty: all hidden cells.
 CellChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
                          std::int64_t max_layouts, std::int64_t work, Patience& patience) {
     const auto layouts = std::make_unique<Fitting>();
@@ -331,31 +333,25 @@ CellChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
     limits.work = work / std::max<std::int64_t>(1, static_cast<std::int64_t>(chosen.size()));
     limits.patience = &patience;
     std::vector<std::int32_t> rows;
-    for (const int c : chosen) {
-        chances.cells.push_back(asked.board.plain(layouts->position(c)));
-        chances.won.push_back(won_by(*layouts, c, *search, limits, rows));
-    }
+    for (const int c : chosen)
+        chances.cells.emplace_back(asked.board.plain(layouts->position(c)),
+                                   won_by(*layouts, c, *search, limits, rows));
     return chances;
 }
 
 auto win_chances(nb::handle board, std::int64_t mines, std::vector<std::int32_t> wanted,
                  std::int64_t max_layouts, std::int64_t work) {
     Asked asked;
-    read_asked(board, mines, asked);
-    if (max_layouts < 1 || max_layouts > 1'000'000)
-        throw nb::value_error("max_layouts must be 1 to 1,000,000");
+    read_asked(board, mines, max_layouts, asked);
     Listener listener;
     CellChances chances;
     listener.run(
         [&] { chances = search_cells(asked, wanted, max_layouts, work, listener.patience); });
-    std::vector<std::pair<std::int32_t, std::int64_t>> cells;
-    for (std::size_t i = 0; i < chances.won.size(); ++i)
-        cells.emplace_back(chances.cells[i], chances.won[i]);
-    return std::make_tuple(chances.status, chances.layouts, std::move(cells));
+    return std::make_tuple(chances.status, chances.layouts, std::move(chances.cells));
 }
 
 void bind_enums(Scope& kernel) {
-    nb::enum_<Reason>(kernel, "Reason", "By what the player chose its move.")
+    nb::enum_<Reason>(kernel, "Reason", "Why the player chose its move.")
         .value("SAFEST", Reason::safest)
         .value("ENDGAME", Reason::endgame)
         .value("CLOSED", Reason::closed)
@@ -371,7 +367,7 @@ void bind_enums(Scope& kernel) {
         .value("TOO_LONG", Searched::too_long);
     nb::enum_<Ending>(kernel, "Ending", "How a game ended.")
         .value("FINISHED", Ending::finished)
-        .value("NO_ROOM", Ending::no_room, "The mines do not fit beside the cells kept clear.")
+        .value("NO_ROOM", Ending::no_room, "The mines have no room beside the cells kept clear.")
         .value("TOO_WIDE", Ending::too_wide, "A position needs too many states.")
         .value("UNSOUND", Ending::unsound, "A proof was wrong.");
     nb::enum_<Move::Kind>(kernel, "MoveKind", "What a move of a game does.")
@@ -384,15 +380,16 @@ void bind_enums(Scope& kernel) {
 void bind_strength(Scope& kernel) {
     nb::class_<Strength> strength(
         kernel, "Strength",
-        "What the player does when nothing is proved, and how much work it may spend on it. Work\n"
-        "is counted, never timed, so the same position gives the same move on every machine.");
+        "What the player does when no cell is proved safe, and how much work it may spend. Work "
+        "is\n"
+        "counted, never timed, so the same position gives the same move on every machine.");
     strength.def(
         "__init__",
         [](Strength* made, const nb::kwargs& changes) {
             new (made) Strength(read_strength(changes));
         },
         nb::sig("def __init__(self, **changes: float) -> None"),
-        "The usual strength but for these fields. Raises TypeError for others.");
+        "Make the usual strength with these fields changed. Raises TypeError for other names.");
     Strength::each_field([&](const char* name, auto member) { strength.def_ro(name, member); });
 }
 
@@ -406,7 +403,7 @@ void bind_record(Scope& kernel) {
 using Cell = std::tuple<std::int32_t, std::int32_t>;
 
 void bind_advice(Scope& kernel) {
-    nb::class_<Advice>(kernel, "Advice", "Where a player moves.")
+    nb::class_<Advice>(kernel, "Advice", "The move of a player.")
         .def_ro("status", &Advice::status)
         .def_prop_ro("cell",
                      [](const Advice& a) {
@@ -418,8 +415,8 @@ void bind_advice(Scope& kernel) {
             [](const Advice& a) {
                 return std::isnan(a.chance) ? std::nullopt : std::optional<double>(a.chance);
             },
-            "Of winning, as the player estimates it; None where it does not.")
-        .def_ro("exact", &Advice::exact, "No player has a better chance.")
+            "The player's estimate of the win chance; None if it has none.")
+        .def_ro("exact", &Advice::exact, "Whether no player has a better chance.")
         .def_ro("reason", &Advice::reason)
         .def_ro("layouts", &Advice::layouts, "The number of layouts that were searched.")
         .def_ro("look_ahead", &Advice::look_ahead, "Steps of work in look-aheads.")
@@ -441,18 +438,20 @@ void bind_games(Scope& kernel) {
                       "needed for the start sqrt. Without a strength, the player opens the safest\n"
                       "cell. Return the record of each game and, if they are watched, its moves:\n"
                       "kind, cell counted row by row, risk and win chance.");
-    kernel.def_static("draw_layouts", &draw_layouts, nb::arg("board").none(), nb::arg("mines"),
-                      nb::arg("count"), nb::arg("seed"),
-                      "So many layouts that fit, a byte a cell; None when the board is too large.");
+    kernel.def_static(
+        "draw_layouts", &draw_layouts, nb::arg("board").none(), nb::arg("mines"), nb::arg("count"),
+        nb::arg("seed"),
+        "Draw `count` layouts that fit, a byte for each cell. None if the board is too\n"
+        "large.");
     kernel.def_static("win_chance", &win_chance, nb::arg("board").none(), nb::arg("mines"),
                       nb::arg("max_layouts"), nb::arg("work"),
-                      "How the search ended, the best cell counted row by row (-1: none), layouts\n"
-                      "won by optimal play, and all layouts.");
+                      "Search all layouts. Return how the search ended, the best cell counted row\n"
+                      "by row (-1: no cell), the layouts won by optimal play, and all layouts.");
     kernel.def_static(
         "win_chances", &win_chances, nb::arg("board").none(), nb::arg("mines"), nb::arg("cells"),
         nb::arg("max_layouts"), nb::arg("work"),
-        "How the search ended, all layouts, and per cell those won by opening it (-1:\n"
-        "that takes too long).");
+        "Search all layouts for these cells (empty: all hidden ones). Return how the search\n"
+        "ended, all layouts, and for each cell the layouts won by opening it (-1: too long).");
 }
 
 }  // namespace mines

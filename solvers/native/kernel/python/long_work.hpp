@@ -1,5 +1,4 @@
-// Work on behalf of Python: letting other threads run meanwhile, hearing Ctrl-C, and whose
-// workspace it is.
+// Long work for Python: it lets other threads run meanwhile, hears Ctrl-C and has its workspace.
 #pragma once
 
 #include <Python.h>
@@ -14,7 +13,7 @@
 
 namespace mines {
 
-// Lets other threads run once an analysis turns out to be long, and takes the GIL back at the end.
+// Releases the GIL once an analysis turns out to be long, and takes it back at the end.
 class LongWork {
   public:
     LongWork(Patience& patience, double seconds) {
@@ -76,8 +75,9 @@ class Listener {
     }
 };
 
-// This thread's workspace for one analysis. An analysis may run Python in the middle (a signal
-// handler, a board's own code), and that may analyse again: it gets a workspace of its own.
+// The workspace of this thread, for one analysis. An analysis may run Python code in between, such
+// as a signal handler, and that code may begin another analysis. That one gets a workspace of its
+// own.
 template <class T>
 class Lease {
   public:

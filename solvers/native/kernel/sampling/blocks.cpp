@@ -104,8 +104,7 @@ std::int32_t Blocks::narrowest(Stream& random) const {
 
 void Blocks::decide(std::int32_t box, Place place) {
     place_[box] = place;
-    for (std::int32_t i = first_of_box_[box]; i < first_of_box_[box + 1]; ++i) {
-        const std::int32_t c = of_box_[i];
+    for (const std::int32_t c : of(box)) {
         const bool was_open = taken_[c] > 0;
         --waiting_[c];
         if (place == free) {
@@ -122,8 +121,7 @@ void Blocks::decide(std::int32_t box, Place place) {
 double Blocks::width_after(std::int32_t box) const {
     double width = 1;
     for (const std::int32_t c : open_) width *= taken_[c] + 1;
-    for (std::int32_t i = first_of_box_[box]; i < first_of_box_[box + 1]; ++i) {
-        const std::int32_t c = of_box_[i];
+    for (const std::int32_t c : of(box)) {
         if (taken_[c] > 0) width /= taken_[c] + 1;
         if (waiting_[c] > 1) width *= taken_[c] + problem_.sizes[box] + 1;
     }
@@ -242,8 +240,8 @@ class Layer {
     }
 
     bool touches(std::int32_t box, std::int32_t constraint) const {
-        const Span span = of_.of(box);
-        return std::find(span.begin(), span.end(), constraint) != span.end();
+        const Stretch all = of_.of(box);
+        return std::find(all.begin(), all.end(), constraint) != all.end();
     }
 
     const SampleProblem& problem_;

@@ -1,10 +1,11 @@
-// Blocks of boxes that can be drawn exactly while everything else stays: see sampler.hpp.
+// Blocks of boxes that are drawn exactly while all other boxes stay: see sampler.hpp.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "randomness/splitmix.hpp"
+#include "resources/stretch.hpp"
 #include "sampling/sampler.hpp"
 
 namespace mines {
@@ -38,12 +39,6 @@ struct Block {
     std::size_t states = 0;
 };
 
-struct Span {
-    const std::int32_t *first, *last;
-    const std::int32_t* begin() const { return first; }
-    const std::int32_t* end() const { return last; }
-};
-
 // Plans blocks of a problem; every box is in some block.
 class Blocks {
   public:
@@ -53,7 +48,7 @@ class Blocks {
     const std::vector<Block>& all() const { return blocks_; }
 
     // The constraints of a box.
-    Span of(std::int32_t box) const {
+    Stretch of(std::int32_t box) const {
         return {of_box_.data() + first_of_box_[box], of_box_.data() + first_of_box_[box + 1]};
     }
 

@@ -124,7 +124,7 @@ class Sampler {
         return fits(chain);
     }
 
-    // Stream the loose boxes anew after a move of a block; `record` gets what they are to expect.
+    // Draws the loose boxes anew after a move of a block; `record` gets their expected mines.
     void redraw_loose(Chain& chain, double* record, Patience& patience) {
         if (scatter_.empty()) return;
         for (int i = 0; i < rounds; ++i) {
@@ -134,8 +134,8 @@ class Sampler {
         }
     }
 
-    // One move; `record` gets the expected mines of every box after it and, with a total, how
-    // likely every number of mines in all boxes is.
+    // Makes one move. `record` gets the expected mines of every box after it and, with a total, the
+    // probability of every number of mines in all boxes.
     void move(Chain& chain, double gain, double* record, Patience& patience) {
         const auto& all = blocks_.all();
         const Block& block = all[random_.below(all.size())];

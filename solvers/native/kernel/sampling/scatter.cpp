@@ -95,9 +95,9 @@ void Scatter::deal(std::size_t begin, std::size_t end, Stream& random) {
 
 // A box that is not dealt yet and shares a constraint with this one; -1 where that finds none.
 std::int32_t Scatter::partner(std::int32_t box, Stream& random) const {
-    const Span of = blocks_.of(box);
-    if (of.first == of.last) return -1;
-    const std::int32_t c = of.first[random.below(static_cast<std::size_t>(of.last - of.first))];
+    const Stretch of = blocks_.of(box);
+    if (of.size() == 0) return -1;
+    const std::int32_t c = of[random.below(static_cast<std::size_t>(of.size()))];
     const std::int32_t from = problem_.first[c], members = problem_.first[c + 1] - from;
     const std::int32_t other =
         problem_.members[from + random.below(static_cast<std::size_t>(members))];
@@ -200,8 +200,8 @@ void Scatter::weigh_shared(const Pair& pair, const Chain& chain, double* factor)
 }
 
 bool Scatter::share_constraint(std::int32_t c, std::int32_t other) const {
-    const Span of = blocks_.of(other);
-    return std::find(of.first, of.last, c) != of.last;
+    const Stretch of = blocks_.of(other);
+    return std::find(of.begin(), of.end(), c) != of.end();
 }
 
 // Without a total every pair is drawn for itself.

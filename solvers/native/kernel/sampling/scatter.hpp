@@ -1,5 +1,5 @@
-// Moves of the sampler for constraints that are loose, as noisy clues are: boxes, and pairs of
-// boxes, that share no constraint with each other are drawn together.
+// Moves of the sampler for loose constraints, such as noisy clues. Boxes and pairs of boxes that
+// share no constraint are drawn together.
 //
 // Given everything else such pairs are independent but for the total, so their joint posterior is
 // a product, cut to the total by one pass over the number of mines: they are drawn exactly, and
@@ -30,9 +30,9 @@ class Scatter {
     bool empty() const { return boxes_.empty(); }
     bool has(std::size_t box) const { return loose_[box] != 0; }
 
-    // Stream every loose box once. Where `record` is not null, it gets `share` times the mines to
-    // expect in each of them and, behind the boxes, `share` times how likely every number of mines
-    // in all boxes is. Returns the work done, in steps of some 4 ns.
+    // Draws every loose box once. A `record` that is not null gets `share` times the expected mines
+    // of each of them and, behind the boxes, `share` times the probability of every number of mines
+    // in all boxes. Returns the work, in steps of about 4 ns.
     std::uint64_t redraw(Chain& chain, Stream& random, double share, double* record);
 
   private:
