@@ -1,10 +1,11 @@
-"""The types of the compiled kernel, which takes a whole board and returns risks and certain cells.
+"""The types of the compiled kernel, for annotations.
 
-An engine may offer a kernel (`Backend.capability`) where the contract of constraints is too slow.
-The results are the same: certain cells by exact reasoning, and probabilities up to `error`. The
-bindings of the kernel declare its interface; `solvers/native/_kernel.pyi` is generated from them.
-The kernel may not be built, so the types here serve only type checkers. A caller that has a kernel
-finds its classes and enums there, as in `kernel.Status.FITS`.
+A backend may offer a kernel (`Backend.capability`) for tasks that are too slow over constraints.
+The kernel takes whole boards and gives floats and certain cells. Certain cells come from exact
+reasoning; the error of a probability is at most `error`. The bindings declare the interface, and
+`solvers/native/_kernel.pyi` is generated from them. The kernel may not be built, so this module
+imports nothing from it at run time. A caller finds classes and enums at the kernel that it was
+given, as in `kernel.Status.FITS`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     KernelMade: TypeAlias = _Kernel.Made
     KernelMemory: TypeAlias = _Kernel.Memory
     KernelModel: TypeAlias = _Kernel.Model
+    KernelMoves: TypeAlias = list[tuple[_Kernel.MoveKind, int, float, float]]
+    KernelRecord: TypeAlias = _Kernel.Record
     KernelResult: TypeAlias = _Kernel.Result
     KernelSearched: TypeAlias = _Kernel.Searched
     KernelStatus: TypeAlias = _Kernel.Status
@@ -33,7 +36,7 @@ KERNEL_MODELS = {
     "optimistic": "OPTIMISTIC",
     "cautious": "CAUTIOUS",
 }
-"""The member of the kernel's `Model` that serves a clue model, by name."""
+"""The name of the member of the kernel's `Model` for each clue model."""
 
 
 def in_kernel(total: int | None) -> int:

@@ -1,8 +1,7 @@
-"""Approximate risks of a problem that is too wide to count: they are sampled, with their errors.
+"""Estimates of the risks of a problem that is too wide to count, with standard errors.
 
-The compiled kernel draws layouts (`sweeps.hpp` and `sampler.hpp` in
-`solvers/native/kernel/sampling` say how) and gives every box the mean of its mines and a standard
-error. With more samples, the means converge to the exact risks.
+The compiled kernel draws layouts and returns the mean mines of every box with a standard error.
+The headers `sweeps.hpp` and `sampler.hpp` in `solvers/native/kernel/sampling` explain how.
 """
 
 from __future__ import annotations
@@ -34,19 +33,19 @@ __all__ = [
     "sea_alone",
 ]
 
-SAMPLING = "sampling"  # the name of the counter if risks are sampled
+SAMPLING = "sampling"  # stands in place of the name of a counting engine
 
 UNBOUNDED = 2**62
-MOST_LOG = 600  # the greatest natural logarithm of the weight of a box's mines
-ROUNDING = 1e-9  # the error of a risk that was computed without sampling is less
-Z95 = 1.959963984540054  # the 97.5 % point of the normal distribution: ± so many errors is 95 %
+MOST_LOG = 600  # largest natural logarithm of the weight of a box's mines
+ROUNDING = 1e-9  # bounds the rounding error of a risk that was computed exactly
+Z95 = 1.959963984540054  # 95 % of a normal distribution lie within ± this many standard errors
 
 
 @dataclass(frozen=True)
 class Budget:
-    """When sampling stops: after `seconds`, after so many `samples` (moves of the chain), or after
-    so much `work` (steps of some 4 ns), whichever is first. Without `seconds`, the same seed gives
-    the same numbers on every machine."""
+    """When to stop: after `seconds`, after `samples` moves of the chain, or after `work` steps of
+    about 4 ns, whichever comes first. Without `seconds`, the same seed gives the same numbers on
+    every machine."""
 
     seconds: float = inf
     samples: int = UNBOUNDED
@@ -64,7 +63,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Outside:
-    """The cells outside the boxes that are drawn, if the total is known.
+    """The outside of the boxes that are drawn, if the total is known.
 
     Both tables have an entry for every number of mines in the boxes. `log_ways` has the logarithm
     of the number of layouts outside, up to a constant (-inf where there are none). `risks` has a
@@ -77,9 +76,9 @@ class Outside:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Risks of groups of cells: `risks` and `errors` have one entry for each of them. An error is a
-    standard error: 1.96 times as much holds the exact risk in about 95 of 100 cases. `samples`
-    moves were recorded."""
+    """Estimated risks: `risks` and `errors` have one entry for each group of `cells`. An error is a
+    standard error: the exact risk lies within 1.96 of them in about 95 of 100 cases. `samples` is
+    the number of recorded moves."""
 
     cells: tuple[tuple[int, ...], ...]
     risks: npt.NDArray[np.float64]
@@ -94,11 +93,11 @@ def estimate(
     starts: Sequence[Sequence[int]] = (),
     outside: Outside | None = None,
 ) -> Estimate:
-    """Draw layouts of a problem without certain cells, and estimate its risks. `outside` describes
-    the cells outside its boxes, by default the sea. `starts` are layouts to begin with, as the
-    mines of every box. Without them, the kernel searches for its own.
+    """Estimate the risks of a problem without certain cells. `outside` describes everything outside
+    its boxes; by default that is the sea. `starts` has layouts to start from, given as the mines of
+    every box; without them the kernel looks for its own.
 
-    Raises GaveUp if the kernel finds none, Contradiction if a constraint is impossible."""
+    Raises GaveUp if the kernel finds no layout, Contradiction if a constraint is impossible."""
     if outside is None:
         outside = sea_alone(problem)
     regions = problem.regions
@@ -131,7 +130,7 @@ def sea_alone(problem: Problem) -> Outside:
     left = problem.mines - np.arange(sum(map(len, problem.boxes)) + 1)
     fits = (left >= 0) & (left <= sea)
     inside = np.clip(left, 0, sea)
-    fewer = inside[1:]  # each number of mines but the first, from that of one mine more
+    fewer = inside[1:]  # the ways with each of these follow from those with one mine more
     steps = np.where(inside[:-1] == fewer, 0.0, np.log((fewer + 1) / np.maximum(1, sea - fewer)))
     log_ways = np.where(fits, np.concatenate([[0.0], np.cumsum(steps)]), -inf)
     if not sea:
@@ -140,7 +139,7 @@ def sea_alone(problem: Problem) -> Outside:
 
 
 def _odds(problem: Problem) -> float:
-    """Return the odds of a mine; with a total, the odds of its mean density."""
+    """Return the odds of a mine. With a total, they follow from the density of mines."""
     if problem.mines is None:
         return float(problem.odds)
     cells = len(problem.sea) + sum(map(len, problem.boxes))
@@ -164,9 +163,8 @@ def ignorance(cells: tuple[tuple[int, ...], ...]) -> Estimate:
 def _constraints(
     regions: Sequence[Region],
 ) -> tuple[list[int], list[int], list[int], list[float]]:
-    """Return all constraints as flat lists: where the boxes of each begin, the boxes, where the
-    weights of each begin, the weights. The greatest weight is 1; weights outside the bounds are
-    0."""
+    """Return all constraints as lists for the kernel, with the indices at which each begins. The
+    largest weight of a constraint is 1; weights outside its bounds are 0."""
     first: list[int] = [0]
     members: list[int] = []
     first_weight: list[int] = [0]

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -201,13 +202,13 @@ def advise(position: Position, player: KernelStrength | str) -> WinningMove | Ke
     """Return the move of a player. None if no safe cell is left to open. If no layout fits the
     position, or if it is too wide, the result is the kernel's status. Raises BackendUnavailable,
     UnknownName."""
-    board, total, max_states = position.board, in_kernel(position.total), position.max_states
+    result, total, max_states = position.board, in_kernel(position.total), position.max_states
     told = orders(player) if isinstance(player, str) else player
-    advice = (
-        player_kernel().best_move(board, total, told, max_states)
-        if isinstance(board, np.ndarray)
-        else board.best_move(total, told, max_states)
-    )
+    if isinstance(result, np.ndarray):
+        kernel = player_kernel()
+        exact = kernel.Model.EXACT
+        result = kernel.analyze(result, total, 1.0, exact, max_states, inf, None)
+    advice = result.best_move(total, told, max_states)
     if advice.status:
         return advice.status
     if advice.cell is None:

@@ -8,7 +8,9 @@ games with a `watch` callback.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import fields
+from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from csp_mines import defaults
 from csp_mines.analysis.move import ALIKE
@@ -17,14 +19,17 @@ from csp_mines.backend import Capability, capability, offered
 from csp_mines.board import Cell
 from csp_mines.games.agents import Agent
 from csp_mines.games.game import RuleName, Rules, Seed, Spec, Start
-from csp_mines.games.playing import Record, UnsoundDeduction
+from csp_mines.games.playing import Record, StepKind, UnsoundDeduction
 from csp_mines.geometry import checked_cell
 from csp_mines.layout import seed_bytes
 
+if TYPE_CHECKING:
+    from csp_mines.kernel import KernelMoves, KernelRecord
+
 __all__ = ["compiled_moves", "is_compiled", "play_games"]
 
-FINISHED, UNSOUND = 0, 4  # two of the kernel's codes for how a game ended
-KINDS = ("start", "mark", "deduced", "guess")
+# The kernel's record has these fields under the same names.
+_FIELDS = attrgetter(*(field.name for field in fields(Record) if field.name != "score"))
 
 
 def is_compiled(agent: Agent, rules: Rules) -> bool:
@@ -54,26 +59,28 @@ def play_games(
     call.
 
     Raises BoardError for a first cell off the board, UnsoundDeduction."""
-    outcomes = _play(spec, rules, agent, seeds, first, watched=False)[0]
+    endings = capability(Capability.GAMES).Ending
     records: list[Record | None] = []
-    for seed, outcome in zip(seeds, outcomes, strict=True):
-        if outcome[0] == UNSOUND:
+    played = _play(spec, rules, agent, seeds, first, watched=False)[0]
+    for seed, record in zip(seeds, played, strict=True):
+        if record.ending is endings.UNSOUND:
             raise UnsoundDeduction(
                 f"{defaults.BACKEND} made a deduction that the layout refutes (seed {seed})"
             )
-        records.append(_record(spec, rules, outcome) if outcome[0] == FINISHED else None)
+        finished = record.ending is endings.FINISHED
+        records.append(_record(spec, rules, record) if finished else None)
     return records
 
 
 def compiled_moves(
     spec: Spec, rules: Rules, agent: Agent, seeds: Sequence[Seed], *, first: Cell | None = None
-) -> list[list[tuple[str, Cell, float, float]]]:
+) -> list[list[tuple[StepKind, Cell, float, float]]]:
     """Return the moves of the games that `play_games` plays: kind of step, cell, risk, and the
     player's estimate of the win chance (nan unless the move is a guess of the player to win)."""
     games = _play(spec, rules, agent, seeds, first, watched=True)[1]
     return [
         [
-            (KINDS[kind], divmod(index, spec.cols), risk, chance)
+            (StepKind[kind.name], divmod(index, spec.cols), risk, chance)
             for kind, index, risk, chance in moves
         ]
         for moves in games
@@ -88,7 +95,7 @@ def _play(
     first: Cell | None,
     *,
     watched: bool,
-) -> tuple[list[Any], list[Any]]:
+) -> tuple[list[KernelRecord], list[KernelMoves]]:
     if first is not None:
         first = checked_cell(first, spec.rows, spec.cols)
     terms = {
@@ -112,13 +119,11 @@ def _play(
         b"".join(seed_bytes("start", seed) for seed in seeds)
         if rules.start is Start.SQRT
         else None,
-        None,
         watched,
     )
 
 
-def _record(spec: Spec, rules: Rules, outcome: tuple[Any, ...]) -> Record:
-    _, won, marked, *counts = outcome
+def _record(spec: Spec, rules: Rules, played: KernelRecord) -> Record:
+    won, *counts = _FIELDS(played)
     whole = not spec.mines or (rules.rules is RuleName.CLASSIC and won)
-    score = 1.0 if whole else marked / spec.mines
-    return Record(won, score, *counts)
+    return Record(won, 1.0 if whole else played.marked / spec.mines, *counts)

@@ -5,6 +5,7 @@ moves on every machine."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -73,19 +74,18 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Record:
     """The record of a finished game. Compiled games, the outcomes of simulations and the columns of
-    their files take their fields from here.
+    their files take their fields from here. The kernel's `Record` has the same names.
 
     `guesses` is the number of moves without a proof, `deduced` that of cells proved safe or mines,
-    `exploded` that of opened mines, `opened` that of safe cells open at the end. The kernel returns
-    the fields after `score` in this order."""
+    `exploded` that of opened mines, `opened` that of safe cells open at the end."""
 
     won: bool
     score: float
-    opened: int
-    guesses: int
-    deduced: int
-    exploded: int
-    steps: int
+    opened: int = 0
+    guesses: int = 0
+    deduced: int = 0
+    exploded: int = 0
+    steps: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields by name."""
@@ -117,7 +117,7 @@ def play(
 
 
 class _Match:
-    """A game, the knowledge of the agent that plays it, and the counts of its record."""
+    """A game, the knowledge of the agent that plays it, and the `counts` of its record by name."""
 
     def __init__(
         self,
@@ -131,9 +131,7 @@ class _Match:
         self.knowledge = Knowledge(agent, game.board, seed, retry=game.rules.retry)
         self.watch = watch
         self.check = check
-        self.guesses = 0
-        self.deduced = 0
-        self.steps = 0
+        self.counts = Counter[str]()
         self.rounds = 0
 
     def play(self) -> Record:
@@ -146,9 +144,8 @@ class _Match:
             if thought.guess is not None and not self.game.over:
                 self._guess(thought.guess)
         game = self.game
-        return Record(
-            game.won, game.score, game.opened, self.guesses, self.deduced, game.exploded, self.steps
-        )  # fmt: skip
+        self.counts.update(opened=game.opened, exploded=game.exploded)
+        return Record(game.won, game.score, **self.counts)
 
     def _start(self) -> None:
         opened = self.game.start()
@@ -162,7 +159,7 @@ class _Match:
                 return
             self._checked(proof, mine=True)
             self.game.mark([proof.cell])
-            self.deduced += 1
+            self.counts["deduced"] += 1
             self._step(proof.cell, StepKind.MARK, proof.reason, (), proof=proof)
 
     def _open(self, proofs: Iterable[Proved]) -> None:
@@ -173,13 +170,13 @@ class _Match:
             if self.game.shown(proof.cell) not in closed:
                 continue  # a flood has opened it
             self._checked(proof, mine=False)
-            self.deduced += self.game.shown(proof.cell) == HIDDEN
+            self.counts["deduced"] += self.game.shown(proof.cell) == HIDDEN
             opened = self.game.open(proof.cell)
             self._see(opened)
             self._step(proof.cell, StepKind.DEDUCED, proof.reason, opened, proof=proof)
 
     def _guess(self, guess: Guess) -> None:
-        self.guesses += 1
+        self.counts["guesses"] += 1
         opened = self.game.open(guess.cell)
         self._see(opened)
         self._step(guess.cell, StepKind.GUESS, guess.reason, opened, risk=guess.risk)
@@ -205,14 +202,14 @@ class _Match:
         proof: Proved | None = None,
         risk: float | None = None,
     ) -> None:
-        self.steps += 1
+        self.counts["steps"] += 1
         if self.watch is None:
             return
         backend, clues = (None, ()) if proof is None else (proof.backend, proof.clues)
         shown, board = self.game.shown(cell), self.game.board
         self.watch(
             Step(
-                self.steps, self.rounds, cell, kind, reason, risk, backend, clues, tuple(opened),
-                shown, board,
+                self.counts["steps"], self.rounds, cell, kind, reason, risk, backend, clues,
+                tuple(opened), shown, board,
             )
         )  # fmt: skip

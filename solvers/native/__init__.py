@@ -28,7 +28,7 @@ __all__ = ["Native"]
 
 
 class Native(Counted):
-    """Counts by eliminating boxes; whole boards go to the compiled kernel where it was built."""
+    """Counts by eliminating boxes. The compiled kernel, if it was built, takes whole boards."""
 
     name = "native"
     summary = "subtraction, then exact counting by eliminating box after box"
@@ -45,7 +45,7 @@ class Native(Counted):
         return "pure Python" if compiled.load() is None else "compiled kernel"
 
     def analyze(self, question: Question, memory: KernelMemory | None = None) -> Analysis:
-        """By the compiled kernel, where it is in use and knows the grid and the clue model."""
+        """Analyse with the compiled kernel if it is used and supports the grid and the clues."""
         kernel = None if self.pure else _kernel_for_boards()
         if kernel is None or question.clues.name not in KERNEL_MODELS:
             return super().analyze(question)
@@ -83,5 +83,5 @@ class Native(Counted):
 
 @cache
 def _kernel_for_boards() -> Kernel | None:
-    """The compiled kernel where it knows the grid: what is around a cell is compiled into it."""
+    """Return the compiled kernel if it supports the grid, which is compiled into it."""
     return compiled.load() if GRID == SQUARE else None

@@ -21,10 +21,10 @@ class Kernel:
         OUT_OF_TIME = 3
 
         FAULT = 4
-        """The answer breaks a law that every answer keeps."""
+        """The probabilities do not add up to the clues and the total."""
 
     class Outlook(enum.Enum):
-        """How things stand on a board that some layout fits."""
+        """What can be done on a board that some layout fits."""
 
         PROGRESS = 0
 
@@ -33,7 +33,7 @@ class Kernel:
         SOLVED = 2
 
     class Model(enum.Enum):
-        """What a clue says; EXACT serves silent clues, too."""
+        """The clue models. EXACT also serves silent clues."""
 
         EXACT = 0
 
@@ -43,8 +43,8 @@ class Kernel:
 
     class Result:
         """
-        What an analysis found. Unless its status is FITS only `states` and `board`
-        mean anything; with TOO_WIDE, so many states were kept when it gave up.
+        The answer of an analysis. Unless its status is FITS, only `states` and `board`
+        mean anything. With TOO_WIDE, `states` is the number at which it gave up.
         """
 
         @property
@@ -55,19 +55,19 @@ class Kernel:
         def outlook(self) -> Kernel.Outlook: ...
         def safest(self, alike: float) -> tuple[tuple[int, int], float, int, bool] | None:
             """
-            The cell to open by the rule of `csp_mines.analysis.move`, its risk, how many cells
-            are as safe (risks that differ by less than `alike` are equal) and whether it is
-            proved.
+            Return the cell to open by the rule of `csp_mines.analysis.move`, its risk, the
+            number of equally safe cells (risks that differ by less than `alike` are equal),
+            and whether it is proved safe. None if only proved mines are hidden.
             """
 
         def best_move(
             self, mines: int, strength: Kernel.Strength, max_states: int
         ) -> Kernel.Advice:
-            """Of the board that was analysed."""
+            """Return the move of a player on the board that was analysed."""
 
         @property
         def error(self) -> float:
-            """Bounds the error of every probability."""
+            """A bound on the error of every probability."""
 
         @property
         def log_solutions(self) -> float: ...
@@ -85,7 +85,7 @@ class Kernel:
         def mine_mask(self) -> numpy.typing.NDArray[numpy.bool_]: ...
 
     class Memory:
-        """Regions counted before, kept between calls."""
+        """Counted regions that are kept between calls."""
 
         def __init__(self, max_bytes: int) -> None: ...
         def __len__(self) -> int: ...
@@ -109,7 +109,7 @@ class Kernel:
     ) -> Kernel.Result:
         """
         Analyse a board. `mines` is -1 without a total; then every cell is a mine with odds
-        `odds` to one. Raises TypeError and ValueError for what is no board.
+        `odds` to one. Raises TypeError and ValueError if `board` is not a valid board.
         """
 
     @staticmethod
@@ -126,7 +126,7 @@ class Kernel:
         """Analyse many boards on several threads."""
 
     class Code(enum.IntEnum):
-        """Cells that are hidden no longer."""
+        """Codes of cells that the kernel proved."""
 
         PROVED_MINE = -5
 
@@ -153,10 +153,10 @@ class Kernel:
         tuple[tuple[int, ...], ...],
     ]:
         """
-        Count any region: boxes of these `sizes`, constraints over boxes
-        `members[first[c]:first[c + 1]]`, whose weights, where it has any, are
-        `weights[first_weight[c]:first_weight[c + 1]]`. Give status, states, and what a
-        RegionCount holds; unless the status is FITS only `states` means anything.
+        Count any region. Its boxes have these `sizes`. Constraint c is about the boxes
+        `members[first[c]:first[c + 1]]`; its weights, if it has any, are
+        `weights[first_weight[c]:first_weight[c + 1]]`. Return status, states, and the fields of
+        a RegionCount. Unless the status is FITS, only `states` means anything.
         """
 
     @staticmethod
@@ -176,10 +176,11 @@ class Kernel:
         list[tuple[int, int, list[list[int]]]],
     ]:
         """
-        Count the regions of a board with exact clues, after single clues and pairs of them.
-        Give status, states, cells in the sea, known mines, codes that tell PROVED cells, per
-        region its fewest mines, its ways, the mines of its boxes and their cells, and per region
-        of one clue its size, its mines and its box. Without `boxes` only the ways.
+        Apply single clues and pairs of clues to a board with exact clues, then count its
+        regions. Return status, states, cells in the sea, known mines, codes that tell PROVED
+        cells; for each region its fewest mines, its ways, the mines of its boxes and their
+        cells; for each region of one clue its size, its mines and its box. Without `boxes`,
+        only the ways are counted.
         """
 
     @staticmethod
@@ -200,15 +201,15 @@ class Kernel:
         sweeps: bool = True,
     ) -> tuple[list[float], list[float], int, int] | None:
         """
-        Estimate risks. Boxes and constraints are those of all regions, in order; a constraint's
-        weights say how much every number of its mines weighs. `log_ways` and `risks` are those
-        of `csp_mines.sampling.Outside`, empty without a total. Give the expected mines of every
-        box, then the risk of every group outside, their standard errors, and how many moves and
-        batches they come from; None when there is no layout to start from.
+        Estimate risks. Boxes and constraints are those of all regions, in order. A constraint has
+        a weight for every number of its mines. `log_ways` and `risks` are those of
+        `csp_mines.sampling.Outside`, empty without a total. Return the expected mines of every
+        box followed by the risk of every group outside, their standard errors, and the number of
+        moves and batches behind them. None if the kernel finds no layout to start from.
         """
 
     class Reason(enum.Enum):
-        """By what the player chose its move."""
+        """Why the player chose its move."""
 
         SAFEST = 0
 
@@ -237,24 +238,21 @@ class Kernel:
 
         TOO_LONG = 4
 
-    class Ending(enum.IntEnum):
+    class Ending(enum.Enum):
         """How a game ended."""
 
         FINISHED = 0
 
         NO_ROOM = 1
-        """The mines do not fit beside the cells kept clear."""
+        """The mines have no room beside the cells kept clear."""
 
-        NO_START = 2
-        """The given layout has no cell for the start."""
-
-        TOO_WIDE = 3
+        TOO_WIDE = 2
         """A position needs too many states."""
 
-        UNSOUND = 4
-        """A cell was not what it was proved to be."""
+        UNSOUND = 3
+        """A proof was wrong."""
 
-    class MoveKind(enum.IntEnum):
+    class MoveKind(enum.Enum):
         """What a move of a game does."""
 
         START = 0
@@ -267,12 +265,14 @@ class Kernel:
 
     class Strength:
         """
-        What the player does when nothing is proved, and how much work it may spend on it. Work
-        is counted, never timed, so the same position gives the same move on every machine.
+        What the player does when no cell is proved safe, and how much work it may spend. Work is
+        counted, never timed, so the same position gives the same move on every machine.
         """
 
         def __init__(self, **changes: float) -> None:
-            """The usual strength but for these fields. Raises TypeError for others."""
+            """
+            Make the usual strength with these fields changed. Raises TypeError for other names.
+            """
 
         @property
         def next_step(self) -> bool: ...
@@ -313,8 +313,31 @@ class Kernel:
         @property
         def playout_lead(self) -> float: ...
 
+    class Record:
+        """
+        How a game went. The fields other than `ending` and `marked` are
+        those of `csp_mines.games.playing.Record`.
+        """
+
+        @property
+        def ending(self) -> Kernel.Ending: ...
+        @property
+        def won(self) -> bool: ...
+        @property
+        def marked(self) -> int: ...
+        @property
+        def opened(self) -> int: ...
+        @property
+        def guesses(self) -> int: ...
+        @property
+        def deduced(self) -> int: ...
+        @property
+        def exploded(self) -> int: ...
+        @property
+        def steps(self) -> int: ...
+
     class Advice:
-        """Where a player moves."""
+        """The move of a player."""
 
         @property
         def status(self) -> Kernel.Status: ...
@@ -324,50 +347,51 @@ class Kernel:
         def risk(self) -> float: ...
         @property
         def chance(self) -> float | None:
-            """Of winning, as the player estimates it; None where it does not."""
+            """The player's estimate of the win chance; None if it has none."""
 
         @property
         def exact(self) -> bool:
-            """No player has a better chance."""
+            """Whether no player has a better chance."""
 
         @property
         def reason(self) -> Kernel.Reason: ...
         @property
         def layouts(self) -> int:
-            """How many were searched."""
+            """The number of layouts that were searched."""
+
+        @property
+        def look_ahead(self) -> int:
+            """Steps of work in look-aheads."""
+
+        @property
+        def search(self) -> int:
+            """Steps of work in listing and searching layouts."""
+
+        @property
+        def playouts(self) -> int:
+            """Steps of work in playouts."""
 
     @staticmethod
     def play_games(
         terms: dict[str, float],
         strength: Kernel.Strength | None,
         count: int,
-        seeds: bytes | None,
+        seeds: bytes,
         start_seeds: bytes | None,
-        flags: bytes | None,
         watched: bool,
-    ) -> tuple[
-        list[tuple[Kernel.Ending, bool, int, int, int, int, int, int]],
-        list[list[tuple[Kernel.MoveKind, int, float, float]]],
-    ]: ...
-    @staticmethod
-    def best_move(
-        board: object | None, mines: int, strength: Kernel.Strength, max_states: int
-    ) -> Kernel.Advice:
-        """The move on a board."""
-
-    @staticmethod
-    def move_work(
-        board: object | None, mines: int, strength: Kernel.Strength, max_states: int
-    ) -> tuple[int, int, int]:
+    ) -> tuple[list[Kernel.Record], list[list[tuple[Kernel.MoveKind, int, float, float]]]]:
         """
-        What the move of `best_move` costs in steps: of look-aheads, of the search,
-        of playouts.
+        Play `count` games, each from the 16 bytes of its seed. `start_seeds` are
+        needed for the start sqrt. Without a strength, the player opens the safest
+        cell. Return the record of each game and, if they are watched, its moves:
+        kind, cell counted row by row, risk and win chance.
         """
 
     @staticmethod
     def draw_layouts(board: object | None, mines: int, count: int, seed: int) -> bytes | None:
         """
-        So many layouts that fit, a byte a cell; None when the board is too large.
+        Draw `count` layouts that fit, a byte for each cell. None if the board is too
+        large.
         """
 
     @staticmethod
@@ -375,8 +399,8 @@ class Kernel:
         board: object | None, mines: int, max_layouts: int, work: int
     ) -> tuple[Kernel.Searched, int, int, int]:
         """
-        How the search ended, the best cell counted row by row (-1: none), layouts
-        won by optimal play, and all layouts.
+        Search all layouts. Return how the search ended, the best cell counted row
+        by row (-1: no cell), the layouts won by optimal play, and all layouts.
         """
 
     @staticmethod
@@ -384,8 +408,8 @@ class Kernel:
         board: object | None, mines: int, cells: Sequence[int], max_layouts: int, work: int
     ) -> tuple[Kernel.Searched, int, list[tuple[int, int]]]:
         """
-        How the search ended, all layouts, and per cell those won by opening it (-1:
-        that takes too long).
+        Search all layouts for these cells (empty: all hidden ones). Return how the search
+        ended, all layouts, and for each cell the layouts won by opening it (-1: too long).
         """
 
     class Grade(enum.IntEnum):
@@ -406,15 +430,15 @@ class Kernel:
         TOTAL = 5
 
     class Made:
-        """A layout that was made, and how it is won."""
+        """A generated layout, and how it is won."""
 
         @property
         def number(self) -> int:
-            """Of the draw."""
+            """The number of the draw."""
 
         @property
         def mines(self) -> bytes:
-            """A byte a cell."""
+            """One byte for each cell."""
 
         @property
         def grade(self) -> Kernel.Grade: ...
@@ -434,10 +458,11 @@ class Kernel:
         threads: int,
     ) -> tuple[list[Kernel.Made], int]:
         """
-        The layouts of some draws that are won at these grades, by rank, and how many
-        draws had a position that was too wide. `size` is rows, columns, mines, row and
-        column of the first cell, and whether it starts with a zero. Raises ValueError
-        for what makes no sense, OverflowError when a row reduction outgrows 64 bits.
+        Draw the layouts from `begin` to `end` - 1. Return those that are won at these grades,
+        given by rank, and the number of draws that had a position that was too wide. `size`
+        is rows, columns, mines, row and column of the first cell, and whether the start is
+        zero. Raises ValueError for invalid arguments, OverflowError if a row reduction
+        outgrows 64 bits.
         """
 
     @staticmethod
@@ -453,7 +478,8 @@ class Kernel:
         threads: int,
     ) -> list[Kernel.Made]:
         """
-        Layouts by repair, one for each number; fewer when `plays` games were in vain.
+        Make a layout by repair for each number from `begin` to `end` - 1. A number whose `plays`
+        games did not lead to a layout is left out.
         """
 
     @staticmethod
@@ -461,8 +487,9 @@ class Kernel:
         size: tuple[int, int, int, int, int, bool], mines: bytes, hardest: int, max_states: int
     ) -> tuple[bool, bool, Kernel.Grade, tuple[int, ...], list[tuple[Kernel.Grade, list[int]]]]:
         """
-        Play a layout, a byte a cell: whether it is won, whether a position was too
-        wide, its grade, its rounds by rank, and per round its grade and cells.
+        Play a layout, given as one byte for each cell. Return whether it is won, whether a
+        position was too wide, its grade, its rounds by rank, and for each round its grade and
+        cells.
         """
 
     @staticmethod
@@ -470,6 +497,6 @@ class Kernel:
         board: object, engine: int, mines: int, max_states: int
     ) -> tuple[list[int], list[int]] | None:
         """
-        The cells that the engine of a grade proves safe, and mines, counted row by
-        row; None when that is too wide.
+        Return the cells that the engine of a grade proves safe, and those that it proves mines,
+        counted row by row. None if the board is too wide.
         """

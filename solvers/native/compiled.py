@@ -1,4 +1,4 @@
-"""Finding the compiled kernel: `CSP_MINES_KERNEL=pure` does without, `compiled` insists on it."""
+"""Finding the compiled kernel. `CSP_MINES_KERNEL=pure` avoids it, `compiled` demands it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ VARIABLE = "CSP_MINES_KERNEL"
 
 @cache
 def load() -> Kernel | None:
-    """The kernel, or None when the pure engine is to serve. Asked once per process.
+    """Return the kernel, or None if the pure engine is used. Each process looks once.
 
-    Raises BackendUnavailable when the kernel is insisted on and was not built, UnknownName for
+    Raises BackendUnavailable if the variable demands a kernel that was not built, UnknownName for
     another value of the variable."""
     wanted = os.environ.get(VARIABLE, "")
     if wanted not in ("", "pure", "compiled"):
@@ -38,7 +38,7 @@ def load() -> Kernel | None:
 
 
 def why_not() -> str:
-    """Why the kernel is not in use, where it is not."""
+    """Say why the kernel is not used. It must not be in use."""
     if os.environ.get(VARIABLE) == "pure":
         return f"which {VARIABLE}=pure switches off"
     return "which was not built here: install again where there is a C++ compiler"

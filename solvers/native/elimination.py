@@ -35,8 +35,7 @@ STRETCH = 10_000  # states taken between two looks at the clock and at the limit
 def eliminate(
     region: Region, order: Sequence[int], max_states: int, deadline: Deadline
 ) -> RegionCount:
-    """Counts `region`. Raises TooWide when more than `max_states` states come up in all, and
-    OutOfTime."""
+    """Count `region`. Raises TooWide if that takes more than `max_states` states, and OutOfTime."""
     layers, states = _graph(region, order, max_states, deadline)
     total = _prune(layers, states)
     cells = sum(len(box) for box in region.boxes)
@@ -53,7 +52,7 @@ def eliminate(
 
 @dataclass(frozen=True)
 class _Touch:
-    """What taking a box does to one constraint whose placed mines stand at `shift` in a state."""
+    """What taking a box does to one constraint. A state has its placed mines at `shift`."""
 
     shift: int
     mask: int
@@ -66,7 +65,7 @@ class _Touch:
 
 
 def _touches(region: Region, order: Sequence[int]) -> list[list[_Touch]]:
-    """The touches of every step. A constraint has its slot only while it is open."""
+    """Return the touches of every step. A constraint has a slot only while it is open."""
     sizes = [len(box) for box in region.boxes]
     of_box = region.of_box
     left = [sum(sizes[box] for box in constraint.boxes) for constraint in region.constraints]
@@ -103,7 +102,7 @@ def _touch(constraint: BoxConstraint, shift: int, bits: int, left: int) -> _Touc
 def _graph(
     region: Region, order: Sequence[int], max_states: int, deadline: Deadline
 ) -> tuple[list[Layer], int]:
-    """One layer per box in order, and the states behind the last (one, or none)."""
+    """Return one layer for each box in order, and the states after the last (one or none)."""
     layers: list[Layer] = []
     states = [0]
     count = 0
@@ -126,8 +125,8 @@ def _graph(
 def _edges(
     state: int, touches: Sequence[_Touch], ways: Sequence[int], numbers: dict[int, int]
 ) -> list[Edge]:
-    """Every number of mines the box can take in `state`, and where that leads; `numbers` numbers
-    the states of the next layer as they come up."""
+    """Return every number of mines that the box can take in `state`, and the state it leads to.
+    `numbers` gives new states of the next layer their numbers."""
     least, most = 0, len(ways) - 1
     placed = []
     for touch in touches:
@@ -154,7 +153,7 @@ def _edges(
 
 
 def _prune(layers: list[Layer], last: int) -> int:
-    """Removes, in place, edges into states without completion. The weight of all solutions."""
+    """Remove edges to states that cannot be completed. Return the weight of all solutions."""
     completions = [1] * last
     for layer in reversed(layers):
         here = []
@@ -167,7 +166,7 @@ def _prune(layers: list[Layer], last: int) -> int:
 
 
 def _polynomials(layers: list[Layer], bits: int, deadline: Deadline) -> tuple[int, list[int]]:
-    """The packed count of all solutions, and per step that of the mines in its box."""
+    """Return the packed count of all solutions, and for each step that of its box's mines."""
     forward = [[1]]
     for layer, following in zip(layers, [*map(len, layers[1:]), 1], strict=True):
         deadline.check()
@@ -198,7 +197,7 @@ def _polynomials(layers: list[Layer], bits: int, deadline: Deadline) -> tuple[in
 
 
 def _solution(layers: Sequence[Layer], order: Sequence[int], end: int) -> list[int]:
-    """A solution, read off edges that all lead on: the first of every state, or the last."""
+    """Return a solution that takes the first edge of every state, or the last one."""
     values = [0] * len(order)
     state = 0
     for box, layer in zip(order, layers, strict=True):

@@ -1,4 +1,4 @@
-"""The order in which the boxes of a region are eliminated: it decides what counting costs.
+"""The order in which the boxes of a region are eliminated. It decides how long counting takes.
 
 Given a region, `elimination_order` returns a permutation of its boxes. While it is followed, a
 constraint is open when some of its boxes were taken and some not; the states are the ways in which
@@ -22,7 +22,7 @@ STARTS = 12
 
 
 def elimination_order(region: Region, deadline: Deadline) -> list[int]:
-    """A permutation of the boxes of `region`, chosen for few states in all. Raises OutOfTime."""
+    """Return the boxes of `region` in an order that needs few states. Raises OutOfTime."""
     if len(region.boxes) <= 2:
         return list(range(len(region.boxes)))
     search = _Search.of(region, deadline)
@@ -38,7 +38,7 @@ def elimination_order(region: Region, deadline: Deadline) -> list[int]:
 
 @dataclass(frozen=True)
 class _Search:
-    """A region reduced to what the search looks at, by index."""
+    """The parts of a region that the search reads, by index."""
 
     sizes: list[int]  # cells of each box
     of_box: tuple[tuple[int, ...], ...]  # constraints of each box
@@ -60,8 +60,8 @@ class _Search:
         )
 
     def attempts(self) -> list[tuple[int, float]]:
-        """Starts and rules, the most promising first: the two ends of the region, then boxes
-        spread evenly over a walk from one end to the other."""
+        """Return starts and rules, the most promising first: the two ends of the region, then boxes
+        at equal distances on a walk from one end to the other."""
         far = self._walk(0)
         walk = self._walk(far[-1])
         step = max(1, len(walk) // STARTS)
@@ -69,7 +69,7 @@ class _Search:
         return [(start, rule) for rule in (0.5, 0.0, 1.0) for start in starts]
 
     def _walk(self, start: int) -> list[int]:
-        """All boxes by their distance from `start`."""
+        """Return all boxes by their distance from `start`."""
         seen = {start: None}
         for box in (queue := [start]):
             for constraint in self.of_box[box]:
@@ -80,8 +80,8 @@ class _Search:
         return list(seen)
 
     def greedy(self, start: int, rule: float, limit: float) -> tuple[float, list[int] | None]:
-        """Always the next box that leaves the fewest states; constraints opened longer ago weigh
-        more the higher `rule` is, so that nearly closed ones are finished. Gives up at `limit`."""
+        """Take at each step the box that leaves the fewest states. A higher `rule` prefers to close
+        constraints that were opened early. Gives up at `limit`."""
         seen = [0] * len(self.boxes)
         opened = [0] * len(self.boxes)
         done = [False] * len(self.sizes)
@@ -116,7 +116,7 @@ class _Search:
             )
 
     def _growth(self, box: int, seen: list[int]) -> float:
-        """The factor by which taking `box` multiplies the bound on the states."""
+        """Return the factor by which taking `box` multiplies the bound on the states."""
         factor = 1.0
         size = self.sizes[box]
         for constraint in self.of_box[box]:
@@ -125,7 +125,7 @@ class _Search:
         return factor
 
     def _values(self, constraint: int, seen: int) -> int:
-        """How many values the mines among the `seen` cells taken can have."""
+        """Return how many numbers of mines the `seen` cells of a constraint can have."""
         left = self.totals[constraint] - seen
         if not left:
             return 1

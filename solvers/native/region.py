@@ -26,8 +26,8 @@ def count_compiled(
     deadline: Deadline,
     max_memory: int = defaults.MAX_MEMORY,
 ) -> RegionCount | None:
-    """The count of `region`, or None for what the kernel does not take: weights or boxes beyond
-    its words. Raises TooWide, OutOfTime, EngineFault."""
+    """Return the count of `region`. None if a weight or a box is too large for the kernel. Raises
+    TooWide, OutOfTime, EngineFault."""
     constraints = region.constraints
     sizes = [len(box) for box in region.boxes]
     members = [box for constraint in constraints for box in constraint.boxes]
@@ -61,6 +61,6 @@ def count_compiled(
 
 
 def _bounds(region: Region, constraint: BoxConstraint) -> tuple[int, int]:
-    """The bounds of a constraint, no wider than its cells."""
+    """Return the bounds of a constraint, cut to the number of its cells."""
     cells = sum(len(region.boxes[box]) for box in constraint.boxes)
     return max(constraint.low, 0), min(constraint.high, cells)

@@ -10,7 +10,7 @@ import pytest
 from csp_mines.analysis.move import ALIKE
 from csp_mines.errors import BoardError
 from csp_mines.games.agents import agent
-from csp_mines.games.compiled import KINDS, compiled_moves, is_compiled, play_games
+from csp_mines.games.compiled import compiled_moves, is_compiled, play_games
 from csp_mines.games.game import LEVELS, Game, RuleName, Rules, Spec, Start
 from csp_mines.games.playing import Record, Step, play
 
@@ -123,36 +123,27 @@ def test_nonsense_is_refused_by_the_kernel(kernel: Kernel) -> None:
         "told_total": True, "max_states": 1000, "alike": ALIKE,
     }  # fmt: skip
     with pytest.raises(ValueError, match="16 bytes for each game"):
-        kernel.play_games(terms, None, 2, bytes(16), None, None, False)
+        kernel.play_games(terms, None, 2, bytes(16), None, False)
     with pytest.raises(ValueError, match="first is off the board"):
-        kernel.play_games(terms | {"first": 9}, None, 1, bytes(16), None, None, False)
+        kernel.play_games(terms | {"first": 9}, None, 1, bytes(16), None, False)
     with pytest.raises(ValueError, match="no board has this size"):
-        kernel.play_games(terms | {"rows": 0}, None, 1, bytes(16), None, None, False)
+        kernel.play_games(terms | {"rows": 0}, None, 1, bytes(16), None, False)
     with pytest.raises(ValueError, match="start must be 0 to 3"):
-        kernel.play_games(terms | {"start": 7}, None, 1, bytes(16), None, None, False)
-
-
-def test_given_layouts_are_played(kernel: Kernel) -> None:
-    terms = {
-        "rows": 1, "cols": 4, "mines": 1, "sweep": False, "start": 0, "flood": True, "first": -1,
-        "told_total": True, "max_states": 1000, "alike": ALIKE,
-    }  # fmt: skip
-    records, moves = kernel.play_games(terms, None, 1, None, None, bytes([1, 0, 0, 0]), True)
-    # The corner has a mine, so the next cell is opened. Its 1 takes the only mine, so that the far
-    # end is safe; its 0 opens the rest.
-    assert [(kind, cell) for kind, cell, _, _ in moves[0]] == [(0, 1), (2, 3)]
-    assert records[0] == (0, True, 0, 3, 0, 1, 0, 2)
+        kernel.play_games(terms | {"start": 7}, None, 1, bytes(16), None, False)
+    with pytest.raises(ValueError, match="sqrt needs seeds"):
+        kernel.play_games(terms | {"start": 3}, None, 1, bytes(16), None, False)
 
 
 def test_games_are_told_which_risks_are_alike(kernel: Kernel) -> None:
     """With a tolerance of 1 all cells are, so that the corners are guessed first."""
     terms = {
         "rows": 4, "cols": 4, "mines": 6, "sweep": True, "start": 2, "flood": False, "first": 5,
-        "told_total": True, "max_states": 1000, "alike": 1.0,
+        "told_total": True, "max_states": 1000,
     }  # fmt: skip
-    mined = bytes([0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0])
-    moves = kernel.play_games(terms, None, 1, None, None, mined, True)[1][0]
-    assert [cell for kind, cell, *_ in moves if KINDS[kind] == "guess"][:3] == [0, 3, 12]
-    terms["alike"] = ALIKE
-    moves = kernel.play_games(terms, None, 1, None, None, mined, True)[1][0]
-    assert [cell for kind, cell, *_ in moves if KINDS[kind] == "guess"][:3] != [0, 3, 12]
+
+    def first_guesses(alike: float) -> list[int]:
+        moves = kernel.play_games(terms | {"alike": alike}, None, 1, bytes(16), None, True)[1][0]
+        return [cell for kind, cell, *_ in moves if kind is kernel.MoveKind.GUESS][:3]
+
+    assert first_guesses(1.0) == [0, 3, 12]
+    assert first_guesses(ALIKE) != [0, 3, 12]

@@ -129,10 +129,13 @@ def test_playouts_estimate_the_chance_to_win(kernel: Kernel) -> None:
 
 
 def seed_of(board: Board) -> int:
-    """The seed by which layouts of a board are drawn: FNV-1a of its codes with their border."""
-    seed = 0xCBF29CE484222325
-    for byte in np.pad(board.codes, 1, constant_values=-4).tobytes():
-        seed = (seed ^ byte) * 0x100000001B3 % 2**64
+    """The seed by which layouts of a board are drawn: its codes with their border, eight bytes at a
+    time."""
+    seed, codes = 0x9E3779B97F4A7C15, np.pad(board.codes, 1, constant_values=-4).tobytes()
+    for at in range(0, len(codes), 8):
+        word = int.from_bytes(codes[at : at + 8], "little")
+        seed = (seed ^ word) * 0xFF51AFD7ED558CCD % 2**64
+        seed ^= seed >> 32
     return seed
 
 
@@ -243,12 +246,11 @@ def test_a_move_keeps_to_its_budget(kernel: Kernel, name: str, positions: str) -
     one look-ahead costs about what the analysis of the position costs."""
     wanted = kernel.Strength(**strength(name))
     for codes, mines in stored_boards(f"{positions}.jsonl", 4):
-        exact = kernel.Model.EXACT
-        states = kernel.analyze(codes, mines, 1.0, exact, MAX_STATES, inf, None).states
-        look_ahead, search, playouts = kernel.move_work(codes, mines, wanted, MAX_STATES)
-        assert look_ahead <= wanted.work + 4 * (states + codes.size)
-        assert search <= wanted.search_work + 200_000
-        assert playouts <= (wanted.playout_work + 10_000_000 if wanted.playouts else 0)
+        result = kernel.analyze(codes, mines, 1.0, kernel.Model.EXACT, MAX_STATES, inf, None)
+        spent = result.best_move(mines, wanted, MAX_STATES)
+        assert spent.look_ahead <= wanted.work + 4 * (result.states + codes.size)
+        assert spent.search <= wanted.search_work + 200_000
+        assert spent.playouts <= (wanted.playout_work + 10_000_000 if wanted.playouts else 0)
 
 
 @pytest.mark.parametrize(("side", "mines", "step"), [(100, 2000, 4), (30, 300, 4), (13, 40, 2)])
@@ -261,8 +263,8 @@ def test_a_move_keeps_to_its_budget_where_nothing_is_proved(
     codes[1::step, 1::step] = 2
     # A corner would be taken at once.
     wanted = kernel.Strength(**strength(name) | {"opening": False})
-    states = kernel.analyze(codes, mines, 1.0, kernel.Model.EXACT, MAX_STATES, inf, None).states
-    look_ahead, search, playouts = kernel.move_work(codes, mines, wanted, MAX_STATES)
-    assert 0 < look_ahead <= wanted.work + 4 * (states + codes.size)
-    assert search <= wanted.search_work + 200_000
-    assert playouts <= (wanted.playout_work + 10_000_000 if wanted.playouts else 0)
+    result = kernel.analyze(codes, mines, 1.0, kernel.Model.EXACT, MAX_STATES, inf, None)
+    spent = result.best_move(mines, wanted, MAX_STATES)
+    assert 0 < spent.look_ahead <= wanted.work + 4 * (result.states + codes.size)
+    assert spent.search <= wanted.search_work + 200_000
+    assert spent.playouts <= (wanted.playout_work + 10_000_000 if wanted.playouts else 0)

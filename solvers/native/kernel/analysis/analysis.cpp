@@ -57,8 +57,7 @@ void Workspace::order_regions(Memory* memory, bool thorough, Patience& patience)
 }
 
 double Workspace::order_region(const Region& region, bool thorough, Patience& patience) {
-    const std::int32_t* constraints = frontier_.region_constraints.data() + region.first_constraint;
-    return order_.choose(frontier_, Stretch{constraints, constraints + region.constraint_count},
+    return order_.choose(frontier_, frontier_.constraints_in(region),
                          frontier_.region_boxes.data() + region.first_box, region.box_count,
                          frontier_.constraint_count, frontier_.box_count, thorough, patience);
 }
@@ -120,7 +119,7 @@ Status Workspace::eliminate_remembered(Memory::Entry& entry, const Limits& limit
     const Status status = entry.elimination.forward(entry.trace, nullptr, limits, patience);
     states_ += entry.elimination.states();
     if (status != Status::fits) {
-        note_width(entry.elimination);
+        widest_ = entry.elimination.widest();
         entry.elimination.reset();
         entry.trace = Trace{};
         return status;
@@ -159,13 +158,8 @@ Status Workspace::eliminate_region(const Question& question, const Region& regio
     elimination_.plan(frontier_, region, trace);
     const Status status = elimination_.forward(
         trace, run.weighted ? frontier_.likelihoods.data() : nullptr, limits, patience);
-    if (status == Status::too_wide) note_width(elimination_);
+    if (status == Status::too_wide) widest_ = elimination_.widest();
     return status;
-}
-
-void Workspace::note_width(const Elimination& elimination) {
-    widest_ = elimination.widest();
-    widest_bytes_ = elimination.widest_bytes();
 }
 
 // A trivial region takes its mines and multiplies the layouts, and that is all it does.
@@ -242,10 +236,7 @@ Combined Workspace::combine(const Question& question, bool weights, Patience& pa
 void Workspace::share_remembered(const Region& region, Memory::Entry& entry, const Leaf& leaf,
                                  Patience& patience) {
     Share* shares = region_shares_.need(region.box_count);
-    if (entry.trace.wide)
-        entry.elimination.backward(entry.trace, nullptr, leaf.wide_weight, shares, patience);
-    else
-        entry.elimination.backward(entry.trace, nullptr, leaf.narrow_weight, shares, patience);
+    entry.elimination.backward(entry.trace, nullptr, leaf.weights(), shares, patience);
     for (std::int32_t i = 0; i < region.box_count; ++i)
         shares_[frontier_.region_boxes[region.first_box + i]] = shares[i];
 }
@@ -267,11 +258,8 @@ void Workspace::share_out(const Question& question, Patience& patience) {
         if (Memory::Entry* entry = entries_[leaf_regions_[i]]) {
             share_remembered(frontier_.regions[leaf_regions_[i]], *entry, leaves_[i], patience);
             trace = entry->trace;
-        } else if (trace.wide) {
-            elimination_.backward(trace, likelihoods, leaves_[i].wide_weight, shares_.data(),
-                                  patience);
         } else {
-            elimination_.backward(trace, likelihoods, leaves_[i].narrow_weight, shares_.data(),
+            elimination_.backward(trace, likelihoods, leaves_[i].weights(), shares_.data(),
                                   patience);
         }
     }
@@ -395,7 +383,7 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
     const double odds = question.prior.total ? 1.0 : question.prior.odds;
     answer.status = eliminate_regions(question, Run{noisy, odds}, patience);
     answer.states = states_ + elimination_.states();
-    if (answer.status == Status::too_wide) answer.states = widest_, answer.bytes = widest_bytes_;
+    if (answer.status == Status::too_wide) answer.states = widest_;
     if (answer.status == Status::too_wide && skipped_count_ > 0)
         return answer_others(question, answer, probabilities, patience);
     if (answer.status != Status::fits) return answer;
@@ -436,8 +424,8 @@ Answer Workspace::answer_others(const Question& question, Answer answer, double*
     const double unknown = std::numeric_limits<double>::quiet_NaN();
     for (std::int32_t i = 0; i < skipped_count_; ++i) {
         const Region& region = frontier_.regions[skipped_[i]];
-        for (std::int32_t j = 0; j < region.box_count; ++j)
-            shares_[frontier_.region_boxes[region.first_box + j]] = {unknown, Verdict::open};
+        for (const std::int32_t box : frontier_.boxes_in(region))
+            shares_[box] = {unknown, Verdict::open};
     }
     answer.error = rounding + region_error() + combined.error;
     settle(probabilities, answer);

@@ -1,5 +1,5 @@
-// One analysis from grid to probabilities. A Workspace owns every buffer that an analysis needs; it
-// serves one analysis at a time and any number in succession.
+// One analysis, from the grid to the probabilities. A Workspace owns all buffers of an analysis. It
+// serves one analysis at a time and any number of them in succession.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace mines {
 
-// How much an analysis finds out, each more than the one before, and slower.
+// How much an analysis finds. Each depth finds more than the one before and is slower.
 enum class Depth : std::uint8_t {
     count,  // how many layouts fit
     risks,  // and the lowest two risks
-    cells,  // and what becomes of every cell
+    cells,  // and the risk and the verdict of every cell
 };
 
 struct Question {
@@ -29,27 +29,33 @@ struct Question {
     std::uint64_t max_bytes = default_bytes;
     Memory* memory = nullptr;
     Depth depth = Depth::cells;
-    // Regions that can be counted are, although another is too wide.
+    // Whether the other regions are counted if one is too wide.
     bool count_others = false;
 };
 
-// Of the two safest cells that are hidden; 2 where there is none. Proved mines may be left out.
+// The risks of the two safest hidden cells; 2 if there is none. Proved mines may be left out.
 struct LowestRisks {
     double least = 2, second = 2;
 };
 
-// With `too_wide` and `count_others` the probabilities of what was counted are there, those that
-// hold without the total, and nan in the regions that are too wide.
+// With the status `too_wide` and `count_others`, regions that were counted have their risks without
+// the total, and regions that are too wide have nan.
 struct Answer {
     Status status = Status::fits;
-    std::uint64_t states = 0;  // in all; with too_wide: of a region, when its elimination gave up
-    std::uint64_t bytes = 0;   // with too_wide: of everything then
+    std::uint64_t states = 0;  // of all regions; with too_wide: of the region that gave up
     Combined combined;         // of the layouts, without likelihoods
     double sea_probability = 0;
     Verdict sea_verdict = Verdict::open;
     double error = 0;  // bounds the error of every probability
 
     double log_count() const { return combined.log_count(); }
+    // What is certain of a cell whose code in the grid is now `code`.
+    Verdict verdict_of(std::int8_t code) const {
+        if (code == hidden) return sea_verdict;
+        return code == proved_safe   ? Verdict::safe
+               : code == proved_mine ? Verdict::mine
+                                     : Verdict::open;
+    }
 };
 
 class Workspace {
@@ -57,18 +63,18 @@ class Workspace {
     Grid grid;  // filled in by the caller before analyse()
 
     // Fills `probabilities` (rows x cols; nan at cells that are not hidden) and rewrites the grid:
-    // certain hidden cells become proved_mine and proved_safe. When the status is not `fits`, or
-    // less is asked than `cells`, the grid and the probabilities mean nothing. After an exception,
-    // too, the next analysis is as right as on a new workspace.
+    // certain hidden cells become proved_mine and proved_safe. Unless the status is `fits` and the
+    // depth is `cells`, the grid and the probabilities mean nothing. The workspace can be used
+    // again after an exception.
     Answer analyse(const Question& question, double* probabilities, Patience& patience);
 
-    // Of the answer just given, to a question of depth `risks`.
+    // The lowest risks after an analysis of depth `risks`.
     LowestRisks lowest_risks(const Answer& answer) const;
 
     // Propagates what is in the grid, and finds and orders the regions of the frontier.
     Status prepare(const Question& question, Patience& patience);
     const Frontier& frontier() const { return frontier_; }
-    // One box, one exact constraint: there is nothing to count.
+    // Whether a region has one box and one exact constraint, so that there is nothing to count.
     bool trivial(const Region& region) const;
     const Constraint& only_constraint(const Region& region) const;
 
@@ -87,7 +93,6 @@ class Workspace {
     Status eliminate_regions(const Question& question, const Run& run, Patience& patience);
     Counting counting_for(const Question& question, bool remembered) const;
     void add_trivial(const Region& region);
-    void note_width(const Elimination& elimination);
     Elimination& elimination_of(std::int32_t region);
     void add_leaf(std::int32_t region, double bits);
     Combined combine(const Question& question, bool weights, Patience& patience);
@@ -123,7 +128,7 @@ class Workspace {
     std::int32_t leaf_count_ = 0;
     std::int64_t mines_left_ = 0;
     std::uint64_t states_ = 0;  // outside elimination_
-    std::uint64_t widest_ = 0, widest_bytes_ = 0;
+    std::uint64_t widest_ = 0;
     std::uint64_t held_bytes_ = 0;  // by remembered regions of this board
     double cost_ = 0, bits_ = 0;
     double fixed_ways_ = 1, fixed_log_ = 0;  // layouts of trivial regions

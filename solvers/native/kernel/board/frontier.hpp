@@ -59,6 +59,15 @@ struct Frontier {
     std::int64_t sea = 0;
     std::int64_t known_mines = 0;  // marked, opened and proved
 
+    Stretch constraints_in(const Region& region) const {
+        const std::int32_t* first = region_constraints.data() + region.first_constraint;
+        return {first, first + region.constraint_count};
+    }
+    Stretch boxes_in(const Region& region) const {
+        const std::int32_t* first = region_boxes.data() + region.first_box;
+        return {first, first + region.box_count};
+    }
+
     // The same questions as a Hypergraph answers.
     std::int32_t box_size(std::int32_t box) const { return boxes[box].size; }
     std::int32_t cells_of(std::int32_t constraint) const { return constraints[constraint].cells; }

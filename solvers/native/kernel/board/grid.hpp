@@ -1,9 +1,8 @@
-// The board as the kernel holds it: one signed byte per cell in an array with a border of one cell,
-// so that every cell has eight neighbours and no loop tests for an edge.
+// The board as the kernel holds it: one signed byte per cell in an array with a border of one cell.
+// So every cell has eight neighbours, and no loop tests for an edge.
 //
-// Codes: 0..8 a clue; `hidden`, `marked` (a mine somebody marked), `opened` (a mine somebody
-// opened), `blank` (safe, shows no clue; also the border). Propagation rewrites hidden cells to
-// `proved_mine` and `proved_safe`.
+// The code of a cell is its clue (0..8) or one of the codes below. Propagation rewrites hidden
+// cells that it proves.
 #pragma once
 
 #include <cassert>
@@ -16,37 +15,42 @@ namespace mines {
 
 enum Code : std::int8_t {
     hidden = -1,
-    marked = -2,
-    opened = -3,
-    blank = -4,
+    marked = -2,  // a mine that the player marked
+    opened = -3,  // a mine that the player opened
+    blank = -4,   // safe and without a clue; also the border
     proved_mine = -5,
     proved_safe = -6,
     frontier_open = -7,  // after an analysis: a frontier cell that is not certain
 };
 
-struct Grid {
+inline bool known_mine(std::int8_t code) {
+    return code == marked || code == opened;
+}
+
+// The size of a board, and where its cells lie. A *position* is an index into the array with the
+// border. A *plain* index counts the cells alone, row by row.
+struct Shape {
     std::int32_t rows = 0;
     std::int32_t cols = 0;
     std::int32_t stride = 0;  // cols + 2
     std::int32_t size = 0;    // (rows + 2) * stride
     std::uint64_t reciprocal = 0;
     std::int32_t around[8] = {};  // offsets of the eight neighbours, row by row
-    Buffer<std::int8_t> storage;
 
-    // Shapes the grid and clears the border. The codes are then filled in by the caller.
-    void shape(std::int32_t row_count, std::int32_t col_count);
+    void set_size(std::int32_t row_count, std::int32_t col_count);
 
-    std::int8_t* code() { return storage.data() + slack; }
-    const std::int8_t* code() const { return storage.data() + slack; }
-    std::int8_t* row(std::int32_t r) { return code() + (r + 1) * stride + 1; }
-
+    std::int64_t cells() const { return static_cast<std::int64_t>(rows) * cols; }
+    std::int32_t position(std::int32_t row, std::int32_t col) const {
+        return (row + 1) * stride + col + 1;
+    }
+    std::int32_t position(std::int32_t plain) const { return position(plain / cols, plain % cols); }
     std::int32_t row_of(std::int32_t position) const {
         return static_cast<std::int32_t>((static_cast<unsigned __int128>(reciprocal) *
                                           static_cast<std::uint32_t>(position)) >>
                                          64) -
                1;
     }
-    // Where a position of the padded array lies in a plain rows x cols array.
+    // The plain index of a position.
     std::int32_t plain(std::int32_t position) const {
         assert(on_board(position));
         return position - stride - 1 - 2 * row_of(position);
@@ -57,6 +61,31 @@ struct Grid {
         const std::int32_t row = position / stride, col = position % stride;
         return row >= 1 && row <= rows && col >= 1 && col <= cols;
     }
+};
+
+struct Grid : Shape {
+    Buffer<std::int8_t> storage;
+
+    // Shapes the grid and clears the border. The caller then fills in the codes.
+    void shape(std::int32_t row_count, std::int32_t col_count);
+    // Takes the shape and the codes of another grid.
+    void copy(const Grid& other);
+
+    std::int8_t* code() { return storage.data() + slack; }
+    const std::int8_t* code() const { return storage.data() + slack; }
+    std::int8_t* row(std::int32_t r) { return code() + position(r, 0); }
+    const std::int8_t* row(std::int32_t r) const { return code() + position(r, 0); }
+
+    // Whether some cell has this code, which is not `blank`.
+    bool has(Code wanted) const;
+    // Calls visit(position) for every cell with this code, which is not `blank`, row by row.
+    template <class Visit>
+    void each(Code wanted, Visit visit) const {
+        for (std::int32_t i = stride; i < size - stride; ++i)
+            if (code()[i] == wanted) visit(i);
+    }
+    // How many mines the player marked or opened.
+    std::int64_t known_mines() const;
 
     static constexpr std::size_t slack = 64;  // room for reading past either end
 };

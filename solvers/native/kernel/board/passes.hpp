@@ -1,6 +1,6 @@
-// Passes over the whole board, one byte per cell, written so that compilers make vector code of
-// them. Every array has Grid::slack bytes of room at both ends. Long boards go through in bands
-// that stay in the cache, each stage one row ahead of the next.
+// Passes over the whole board, one byte for each cell. Compilers make vector code of their loops.
+// Every array has Grid::slack bytes of room at both ends. Large boards are processed in bands that
+// fit into the cache, each stage one row ahead of the next.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace mines {
 
 // What `inspect` found among all clues.
 struct Findings {
-    bool contradiction = false;  // some clue cannot hold
+    bool contradiction = false;  // some clue cannot be true
     bool triggered = false;      // some clue proves its hidden cells
 };
 

@@ -1,9 +1,8 @@
-// Propagation: what single clues, and pairs of clues, prove before anything is counted.
+// Propagation: what single clues and pairs of clues prove before anything is counted.
 //
-// Keeps, for every cell, how many hidden cells and how many known mines lie around it (one byte:
-// the low half counts hidden cells, the high half mines), and rewrites proved cells in the grid.
-// Sound under every clue model. A contradiction that it meets is reported; one that it does not
-// meet is left to the counting.
+// Every cell has one byte that counts the hidden cells around it (low half) and the known mines
+// around it (high half). Proved cells are rewritten in the grid. Propagation is sound under every
+// clue model. It reports only some contradictions; counting finds the others.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@ class Propagation {
     std::int64_t known_mines = 0;   // marked, opened and proved
 
     std::uint8_t* around() { return around_.data() + Grid::slack; }
-    // Where clues still have hidden cells around them: 1, else 0.
+    // 1 for a clue that has hidden cells around it, else 0.
     std::uint8_t* active() { return active_.data() + Grid::slack; }
     // A spare array of the same size.
     std::uint8_t* line() { return line_.data() + Grid::slack; }

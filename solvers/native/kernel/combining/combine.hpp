@@ -1,10 +1,10 @@
-// Putting regions and the sea together under the prior.
+// Combines the regions and the sea under the prior.
 //
-// Each counted region comes as a Leaf: its polynomial, and room for one weight per coefficient. The
-// weight of m is what all the rest contributes when the region has m mines: the gradient of the
-// total with respect to the coefficient, up to a factor per region. It is zero exactly when no
-// layout of the rest goes with m mines here, and otherwise so large that the backward pass cannot
-// underflow.
+// A Leaf is a counted region: its polynomial, and room for one weight per coefficient. The weight
+// of m is what the rest of the board contributes if the region has m mines. It is the gradient of
+// the total with respect to the coefficient, up to a factor per region. It is zero exactly if no
+// layout of the rest goes with m mines in the region. Otherwise it is so large that the backward
+// pass cannot underflow.
 //
 //   chain        total prior, boards so small that no count leaves the range of a double
 //   tilted       total prior, any board: by the contour, or by the tree where that is not enough
@@ -28,6 +28,7 @@ struct Leaf {
     double* narrow_weight;
     Wide* wide_weight;
 
+    TotalWeights weights() const { return {narrow_weight, wide_weight}; }
     bool zero(std::int32_t i) const { return wide ? wide[i].zero() : narrow[i] == 0.0; }
     double log(std::int32_t i) const { return wide ? wide[i].log() : std::log(narrow[i]); }
 };
@@ -39,7 +40,7 @@ struct Combined {
     std::int64_t choose_from = 0, choose_taken = 0;
     double sea_probability = 0;
     Verdict sea_verdict = Verdict::open;
-    // Bounds the error that putting together adds to any probability.
+    // A bound on the error that combining adds to any probability.
     double error = 0;
 
     double log_count() const {
@@ -53,8 +54,8 @@ inline constexpr double bits_in_double = 900;
 
 class Combine {
   public:
-    // `mines` are those left for leaves and sea. `weights` false: only whether it fits and how
-    // often.
+    // `mines` is the number of mines in the leaves and the sea together. Without `weights`, only
+    // the number of layouts is computed.
     Combined chain(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
                    bool weights);
     Combined tilted(Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,

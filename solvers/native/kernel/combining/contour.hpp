@@ -1,5 +1,5 @@
-// Regions and sea under a known total, by an integral over a circle: quick for any number of
-// regions, and it knows how far it can be trusted.
+// Combines regions and sea under a known total by an integral over a circle. It is fast for any
+// number of regions, and it bounds its own error.
 //
 // The probability that the tilted leaves and the sea together have exactly the wanted number is an
 // integral of the product of their characteristic functions over a circle. The trapezoidal rule
@@ -32,8 +32,8 @@ class Contour {
   public:
     Contour(const Tilt& tilt, Patience& patience);
 
-    // Whether every weight is known well enough; `error` bounds the error of the probabilities that
-    // come of them.
+    // Whether every weight is precise enough. `error` bounds the error of the probabilities that
+    // follow from the weights.
     bool trustworthy() const { return trustworthy_; }
     double error() const { return error_; }
 

@@ -1,9 +1,9 @@
-// Which numbers of mines regions and sea can have together: exact reasoning on supports.
+// Decides exactly which numbers of mines the regions and the sea can have together.
 //
-// The sums of intervals are an interval, and an interval as wide as the gaps of another set fills
-// them. So nearly always the sums are an interval and two numbers per question answer it. Where the
-// leaves without gaps and the sea together are too narrow for that, the sums of the leaves with
-// gaps are bit sets: one for all of them, and what leaving out one leaf of each shape attains.
+// The sums of intervals form an interval, and an interval as wide as the gaps of another set fills
+// them. So the possible numbers nearly always form an interval, and two numbers describe it. If the
+// leaves without gaps and the sea together are too narrow for that, bit sets hold the sums of the
+// leaves with gaps: one for all of them, and one without one leaf of each shape.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class Support {
     bool attainable() const;
     // Can they while leaf `leaf` has `above` mines more than its fewest?
     bool attainable_with(std::int32_t leaf, std::int32_t above) const;
-    // What is certain of sea cells.
+    // The verdict of the sea cells.
     Verdict sea_verdict() const;
 
   private:

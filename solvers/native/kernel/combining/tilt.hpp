@@ -1,4 +1,4 @@
-// Tilting: every mine weighs so much that the expected number of mines is the number wanted.
+// Tilting: every mine gets a weight that makes the expected number of mines the wanted number.
 //
 // Leaves and sea become distributions, and the number of layouts with the wanted number of mines is
 // the probability of that number times known factors. The tilt is 2^x with x a multiple of 2^-20,
@@ -41,10 +41,10 @@ class Tilt {
     double exponent() const { return exponent_; }  // x of 2^x
     double mean() const { return mean_; }
     double variance() const { return variance_; }
-    // The chance of a mine at a sea cell, or of none where that is rarer.
+    // The probability of a mine at a sea cell, or of a safe cell if that is rarer.
     double rare() const;
     double sea_chance() const;
-    // ln of what the probability of the wanted number is to be multiplied with to give layouts.
+    // ln of the factor that turns the probability of the wanted number into a number of layouts.
     double log_scale() const;
     // The tilted coefficient i of a group.
     Wide mass(const Group& group, std::int32_t i) const;

@@ -13,12 +13,6 @@ constexpr double tolerated = 1e-18;       // share of the density that may be cu
 constexpr double least_density = 1e-250;  // doubles lose nothing that matters above it
 constexpr double first_cut = 1e-35;
 
-double to_double(double x) {
-    return x;
-}
-double to_double(const Wide& x) {
-    return x.over(Wide(1.0));
-}
 template <class V>
 V from(const Wide& x);
 template <>
@@ -276,7 +270,7 @@ std::optional<Branches> attempt(const Tilt& tilt, std::int32_t leaves, const V& 
     Tree<V> tree(tilt, leaves, cut, patience);
     const V density = tree.density();
     if (is_zero(density) || tolerated * density < tree.lost()) return std::nullopt;
-    if (to_double(density) < least_density && std::is_same<V, double>::value) return std::nullopt;
+    if (std::is_same<V, double>::value && density < V(least_density)) return std::nullopt;
     return tree.branches();
 }
 

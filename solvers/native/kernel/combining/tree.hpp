@@ -1,12 +1,12 @@
-// Regions and sea under a known total, by multiplying distributions: sums and products of numbers
-// that are never negative, so nothing cancels, whatever the gaps. Slower than the contour, and
-// there for what that cannot be trusted with.
+// Combines regions and sea under a known total by multiplying distributions. All numbers are
+// non-negative, so nothing cancels. It is slower than the contour and serves where the contour is
+// not precise enough.
 //
-// The tilted leaves and the sea are multiplied in pairs up to the root; from the root down, each
-// node is told what all the rest contributes to the wanted number for every number of its own.
-// Tails too light to matter are cut off: what was cut is added up, and has to be far less than the
-// probability of the wanted number, else the product is made again with less cut off, and in the
-// end with nothing, in numbers of any size.
+// The tilted leaves and the sea are multiplied in pairs up to the root. From the root down, each
+// node learns what the rest contributes to the wanted number, for every number of its own. Tails
+// that are too light to matter are cut off. What was cut off must be far less than the probability
+// of the wanted number; otherwise the product is made again with shorter cuts, and at last without
+// cuts, in numbers of any size.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace mines {
 
-// What the tree gives: probabilities as the contour does.
+// The result of the tree.
 struct Branches {
     double log_density = 0;
     double sea_probability = 0;

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "counting/exact_cover.hpp"
@@ -78,85 +79,26 @@ double closing_weight(const Unpacked<N>& step, const Step& plan, const Likelihoo
     return product;
 }
 
-double quotient(double part, double rest) {
-    return part / (part + rest);
-}
-double quotient(const Wide& part, const Wide& rest) {
-    return part.over(part + rest);
-}
-
 template <class V>
 Share share_of(const V& mines, const V& safe) {
     assert(!is_zero(mines) || !is_zero(safe));  // some layout fits
     if (is_zero(mines)) return {0.0, Verdict::safe};
     if (is_zero(safe)) return {1.0, Verdict::mine};
-    return {quotient(mines, safe), Verdict::open};
+    return {ratio(mines, mines + safe), Verdict::open};
 }
 
 }  // namespace
 
-template <>
-Buffer<double>& Elimination::coefficient_buffer<double>() {
-    return narrow_;
-}
-template <>
-Buffer<Wide>& Elimination::coefficient_buffer<Wide>() {
-    return wide_;
-}
-template <>
-std::int64_t& Elimination::coefficient_count<double>() {
-    return narrow_count_;
-}
-template <>
-std::int64_t& Elimination::coefficient_count<Wide>() {
-    return wide_count_;
-}
-template <>
-Buffer<double>& Elimination::kept_buffer<double>() {
-    return narrow_kept_;
-}
-template <>
-Buffer<Wide>& Elimination::kept_buffer<Wide>() {
-    return wide_kept_;
-}
-template <>
-std::int64_t& Elimination::kept_count<double>() {
-    return narrow_kept_count_;
-}
-template <>
-std::int64_t& Elimination::kept_count<Wide>() {
-    return wide_kept_count_;
-}
-template <>
-Buffer<double>& Elimination::part_buffer<double>() {
-    return narrow_part_;
-}
-template <>
-Buffer<Wide>& Elimination::part_buffer<Wide>() {
-    return wide_part_;
-}
-template <>
-Buffer<double>& Elimination::adjoint_buffer<double>(int i) {
-    return narrow_adjoint_[i];
-}
-template <>
-Buffer<Wide>& Elimination::adjoint_buffer<Wide>(int i) {
-    return wide_adjoint_[i];
-}
-
 void Elimination::reset() {
     step_count_ = part_count_ = 0;
     state_count_ = target_count_ = 0;
-    key_count_ = narrow_count_ = wide_count_ = 0;
-    narrow_kept_count_ = wide_kept_count_ = 0;
+    key_count_ = 0;
+    narrow_.count = narrow_.kept_count = wide_.count = wide_.kept_count = 0;
 }
 
 void Elimination::trim(std::size_t bytes) {
     steps_.trim(bytes), states_.trim(bytes), keys_.trim(bytes), targets_.trim(bytes);
-    table_.trim(bytes);
-    narrow_.trim(bytes), narrow_kept_.trim(bytes), narrow_part_.trim(bytes);
-    wide_.trim(bytes), wide_kept_.trim(bytes), wide_part_.trim(bytes);
-    for (int i = 0; i < 2; ++i) narrow_adjoint_[i].trim(bytes), wide_adjoint_[i].trim(bytes);
+    table_.trim(bytes), narrow_.trim(bytes), wide_.trim(bytes);
 }
 
 void Elimination::drop_forward_scratch() {
@@ -165,9 +107,7 @@ void Elimination::drop_forward_scratch() {
 
 std::size_t Elimination::bytes() const {
     return steps_.bytes() + states_.bytes() + keys_.bytes() + targets_.bytes() + table_.bytes() +
-           narrow_.bytes() + narrow_kept_.bytes() + narrow_part_.bytes() + wide_.bytes() +
-           wide_kept_.bytes() + wide_part_.bytes() + narrow_adjoint_[0].bytes() +
-           narrow_adjoint_[1].bytes() + wide_adjoint_[0].bytes() + wide_adjoint_[1].bytes();
+           narrow_.bytes() + wide_.bytes();
 }
 
 void Elimination::relabel(const Trace& trace, const std::int32_t* number) {
@@ -205,16 +145,11 @@ void Elimination::plan(const Frontier& frontier, const Region& region, Trace& tr
     slots_.begin(region.constraint_count);
     cells_left_.need(frontier.constraint_count);
     Step* step = steps_.need(step_count_ + region.box_count) + step_count_;
-    for (std::int32_t i = 0; i < region.constraint_count; ++i) {
-        const std::int32_t c = frontier.region_constraints[region.first_constraint + i];
+    for (const std::int32_t c : frontier.constraints_in(region))
         cells_left_[c] = frontier.constraints[c].cells;
-    }
-    if (trace.counting == Counting::outside_exact) {
-        const std::int32_t* first = frontier.region_constraints.data() + region.first_constraint;
-        trace.known_mines =
-            split_off_exact(frontier, Stretch{first, first + region.constraint_count},
-                            counted_.need(frontier.box_count));
-    }
+    if (trace.counting == Counting::outside_exact)
+        trace.known_mines = split_off_exact(frontier, frontier.constraints_in(region),
+                                            counted_.need(frontier.box_count));
     for (std::int32_t i = 0; i < region.box_count; ++i, ++step) {
         step->box = frontier.region_boxes[region.first_box + i];
         const Box& box = frontier.boxes[step->box];
@@ -387,15 +322,14 @@ void Elimination::flow(const Trace& trace, std::int32_t number, const Likelihood
 std::uint64_t Elimination::bytes_used() const {
     return state_count_ * sizeof(State) + static_cast<std::uint64_t>(key_count_) * 8 +
            target_count_ * 4ull + table_.bytes() +
-           static_cast<std::uint64_t>(narrow_count_ + narrow_kept_count_) * 8 +
-           static_cast<std::uint64_t>(wide_count_ + wide_kept_count_) * sizeof(Wide);
+           static_cast<std::uint64_t>(narrow_.count + narrow_.kept_count) * 8 +
+           static_cast<std::uint64_t>(wide_.count + wide_.kept_count) * sizeof(Wide);
 }
 
 bool Elimination::too_wide(const Limits& limits, std::uint32_t first_state,
                            std::uint64_t more_bytes) {
     widest_ = state_count_ - first_state;
-    widest_bytes_ = bytes_used() + more_bytes;
-    return widest_ > limits.states || widest_bytes_ > limits.bytes ||
+    return widest_ > limits.states || bytes_used() + more_bytes > limits.bytes ||
            state_count_ > 4'000'000'000u || target_count_ > 4'000'000'000u;
 }
 
@@ -415,7 +349,7 @@ static double roundings(const Step& step, double transitions) {
 template <class V, int N, bool Weighted>
 Status Elimination::forward_as(Trace& trace, const Likelihood* weights, const Limits& limits,
                                Patience& patience) {
-    const std::int64_t first_coefficient = coefficient_count<V>();
+    const std::int64_t first_coefficient = values<V>().count;
     const Status status = build<V, N, Weighted>(trace, limits, patience);
     if (status != Status::fits) return status;
     if (trace.part_count == 0)
@@ -428,8 +362,8 @@ Status Elimination::forward_as(Trace& trace, const Likelihood* weights, const Li
 template <class V, int N, bool Weighted>
 void Elimination::forward_whole(const Trace& trace, const Likelihood* weights, Patience& patience) {
     const std::int64_t first = states_[steps_[trace.first_step].first_state].at;
-    const std::int64_t count = coefficient_count<V>();
-    V* coefficients = coefficient_buffer<V>().need(count);
+    const std::int64_t count = values<V>().count;
+    V* coefficients = values<V>().all.need(count);
     std::fill(coefficients + first, coefficients + count, V(0.0));
     coefficients[first] = V(1.0);
     const Layers<V> layers{coefficients, 0};
@@ -443,33 +377,33 @@ template <class V, int N, bool Weighted>
 void Elimination::forward_in_parts(Trace& trace, const Likelihood* weights,
                                    std::int64_t first_coefficient, Patience& patience) {
     std::int64_t at = states_[steps_[trace.first_step].first_state].at;
-    V* before = adjoint_buffer<V>(0).need(1);
+    V* before = values<V>().adjoint[0].need(1);
     before[0] = V(1.0);
     std::int32_t part = 0;
     for (std::int32_t i = 0; i < trace.step_count; ++i) {
         const std::uint32_t end = layer_end(trace, i);
         const std::int64_t next = states_[end].at;
         if (part < trace.part_count && parts_[trace.first_part + part].step == i) {
-            std::int64_t& kept = kept_count<V>();
+            std::int64_t& kept = values<V>().kept_count;
             parts_[trace.first_part + part++].at = kept;
-            std::copy(before, before + (next - at), kept_buffer<V>().need(kept + next - at) + kept);
+            std::copy(before, before + (next - at), values<V>().kept.need(kept + next - at) + kept);
             kept += next - at;
         }
         const std::uint32_t past = i + 1 < trace.step_count ? layer_end(trace, i + 1) : end + 1;
         const std::int64_t length =
             i + 1 < trace.step_count ? states_[past].at - next : trace.polynomial.length;
-        V* after = adjoint_buffer<V>((i + 1) % 2).need(length);
+        V* after = values<V>().adjoint[(i + 1) % 2].need(length);
         std::fill(after, after + length, V(0.0));
         flow<V, N, Weighted>(trace, i, weights, Layers<V>{before, at}, Layers<V>{after, next},
                              patience);
         before = after;
         at = next;
     }
-    std::copy(before, before + trace.polynomial.length,
-              coefficient_buffer<V>().need(first_coefficient + trace.polynomial.length) +
-                  first_coefficient);
+    std::copy(
+        before, before + trace.polynomial.length,
+        values<V>().all.need(first_coefficient + trace.polynomial.length) + first_coefficient);
     trace.polynomial.at = first_coefficient;
-    coefficient_count<V>() = first_coefficient + trace.polynomial.length;
+    values<V>().count = first_coefficient + trace.polynomial.length;
 }
 
 // Whether the states will be far too many. Bounds on them are known for all layers; from one layer
@@ -485,7 +419,7 @@ static bool forecast_too_wide(const Step& step, double states, const Limits& lim
 template <class V, int N, bool Weighted>
 Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience) {
     Growth growth{state_count_, state_count_};
-    const std::int64_t first_coefficient = coefficient_count<V>();
+    const std::int64_t first_coefficient = values<V>().count;
     trace.first_key = key_count_;
     trace.forward_depth = 0;
     keys_.need(key_count_ + N);
@@ -531,7 +465,7 @@ Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience
         trace.part_count = part_count_ - trace.first_part;
     } else {
         part_count_ = trace.first_part;
-        coefficient_count<V>() = first_coefficient + growth.coefficients;
+        values<V>().count = first_coefficient + growth.coefficients;
     }
     return Status::fits;
 }
@@ -577,8 +511,8 @@ auto Elimination::recompute(const Trace& trace, std::int32_t part, const Likelih
     const std::int64_t base = states_[steps_[trace.first_step + here.step].first_state].at;
     const std::int64_t first_end = states_[layer_end(trace, here.step)].at;
     const std::int64_t length = states_[layer_end(trace, last - 1)].at - base;
-    V* data = part_buffer<V>().need(length);
-    const V* kept = kept_buffer<V>().data() + here.at;
+    V* data = values<V>().part.need(length);
+    const V* kept = values<V>().kept.data() + here.at;
     std::copy(kept, kept + (first_end - base), data);
     std::fill(data + (first_end - base), data + length, V(0.0));
     const Layers<V> layers{data, base};
@@ -600,9 +534,9 @@ double Elimination::backward_steps(const Trace& trace, std::int32_t first, std::
         const Ways ways(plan, trace.odds);
         const std::uint32_t begin = plan.first_state, end = layer_end(trace, i);
         const std::int64_t base = states_[begin].at, next_base = states_[end].at;
-        V* here = adjoint_buffer<V>(1 - next).need(next_base - base);
+        V* here = values<V>().adjoint[1 - next].need(next_base - base);
         std::fill(here, here + (next_base - base), V(0.0));
-        const Pull<V> pulled{layers, Layers<V>{adjoint_buffer<V>(next).data(), next_base},
+        const Pull<V> pulled{layers, Layers<V>{values<V>().adjoint[next].data(), next_base},
                              Layers<V>{here, base}};
         V mines(0.0), safe(0.0);
         for (std::uint32_t first_state = begin; first_state < end; first_state += block) {
@@ -626,13 +560,13 @@ template <class V, int N, bool Weighted>
 void Elimination::backward_as(Trace& trace, const Likelihood* weights, const V* weight,
                               Share* shares, Patience& patience) {
     std::copy(weight, weight + trace.polynomial.length,
-              adjoint_buffer<V>(0).need(trace.polynomial.length));
+              values<V>().adjoint[0].need(trace.polynomial.length));
     double terms = 0;
     int next = 0;
     if (trace.part_count == 0)
         terms = backward_steps<V, N, Weighted>(trace, 0, trace.step_count,
-                                               Layers<V>{coefficient_buffer<V>().data(), 0},
-                                               weights, next, shares, patience);
+                                               Layers<V>{values<V>().all.data(), 0}, weights, next,
+                                               shares, patience);
     std::int32_t last = trace.step_count;
     for (std::int32_t part = trace.part_count - 1; part >= 0; --part) {
         const std::int32_t first = parts_[trace.first_part + part].step;
@@ -644,10 +578,29 @@ void Elimination::backward_as(Trace& trace, const Likelihood* weights, const V* 
     trace.backward_depth = trace.forward_depth + trace.polynomial.length + terms + 4;
 }
 
+// Calls visit with the type of the coefficients, the words of a key and whether clues are noisy.
+template <class Visit>
+static auto with_kind(const Trace& trace, bool weighted, Visit visit) {
+    return with_words(trace.words, [&](auto words) {
+        constexpr std::true_type yes{};
+        constexpr std::false_type no{};
+        if (trace.wide) return weighted ? visit(Wide(), words, yes) : visit(Wide(), words, no);
+        return weighted ? visit(double(), words, yes) : visit(double(), words, no);
+    });
+}
+
 Status Elimination::forward(Trace& trace, const Likelihood* weights, const Limits& limits,
                             Patience& patience) {
-    const Elimination::Mark before = mark();
-    const Status status = forward_with_words(trace, weights, limits, patience);
+    if (trace.words > most_words) {  // more constraints open at once than a key holds
+        widest_ = 0;
+        return Status::too_wide;
+    }
+    const Mark before = mark();
+    const Status status =
+        with_kind(trace, weights != nullptr, [&](auto value, auto words, auto weighted) {
+            return forward_as<decltype(value), decltype(words)::value, decltype(weighted)::value>(
+                trace, weights, limits, patience);
+        });
     if (status != Status::fits) back_to(before);
     return status;
 }
@@ -655,52 +608,23 @@ Status Elimination::forward(Trace& trace, const Likelihood* weights, const Limit
 // What is given back when a trace is not completed.
 Elimination::Mark Elimination::mark() const {
     return {part_count_,   state_count_, target_count_,      key_count_,
-            narrow_count_, wide_count_,  narrow_kept_count_, wide_kept_count_};
+            narrow_.count, wide_.count,  narrow_.kept_count, wide_.kept_count};
 }
 
 void Elimination::back_to(const Mark& before) {
     part_count_ = before.parts;
     state_count_ = before.states, target_count_ = before.targets;
     key_count_ = before.keys;
-    narrow_count_ = before.narrow, wide_count_ = before.wide;
-    narrow_kept_count_ = before.narrow_kept, wide_kept_count_ = before.wide_kept;
+    narrow_.count = before.narrow, wide_.count = before.wide;
+    narrow_.kept_count = before.narrow_kept, wide_.kept_count = before.wide_kept;
 }
 
-Status Elimination::forward_with_words(Trace& trace, const Likelihood* weights,
-                                       const Limits& limits, Patience& patience) {
-    if (trace.words > most_words) {  // more constraints open at once than a key holds
-        widest_ = widest_bytes_ = 0;
-        return Status::too_wide;
-    }
-    return with_words(trace.words, [&](auto words) {
-        constexpr int N = decltype(words)::value;
-        if (trace.wide)
-            return weights ? forward_as<Wide, N, true>(trace, weights, limits, patience)
-                           : forward_as<Wide, N, false>(trace, weights, limits, patience);
-        return weights ? forward_as<double, N, true>(trace, weights, limits, patience)
-                       : forward_as<double, N, false>(trace, weights, limits, patience);
-    });
-}
-
-void Elimination::backward(Trace& trace, const Likelihood* weights, const double* weight,
+void Elimination::backward(Trace& trace, const Likelihood* weights, const TotalWeights& totals,
                            Share* shares, Patience& patience) {
-    with_words(trace.words, [&](auto words) {
-        constexpr int N = decltype(words)::value;
-        if (weights)
-            backward_as<double, N, true>(trace, weights, weight, shares, patience);
-        else
-            backward_as<double, N, false>(trace, weights, weight, shares, patience);
-    });
-}
-
-void Elimination::backward(Trace& trace, const Likelihood* weights, const Wide* weight,
-                           Share* shares, Patience& patience) {
-    with_words(trace.words, [&](auto words) {
-        constexpr int N = decltype(words)::value;
-        if (weights)
-            backward_as<Wide, N, true>(trace, weights, weight, shares, patience);
-        else
-            backward_as<Wide, N, false>(trace, weights, weight, shares, patience);
+    with_kind(trace, weights != nullptr, [&](auto value, auto words, auto weighted) {
+        using V = decltype(value);
+        backward_as<V, decltype(words)::value, decltype(weighted)::value>(
+            trace, weights, totals.of<V>(), shares, patience);
     });
 }
 

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "board/frontier.hpp"
 #include "counting/keys.hpp"
@@ -45,7 +46,7 @@ struct Step {
     std::int32_t box;
     std::uint8_t size, constraint_count;
     bool closes_range;  // some constraint whose bounds differ ends here
-    bool counted;       // its mines are
+    bool counted;       // whether its mines are counted
     std::uint16_t slot[8];
     std::int8_t limit[8];       // largest residual after this box that can still be met
     std::int8_t opens[8];       // residual to start with, or -1
@@ -87,30 +88,44 @@ struct Share {
     Verdict verdict;
 };
 
+// A weight for every coefficient of a region's polynomial: what the rest of the board contributes
+// when the region has so many mines. The type is that of the coefficients; the other pointer is
+// null.
+struct TotalWeights {
+    const double* narrow;
+    const Wide* wide;
+
+    template <class V>
+    const V* of() const {
+        if constexpr (std::is_same_v<V, Wide>)
+            return wide;
+        else
+            return narrow;
+    }
+};
+
 class Elimination {
   public:
-    // Forgets all traces.
+    // Drops all traces.
     void reset();
-    // Lays out the steps of a region whose boxes are in elimination order. The trace says what is
-    // to be counted.
+    // Plans the steps of a region whose boxes are in elimination order. The trace says which mines
+    // are counted.
     void plan(const Frontier& frontier, const Region& region, Trace& trace);
     // Counts along a planned trace. `weights` is null to count layouts without likelihoods.
     Status forward(Trace& trace, const Likelihood* weights, const Limits& limits,
                    Patience& patience);
-    // `weight` has one entry per coefficient of the region's polynomial; `shares` is indexed by
-    // box.
-    void backward(Trace& trace, const Likelihood* weights, const double* weight, Share* shares,
-                  Patience& patience);
-    void backward(Trace& trace, const Likelihood* weights, const Wide* weight, Share* shares,
-                  Patience& patience);
+    // Writes the share of every box of a trace to shares[box].
+    void backward(Trace& trace, const Likelihood* weights, const TotalWeights& totals,
+                  Share* shares, Patience& patience);
 
     std::uint64_t states() const { return state_count_; }
-    // States of the region, and bytes of everything, at which forward() gave up as too wide.
+    // States of the region at which forward() gave up as too wide.
     std::uint64_t widest() const { return widest_; }
-    std::uint64_t widest_bytes() const { return widest_bytes_; }
-    const double* narrow(const Trace& trace) const { return narrow_.data() + trace.polynomial.at; }
-    const Wide* wide(const Trace& trace) const { return wide_.data() + trace.polynomial.at; }
-    // Numbers the boxes of a trace anew: box b becomes number[b].
+    const double* narrow(const Trace& trace) const {
+        return narrow_.all.data() + trace.polynomial.at;
+    }
+    const Wide* wide(const Trace& trace) const { return wide_.all.data() + trace.polynomial.at; }
+    // Renumbers the boxes of a trace: box b becomes number[b].
     void relabel(const Trace& trace, const std::int32_t* number);
     void trim(std::size_t bytes);
     // Frees what only forward() needs; unweighted traces only.
@@ -152,24 +167,32 @@ class Elimination {
     struct Ways;
     template <class V>
     struct Pull;  // what one step of the backward pass reads and writes
+    // The coefficients of all traces whose coefficients have this type.
     template <class V>
-    Buffer<V>& coefficient_buffer();
+    struct Values {
+        Buffer<V> all, kept, part, adjoint[2];
+        std::int64_t count = 0, kept_count = 0;
+
+        std::size_t bytes() const {
+            return all.bytes() + kept.bytes() + part.bytes() + adjoint[0].bytes() +
+                   adjoint[1].bytes();
+        }
+        void trim(std::size_t limit) {
+            for (Buffer<V>* buffer : {&all, &kept, &part, &adjoint[0], &adjoint[1]})
+                buffer->trim(limit);
+        }
+    };
     template <class V>
-    std::int64_t& coefficient_count();
-    template <class V>
-    Buffer<V>& kept_buffer();
-    template <class V>
-    std::int64_t& kept_count();
-    template <class V>
-    Buffer<V>& adjoint_buffer(int which);
-    template <class V>
-    Buffer<V>& part_buffer();
+    Values<V>& values() {
+        if constexpr (std::is_same_v<V, Wide>)
+            return wide_;
+        else
+            return narrow_;
+    }
     std::int8_t plan_constraint(const Frontier& frontier, std::int32_t id, int size, int place,
                                 Step& step);
     void bound_states(const Frontier& frontier, Step* first, Step* last);
     std::uint32_t layer_end(const Trace& trace, std::int32_t step) const;
-    Status forward_with_words(Trace& trace, const Likelihood* weights, const Limits& limits,
-                              Patience& patience);
     template <class V, int N, bool Weighted>
     Status build(Trace& trace, const Limits& limits, Patience& patience);
     template <class V, int N, bool Weighted>
@@ -216,8 +239,8 @@ class Elimination {
     Buffer<std::uint32_t> targets_;
     KeyTable table_;
     Buffer<Part> parts_;
-    Buffer<double> narrow_, narrow_kept_, narrow_part_, narrow_adjoint_[2];
-    Buffer<Wide> wide_, wide_kept_, wide_part_, wide_adjoint_[2];
+    Values<double> narrow_;
+    Values<Wide> wide_;
     Slots slots_;
     Buffer<std::uint16_t> slot_of_;
     Buffer<std::int8_t> cells_left_;
@@ -225,9 +248,8 @@ class Elimination {
     Buffer<float> range_;  // per constraint: logarithm of the values that its residual can have
     std::int32_t step_count_ = 0, part_count_ = 0;
     std::uint32_t state_count_ = 0, target_count_ = 0;
-    std::int64_t key_count_ = 0, narrow_count_ = 0, wide_count_ = 0;
-    std::int64_t narrow_kept_count_ = 0, wide_kept_count_ = 0;
-    std::uint64_t widest_ = 0, widest_bytes_ = 0;
+    std::int64_t key_count_ = 0;
+    std::uint64_t widest_ = 0;
 };
 
 }  // namespace mines

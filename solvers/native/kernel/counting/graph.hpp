@@ -1,8 +1,9 @@
-// The states of any region: like the elimination of a grid's frontier (elimination.hpp), for
-// constraints over any number of cells and boxes of any size.
+// The states of any region: constraints over any number of cells, and boxes of any size. The
+// elimination of a grid's frontier (elimination.hpp) is separate, because boxes and clues of at
+// most eight cells fit into fixed places there, which is several times faster.
 //
-// Boxes are taken one after the other, as plan.hpp says; each state leads on by every number of
-// mines that its box can take.
+// Boxes are taken one after the other, as planned by plan.hpp. A state has one transition for every
+// number of mines that its box can take.
 #pragma once
 
 #include <cstdint>

@@ -17,4 +17,15 @@ void Hypergraph::index() {
     }
 }
 
+std::vector<std::int32_t> Hypergraph::reached_from(std::int32_t first,
+                                                   std::vector<std::uint8_t>& seen) const {
+    std::vector<std::int32_t> reached{first};
+    seen[first] = 1;
+    for (std::size_t i = 0; i < reached.size(); ++i)
+        for (const std::int32_t box : boxes_of(reached[i]))
+            for (const std::int32_t next : constraints_of(box))
+                if (seen[next] == 0) seen[next] = 1, reached.push_back(next);
+    return reached;
+}
+
 }  // namespace mines

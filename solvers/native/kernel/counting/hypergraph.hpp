@@ -1,6 +1,5 @@
-// Any region: boxes of any size in any number of constraints, as plain lists. What the frontier of
-// a grid holds in fixed places (board/frontier.hpp) comes without bounds here, so that the
-// constraints may come from anywhere.
+// Any region as plain lists: boxes of any size in any number of constraints. The frontier of a grid
+// (board/frontier.hpp) has fixed places instead, because a clue has at most eight cells.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +21,10 @@ class Hypergraph {
 
     // To be called when the lists are complete.
     void index();
+    // The constraints that boxes join with the first, by their distance from it, the farthest last.
+    // Sets `seen` for them; what is set already counts as reached before.
+    std::vector<std::int32_t> reached_from(std::int32_t first,
+                                           std::vector<std::uint8_t>& seen) const;
 
     std::int32_t box_count() const { return static_cast<std::int32_t>(sizes.size()); }
     std::int32_t constraint_count() const { return static_cast<std::int32_t>(low.size()); }
@@ -46,5 +49,25 @@ class Hypergraph {
     std::vector<std::int32_t> cells_;                  // of each constraint
     std::vector<std::int32_t> first_inside_, inside_;  // the constraints of each box
 };
+
+// A region of a graph, which is a Frontier or a Hypergraph: these constraints and boxes, without
+// weights. The boxes are numbered as listed; number[box] becomes the number of a box.
+template <class Graph>
+Hypergraph part_of(const Graph& graph, Stretch constraints, Stretch boxes, std::int32_t* number) {
+    Hypergraph part;
+    for (const std::int32_t box : boxes) {
+        number[box] = part.box_count();
+        part.sizes.push_back(graph.box_size(box));
+    }
+    for (const std::int32_t c : constraints) {
+        for (const std::int32_t box : graph.boxes_of(c)) part.members.push_back(number[box]);
+        part.first.push_back(static_cast<std::int32_t>(part.members.size()));
+        part.first_weight.push_back(0);
+        part.low.push_back(graph.low_of(c));
+        part.high.push_back(graph.high_of(c));
+    }
+    part.index();
+    return part;
+}
 
 }  // namespace mines

@@ -1,4 +1,4 @@
-// Region memory: what was counted for one position of a game, kept for the next.
+// Region memory: keeps the counted regions of one position of a game for the next one.
 //
 // A region is known by its description: bounds of its constraints and, for each box, its size and
 // constraints, numbered in the order in which the frontier lists them. Equal descriptions have
@@ -31,13 +31,13 @@ class Memory {
 
     explicit Memory(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-    // The entry of a region, new and not counted when the region was never met.
+    // The entry of a region. A region that is not known gets a new entry, which is not counted.
     Entry& find(const Frontier& frontier, const Region& region);
 
-    // An analysis that uses a memory. Without effect, its `memory` null, when there is none or it
-    // is in use, by another thread or by an analysis that this one interrupts. What was not used
-    // lately is forgotten at the end when there is too much; everything, when the analysis did not
-    // come to its end, since an entry may then be half made.
+    // One analysis that uses a memory. Its `memory` is null if there is none or if it is in use, by
+    // another thread or by an analysis that this one interrupts. At the end, entries that were not
+    // used lately are dropped if there are too many. If the analysis failed, all entries are
+    // dropped, because one may be incomplete.
     struct Visit {
         explicit Visit(Memory* wanted)
             : memory(wanted != nullptr && wanted->enter() ? wanted : nullptr),
@@ -53,7 +53,7 @@ class Memory {
         const int exceptions_;
     };
 
-    // May be asked while another thread's analysis is under way.
+    // These may be called during an analysis of another thread.
     std::size_t size() const { return size_.load(); }
     std::size_t bytes() const { return bytes_.load(); }
     std::uint64_t hits() const { return hits_.load(); }

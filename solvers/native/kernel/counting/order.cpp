@@ -85,7 +85,7 @@ void Order<Graph>::search(std::int32_t cheap_start) {
 template <class Graph>
 void Order<Graph>::improve() {
     changed_.need(box_count_);
-    random_ = Xoshiro(1);  // the same region has the same order every time
+    random_ = Stream(1);  // the same region has the same order every time
     const double before = work_;
     while (work_ - before <= improving * best_cost_ && work_ <= work_allowed()) {
         work_ += 1;
@@ -264,25 +264,16 @@ std::int32_t Order<Graph>::next_box() const {
 template class Order<Frontier>;
 template class Order<Hypergraph>;
 
-// Constraints by their distance from the first, the farthest last.
-static std::vector<std::int32_t> walk(const Hypergraph& region, std::int32_t first) {
-    std::vector<std::uint8_t> seen(region.low.size(), 0);
-    std::vector<std::int32_t> reached{first};
-    seen[first] = 1;
-    for (std::size_t i = 0; i < reached.size(); ++i)
-        for (const std::int32_t box : region.boxes_of(reached[i]))
-            for (const std::int32_t next : region.constraints_of(box))
-                if (seen[next] == 0) seen[next] = 1, reached.push_back(next);
-    return reached;
-}
-
 std::vector<std::int32_t> elimination_order(const Hypergraph& region, Patience& patience) {
-    const std::vector<std::int32_t> rim_to_rim = walk(region, walk(region, 0).back());
+    const auto from = [&](std::int32_t first) {
+        std::vector<std::uint8_t> seen(region.low.size(), 0);
+        return region.reached_from(first, seen);
+    };
+    const std::vector<std::int32_t> rim_to_rim = from(from(0).back());
     std::vector<std::int32_t> boxes(region.sizes.size());
     Order<Hypergraph> order;
-    order.choose(region, Stretch{rim_to_rim.data(), rim_to_rim.data() + rim_to_rim.size()},
-                 boxes.data(), region.box_count(), region.constraint_count(), region.box_count(),
-                 true, patience);
+    order.choose(region, Stretch::of(rim_to_rim), boxes.data(), region.box_count(),
+                 region.constraint_count(), region.box_count(), true, patience);
     return boxes;
 }
 

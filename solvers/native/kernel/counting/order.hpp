@@ -14,7 +14,7 @@
 
 #include "board/frontier.hpp"
 #include "counting/hypergraph.hpp"
-#include "randomness/xoshiro.hpp"
+#include "randomness/splitmix.hpp"
 #include "resources/buffer.hpp"
 #include "resources/patience.hpp"
 #include "resources/stretch.hpp"
@@ -25,12 +25,12 @@ namespace mines {
 template <class Graph>
 class Order {
   public:
-    // A new board: the budget is whole again.
+    // Begins with a new board: the budget is whole again.
     void begin_board() { spent_ = 0; }
-    // Writes an order of the boxes of a region, `box_count` of them, to `boxes`, and gives its
-    // cost. `constraints` are those of the region, from the middle to the rim or from rim to rim.
-    // Without `thorough` a single run decides. Constraints and boxes have numbers below
-    // `constraint_bound` and `box_bound`.
+    // Writes an order of the `box_count` boxes of a region to `boxes`, and returns its cost. The
+    // constraints of the region go from the middle to the rim or from rim to rim. Without
+    // `thorough` a single run decides. Constraints and boxes have numbers below `constraint_bound`
+    // and `box_bound`.
     double choose(const Graph& graph, Stretch constraints, std::int32_t* boxes,
                   std::int32_t box_count, std::int32_t constraint_bound, std::int32_t box_bound,
                   bool thorough, Patience& patience);
@@ -63,7 +63,7 @@ class Order {
     Buffer<std::uint8_t> emitted_;  // per box
     Buffer<std::int32_t> open_;     // constraints with cells before and after
     Buffer<std::int32_t> order_, best_, changed_;
-    Xoshiro random_{1};
+    Stream random_{1};
     std::int32_t open_count_ = 0;
     std::int32_t count_ = 0, box_count_ = 0;
     double product_ = 1, cost_ = 0, best_cost_ = 0;

@@ -1,7 +1,7 @@
-// Row reduction, exactly as csp_mines/rows.py does it, without the total: clues as equations over
-// boxes, reduced in integers, then every row is read for what its bounds force.
+// Row reduction without the total, exactly as csp_mines/rows.py does it. Clues are equations over
+// boxes. They are reduced in integers; then the bounds of every row are read.
 //
-// Which rows come out depends on the order of rows and columns, so that order is the same here:
+// The resulting rows depend on the order of rows and columns. So the order is the same in both:
 // boxes by their first cell, equations by the first box in which they occur, the pivot in the last
 // of the shortest rows at its first box.
 #pragma once
@@ -16,8 +16,8 @@ namespace mines {
 
 class Gauss {
   public:
-    // Adds to `known` whatever follows from the clues that it shows. Throws std::overflow_error
-    // when a coefficient grows beyond 2^40.
+    // Adds its deductions to `known`. Throws std::overflow_error if a coefficient grows beyond
+    // 2^40.
     void deduce(Knowledge& known);
 
   private:

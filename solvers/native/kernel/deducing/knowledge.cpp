@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cstring>
 
-#include "board/grid.hpp"
+#include "resources/bits.hpp"
 
 namespace mines {
 
@@ -23,21 +23,11 @@ constexpr std::uint64_t ring(int middle) {
     return cells;
 }
 
-int count_bits(std::uint64_t bits) {
-    return __builtin_popcountll(bits);
-}
-
 }  // namespace
 
 // Lays out a board of this size with every cell unknown, once for many games.
 void Knowledge::shape(std::int32_t row_count, std::int32_t col_count) {
-    rows = row_count;
-    cols = col_count;
-    stride = cols + 2;
-    size = (rows + 2) * stride;
-    const std::int32_t offsets[8] = {-stride - 1, -stride,    -stride + 1, -1,
-                                     1,           stride - 1, stride,      stride + 1};
-    std::memcpy(around, offsets, sizeof around);
+    set_size(row_count, col_count);
     words_ = (stride + 2 * margin + 63) / 64 + 1;
     const std::size_t cells = static_cast<std::size_t>(size);
     const std::size_t words = static_cast<std::size_t>(rows + 2 + 2 * margin) * words_;
@@ -155,13 +145,11 @@ void Knowledge::singles() {
     }
 }
 
-bool Knowledge::learn_window(std::int32_t position, std::uint64_t cells, State state) {
-    const bool any = cells != 0;
+void Knowledge::learn_window(std::int32_t position, std::uint64_t cells, State state) {
     for (; cells != 0; cells &= cells - 1) {
         const int bit = __builtin_ctzll(cells);
         learn(position + (bit / window_side - 3) * stride + bit % window_side - 3, state);
     }
-    return any;
 }
 
 // The clue at `position`, whose window has these unknown cells, with every clue that shares a cell

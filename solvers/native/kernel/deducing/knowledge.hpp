@@ -1,24 +1,24 @@
-// What a player knows of a board, cell by cell, and the two weakest engines that add to it: single
-// clues and pairs of clues.
+// What a player knows of each cell, and the two weakest engines that add to it: single clues and
+// pairs of clues.
 //
-// The board lies in an array with a border, as in board/grid.hpp. For every cell the number of
-// unknown cells around it and of mines that are still to be found around it are kept up to date, so
-// a clue is looked at again only when something around it changed. What a stronger engine assumed
-// may be taken back: every change is written down in the order in which it was made.
+// Arrays have a border, as in board/grid.hpp. Every cell has a count of the unknown cells and one
+// of the known mines around it. So a clue is looked at again only when something around it changed.
+// Changes are recorded in order, so that the deductions of an engine can be taken back.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "board/grid.hpp"
 #include "board/single_clue.hpp"
 #include "resources/buffer.hpp"
 
 namespace mines {
 
-class Knowledge {
+class Knowledge : public Shape {
   public:
     enum State : std::uint8_t {
-        unknown,  // hidden, and nothing is known of it
+        unknown,  // hidden and not proved
         mine,     // hidden and proved (or marked) a mine
         safe,     // hidden and proved safe
         open,     // shows a clue
@@ -29,39 +29,29 @@ class Knowledge {
         State before;
     };
 
-    std::int32_t rows = 0, cols = 0, stride = 0, size = 0;
-    std::int32_t around[8] = {};
-
     // Shapes the board and hides every cell.
     void begin(std::int32_t row_count, std::int32_t col_count);
 
     State state(std::int32_t position) const { return states_[position]; }
     int clue(std::int32_t position) const { return clues_[position]; }
-    // Mines around a clue that are not known yet.
+    // The number of mines around a clue that are not known yet.
     int mines_left(std::int32_t position) const { return clues_[position] - mines_[position]; }
-    std::int32_t position(std::int32_t row, std::int32_t col) const {
-        return (row + 1) * stride + col + 1;
-    }
-    std::int32_t plain(std::int32_t position) const {
-        const std::int32_t row = position / stride;
-        return (row - 1) * cols + position % stride - 1;
-    }
 
     // The cell shows `clue` from now on.
     void show(std::int32_t position, int clue);
-    // The cell is known to be a mine, or safe, or to show no clue.
+    // The cell is a mine, or safe, or shows no clue from now on.
     void learn(std::int32_t position, State state);
 
     // Applies each clue alone until nothing changes.
     void singles();
-    // Applies pairs of clues, and clues alone, until nothing changes. A pair proves something when
-    // the unknown cells of one are among those of the other; with `wide` also when they only
-    // overlap, which the graded engine `pair` does not see.
+    // Applies pairs of clues and single clues until nothing changes. The unknown cells of one clue
+    // must be among those of the other. With `wide` they need only overlap, which the graded engine
+    // `pair` does not see.
     void pairs(bool wide);
 
-    // The changes since the board was begun, in order; those by `show` are not among them.
+    // The changes since begin(), in order, except those by show().
     std::vector<Change>& changes() { return changes_; }
-    // Takes back all changes but the first `kept`. No cell may have been shown since.
+    // Takes back all changes except the first `kept`. No cell may have been shown since then.
     void take_back(std::size_t kept);
 
     std::int32_t safe_cells() const { return safe_cells_; }
@@ -82,7 +72,7 @@ class Knowledge {
     std::uint64_t window(std::int32_t position) const;
     void flip_bit(std::int32_t position);
     bool pair_with(std::int32_t position, std::uint64_t cells, bool wide);
-    bool learn_window(std::int32_t position, std::uint64_t cells, State state);
+    void learn_window(std::int32_t position, std::uint64_t cells, State state);
 
     Buffer<State> states_;
     Buffer<std::int8_t> clues_, unknown_, mines_;

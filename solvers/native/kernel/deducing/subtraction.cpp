@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "resources/bits.hpp"
+
 namespace mines {
 
 namespace {
@@ -18,10 +20,6 @@ std::uint64_t spread(std::uint16_t cells) {
 
 std::uint16_t gather(std::uint64_t cells) {
     return static_cast<std::uint16_t>((cells & 7) | (cells >> 5 & 56) | (cells >> 10 & 448));
-}
-
-int count_bits(std::uint64_t bits) {
-    return __builtin_popcountll(bits);
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
-// Set subtraction to a fixpoint, as solvers/subtraction.py does it without a limit to its depth:
-// when the cells of one sentence lie inside those of another, what the other has besides is a
-// sentence too.
+// Subtraction until nothing changes, as solvers/subtraction.py does it with unlimited depth. If the
+// cells of one sentence lie among those of another, the other cells form a sentence, too.
 //
-// Clues are exact, so a sentence is a set of cells and the number of mines among them. Whatever is
-// derived is part of what some clue sees, and fits into three rows and three columns: a sentence is
-// known by the first row and the first column that it touches and nine bits.
+// Clues are exact, so a sentence is a set of cells and the number of mines among them. Every
+// derived sentence is about some of the cells around one clue. So it fits into three rows and three
+// columns: its corner and nine bits describe it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ namespace mines {
 
 class Subtraction {
   public:
-    // Adds to `known` whatever follows from the clues that it shows.
+    // Adds its deductions to `known`.
     void deduce(Knowledge& known);
 
   private:

@@ -21,7 +21,7 @@ class Field {
     static constexpr int bits = 59;        // every prime is above 2^59 …
     static constexpr int most_order = 20;  // … and has roots of unity of order 2^20
 
-    // The i-th of the primes, largest first. There are more than anybody needs.
+    // Prime number i, the largest first. There are more of them than any count needs.
     static const Field& at(std::size_t i);
 
     std::uint64_t prime() const { return prime_; }

@@ -15,13 +15,6 @@ namespace {
 constexpr std::uint32_t unreduced = 128;  // products of residues that are added up as they are
 constexpr double bits_of_double = 1000;   // counts below 2^this are doubles
 
-double bits_of(double weight) {
-    return std::log2(weight);
-}
-double bits_of(const Wide& weight) {
-    return weight.log() / ln2;
-}
-
 // C(size, k) for k = 0 .. size, by floating point.
 void binomials(std::int32_t size, double* row) {
     row[0] = 1;
@@ -34,8 +27,7 @@ std::int32_t ExactCount::split_off_exact() {
     std::vector<std::int32_t> all(region_->low.size());
     std::iota(all.begin(), all.end(), 0);
     counted_.resize(region_->sizes.size());
-    return mines::split_off_exact(*region_, Stretch{all.data(), all.data() + all.size()},
-                                  counted_.data());
+    return mines::split_off_exact(*region_, Stretch::of(all), counted_.data());
 }
 
 // A bound on the binary logarithm of the weight of all solutions, without looking at any.
@@ -102,7 +94,7 @@ double ExactCount::survey(Patience& patience) {
             patience.spend(16);
         }
     }
-    return bits_of(weights[0]);
+    return log_of(weights[0]) / ln2;
 }
 
 // A solution, along transitions that all lead on.

@@ -1,8 +1,6 @@
-// Layouts without guesses by the hundred: on all cores, in the order of their numbers, and stopped
-// when somebody asks.
+// Draws layouts that can be won without a guess: on several threads, in the order of their numbers.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -30,17 +28,11 @@ struct Made {
 
 struct Tried {
     std::vector<Made> made;      // by number
-    std::uint64_t too_wide = 0;  // layouts given up because a position could not be counted
+    std::uint64_t too_wide = 0;  // draws with a position that was too wide to count
 };
 
-// The layouts of the draws begin..end-1 that the wish grants.
+// The layouts among draws begin..end-1 that match the wish. Stops when `asked_to_stop` says so.
 Tried uniform(const Wish& wish, std::uint64_t begin, std::uint64_t end, int threads,
               const std::function<bool()>& asked_to_stop);
-
-// Calls work(i, stop) for i in 0..count-1 on some threads. The calling thread asks meanwhile
-// whether to stop; then `stop` is set, no further call is begun, and the answer is false. An
-// exception of `work` ends everything and is thrown again here.
-bool on_threads(std::uint64_t count, int threads, const std::function<bool()>& asked_to_stop,
-                const std::function<void(std::uint64_t, const std::atomic<bool>&)>& work);
 
 }  // namespace mines

@@ -21,12 +21,11 @@ Layouts::Layouts(const Beginning& start) : start_(start) {
     if (start.cols <= widest) lines_.assign(static_cast<std::size_t>(start.rows + 2 * side), 0);
 }
 
-const std::uint8_t* Layouts::draw(Draws& random) {
+const std::uint8_t* Layouts::draw(Stream& random) {
     std::copy(room_.begin(), room_.end(), order_.begin());
     std::fill(mines_.begin(), mines_.end(), std::uint8_t{0});
-    const std::uint64_t cells = order_.size();
-    for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(start_.mines); ++i) {
-        std::swap(order_[i], order_[i + random.below(cells - i)]);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(start_.mines); ++i) {
+        std::swap(order_[i], order_[i + random.below(order_.size() - i)]);
         mines_[static_cast<std::size_t>(order_[i])] = 1;
     }
     return mines_.data();

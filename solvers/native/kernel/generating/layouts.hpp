@@ -1,5 +1,5 @@
-// Layouts by the number: which mines the n-th layout of a seed has, and a quick look that finds
-// many layouts which nobody can win without a guess.
+// Layouts by number: the mines of layout n of a seed, and a quick test that finds many layouts that
+// cannot be won without a guess.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr std::int64_t max_game_cells = 1'000'000;
 struct Beginning {
     std::int32_t rows = 0, cols = 0, mines = 0;
     std::int32_t row = 0, col = 0;  // of the first cell
-    bool zero = false;              // no mine around the first cell either
+    bool zero = false;              // the cells around the first cell have no mine, either
 
     bool clear(std::int32_t r, std::int32_t c) const {
         const std::int32_t high = r > row ? r - row : row - r, wide = c > col ? c - col : col - c;
@@ -24,20 +24,20 @@ struct Beginning {
     }
 };
 
-// Draws layouts; one for each number, all those without a mine where the start is clear alike.
+// Draws layouts. Every layout that keeps the start clear is equally likely.
 class Layouts {
   public:
     explicit Layouts(const Beginning& start);
 
     // One byte a cell, row by row, 1 for a mine.
-    const std::uint8_t* draw(Draws& random);
+    const std::uint8_t* draw(Stream& random);
     std::uint8_t* mines() { return mines_.data(); }
-    // Where mines may be, in plain cells.
+    // The cells (plain) that may have a mine.
     const std::vector<std::int32_t>& room() const { return room_; }
 
-    // True is a proof that the layout of the last draw cannot be won without a guess, whatever
-    // engine plays: a mine and a safe cell could change places and no other safe cell would show
-    // it. With `total_unknown` also a safe cell all of whose neighbours are mines proves that.
+    // True proves that no engine can win the layout of the last draw without a guess: a mine and a
+    // safe cell could change places, and no other safe cell would show a different number. With
+    // `total_unknown`, a safe cell that has only mines around it proves that, too.
     bool hopeless(bool total_unknown);
 
   private:

@@ -2,12 +2,15 @@
 
 #include <cstring>
 
+#include "board/flood.hpp"
+
 namespace mines {
 
 void NoGuess::begin(const Beginning& start, const std::uint8_t* mines) {
     known_.begin(start.rows, start.cols);
     const std::size_t cells = static_cast<std::size_t>(known_.size);
     std::memset(shows_.need(cells), 0, cells);
+    flood_.need(cells);
     for (std::int32_t r = 0; r < start.rows; ++r)
         for (std::int32_t c = 0; c < start.cols; ++c)
             if (*mines++) {
@@ -25,21 +28,13 @@ void NoGuess::begin(const Beginning& start, const std::uint8_t* mines) {
 
 // Opens a safe cell, and around every 0.
 void NoGuess::open(std::int32_t position) {
-    const auto show = [&](std::int32_t at) {
-        known_.show(at, shows_[at]);
-        ++outcome_.opened;
-        if (shows_[at] == 0) flood_.push_back(at);
+    std::int32_t count = 0;
+    const auto closed = [&](std::int32_t at) {
+        return known_.state(at) == Knowledge::unknown || known_.state(at) == Knowledge::safe;
     };
-    flood_.clear();
-    show(position);
-    while (!flood_.empty()) {
-        const std::int32_t at = flood_.back();
-        flood_.pop_back();
-        for (const std::int32_t offset : known_.around) {
-            const Knowledge::State state = known_.state(at + offset);
-            if (state == Knowledge::unknown || state == Knowledge::safe) show(at + offset);
-        }
-    }
+    flood(known_, shows_.data(), position, flood_.data(), count, closed,
+          [&](std::int32_t at) { known_.show(at, shows_[at]); });
+    outcome_.opened += count;
 }
 
 // A round: opens what was proved safe since the last one. What else was learnt stays known, or is
@@ -92,10 +87,9 @@ bool NoGuess::count(Knowledge& known, std::int64_t mines) {
     const std::int8_t* code = grid.code();
     for (std::int32_t i = known.stride; i < known.size - known.stride; ++i) {
         if (known.state(i) != Knowledge::unknown) continue;
-        const bool sea = code[i] == hidden;
-        const bool safe = code[i] == proved_safe || (sea && answer.sea_verdict == Verdict::safe);
-        const bool mine = code[i] == proved_mine || (sea && answer.sea_verdict == Verdict::mine);
-        if (safe || mine) known.learn(i, safe ? Knowledge::safe : Knowledge::mine);
+        const Verdict verdict = answer.verdict_of(code[i]);
+        if (verdict == Verdict::open) continue;
+        known.learn(i, verdict == Verdict::safe ? Knowledge::safe : Knowledge::mine);
     }
     return true;
 }

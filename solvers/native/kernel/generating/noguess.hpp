@@ -1,9 +1,9 @@
-// Games by deduction alone: whether a layout can be won from its first cell without a guess, and
-// which of the graded engines that takes.
+// Plays games by deduction alone: whether a layout can be won from its first cell without a guess,
+// and which graded engines that takes.
 //
-// A game goes in rounds. A round opens every cell that the weakest engine proves safe which proves
-// any; engines know nothing but the clues on the board. The grade of a game is the hardest engine
-// that a round needed, as in csp_mines/analysis/grades.py.
+// Each round opens every cell proved safe by the weakest engine that can prove any. Engines know
+// only the clues on the board. The grade of a game is the hardest engine that a round needed, as in
+// csp_mines/analysis/grades.py.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ inline constexpr int grade_count = 6;
 
 struct Outcome {
     bool won = false;
-    bool too_wide = false;  // a position could not be counted; the game was given up there
+    bool too_wide = false;  // the game ended at a position that was too wide to count
     std::int8_t grade = none;
     std::int32_t rounds[grade_count] = {};
     std::int32_t opened = 0;  // safe cells
@@ -32,15 +32,15 @@ class NoGuess {
   public:
     std::uint64_t max_states = 2'000'000;
 
-    // Plays with the engines up to `hardest`. The grade and the rounds are those of the weakest
-    // engine at every step.
+    // Plays with the engines up to `hardest`, the weakest first in every round.
     Outcome graded(const Beginning& start, const std::uint8_t* mines, Grade hardest);
-    // The same game without asking for the grade, as fast as can be: won or not, and where it ends.
+    // Plays the same game without finding its grade, which is faster. The outcome has whether it
+    // was won and how many cells were opened.
     Outcome quick(const Beginning& start, const std::uint8_t* mines, Grade hardest);
 
-    // After a game: what the player knew at its end.
+    // What the player knew at the end of the last game.
     const Knowledge& known() const { return known_; }
-    // Of a graded game: per round its grade, and the cells (plain) that it proved safe.
+    // A round of a graded game: its grade, and the cells (plain) that it proved safe.
     struct Round {
         Grade grade;
         std::vector<std::int32_t> cells;
@@ -48,8 +48,8 @@ class NoGuess {
     bool keep_script = false;
     const std::vector<Round>& script() const { return script_; }
 
-    // What one engine proves on a board that is shown in `known`, changes and all: see
-    // Knowledge::changes. `mines` is the total, -1 when nobody knows it. False: too wide to count.
+    // Adds the deductions of one engine to `known`; Knowledge::changes lists them. `mines` is the
+    // total, or -1 if it is unknown. False: the board is too wide to count.
     bool deduce(Knowledge& known, Grade engine, std::int64_t mines);
 
   private:
@@ -64,8 +64,9 @@ class NoGuess {
     Gauss gauss_;
     Workspace work_;
     Buffer<double> probabilities_;
-    Buffer<std::int8_t> shows_;  // per position, -1 for a mine
-    std::vector<std::int32_t> flood_, safe_;
+    Buffer<std::int8_t> shows_;   // per position, negative for a mine
+    Buffer<std::int32_t> flood_;  // the cells that one opening shows
+    std::vector<std::int32_t> safe_;
     std::vector<Round> script_;
     Outcome outcome_;
     std::int32_t to_open_ = 0;

@@ -1,7 +1,8 @@
 #include "generating/repair.hpp"
 
 #include <algorithm>
-#include <memory>
+
+#include "resources/threads.hpp"
 
 namespace mines {
 
@@ -60,7 +61,7 @@ void Repair::take_back() {
 }
 
 // Lets the cell change places with one near it that is what it is not, if there is one.
-void Repair::change_near(std::int32_t cell, Draws& random) {
+void Repair::change_near(std::int32_t cell, Stream& random) {
     const Beginning& start = wish_.start;
     const std::uint8_t* mines = layouts_.mines();
     const std::int32_t row = cell / start.cols, col = cell % start.cols;
@@ -75,14 +76,12 @@ void Repair::change_near(std::int32_t cell, Draws& random) {
 
 // A cell and an offset at random, so that every change is as likely as the one that undoes it.
 // False when that is no change.
-bool Repair::change_anywhere(Draws& random) {
+bool Repair::change_anywhere(Stream& random) {
     const Beginning& start = wish_.start;
     if (layouts_.room().empty()) return false;
     const std::int32_t cell = layouts_.room()[random.below(layouts_.room().size())];
-    const std::int32_t row =
-        cell / start.cols + static_cast<std::int32_t>(random.below(2 * reach + 1)) - reach;
-    const std::int32_t col =
-        cell % start.cols + static_cast<std::int32_t>(random.below(2 * reach + 1)) - reach;
+    const std::int32_t row = cell / start.cols + random.below(2 * reach + 1) - reach;
+    const std::int32_t col = cell % start.cols + random.below(2 * reach + 1) - reach;
     if (row < 0 || row >= start.rows || col < 0 || col >= start.cols) return false;
     const std::int32_t other = row * start.cols + col;
     if (start.clear(row, col) || layouts_.mines()[cell] == layouts_.mines()[other]) return false;
@@ -91,7 +90,7 @@ bool Repair::change_anywhere(Draws& random) {
 }
 
 // Until the layout can be won. False: it does not get any better.
-bool Repair::mend(Draws& random, const std::atomic<bool>& stop) {
+bool Repair::mend(Stream& random, const std::atomic<bool>& stop) {
     if (wins()) return true;
     std::int32_t furthest = last_.opened;
     find_stuck();
@@ -114,7 +113,7 @@ bool Repair::mend(Draws& random, const std::atomic<bool>& stop) {
 }
 
 // Changes a layout that can be won into another, until its grade is as wished.
-bool Repair::stir(Draws& random, const std::atomic<bool>& stop, Made& made) {
+bool Repair::stir(Stream& random, const std::atomic<bool>& stop, Made& made) {
     const std::uint64_t stirs = static_cast<std::uint64_t>(wish_.start.mines) / mines_per_stir;
     std::uint64_t games = 0;
     bool fresh = true;
@@ -138,7 +137,7 @@ bool Repair::stir(Draws& random, const std::atomic<bool>& stop, Made& made) {
 
 bool Repair::make(std::uint64_t number, std::uint64_t plays, const std::atomic<bool>& stop,
                   Made& made) {
-    Draws random(wish_.key ^ own_stream, number);
+    Stream random(wish_.key ^ own_stream, number);
     plays_ = plays;
     made.number = number;
     while (plays_ > 0 && !stop) {
@@ -156,12 +155,13 @@ std::vector<Made> repaired(const Wish& wish, std::uint64_t begin, std::uint64_t 
                            std::uint64_t plays, int threads,
                            const std::function<bool()>& asked_to_stop) {
     std::vector<Made> all(static_cast<std::size_t>(end - begin));
-    on_threads(end - begin, threads, asked_to_stop,
-               [&](std::uint64_t i, const std::atomic<bool>& stop) {
+    on_threads(std::min<std::uint64_t>(all.size(), std::max(threads, 1)), asked_to_stop,
+               [&](std::atomic<std::uint64_t>& next, std::atomic<bool>& stop) {
                    Repair repair(wish);
-                   Made made;
-                   if (repair.make(begin + i, plays, stop, made))
-                       all[static_cast<std::size_t>(i)] = std::move(made);
+                   for (std::uint64_t i = next++; i < all.size() && !stop; i = next++) {
+                       Made made;
+                       if (repair.make(begin + i, plays, stop, made)) all[i] = std::move(made);
+                   }
                });
     all.erase(std::remove_if(all.begin(), all.end(), [](const Made& m) { return m.mines.empty(); }),
               all.end());

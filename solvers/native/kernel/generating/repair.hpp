@@ -1,11 +1,10 @@
-// Layouts without guesses by repair: a random layout is played until it sticks, mines near that
-// place change places with safe cells near them, and the whole game is played again from its first
-// cell; a change that gets less far is taken back.
+// Makes layouts that can be won without a guess by repair. A random layout is played until the game
+// is stuck. Mines near that place change places with safe cells near them, and the game is played
+// again from its first cell. A change after which fewer cells open is taken back.
 //
-// Mines move a few cells only, so their density stays everywhere what chance made it: no seam where
-// the repairs went along, no pile at the far end. A layout that is won is then stirred: changes
-// anywhere are made and kept where the game can still be won, which leads from the layouts that
-// repair happens to find towards all layouts alike.
+// Mines move by a few cells only, so the repaired places are as dense as the rest of the board. A
+// layout that is won is then stirred: mines anywhere are moved, and a move is kept if the game can
+// still be won. That brings the layouts nearer to an even choice from all layouts.
 #pragma once
 
 #include <atomic>
@@ -21,17 +20,17 @@ class Repair {
   public:
     explicit Repair(const Wish& wish);
 
-    // The layout of a number. False: not within `plays` games, or stopped.
+    // Makes the layout of a number. False: it took more than `plays` games, or `stop` was set.
     bool make(std::uint64_t number, std::uint64_t plays, const std::atomic<bool>& stop, Made& made);
 
   private:
-    bool mend(Draws& random, const std::atomic<bool>& stop);
-    bool stir(Draws& random, const std::atomic<bool>& stop, Made& made);
+    bool mend(Stream& random, const std::atomic<bool>& stop);
+    bool stir(Stream& random, const std::atomic<bool>& stop, Made& made);
     bool wins();
     void find_stuck();
     void collect(Knowledge::State wanted, Knowledge::State beside);
-    void change_near(std::int32_t cell, Draws& random);
-    bool change_anywhere(Draws& random);
+    void change_near(std::int32_t cell, Stream& random);
+    bool change_anywhere(Stream& random);
     void change(std::int32_t cell, std::int32_t other);
     void take_back();
 
@@ -44,7 +43,7 @@ class Repair {
     std::vector<std::pair<std::int32_t, std::int32_t>> changed_;
 };
 
-// The layouts of the numbers begin..end-1, without those that took more than `plays` games.
+// The layouts of the numbers begin..end-1, except those that took more than `plays` games.
 std::vector<Made> repaired(const Wish& wish, std::uint64_t begin, std::uint64_t end,
                            std::uint64_t plays, int threads,
                            const std::function<bool()>& asked_to_stop);

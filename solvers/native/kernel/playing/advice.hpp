@@ -1,4 +1,4 @@
-// The move of a player on one board that somebody asked about.
+// The move of a player on one board.
 #pragma once
 
 #include <cmath>
@@ -19,19 +19,19 @@ struct Asked {
 
 struct Advice {
     Status status = Status::fits;
-    std::int32_t row = -1, col = -1;  // -1: nothing to open
+    std::int32_t row = -1, col = -1;  // -1: no cell is left to open
     double risk = 0, chance = std::nan("");
     bool exact = false;
     Reason reason = Reason::proved;
-    std::int64_t layouts = 0;                               // that were searched
+    std::int64_t layouts = 0;                               // how many were searched
     std::int64_t look_ahead = 0, search = 0, playouts = 0;  // steps of work
 };
 
-// Turns what an analysis made of a board into a position: proved mines are marked, everything else
-// that was hidden is hidden again.
+// Turns a board as an analysis left it into a position: marks the proved mines and hides all other
+// cells again that were hidden before.
 void settle(Grid& board, const Answer& answer);
 
-// The move on a board as an analysis left it, with what that found. Needs no GIL.
+// Chooses the move on a board as an analysis left it. Needs no GIL.
 Advice choose_move(Asked& asked, const Answer& answer, const double* probabilities, Player& player,
                    Patience& patience);
 

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstring>
 
+#include "board/flood.hpp"
+
 namespace mines {
 
 namespace {
-
-constexpr std::int32_t wide = 256;  // rings from this size on are opened in reading order
 
 // √cells, rounded.
 std::int64_t shown_at_start(std::int64_t cells) {
@@ -26,9 +26,9 @@ void Game::shape(const Rules& rules) {
     board.shape(rules.rows, rules.cols);
     const std::size_t room = static_cast<std::size_t>(board.size) + 2 * Grid::slack;
     shows_.need(room);
-    fresh.need(static_cast<std::size_t>(cells()));
-    mine_.need(static_cast<std::size_t>(cells()));
-    clear_.need(static_cast<std::size_t>(cells()));
+    fresh.need(static_cast<std::size_t>(board.cells()));
+    mine_.need(static_cast<std::size_t>(board.cells()));
+    clear_.need(static_cast<std::size_t>(board.cells()));
     for (std::int32_t r = 0; r < rules.rows; ++r)
         std::memset(board.row(r), hidden, static_cast<std::size_t>(rules.cols));
     opened_cells = marked_cells = exploded = 0;
@@ -37,24 +37,20 @@ void Game::shape(const Rules& rules) {
 
 bool Game::deal(const Rules& rules, const std::uint8_t* seed, const std::uint8_t* started) {
     shape(rules);
-    given_ = false;
     started_ = started;
-    std::memset(clear_.data(), 0, static_cast<std::size_t>(cells()));
+    std::memset(clear_.data(), 0, static_cast<std::size_t>(board.cells()));
     if (rules.start == Start::safe || rules.start == Start::zero)
         keep_clear(std::max(rules.first, 0));
-    const std::int64_t kept = std::count(clear_.data(), clear_.data() + cells(), 1);
-    if (rules.mines > cells() - kept) return false;
+    const std::int64_t kept = std::count(clear_.data(), clear_.data() + board.cells(), 1);
+    if (rules.mines > board.cells() - kept) return false;
     place_mines(seed);
     count();
     return true;
 }
 
-void Game::deal_given(const Rules& rules, const std::uint8_t* flags, const std::uint8_t* started) {
+void Game::deal_given(const Rules& rules, const std::uint8_t* flags) {
     shape(rules);
-    given_ = true;
-    started_ = started;
-    for (std::int64_t i = 0; i < cells(); ++i) mine_[i] = flags[i] != 0 ? 1 : 0;
-    rules_.mines = std::count(mine_.data(), mine_.data() + cells(), 1);
+    std::copy(flags, flags + board.cells(), mine_.data());
     count();
 }
 
@@ -79,23 +75,23 @@ void Game::keep_clear(std::int32_t first) {
             clear_[static_cast<std::int64_t>(r) * rules_.cols + c] = 1;
 }
 
-// The seed gives every cell a number; the cells with the smallest, among those that may have a
-// mine, get one. Equal numbers go in reading order.
+// The seed gives every cell a number. Of the cells that may have a mine, those with the smallest
+// numbers get one; equal numbers go in reading order.
 void Game::place_mines(const std::uint8_t* seed) {
     Pcg64 random(seed);
-    numbers_.need(static_cast<std::size_t>(cells()));
-    candidates_.need(static_cast<std::size_t>(cells()));
+    numbers_.need(static_cast<std::size_t>(board.cells()));
+    candidates_.need(static_cast<std::size_t>(board.cells()));
     std::int64_t count = 0;
-    for (std::int64_t i = 0; i < cells(); ++i) {
+    for (std::int64_t i = 0; i < board.cells(); ++i) {
         numbers_[i] = random.next_bits();
         if (clear_[i] == 0) candidates_[count++] = numbers_[i];
     }
-    std::memset(mine_.data(), 0, static_cast<std::size_t>(cells()));
+    std::memset(mine_.data(), 0, static_cast<std::size_t>(board.cells()));
     if (rules_.mines == 0) return;
     std::uint64_t* last = candidates_.data() + rules_.mines - 1;
     std::nth_element(candidates_.data(), last, candidates_.data() + count);
     std::int64_t equal = rules_.mines;  // mines for cells that have the last number itself
-    for (std::int64_t i = 0; i < cells(); ++i)
+    for (std::int64_t i = 0; i < board.cells(); ++i)
         if (clear_[i] == 0 && numbers_[i] < *last) mine_[i] = 1, --equal;
     for (std::int64_t i = 0; equal > 0; ++i)
         if (clear_[i] == 0 && numbers_[i] == *last) mine_[i] = 1, --equal;
@@ -103,74 +99,50 @@ void Game::place_mines(const std::uint8_t* seed) {
 
 void Game::count() {
     std::memset(shows_.data(), 0, static_cast<std::size_t>(board.size) + 2 * Grid::slack);
-    for (std::int64_t i = 0; i < cells(); ++i) {
+    for (std::int64_t i = 0; i < board.cells(); ++i) {
         if (mine_[i] == 0) continue;
-        const std::int32_t position = padded(static_cast<std::int32_t>(i));
+        const std::int32_t position = board.position(static_cast<std::int32_t>(i));
         for (const std::int32_t offset : board.around) ++shows()[position + offset];
     }
-    for (std::int64_t i = 0; i < cells(); ++i)
-        if (mine_[i] != 0) shows()[padded(static_cast<std::int32_t>(i))] = opened;
+    for (std::int64_t i = 0; i < board.cells(); ++i)
+        if (mine_[i] != 0) shows()[board.position(static_cast<std::int32_t>(i))] = opened;
 }
 
 bool Game::over() const {
-    if (rules_.sweep) return opened_cells + exploded + marked_cells == cells();
+    if (rules_.sweep) return opened_cells + exploded + marked_cells == board.cells();
     return exploded > 0 || won();
 }
 
-// Marks are proofs, so none of them is false.
+// The player marks only proved mines, so no mark is wrong.
 bool Game::won() const {
     if (exploded > 0) return false;
     if (rules_.sweep) return over();
-    return opened_cells == cells() - rules_.mines ||
+    return opened_cells == board.cells() - rules_.mines ||
            (marked_cells > 0 && marked_cells == rules_.mines);
 }
 
-// Where a start of kind safe or zero opens: the wanted cell where it fits, else the first that
-// does.
-bool Game::first_cell(std::int32_t* position) const {
-    const auto fits = [&](std::int32_t plain) {
-        const std::int8_t shown = shows()[padded(plain)];
-        return rules_.start == Start::zero ? shown == 0 : shown != opened;
-    };
-    std::int32_t plain = std::max(rules_.first, 0);
-    if (given_ && !fits(plain)) {
-        plain = 0;
-        while (plain < cells() && !fits(plain)) ++plain;
-        if (plain == cells()) return false;
-    }
-    *position = padded(plain);
-    return true;
-}
-
-bool Game::begin() {
+void Game::begin() {
     fresh_count = 0;
-    std::int32_t position = 0;
-    switch (rules_.start) {
-        case Start::sqrt: show_some(); return true;
-        case Start::any:
-            if (rules_.first >= 0) open(padded(rules_.first));
-            return true;
-        default: break;
-    }
-    if (!first_cell(&position)) return false;
-    open(position);
-    return true;
+    if (rules_.start == Start::sqrt)
+        show_some();
+    else if (rules_.first >= 0 || rules_.start != Start::any)
+        open(board.position(std::max(rules_.first, 0)));
 }
 
-// The sqrt start: safe cells in the order of their numbers.
+// The start of kind sqrt: opens safe cells in the order of their random numbers.
 void Game::show_some() {
     Pcg64 random(started_);
-    order_.need(static_cast<std::size_t>(cells()));
-    numbers_.need(static_cast<std::size_t>(cells()));
+    order_.need(static_cast<std::size_t>(board.cells()));
+    numbers_.need(static_cast<std::size_t>(board.cells()));
     std::int32_t safe = 0;
-    for (std::int32_t i = 0; i < cells(); ++i)
+    for (std::int32_t i = 0; i < board.cells(); ++i)
         if (mine_[i] == 0) order_[safe++] = i, numbers_[i] = random.next_bits();
     std::stable_sort(order_.data(), order_.data() + safe,
                      [&](std::int32_t a, std::int32_t b) { return numbers_[a] < numbers_[b]; });
-    const std::int64_t wanted = std::min<std::int64_t>(safe, shown_at_start(cells()));
+    const std::int64_t wanted = std::min<std::int64_t>(safe, shown_at_start(board.cells()));
     std::int32_t shown = 0;
     for (std::int64_t i = 0; i < wanted && !over(); ++i) {
-        const std::int32_t position = padded(order_[i]);
+        const std::int32_t position = board.position(order_[i]);
         if (board.code()[position] != hidden) continue;
         fresh_count = shown;
         flood_from(position);
@@ -190,31 +162,17 @@ void Game::open(std::int32_t position) {
     flood_from(position);
 }
 
-// Adds to `fresh` a hidden safe cell and, ring by ring, whatever a shown 0 opens.
+// Adds to `fresh` a hidden safe cell and, with floods, what it opens.
 void Game::flood_from(std::int32_t position) {
-    std::int8_t* code = board.code();
     const std::int32_t first = fresh_count;
-    code[position] = shows()[position];
-    fresh[fresh_count++] = position;
-    std::int32_t ring = first, zeros = rules_.flood && code[position] == 0 ? 1 : 0;
-    while (zeros > 0) {
-        const std::int32_t end = fresh_count, width = zeros;
-        for (std::int32_t i = ring; i < end; ++i) {
-            if (code[fresh[i]] != 0) continue;
-            for (const std::int32_t offset : board.around) {
-                const std::int32_t other = fresh[i] + offset;
-                if (code[other] != hidden) continue;
-                code[other] = shows()[other];
-                fresh[fresh_count++] = other;
-            }
-        }
-        if (width >= wide) std::sort(fresh.data() + end, fresh.data() + fresh_count);
-        ring = end;
-        zeros = static_cast<std::int32_t>(
-            std::count_if(fresh.data() + ring, fresh.data() + fresh_count,
-                          [&](std::int32_t at) { return code[at] == 0; }));
-    }
-    assert(fresh_count <= cells());
+    const auto show = [&](std::int32_t at) { board.code()[at] = shows()[at]; };
+    if (rules_.flood)
+        flood(
+            board, shows(), position, fresh.data(), fresh_count,
+            [&](std::int32_t at) { return board.code()[at] == hidden; }, show);
+    else
+        show(position), fresh[fresh_count++] = position;
+    assert(fresh_count <= board.cells());
     opened_cells += fresh_count - first;
 }
 

@@ -1,5 +1,5 @@
-// A game: a hidden layout, and what is open of it. The compiled twin of csp_mines.games.game, for
-// exact clues: the same seed gives the same layout, and openings come in the same order.
+// A game: a hidden layout, and what is open of it. It is the compiled twin of csp_mines.games.game
+// for exact clues. The same seed gives the same layout, and cells open in the same order.
 #pragma once
 
 #include <cstdint>
@@ -23,24 +23,23 @@ struct Rules {
 
 class Game {
   public:
-    // What is seen: clues, hidden, marked and opened. The player marks here, too.
+    // What the player sees. The player writes its marks here, too.
     Grid board;
     std::int64_t opened_cells = 0, marked_cells = 0, exploded = 0;
 
-    // A new game whose layout follows from the seed. False: the mines have no room. `started` is
-    // the seed by which a start of kind sqrt chooses its cells, else null.
+    // Deals a new game whose layout follows from the seed. False: the mines have no room. A start
+    // of kind sqrt chooses its cells by the seed `started`; other starts do not read it.
     bool deal(const Rules& rules, const std::uint8_t* seed, const std::uint8_t* started);
-    // A new game with a given layout, rows x cols flags.
-    void deal_given(const Rules& rules, const std::uint8_t* flags, const std::uint8_t* started);
+    // Deals a new game with a given layout: rows x cols flags, 1 for a mine.
+    void deal_given(const Rules& rules, const std::uint8_t* flags);
 
-    // Goes on with what is open of the layout that was dealt, as often as wanted. Mines that were
-    // opened count as marked, so that the game can still be won.
+    // Goes on from a board of the layout that was dealt; may be called any number of times. Opened
+    // mines count as marked, so that the game can still be won.
     void resume(const Grid& seen);
 
-    // The first opening as the rules say. False: the given layout has no cell for it. The cells
-    // that it opened are in `fresh`.
-    bool begin();
-    // Opens a hidden cell; the cells that show something new are in `fresh`, in order.
+    // Makes the first opening that the rules ask for. The cells that it opened are in `fresh`.
+    void begin();
+    // Opens a hidden cell. The cells that show something new are in `fresh`, in order.
     void open(std::int32_t position);
     // Marks a hidden cell.
     void mark(std::int32_t position);
@@ -57,18 +56,12 @@ class Game {
     void count();
     void place_mines(const std::uint8_t* seed);
     void keep_clear(std::int32_t first);
-    bool first_cell(std::int32_t* position) const;
     void show_some();
     void flood_from(std::int32_t position);
-    std::int32_t padded(std::int32_t plain) const {
-        return (plain / rules_.cols + 1) * board.stride + plain % rules_.cols + 1;
-    }
-    std::int64_t cells() const { return static_cast<std::int64_t>(rules_.rows) * rules_.cols; }
     std::int8_t* shows() { return shows_.data() + Grid::slack; }
     const std::int8_t* shows() const { return shows_.data() + Grid::slack; }
 
     Rules rules_;
-    bool given_ = false;
     const std::uint8_t* started_ = nullptr;
     Buffer<std::int8_t> shows_;   // what each cell shows when it is opened, padded like the board
     Buffer<std::uint8_t> mine_;   // plain

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "board/single_clue.hpp"
@@ -13,7 +12,7 @@ namespace mines {
 
 namespace {
 
-constexpr std::int64_t worth_remembering = 2000;  // cells from which regions are kept between moves
+constexpr std::int64_t worth_remembering = 2000;  // boards of so many cells keep their regions
 constexpr std::size_t memory_bytes = 64u << 20;
 
 }  // namespace
@@ -21,10 +20,7 @@ constexpr std::size_t memory_bytes = 64u << 20;
 Record Match::play(const Rules& rules, Patience& patience) {
     patience_ = &patience;
     begin(rules);
-    if (!game.begin()) {
-        record_.ending = Ending::no_start;
-        return record_;
-    }
+    game.begin();
     if (game.fresh_count > 0) note(Move::start, game.fresh[0], 0, 0);
     see_fresh();
     while (!done() && think()) {
@@ -43,23 +39,16 @@ void Match::look_around(const Rules& rules) {
         if (game.board.code()[i] == marked) disclose(i, true);
     }
     const std::size_t size = static_cast<std::size_t>(game.board.size);
-    std::memcpy(outset_.unknown.need(size), unknown_.data(), size);
-    std::memcpy(outset_.known.need(size), known_.data(), size);
-    std::memcpy(outset_.queued.need(size), queued_.data(), size);
-    std::memcpy(outset_.listed.need(size), listed_.data(), size);
-    outset_.queue.need(static_cast<std::size_t>(queue_count_));
-    std::copy(queue_.data(), queue_.data() + queue_count_, outset_.queue.data());
+    std::copy(notes_.data(), notes_.data() + size, outset_.notes.need(size));
+    std::copy(queue_.data(), queue_.data() + queue_count_,
+              outset_.queue.need(static_cast<std::size_t>(queue_count_)));
     outset_.queue_count = queue_count_;
     outset_.hidden_left = hidden_left_;
     outset_.mines_found = mines_found_;
 }
 
 void Match::return_to_outset() {
-    const std::size_t size = static_cast<std::size_t>(game.board.size);
-    std::memcpy(unknown_.data(), outset_.unknown.data(), size);
-    std::memcpy(known_.data(), outset_.known.data(), size);
-    std::memcpy(queued_.data(), outset_.queued.data(), size);
-    std::memcpy(listed_.data(), outset_.listed.data(), size);
+    std::copy(outset_.notes.data(), outset_.notes.data() + game.board.size, notes_.data());
     std::copy(outset_.queue.data(), outset_.queue.data() + outset_.queue_count, queue_.data());
     queue_begin_ = 0;
     queue_count_ = outset_.queue_count;
@@ -86,8 +75,7 @@ double Match::play_on(std::int32_t opening, Patience& patience) {
 void Match::begin(const Rules& rules) {
     const std::int64_t cells = static_cast<std::int64_t>(rules.rows) * rules.cols;
     const std::size_t size = static_cast<std::size_t>(game.board.size);
-    for (Buffer<std::uint8_t>* buffer : {&unknown_, &known_, &queued_, &listed_})
-        std::memset(buffer->need(size), 0, size);
+    std::fill_n(notes_.need(size), size, Note{});
     queue_.need(static_cast<std::size_t>(cells) + 1);
     safe_.need(static_cast<std::size_t>(cells));
     mines_.need(static_cast<std::size_t>(cells));
@@ -95,9 +83,8 @@ void Match::begin(const Rules& rules) {
     memory_.reset(cells >= worth_remembering ? new Memory(memory_bytes) : nullptr);
     for (std::int32_t r = 0; r < rules.rows; ++r)
         for (std::int32_t c = 0; c < rules.cols; ++c) {
-            const std::int32_t position = (r + 1) * game.board.stride + c + 1;
-            unknown_[position] =
-                static_cast<std::uint8_t>(neighbours(r, c, rules.rows, rules.cols));
+            const int around = neighbours(r, c, rules.rows, rules.cols);
+            notes_[game.board.position(r, c)].unknown = static_cast<std::uint8_t>(around);
         }
     rules_ = rules;
     record_ = Record{};
@@ -116,13 +103,13 @@ void Match::see_fresh() {
     for (std::int32_t i = 0; i < game.fresh_count; ++i) take(game.fresh[i]);
 }
 
-// Takes in a cell that was hidden and is open now. The game opens a flood at once and the player
-// sees it cell by cell, so a clue may be looked at before all of its neighbours were seen; in the
-// end only what is still hidden counts.
+// Takes in a cell that has just opened. The game opens a whole flood, and the player sees it cell
+// by cell. So the player may look at a clue before it has seen all cells around it; that does no
+// harm, because in the end only cells that are still hidden count.
 void Match::take(std::int32_t position) {
     const std::int8_t code = game.board.code()[position];
     disclose(position, code == opened);
-    listed_[position] = 2;
+    notes_[position].listed = 2;
     if (code >= 0) look_at(position);
 }
 
@@ -132,15 +119,15 @@ void Match::disclose(std::int32_t position, bool mine) {
     assert(hidden_left_ >= 0);
     for (const std::int32_t offset : game.board.around) {
         const std::int32_t other = position + offset;
-        --unknown_[other];
-        known_[other] = static_cast<std::uint8_t>(known_[other] + mine);
-        if (listed_[other] == 2 && game.board.code()[other] >= 0) look_at(other);
+        --notes_[other].unknown;
+        notes_[other].known = static_cast<std::uint8_t>(notes_[other].known + mine);
+        if (notes_[other].listed == 2 && game.board.code()[other] >= 0) look_at(other);
     }
 }
 
 void Match::look_at(std::int32_t clue) {
-    if (unknown_[clue] == 0 || queued_[clue] != 0) return;
-    queued_[clue] = 1;
+    if (notes_[clue].unknown == 0 || notes_[clue].queued != 0) return;
+    notes_[clue].queued = 1;
     const std::int32_t room = static_cast<std::int32_t>(game.board.rows * game.board.cols) + 1;
     assert(queue_count_ < room);  // a clue waits once at most
     queue_[(queue_begin_ + queue_count_++) % room] = clue;
@@ -152,7 +139,7 @@ void Match::mark_known(std::int32_t position) {
     disclose(position, true);
 }
 
-// One thought: proves what it can and does it, or guesses. False when the game cannot go on.
+// One thought: acts on every proof it finds, or guesses. False: the game cannot go on.
 bool Match::think() {
     safe_count_ = mine_count_ = 0;
     if (single() || by_total()) return carry_out();
@@ -165,7 +152,8 @@ bool Match::think_anew() {
     return open_guess(choose());
 }
 
-// Does what was done before on the same board, and ends as before when that was on the same layout.
+// Repeats what it did before on the same board. If that was on the same layout, too, the result of
+// the game is known.
 bool Match::think_again() {
     Thought thought;
     thought.key = Thoughts::key_of(game.board);
@@ -191,7 +179,7 @@ bool Match::think_again() {
     return safe_count_ + mine_count_ > 0 ? carry_out() : open_guess(thought.choice);
 }
 
-// Each clue alone, as long as that proves mines; all cells that it proves safe.
+// Applies each clue alone, and again as long as that proves mines. Lists the cells it proves safe.
 bool Match::single() {
     const std::int32_t room = static_cast<std::int32_t>(game.board.rows * game.board.cols) + 1;
     const std::int8_t* code = game.board.code();
@@ -199,46 +187,35 @@ bool Match::single() {
         const std::int32_t clue = queue_[queue_begin_];
         queue_begin_ = (queue_begin_ + 1) % room;
         --queue_count_;
-        queued_[clue] = 0;
-        const Proof proof = single_clue(code[clue] - known_[clue], unknown_[clue]);
+        notes_[clue].queued = 0;
+        const Proof proof = single_clue(code[clue] - notes_[clue].known, notes_[clue].unknown);
         if (proof == Proof::nothing) continue;
         for (const std::int32_t offset : game.board.around) {
             const std::int32_t other = clue + offset;
             if (code[other] != hidden) continue;
             if (proof == Proof::all_mines)
                 mark_known(other);
-            else if (listed_[other] == 0)
-                listed_[other] = 1, safe_[safe_count_++] = other;
+            else if (notes_[other].listed == 0)
+                notes_[other].listed = 1, safe_[safe_count_++] = other;
         }
     }
     return safe_count_ + mine_count_ > 0;
 }
 
-void Match::all_hidden_are(Buffer<std::int32_t>& list, std::int32_t& count) {
-    for (std::int32_t r = 0; r < rules_.rows; ++r) {
-        const std::int32_t first = (r + 1) * game.board.stride + 1;
-        for (std::int32_t i = first; i < first + rules_.cols; ++i)
-            if (game.board.code()[i] == hidden) list[count++] = i;
-    }
-}
-
-// The total alone: no mine is left, or every hidden cell is one.
+// Deduces from the total alone: no mine is left, or every hidden cell is a mine.
 bool Match::by_total() {
     if (!told_total) return false;
     const std::int64_t left = rules_.mines - mines_found_;
     if (left == 0) {
-        all_hidden_are(safe_, safe_count_);
+        game.board.each(hidden, [&](std::int32_t at) { safe_[safe_count_++] = at; });
     } else if (left == hidden_left_) {
-        std::int32_t count = 0;
-        all_hidden_are(mines_, count);
-        for (std::int32_t i = 0; i < count; ++i) mark_known(mines_[i]);
+        game.board.each(hidden, [&](std::int32_t at) { mark_known(at); });
     }
     return safe_count_ + mine_count_ > 0;
 }
 
 bool Match::by_analysis() {
-    work_.grid.shape(rules_.rows, rules_.cols);
-    std::memcpy(work_.grid.code(), game.board.code(), static_cast<std::size_t>(game.board.size));
+    work_.grid.copy(game.board);
     Question question;
     question.prior.total = told_total;
     question.prior.mines = rules_.mines;
@@ -247,32 +224,25 @@ bool Match::by_analysis() {
     answer_ = work_.analyse(question, probabilities_.data(), *patience_);
     work += work_of(answer_, game.board);
     switch (answer_.status) {
-        case Status::fits: collect_certain(answer_); return true;
+        case Status::fits: collect_certain(); return true;
         case Status::too_wide: record_.ending = Ending::too_wide; return false;
         default: record_.ending = Ending::unsound; return false;
     }
 }
 
-void Match::collect_certain(const Answer& answer) {
-    std::int8_t* const code = work_.grid.code();
-    std::int32_t count = 0;
-    for (std::int32_t r = 0; r < rules_.rows; ++r) {
-        const std::int32_t first = (r + 1) * game.board.stride + 1;
-        for (std::int32_t i = first; i < first + rules_.cols; ++i) {
-            const bool sea = code[i] == hidden;
-            if (code[i] == proved_safe || (sea && answer.sea_verdict == Verdict::safe))
-                safe_[safe_count_++] = i;
-            else if (code[i] == proved_mine || (sea && answer.sea_verdict == Verdict::mine))
-                mines_[count++] = i;
-        }
+void Match::collect_certain() {
+    const std::int8_t* const code = work_.grid.code();
+    for (std::int32_t i = 0; i < work_.grid.size; ++i) {
+        const Verdict verdict = answer_.verdict_of(code[i]);
+        if (verdict == Verdict::safe) safe_[safe_count_++] = i;
+        if (verdict == Verdict::mine) mark_known(i);
     }
-    for (std::int32_t i = 0; i < count; ++i) mark_known(mines_[i]);
 }
 
-// Does what the thought proved: marks first, then openings, each only while the game goes on.
+// Acts on the proofs of a thought: first marks, then openings, while the game goes on.
 bool Match::carry_out() {
     for (std::int32_t i = 0; i < safe_count_; ++i)
-        if (listed_[safe_[i]] == 1) listed_[safe_[i]] = 0;
+        if (notes_[safe_[i]].listed == 1) notes_[safe_[i]].listed = 0;
     for (std::int32_t i = 0; i < mine_count_ && !game.over(); ++i) {
         if (!game.is_mine(mines_[i])) record_.ending = Ending::unsound;
         game.mark(mines_[i]);
@@ -280,7 +250,7 @@ bool Match::carry_out() {
         note(Move::mark, mines_[i], 1, std::numeric_limits<double>::quiet_NaN());
     }
     for (std::int32_t i = 0; i < safe_count_ && !game.over(); ++i) {
-        if (game.board.code()[safe_[i]] != hidden) continue;  // a flood was faster
+        if (game.board.code()[safe_[i]] != hidden) continue;  // a flood has opened it
         if (game.is_mine(safe_[i])) record_.ending = Ending::unsound;
         ++record_.deduced;
         game.open(safe_[i]);
@@ -293,7 +263,7 @@ bool Match::carry_out() {
 std::int32_t Match::lowest_risk() const {
     const auto any = [](std::int32_t) { return [](std::int32_t) { return true; }; };
     const Safest best = safest_of(probabilities_.data(), rules_.rows, rules_.cols, alike, any);
-    return (best.row + 1) * game.board.stride + best.col + 1;
+    return game.board.position(best.row, best.col);
 }
 
 Choice Match::choose() const {

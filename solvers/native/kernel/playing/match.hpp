@@ -1,6 +1,6 @@
-// Playing whole games: what a player knows, what it deduces and how it guesses. The compiled twin
-// of csp_mines.games.knowledge and csp_mines.games.playing for agents that deduce with single clues
-// and then with the exact analysis; it makes the same moves in the same order.
+// Playing whole games: what a player knows, what it deduces and how it guesses. It is the compiled
+// twin of csp_mines.games.knowledge and csp_mines.games.playing for agents that deduce first from
+// single clues and then by the exact analysis. It makes the same moves in the same order.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,38 @@ namespace mines {
 enum class Ending : std::uint8_t {
     finished,
     no_room,   // the mines do not fit beside the cells that must be clear
-    no_start,  // the given layout has no cell for the start
-    too_wide,  // a position would need too many states: to be played elsewhere
-    unsound,   // a cell was called proved and is not what it was proved to be
+    too_wide,  // a position would need too many states
+    unsound,   // a proof was wrong
 };
 
+// How a game went. The binding shows Python every field that each_field names; `Record` in
+// csp_mines/games/playing.py takes its fields from there by name.
 struct Record {
     Ending ending = Ending::finished;
     bool won = false;
     std::int64_t marked = 0, opened = 0, guesses = 0, deduced = 0, exploded = 0, steps = 0;
+
+    // Calls visit(name, member) for every field.
+    template <class Visit>
+    static void each_field(Visit visit) {
+        visit("ending", &Record::ending);
+        visit("won", &Record::won);
+        visit("marked", &Record::marked);
+        visit("opened", &Record::opened);
+        visit("guesses", &Record::guesses);
+        visit("deduced", &Record::deduced);
+        visit("exploded", &Record::exploded);
+        visit("steps", &Record::steps);
+    }
 };
 
-// One move, for whoever wants to see them all.
+// One move of a game that is watched.
 struct Move {
     enum Kind : std::uint8_t { start, mark, deduced, guess };
     Kind kind;
     std::int32_t cell;  // plain
     double risk;        // of a guess
-    double chance;      // the player's estimate of the chance to win; nan where it has none
+    double chance;      // the player's estimate of the win chance; nan: it has none
 };
 
 class Match {
@@ -43,22 +57,23 @@ class Match {
     bool told_total = true;
     std::uint64_t max_states = 0;
     double alike = 0;                    // risks that differ by less are equal
-    Player* player = nullptr;            // null: the lowest risk
-    std::vector<Move>* moves = nullptr;  // null: nobody looks
+    Player* player = nullptr;            // null: the cell of lowest risk is opened
+    std::vector<Move>* moves = nullptr;  // null: moves are not recorded
 
-    std::int64_t work = 0;  // of the game played last: states counted, and cells looked at
-    // The match ends as soon as the player knows the chance to win.
+    std::int64_t work = 0;  // of the last game: states counted, and cells looked at
+    // Whether the match ends as soon as the player knows the win chance.
     bool until_known = false;
-    // What play_on() thought before, of the same rules and player; null: everything is thought
-    // anew.
+    // The thoughts of earlier calls of play_on(), under the same rules and player. Null: none are
+    // kept.
     Thoughts* thoughts = nullptr;
 
-    // Looks at a game that was resumed: from there play_on() plays.
+    // Takes in a game that was resumed. play_on() starts from there.
     void look_around(const Rules& rules);
-    // Opens a cell of a game that was resumed with the same board, and plays it to its end. Gives
-    // the chance to win where the match ended with it, else whether it was won.
+    // Opens a cell of a game that was resumed with the same board, and plays to its end. Returns
+    // the win chance if the match ended as soon as it was known, else 1 for a won game, 0 for a
+    // lost one.
     double play_on(std::int32_t opening, Patience& patience);
-    // Plays a game that was dealt to its end. Throws what `patience` throws.
+    // Plays a dealt game to its end. Throws what `patience` throws.
     Record play(const Rules& rules, Patience& patience);
 
   private:
@@ -72,7 +87,7 @@ class Match {
     Choice choose() const;
     bool open_guess(const Choice& choice);
     std::int32_t lowest_risk() const;
-    void collect_certain(const Answer& answer);
+    void collect_certain();
     bool carry_out();
     void note(Move::Kind kind, std::int32_t position, double risk, double chance);
 
@@ -81,13 +96,19 @@ class Match {
     void disclose(std::int32_t position, bool mine);
     void look_at(std::int32_t clue);
     void mark_known(std::int32_t position);
-    void all_hidden_are(Buffer<std::int32_t>& list, std::int32_t& count);
     bool done() const { return game.over() || hidden_left_ == 0; }
     void return_to_outset();
 
+    // What the player knows of a cell.
+    struct Note {
+        std::uint8_t unknown;  // cells around it that it knows nothing of
+        std::uint8_t known;    // mines around it that it knows
+        std::uint8_t queued;   // 1: a clue that waits in the queue
+        std::uint8_t listed;   // 1: listed as safe in this thought; 2: seen open
+    };
     // What the player knew after look_around().
     struct Outset {
-        Buffer<std::uint8_t> unknown, known, queued, listed;
+        Buffer<Note> notes;
         Buffer<std::int32_t> queue;  // in order
         std::int32_t queue_count = 0;
         std::int64_t hidden_left = 0, mines_found = 0;
@@ -100,8 +121,7 @@ class Match {
     Patience* patience_ = nullptr;
     Answer answer_;
     Buffer<double> probabilities_;
-    // Per cell of the padded board, rewritten for every game.
-    Buffer<std::uint8_t> unknown_, known_, queued_, listed_;
+    Buffer<Note> notes_;          // by position
     Buffer<std::int32_t> queue_;  // a ring of clues to look at
     std::int32_t queue_begin_ = 0, queue_count_ = 0;
     Buffer<std::int32_t> safe_, mines_;  // what the last thought proved, in order

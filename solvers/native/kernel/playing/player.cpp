@@ -8,6 +8,7 @@
 
 #include "playing/playouts.hpp"
 #include "playing/safest.hpp"
+#include "resources/bits.hpp"
 
 namespace mines {
 
@@ -52,20 +53,13 @@ Choice Player::choose(const Position& position, const Answer& answer, const doub
 
 void Player::list_unknown() {
     const Grid& board = position_->board;
-    std::int32_t* list = unknown_.need(static_cast<std::size_t>(board.size));
-    const std::int32_t cols = board.cols;
-    const double* risks = probabilities_;
+    unknown_.need(static_cast<std::size_t>(board.size));
+    unknown_count_ = 0;
     double least = 1;
-    for (std::int32_t r = 0; r < board.rows; ++r, risks += cols) {
-        const std::int32_t first = (r + 1) * board.stride + 1;
-        const std::int8_t* code = board.code() + first;
-        for (std::int32_t c = 0; c < cols; ++c) {
-            if (code[c] != hidden) continue;
-            *list++ = first + c;
-            if (risks[c] < least) least = risks[c];
-        }
-    }
-    unknown_count_ = static_cast<std::int32_t>(list - unknown_.data());
+    board.each(hidden, [&](std::int32_t at) {
+        unknown_[unknown_count_++] = at;
+        least = std::min(least, risk(at));
+    });
     best_safety_ = 1 - least;
 }
 
@@ -76,14 +70,8 @@ bool Player::by_search(Choice& choice) {
                                                  : 0;
     if (most == 0 || unknown_count_ > Fitting::max_cells) return false;
     if (!(log_count_ <= std::log(static_cast<double>(most)) + 1e-6)) return false;
-    std::int64_t left = -1;
-    if (position_->total) {
-        left = position_->mines;
-        for (std::int32_t i = 0; i < position_->board.size; ++i) {
-            const std::int8_t code = position_->board.code()[i];
-            left -= code == marked || code == opened;
-        }
-    }
+    const std::int64_t left =
+        position_->total ? position_->mines - position_->board.known_mines() : -1;
     if (!list(unknown_.data(), unknown_count_, left, most)) return false;
     search_.load(layouts_, nullptr);
     const bool exact = layouts_.size() <= strength.exact_layouts && strength.endgame;
@@ -106,8 +94,8 @@ bool Player::by_search(Choice& choice) {
     return true;
 }
 
-// Of the cells whose layouts are listed, the safest: by the rule of safest.hpp. All layouts are
-// alike, so risks that differ at all differ by one layout.
+// The safest of the cells whose layouts are listed, by the rule of safest.hpp. All layouts weigh
+// the same, so two risks that differ do so by one layout at least.
 int Player::safest_listed() const {
     const Grid& board = position_->board;
     const double most = 1 - best_safety_ + 0.5 / static_cast<double>(layouts_.size());
@@ -128,15 +116,15 @@ int Player::safest_listed() const {
     return safest;
 }
 
-// Until a 0 was opened there is little to deduce from: a corner in the sea has the best chance to
-// be one.
+// Until a 0 was opened there is little to deduce from. A corner in the sea is most likely to be a
+// 0.
 bool Player::by_opening(Choice& choice) {
     const Grid& board = position_->board;
     if (!strength.opening || board.rows < 4 || board.cols < 4) return false;
-    if (std::memchr(board.code(), 0, static_cast<std::size_t>(board.size)) != nullptr) return false;
-    const std::int32_t right = board.cols - 1, down = (board.rows - 1) * board.stride;
-    const std::int32_t first = board.stride + 1;
-    for (const std::int32_t corner : {first, first + right, first + down, first + down + right}) {
+    if (board.has(Code{0})) return false;
+    const std::int32_t right = board.cols - 1, down = board.rows - 1;
+    for (const std::int32_t corner : {board.position(0, 0), board.position(0, right),
+                                      board.position(down, 0), board.position(down, right)}) {
         int unknown = 0;
         for (const std::int32_t offset : board.around) unknown += is_hidden(corner + offset);
         if (!is_hidden(corner) || unknown < 3) continue;
@@ -148,59 +136,36 @@ bool Player::by_opening(Choice& choice) {
     return false;
 }
 
-// The part of the board around an unknown cell: all unknown cells that are joined with it by
-// touching or by a clue. False when it is too large.
-bool Player::part_around(std::int32_t start) {
-    const Grid& board = position_->board;
-    part_count_ = part_clue_count_ = 0;
-    visited_[start] = 1;
-    part_[part_count_++] = start;
-    const auto add = [&](std::int32_t cell) {
-        if (visited_[cell] != 0 || board.code()[cell] != hidden) return;
-        visited_[cell] = 1;
-        part_[part_count_++] = cell;
-    };
-    for (std::int32_t at = 0; at < part_count_; ++at)
-        for (const std::int32_t offset : board.around) {
-            const std::int32_t other = part_[at] + offset;
-            add(other);
-            if (board.code()[other] < 0 || visited_[other] != 0) continue;
-            visited_[other] = 1;
-            part_clues_[part_clue_count_++] = other;
-            for (const std::int32_t step : board.around) add(other + step);
-        }
-    return part_count_ <= part_cells;
-}
-
 bool Player::by_closed_part(Choice& choice) {
     if (!strength.closed) return false;
-    const std::size_t size = static_cast<std::size_t>(position_->board.size);
-    std::memset(visited_.need(size), 0, size);
-    part_.need(size);
-    part_clues_.need(size);
-    for (std::int32_t i = 0; i < unknown_count_; ++i)
-        if (visited_[unknown_[i]] == 0 && part_around(unknown_[i]) && play_part(choice))
-            return true;
+    part_.begin(position_->board);
+    for (std::int32_t i = 0; i < unknown_count_; ++i) {
+        if (part_.has(unknown_[i])) continue;
+        part_.cell_count = part_.clue_count = 0;
+        part_.add(position_->board, unknown_[i], true);
+        if (part_.cell_count <= part_cells && play_part(choice)) return true;
+    }
     return false;
 }
 
-// The logarithm of the number of layouts of everything outside the part, for every number of mines
-// in it; -inf where there is none. False when it could not be counted.
+// Finds, for every number of mines in the part, the logarithm of the number of layouts outside it;
+// -inf where there is none. False: they could not be counted.
 bool Player::weigh_part(double* log_weight) {
     std::fill(log_weight, log_weight + part_cells + 1, -std::numeric_limits<double>::infinity());
     std::uint64_t sizes = 0;
     for (std::int64_t i = 0; i < layouts_.size(); ++i)
-        sizes |= std::uint64_t{1} << __builtin_popcountll(layouts_[i]);
+        sizes |= std::uint64_t{1} << count_bits(layouts_[i]);
     for (int k = 0; k <= part_cells; ++k) {
         if ((sizes >> k & 1) == 0) continue;
         if (!position_->total) {
             log_weight[k] = 0;
             continue;
         }
-        copy_board();
-        for (std::int32_t i = 0; i < part_count_; ++i) look_.grid.code()[part_[i]] = blank;
-        for (std::int32_t i = 0; i < part_clue_count_; ++i)
-            look_.grid.code()[part_clues_[i]] = blank;
+        look_.grid.copy(position_->board);
+        for (std::int32_t i = 0; i < part_.cell_count; ++i)
+            look_.grid.code()[part_.cells[i]] = blank;
+        for (std::int32_t i = 0; i < part_.clue_count; ++i)
+            look_.grid.code()[part_.clues[i]] = blank;
         Answer answer;
         if (!ask(answer, position_->mines - k, Depth::count)) return false;
         if (answer.status == Status::fits) log_weight[k] = answer.log_count();
@@ -208,9 +173,9 @@ bool Player::weigh_part(double* log_weight) {
     return true;
 }
 
-// Opens the best cell of a closed part when knowing the number of its mines would not help.
+// Chooses the best cell of a closed part if knowing the number of its mines would not help.
 bool Player::play_part(Choice& choice) {
-    if (!list(part_.data(), part_count_, -1, part_layouts)) return false;
+    if (!list(part_.cells.data(), part_.cell_count, -1, part_layouts)) return false;
     double log_weight[part_cells + 1];
     if (!weigh_part(log_weight)) return false;
     const double top = *std::max_element(log_weight, log_weight + part_cells + 1);
@@ -218,7 +183,7 @@ bool Player::play_part(Choice& choice) {
     weights_.need(static_cast<std::size_t>(count));
     rows_.need(static_cast<std::size_t>(count));
     for (std::int32_t i = 0; i < count; ++i)
-        weights_[i] = std::exp(log_weight[__builtin_popcountll(layouts_[i])] - top);
+        weights_[i] = std::exp(log_weight[count_bits(layouts_[i])] - top);
     search_.load(layouts_, weights_.data());
     const Found blind = search_.best(limits(strength.beam));
     search_left_ = search_.work_left();
@@ -227,7 +192,7 @@ bool Player::play_part(Choice& choice) {
     for (int k = 0; k <= part_cells; ++k) {
         std::int32_t some = 0;
         for (std::int32_t i = 0; i < count; ++i)
-            if (__builtin_popcountll(layouts_[i]) == k && weights_[i] > 0) rows_[some++] = i;
+            if (count_bits(layouts_[i]) == k && weights_[i] > 0) rows_[some++] = i;
         if (some == 0) continue;
         knowing += search_.best_of(rows_.data(), some, limits(strength.beam)).value;
         search_left_ = search_.work_left();
@@ -238,7 +203,7 @@ bool Player::play_part(Choice& choice) {
     return true;
 }
 
-// Lists layouts. False when there are more than `most`, or that is too much work.
+// Lists layouts. False: there are more than `most`, or listing them is too much work.
 bool Player::list(const std::int32_t* cells, std::int32_t count, std::int64_t mines,
                   std::int64_t most) {
     if (search_left_ <= 0) return false;
@@ -256,13 +221,7 @@ SearchLimits Player::limits(std::int32_t beam) const {
     return limits;
 }
 
-void Player::copy_board() {
-    look_.grid.shape(position_->board.rows, position_->board.cols);
-    std::memcpy(look_.grid.code(), position_->board.code(),
-                static_cast<std::size_t>(position_->board.size));
-}
-
-// Analyses what is in the look-ahead's grid. False when that is too much work.
+// Analyses the board of the look-ahead. False: that is too much work.
 bool Player::ask(Answer& answer, std::int64_t mines, Depth depth) {
     if (work_left_ <= 0) return false;
     Question question;
@@ -285,8 +244,8 @@ bool Player::plays_out() const {
            unknown_count_ <= strength.playout_cells;
 }
 
-// Chooses the candidate with the best score, and gives that score. Candidates that playouts may
-// still prefer get a score, too.
+// Chooses the candidate with the best score, and returns that score. Also rates the candidates that
+// playouts may still prefer.
 double Player::by_score(Choice& choice) {
     Candidate* const list = candidates_.data();
     const double kept = plays_out() ? 1 - strength.playout_margin : 1;
@@ -303,8 +262,8 @@ double Player::by_score(Choice& choice) {
     return best;
 }
 
-// Tries the cells with the best scores on layouts that are drawn. A score counts as some playouts
-// that went as well as it is in proportion to the others.
+// Tries the cells with the best scores on random layouts. A score counts as a number of playouts
+// whose results are in proportion to it.
 void Player::by_playouts(Choice& choice, double best) {
     Candidate* const list = candidates_.data();
     std::stable_sort(list, list + candidate_count_,
@@ -363,29 +322,38 @@ void Player::list_candidates() {
             add_candidate(cell, influence);
         }
     }
-    if (candidate_count_ == 0)  // a sea of which no cell tells more than another
+    if (candidate_count_ == 0)  // no cell of the sea tells more than another
         for (std::int32_t i = 0; i < unknown_count_; ++i)
             if (1 - risk(unknown_[i]) >= best_safety_) add_candidate(unknown_[i], 0);
     std::stable_sort(candidates_.data(), candidates_.data() + candidate_count_,
                      [](const Candidate& a, const Candidate& b) { return a.promise > b.promise; });
 }
 
-bool Player::off_board(std::int32_t position) const {
-    const Grid& board = position_->board;
-    if (position < board.stride || position >= board.size - board.stride) return true;
-    const std::int32_t col = position % board.stride;
-    return col == 0 || col == board.cols + 1;
+// Whether all these cells are mines, off the board, or may be mines. The last kind is added to
+// `may_be`; when they are too unlikely the answer is no.
+bool Player::may_be_mines(std::initializer_list<std::int32_t> cells, std::int32_t* may_be,
+                          int& count) const {
+    double rough = 1;
+    for (const std::int32_t cell : cells) {
+        const std::int8_t code = position_->board.code()[cell];
+        if (code == hidden)
+            rough *= risk(cell), may_be[count++] = cell;
+        else if (!known_mine(code) && position_->board.on_board(cell))
+            return false;
+    }
+    return rough >= least_pattern;
 }
 
-// The chance that these cells are mines and those are safe. For a guess that cannot be avoided both
-// ways are alike, so it is also the chance that the guess is there and a given cell of it is safe.
+// The probability that some cells are mines and others are safe. Both ways of a guess that cannot
+// be avoided are equally likely. So this is also the probability that the guess is there and that
+// one cell of it is safe.
 double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std::int32_t* safe,
                        int safe_count) {
     double rough = 1;
     for (int i = 0; i < mine_count; ++i)
         if (is_hidden(mine_cells[i])) rough = std::min(rough, risk(mine_cells[i]));
     if (rough < least_pattern || work_left_ < strength.work / 2) return 0;
-    copy_board();
+    look_.grid.copy(position_->board);
     for (int i = 0; i < mine_count; ++i) look_.grid.code()[mine_cells[i]] = marked;
     for (int i = 0; i < safe_count; ++i) look_.grid.code()[safe[i]] = blank;
     Answer answer;
@@ -393,48 +361,33 @@ double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std
     return std::exp(answer.log_count() - log_count_);
 }
 
-// Two neighbours, `a` and `a + step`: nothing can tell which is the mine when every cell that
-// touches only one of them is a mine or off the board. `side` is the step across.
+// Adds the influence of two neighbours, `a` and `a + step`. Nothing can tell which of them is the
+// mine if every cell that touches only one of them is a mine or off the board. `side` is the step
+// across.
 void Player::pair_influence(std::int32_t a, std::int32_t step, std::int32_t side) {
     const std::int32_t b = a + step;
+    const std::int32_t before = a - step, after = b + step;
     std::int32_t mine_cells[7];
     int missing = 0;
-    double rough = 1;
-    for (const std::int32_t end : {a - step, b + step})
-        for (const std::int32_t flank : {end - side, end, end + side}) {
-            const std::int8_t code = position_->board.code()[flank];
-            if (code == hidden) {
-                rough *= risk(flank);
-                mine_cells[missing++] = flank;
-            } else if (code != marked && code != opened && !off_board(flank)) {
-                return;
-            }
-        }
-    if (rough < least_pattern) return;
+    if (!may_be_mines({before - side, before, before + side, after - side, after, after + side},
+                      mine_cells, missing))
+        return;
     mine_cells[missing++] = a;
     const double chance = pattern(mine_cells, missing, &b, 1);
     influence_[a] += chance;
     influence_[b] += chance;
 }
 
-// Two by two cells from `a` on, a mine in two opposite corners: nothing can tell which two when the
-// four cells that touch only one of them are mines or off the board.
+// Adds the influence of the two by two cells from `a` on that have mines in two opposite corners.
+// Nothing can tell which two if the four cells that touch only one of them are mines or off the
+// board.
 void Player::box_influence(std::int32_t a) {
     const std::int32_t stride = position_->board.stride;
     std::int32_t mine_cells[6];
     int missing = 0;
-    double rough = 1;
-    for (const std::int32_t corner :
-         {a - stride - 1, a - stride + 2, a + 2 * stride - 1, a + 2 * stride + 2}) {
-        const std::int8_t code = position_->board.code()[corner];
-        if (code == hidden) {
-            rough *= risk(corner);
-            mine_cells[missing++] = corner;
-        } else if (code != marked && code != opened && !off_board(corner)) {
-            return;
-        }
-    }
-    if (rough < least_pattern) return;
+    if (!may_be_mines({a - stride - 1, a - stride + 2, a + 2 * stride - 1, a + 2 * stride + 2},
+                      mine_cells, missing))
+        return;
     mine_cells[missing++] = a;
     mine_cells[missing++] = a + stride + 1;
     const std::int32_t safe[2] = {a + 1, a + stride};
@@ -474,16 +427,16 @@ void Player::find_influence() {
         influence_[unknown_[i]] = std::min(influence_[unknown_[i]], 1.0);
 }
 
-// How well opening a cell goes: over the numbers it may show, their chance times how safe the two
-// best cells are after it; more when the cell belongs to a guess that cannot be avoided. Gives up
-// when the score cannot exceed `best`.
+// The score of a cell: the sum over the numbers it may show of their probability times the safety
+// of the two best cells after that. The score is higher if the cell belongs to a guess that cannot
+// be avoided. Stops early when the score cannot exceed `best`.
 double Player::score(const Candidate& candidate, double best) {
     const Grid& board = position_->board;
     int least = 0, most = 0;
     double expected = 0;
     for (const std::int32_t offset : board.around) {
         const std::int8_t code = board.code()[candidate.position + offset];
-        const bool mine = code == marked || code == opened;
+        const bool mine = known_mine(code);
         least += mine;
         most += mine || code == hidden;
         expected += mine ? 1 : code == hidden ? risk(candidate.position + offset) : 0;
@@ -494,7 +447,7 @@ double Player::score(const Candidate& candidate, double best) {
         const bool down = above > most || (below >= least && expected - below <= above - expected);
         const int number = down ? below-- : above++;
         if (number < least || number > most) continue;
-        copy_board();
+        look_.grid.copy(position_->board);
         look_.grid.code()[candidate.position] = static_cast<std::int8_t>(number);
         Answer answer;
         if (!ask(answer, position_->mines, Depth::risks)) break;
@@ -507,7 +460,7 @@ double Player::score(const Candidate& candidate, double best) {
     return value * candidate.factor;
 }
 
-// How safe the two best cells of a look-ahead are. 1 when nothing safe is left to open.
+// How safe the two best cells of a look-ahead are; 1 if no safe cell is left to open.
 double Player::outlook(const LowestRisks& risks) const {
     if (risks.least >= 1) return 1;
     const double second = risks.second >= 1 ? risks.least : risks.second;

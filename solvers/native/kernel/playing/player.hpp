@@ -1,41 +1,43 @@
 // The player that plays to win: which cell to open when nothing is proved.
 //
-// The steps of `choose`, with the numbers of docs/winning.md; the first three end it when they find
-// a cell:
+// `choose` takes these steps, numbered as in docs/winning.md. Each of the first three ends it when
+// it finds a cell.
 //
-//   1. end game      the layouts that are left are listed and searched
-//   2. opening       until a 0 was opened, a corner in the sea is
-//   3. closed parts  cells that nothing outside can decide are played at once, when waiting would
-//                    not help
-//   4. influence     how likely each cell belongs to a guess that cannot be avoided
-//   5. candidates    the cells that are nearly as safe as the safest
-//   6. score         how safe a candidate is, how safe the best cells after it are, its influence
-//   7. playouts      the candidates with the best scores are tried on layouts that are drawn
+//   1. end game      lists and searches the remaining layouts
+//   2. opening       opens a corner in the sea until a 0 was opened
+//   3. closed parts  plays cells that nothing outside can decide, when waiting would not help
+//   4. influence     finds how likely each cell belongs to a guess that cannot be avoided
+//   5. candidates    lists the cells that are nearly as safe as the safest
+//   6. score         rates each candidate by its safety, by the safety of the best cells after it,
+//                    and by its influence
+//   7. playouts      tries the candidates with the best scores on random layouts
 //
-// Everything is counted in steps of work, never in seconds, so the same position gives the same
-// move on every machine.
+// Limits count steps of work, never seconds, so the same position gives the same move on every
+// machine.
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 
 #include "analysis/analysis.hpp"
 #include "board/grid.hpp"
 #include "searching/fitting.hpp"
+#include "searching/joined.hpp"
 #include "searching/search.hpp"
 
 namespace mines {
 
-// What the player does; each can be left out to see what it is worth.
+// The ingredients of a player, and how much work it may spend. Each ingredient can be switched off.
 struct Strength {
-    bool next_step = true;  // how safe the best cell will be after each number a cell may show
-    bool influence = true;  // guesses that cannot be avoided are worth taking now
-    bool wide = true;       // cells of less safety, where something else speaks for them
-    bool closed = true;     // closed parts are played out
-    bool endgame = true;    // exact search of small sets of layouts
-    bool search = true;     // and with a beam of larger ones
-    bool opening = true;    // until a 0 opened, corners: they are most likely to be one
-    bool playouts = false;  // promising cells are tried on layouts that are drawn
+    bool next_step = true;  // looks at how safe the best cell is after each number
+    bool influence = true;  // prefers guesses that cannot be avoided
+    bool wide = true;       // adds less safe cells that have influence to the candidates
+    bool closed = true;     // plays closed parts
+    bool endgame = true;    // searches small sets of layouts exactly
+    bool search = true;     // searches larger sets of layouts with a beam
+    bool opening = true;    // opens corners until a 0 opened: they are most likely to be one
+    bool playouts = false;  // tries promising cells on random layouts
     std::int32_t exact_layouts = 200, search_layouts = 5000;
     std::int32_t beam = 1;
     std::int64_t search_work = 8'000'000;  // steps of one set search
@@ -51,7 +53,7 @@ struct Strength {
     double playout_prior = 200;              // playouts that the score counts for
     double playout_lead = 0.01;              // by which a cell must beat the one of best score
 
-    // Calls visit(name, member) for every field that a caller may set. Python names the same.
+    // Calls visit(name, member) for every field that Python may set, under the same name.
     template <class Visit>
     static void each_field(Visit visit) {
         visit("next_step", &Strength::next_step);
@@ -91,21 +93,21 @@ struct Position {
 };
 
 enum class Reason : std::uint8_t {
-    safest,     // nothing but the risk was asked
+    safest,     // the lowest risk
     endgame,    // all layouts were searched
     closed,     // a closed part
     next_step,  // the best score
     opening,    // a corner, most likely to open more
-    proved,     // the cell is proved safe: the player is not asked
-    playouts,   // won most of the layouts that were drawn
+    proved,     // the cell is proved safe; the player did not have to choose
+    playouts,   // won most of the random layouts
 };
 
 struct Choice {
     std::int32_t position = -1;
-    double chance = 0;   // of winning, from here on: nan where nothing was estimated
-    bool exact = false;  // no player has a better chance
+    double chance = 0;   // the win chance; nan: the player has no estimate
+    bool exact = false;  // whether no player has a better chance
     Reason reason = Reason::safest;
-    std::int64_t layouts = 0;  // that were searched
+    std::int64_t layouts = 0;  // how many were searched
 };
 
 class Playouts;
@@ -117,14 +119,14 @@ class Player {
     Player();
     ~Player();
 
-    // Steps of the last choice: of look-aheads, and of listing and searching layouts. Each is at
-    // most what the strength allows, and one analysis or listing more.
+    // Steps of work of the last choice. Each may exceed what the strength allows by one analysis or
+    // one listing, because work that has begun is finished.
     std::int64_t look_ahead_work() const { return strength.work - work_left_; }
     std::int64_t search_work() const { return strength.search_work - search_left_; }
     std::int64_t playout_work() const { return playout_work_; }
 
-    // The cell to open. Throws what the position's patience throws. `answer` and `probabilities`
-    // are those of the position.
+    // Chooses the cell to open. `answer` and `probabilities` are from the analysis of the position.
+    // Throws what the position's patience throws.
     Choice choose(const Position& position, const Answer& answer, const double* probabilities);
 
   private:
@@ -138,7 +140,6 @@ class Player {
     int safest_listed() const;
     bool by_closed_part(Choice& choice);
     bool by_opening(Choice& choice);
-    bool part_around(std::int32_t start);
     bool play_part(Choice& choice);
     bool weigh_part(double* log_weight);
     double by_score(Choice& choice);
@@ -159,8 +160,8 @@ class Player {
     SearchLimits limits(std::int32_t beam) const;
     bool ask(Answer& answer, std::int64_t mines, Depth depth);
     double outlook(const LowestRisks& risks) const;
-    bool off_board(std::int32_t position) const;
-    void copy_board();
+    bool may_be_mines(std::initializer_list<std::int32_t> cells, std::int32_t* may_be,
+                      int& count) const;
     double risk(std::int32_t position) const {
         return probabilities_[position_->board.plain(position)];
     }
@@ -182,9 +183,7 @@ class Player {
     Buffer<double> influence_;    // padded
     Buffer<Candidate> candidates_;
     std::int32_t candidate_count_ = 0;
-    Buffer<std::uint8_t> visited_;  // padded
-    Buffer<std::int32_t> part_, part_clues_;
-    std::int32_t part_count_ = 0, part_clue_count_ = 0;
+    Joined part_;                         // a closed part of the board
     std::unique_ptr<Playouts> playouts_;  // made when they are first needed
     Buffer<double> weights_;
     Buffer<std::int32_t> rows_;

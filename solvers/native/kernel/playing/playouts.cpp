@@ -8,18 +8,12 @@ namespace mines {
 
 namespace {
 
-constexpr std::int32_t known_layouts = 100;  // a playout with so many left ends with their chance
+constexpr std::int32_t known_layouts =
+    100;  // with so few left a playout ends with the exact chance
 constexpr int round_layouts = 50;
-constexpr double clearly = 1;                  // standard errors
-constexpr double negligible = 0.001;           // of the chance to win: not worth more playouts
+constexpr double clearly = 1;         // standard errors
+constexpr double negligible = 0.001;  // a difference of win chances not worth more playouts
 constexpr std::uint64_t most_states = 20'000;  // a playout through wider positions is lost
-
-std::uint64_t seed_of(const Grid& board) {
-    std::uint64_t seed = 0xcbf29ce484222325u;
-    for (std::int32_t i = 0; i < board.size; ++i)
-        seed = (seed ^ static_cast<std::uint8_t>(board.code()[i])) * 0x100000001b3u;
-    return seed;
-}
 
 }  // namespace
 
@@ -37,7 +31,7 @@ bool Playouts::read(const Position& position, std::int64_t work) {
     most_work_ = work;
     position_ = &position;
     if (!posterior_.read(position.board, position.mines)) return false;
-    random_ = Xoshiro(seed_of(position.board));
+    random_ = Stream(Thoughts::key_of(position.board));
     thoughts_.clear();
     played_ = 0;
     match_.max_states = std::min(position.max_states, most_states);
@@ -49,13 +43,13 @@ bool Playouts::read(const Position& position, std::int64_t work) {
     return true;
 }
 
-// One more round. False when the work is used up before its end.
+// Plays one more round. False: the work was used up before its end.
 bool Playouts::round(Trial* trials, int count, int layouts) {
     results_.need(static_cast<std::size_t>(played_ + layouts) * most_cells);
     for (int i = 0; i < layouts; ++i) {
         if (work_ >= most_work_) return false;
         posterior_.draw(random_, flags_.data());
-        match_.game.deal_given(rules_, flags_.data(), nullptr);
+        match_.game.deal_given(rules_, flags_.data());
         if (played_ == 0) {
             match_.game.resume(position_->board);
             match_.look_around(rules_);
@@ -78,7 +72,7 @@ bool Playouts::round(Trial* trials, int count, int layouts) {
     return true;
 }
 
-// The best first. How often a cell is safe is known exactly and need not be estimated.
+// Sorts the trials, the best first. How often a cell is safe is known exactly.
 void Playouts::rank(Trial* trials, int count, double prior) const {
     double scale = 0;  // what a promise of 1 would win
     for (int i = 0; i < count; ++i)
@@ -93,8 +87,8 @@ void Playouts::rank(Trial* trials, int count, double prior) const {
                      [](const Trial& a, const Trial& b) { return a.standing() > b.standing(); });
 }
 
-// The standard error of the difference of two chances: that of what is left of the results when
-// the mean of the cell is taken off where it is safe.
+// The standard error of the difference of two win chances. It comes from the results less the mean
+// of their cell, on the layouts where the cell is safe.
 double Playouts::error_of_difference(const Trial& a, const Trial& b) const {
     const double mean_a = a.mean(), mean_b = b.mean();
     double sum = 0;
@@ -107,7 +101,8 @@ double Playouts::error_of_difference(const Trial& a, const Trial& b) const {
     return std::sqrt(sum) / played_;
 }
 
-// How many are still worth trying: the leader, and those that may be better by more than a little.
+// Keeps the trials that are still worth playing: the leader, and those that may be better by more
+// than a negligible amount. Returns their number.
 int Playouts::keep(Trial* trials, int count) const {
     int kept = 1;
     for (int i = 1; i < count; ++i) {

@@ -1,12 +1,11 @@
-// Playouts: how often a game is won after opening a cell, estimated by playing it to its end on
-// layouts drawn from all that are possible.
+// Playouts estimate how often a game is won after opening a cell. A playout plays the game to its
+// end on a random layout that fits the board.
 //
-// All cells are tried on the same layouts, so that luck is the same for all of them. After every
-// round the cells that are behind the leader by more than the standard error of the difference are
-// dropped. A cell may have a lead that the others must win back. A playout opens the safest cell
-// when nothing is proved; where few layouts are left it ends with the exact chance to win instead.
-// The numbers drawn follow from the position alone: the same position gives the same result on
-// every machine.
+// All cells are tried on the same layouts, so that they share their luck. After every round, cells
+// that are behind the leader by more than the standard error of the difference are dropped. A cell
+// may have a lead that the others must overcome. A playout opens the safest cell when nothing is
+// proved. When few layouts are left, it ends with the exact win chance. The random numbers follow
+// from the position alone, so the same position gives the same result on every machine.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +21,13 @@ namespace mines {
 struct Trial {
     std::int32_t cell = -1;
     double safety = 0;                  // exact
-    double promise = 0;                 // in proportion to that of other cells
+    double promise = 0;                 // its score; only ratios between cells matter
     std::int32_t column = 0, safe = 0;  // of the results; layouts on which the cell is safe
     double won = 0;                     // the sum of the results
-    double chance = 0;                  // to win, by playouts and promise
+    double chance = 0;                  // the win chance, by playouts and promise
     double lead = 0;                    // added to the chance when cells are compared
 
-    // Of a layout on which the cell is safe.
+    // The mean result over the layouts on which the cell is safe.
     double mean() const { return safe > 0 ? won / safe : 0; }
     double standing() const { return chance + lead; }
 };
@@ -39,15 +38,15 @@ class Playouts {
 
     Playouts();
 
-    // Reads a position with a known number of mines. False when it is too large. `work` bounds what
-    // all playouts may cost.
+    // Reads a position with a known number of mines. False: it is too large. `work` bounds the work
+    // of all playouts.
     bool read(const Position& position, std::int64_t work);
-    // The best of up to most_cells cells, tried on up to `layouts` layouts; its cell is -1 when
-    // there was not even work for the first round. The promise counts as `prior` playouts. Reorders
+    // Tries up to most_cells cells on up to `layouts` layouts and returns the best. Its cell is -1
+    // if the work was used up in the first round. The promise counts as `prior` playouts. Reorders
     // the trials.
     Trial best(Trial* trials, int count, int layouts, double prior);
-    // What the playouts since read() cost: at most what was allowed, and one playout more of each
-    // cell.
+    // The work of the playouts since read(). It exceeds what was allowed by one playout of each
+    // cell at most.
     std::int64_t work() const { return work_; }
 
   private:
@@ -64,7 +63,7 @@ class Playouts {
     const Position* position_ = nullptr;
     std::int64_t work_ = 0, most_work_ = 0;
     int played_ = 0;
-    Xoshiro random_;
+    Stream random_;
     Buffer<std::uint8_t> flags_;
     Buffer<float> results_;  // per layout and column: -1 where the cell has a mine
 };

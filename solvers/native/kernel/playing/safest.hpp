@@ -1,5 +1,5 @@
-// The safest of some cells, and the tie rule: which of equally safe cells is opened. It is the rule
-// of csp_mines.analysis.move, for analyses, for moves that are asked for and for whole games.
+// The safest cell, and the tie rule: which of several equally safe cells is opened. Analyses, moves
+// and whole games use it. It is the rule of csp_mines.analysis.move.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace mines {
 struct Safest {
     std::int32_t row = -1, col = -1;
     double risk = 2;
-    std::int32_t count = 0;  // cells that are as safe; 0: none was eligible
+    std::int32_t count = 0;  // of equally safe cells; 0: no cell was eligible
 };
 
-// Of the cells for which `eligible` (of a row, then of a column) holds, those of lowest risk; risks
-// that differ by less than `alike` are equal, and a cell without a risk (nan) is none. Of these the
-// cell with the fewest neighbours, then the first.
+// Finds the cells of lowest risk among those for which eligible(row)(column) holds. Risks that
+// differ by less than `alike` are equal; a cell without a risk (nan) does not count. Of these cells
+// it takes the one with the fewest neighbours, and of several the first.
 template <class Eligible>
 Safest safest_of(const double* risks, std::int32_t rows, std::int32_t cols, double alike,
                  Eligible eligible) {
@@ -46,24 +46,13 @@ Safest safest_of(const double* risks, std::int32_t rows, std::int32_t cols, doub
     return best;
 }
 
-// A board as an analysis left it: proved cells are rewritten, the sea is hidden and has a verdict.
-struct Analysed {
-    const std::int8_t* codes;  // of the first cell; a row is cols + 2 codes
-    std::int32_t rows, cols;
-    Verdict sea;
-
-    const std::int8_t* row(std::int32_t r) const {
-        return codes + static_cast<std::ptrdiff_t>(r) * (cols + 2);
-    }
-    bool any_safe() const;
-};
-
 struct SafestMove {
     Safest cell;
     bool proved = false;
 };
 
-// The cell to open: a proved one where there is any, else one of lowest risk.
-SafestMove safest_move(const Analysed& board, const double* risks, double alike);
+// The cell to open on a board as an analysis left it, whose sea has this verdict: a cell that is
+// proved safe if there is any, else one of lowest risk.
+SafestMove safest_move(const Grid& board, Verdict sea, const double* risks, double alike);
 
 }  // namespace mines

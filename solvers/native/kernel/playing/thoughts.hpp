@@ -1,9 +1,9 @@
-// What was thought of positions that come up again and again while one position is played out.
+// The thoughts of a player on boards that come up again and again in playouts of one position.
 //
-// Playouts of one position meet the same boards over and over: the player that plays them does the
-// same where it sees the same. So every thought is kept under a key of the board: the cells that it
-// proved, or the guess. And playouts of different cells on the same layout often come to the same
-// board, from where they end alike: the result of the layout at hand is kept with the thought, too.
+// The player does the same on the same board. So every thought is kept under a key of its board:
+// the cells that it proved, or its guess. Playouts of different cells on the same layout often
+// reach the same board, and from there they end alike. So a thought also keeps the result of the
+// current layout.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Thought {
     std::int32_t first = 0;                       // where its cells begin: see Thoughts::cells
     std::int32_t safe_count = 0, mine_count = 0;  // proved; the safe cells lie first
     Choice choice;                                // of the guess, where nothing was proved
-    std::uint32_t layout = 0;                     // of which `result` is; 0: of none
+    std::uint32_t layout = 0;                     // the layout of `result`; 0: no result
     double result = 0;
 };
 
@@ -27,24 +27,24 @@ class Thoughts {
   public:
     // Forgets everything.
     void clear();
-    // From now on another layout is played.
+    // Begins with the next layout.
     void next_layout() { ++layout_; }
-    // Where to begin with a playout.
+    // Begins with the next playout.
     void next_playout() { path_count_ = 0; }
 
     static std::uint64_t key_of(const Grid& board);
-    // What was thought of a board, or -1. The playout goes through it.
+    // The number of the thought about a board, or -1. The playout now passes through it.
     std::int32_t find(std::uint64_t key);
-    // Keeps a thought of a board that find() does not know, if there is room. The playout goes
-    // through it.
+    // Keeps a thought about a board that find() does not know, if there is room. The playout now
+    // passes through it.
     void keep(const Thought& thought, const std::int32_t* safe, const std::int32_t* mines);
     const Thought& operator[](std::int32_t i) const { return thoughts_[i]; }
     const std::int32_t* cells(const Thought& thought) const {
         return cells_.data() + thought.first;
     }
-    // Whether the layout at hand was played on from this thought.
+    // Whether a playout on the current layout has passed through this thought and ended.
     bool ended(const Thought& thought) const { return thought.layout == layout_; }
-    // The end of a playout: all thoughts that it went through lead to this result.
+    // Ends a playout: all thoughts that it passed through lead to this result.
     void end(double result);
 
   private:

@@ -1,11 +1,13 @@
-// The Python side of an analysis. One call reads the board, analyses it and holds the outcome in a
-// Result; what a caller may not ask for (masks, sets, the logarithm) is made when asked for.
+// The Python side of an analysis. One call reads the board, analyses it and keeps the answer in a
+// Result. Masks, sets and the logarithm are made when the caller reads them.
 #include "analysis/analysis.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -13,12 +15,12 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/batch.hpp"
 #include "playing/advice.hpp"
 #include "playing/safest.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
 #include "python/long_work.hpp"
+#include "resources/threads.hpp"
 
 namespace nb = nanobind;
 
@@ -26,14 +28,14 @@ namespace mines {
 
 namespace {
 
-// How things stand on a board that some layout fits.
+// What can be done on a board that some layout fits.
 enum class Outlook : std::uint8_t {
-    progress,  // something is proved
-    guess,     // nothing is
-    solved,    // nothing is hidden
+    progress,  // some cell is proved
+    guess,     // no cell is proved
+    solved,    // no cell is hidden
 };
 
-// The cell to open, its risk, how many are as safe and whether it is proved.
+// The cell to open, its risk, the number of equally safe cells, and whether it is proved.
 using Chosen = std::tuple<std::tuple<std::int32_t, std::int32_t>, double, std::int32_t, bool>;
 
 class Result {
@@ -41,81 +43,55 @@ class Result {
     Answer answer;
     Doubles probabilities;
     const double* probabilities_data = nullptr;  // held by `probabilities`
-    std::int32_t rows = 0, cols = 0;
-    std::unique_ptr<std::int8_t[]> codes;  // rows x (cols + 2), from the first cell on
-
-    void keep_codes(Grid& grid) {
-        rows = grid.rows;
-        cols = grid.cols;
-        const std::size_t bytes =
-            rows > 0 ? static_cast<std::size_t>(rows) * static_cast<std::size_t>(grid.stride) : 1;
-        codes.reset(new std::int8_t[bytes]);
-        if (rows > 0) std::memcpy(codes.get(), grid.row(0), bytes - 2);
-    }
+    Grid grid;                                   // as the analysis left it
 
     template <class Visit>
     void each_certain(Verdict verdict, Visit visit) const {
-        const std::int8_t wanted = verdict == Verdict::safe ? proved_safe : proved_mine;
-        const bool sea = answer.sea_verdict == verdict;
-        for (std::int32_t r = 0; r < rows; ++r) {
-            const std::int8_t* row = codes.get() + static_cast<std::ptrdiff_t>(r) * (cols + 2);
-            for (std::int32_t c = 0; c < cols; ++c)
-                if (row[c] == wanted || (sea && row[c] == hidden)) visit(r, c);
-        }
+        for (std::int32_t r = 0; r < grid.rows; ++r)
+            for (std::int32_t c = 0; c < grid.cols; ++c)
+                if (answer.verdict_of(grid.row(r)[c]) == verdict) visit(r, c);
     }
     Flags mask(Verdict verdict) const {
         bool* flags = nullptr;
-        Flags array = made<Flags>(new_flags(rows, cols, &flags));
-        std::memset(flags, 0, static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
+        Flags array = made<Flags>(new_flags(grid.rows, grid.cols, &flags));
+        std::memset(flags, 0, static_cast<std::size_t>(grid.cells()));
         each_certain(verdict, [&](std::int32_t r, std::int32_t c) {
-            flags[static_cast<std::int64_t>(r) * cols + c] = true;
+            flags[static_cast<std::int64_t>(r) * grid.cols + c] = true;
         });
         return array;
     }
-    // The board as it was given: everything that was proved is hidden again.
+    // The board as it was given: proved cells are hidden again.
     Codes board() const {
         std::int8_t* out = nullptr;
-        Codes array = made<Codes>(new_codes(rows, cols, &out));
-        const std::int32_t width = cols;
-        for (std::int32_t r = 0; r < rows; ++r, out += width) {
-            const std::int8_t* row = codes.get() + static_cast<std::ptrdiff_t>(r) * (width + 2);
+        Codes array = made<Codes>(new_codes(grid.rows, grid.cols, &out));
+        const std::int32_t width = grid.cols;
+        for (std::int32_t r = 0; r < grid.rows; ++r, out += width) {
+            const std::int8_t* row = grid.row(r);
             for (std::int32_t c = 0; c < width; ++c)
                 out[c] = row[c] <= proved_mine ? std::int8_t{hidden} : row[c];
         }
         return array;
     }
     Outlook outlook() const {
-        bool any = false;
-        const std::int8_t sea_code = answer.sea_verdict == Verdict::open ? hidden : 0;
-        for (std::int32_t r = 0; r < rows; ++r) {
-            const std::int8_t* row = codes.get() + static_cast<std::ptrdiff_t>(r) * (cols + 2);
-            for (std::int32_t c = 0; c < cols; ++c) {
-                if (row[c] == proved_safe || row[c] == proved_mine) return Outlook::progress;
-                if (row[c] == hidden && sea_code == 0) return Outlook::progress;
-                any |= row[c] == hidden || row[c] == frontier_open;
-            }
-        }
-        return any ? Outlook::guess : Outlook::solved;
+        const bool sea = grid.has(hidden);
+        if (grid.has(proved_safe) || grid.has(proved_mine)) return Outlook::progress;
+        if (sea && answer.sea_verdict != Verdict::open) return Outlook::progress;
+        return sea || grid.has(frontier_open) ? Outlook::guess : Outlook::solved;
     }
-    // The cell to open. None when there is nothing but proved mines.
+    // The cell to open. None: all hidden cells are proved mines.
     std::optional<Chosen> safest(double alike) const {
-        const Analysed board{codes.get(), rows, cols, answer.sea_verdict};
-        const SafestMove move = safest_move(board, probabilities_data, alike);
+        const SafestMove move = safest_move(grid, answer.sea_verdict, probabilities_data, alike);
         const Safest& cell = move.cell;
         if (cell.count == 0) return std::nullopt;
         return Chosen({cell.row, cell.col}, cell.risk, cell.count, move.proved);
     }
-    // Where a player moves that is told the number of mines, -1 for none.
+    // The move of a player. `mines` is -1 if the player is not told the total.
     Advice best_move(std::int64_t mines, const Strength& strength, std::uint64_t max_states) const {
-        if (rows == 0) throw nb::value_error("there is no cell");
         Asked asked;
-        asked.board.shape(rows, cols);
+        asked.board.copy(grid);
         asked.total = mines >= 0;
         asked.mines = mines;
         asked.max_states = max_states;
-        const std::size_t bytes =
-            static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols + 2);
-        std::memcpy(asked.board.row(0), codes.get(), bytes - 2);
         Lease<Player> player;
         (*player).strength = strength;
         Listener listener;
@@ -160,13 +136,13 @@ void check(const Terms& terms) {
     if (!(terms.seconds >= 0)) throw nb::value_error("seconds must not be negative");
 }
 
-// A result with room for the probabilities of the board in `grid`.
-std::unique_ptr<Result> new_result(const Grid& grid, double** probabilities) {
-    auto result = std::make_unique<Result>();
-    result->probabilities = made<Doubles>(new_doubles(grid.rows, grid.cols, probabilities));
-    freeze(result->probabilities.ptr());
-    result->probabilities_data = *probabilities;
-    return result;
+// Gives a result room for the probabilities of the board in `grid`.
+double* make_room(Result& result, const Grid& grid) {
+    double* probabilities = nullptr;
+    result.probabilities = made<Doubles>(new_doubles(grid.rows, grid.cols, &probabilities));
+    freeze(result.probabilities.ptr());
+    result.probabilities_data = probabilities;
+    return probabilities;
 }
 
 Result* analyze(nb::handle board, std::int64_t mines, double odds, Model model,
@@ -176,8 +152,8 @@ Result* analyze(nb::handle board, std::int64_t mines, double odds, Model model,
     Lease<Workspace> lease;
     Workspace& work = *lease;
     if (!read_board(board.ptr(), work.grid)) throw nb::python_error();
-    double* probabilities = nullptr;
-    std::unique_ptr<Result> result = new_result(work.grid, &probabilities);
+    auto result = std::make_unique<Result>();
+    double* const probabilities = make_room(*result, work.grid);
     {
         Patience patience;
         LongWork long_work(patience, seconds);
@@ -187,26 +163,41 @@ Result* analyze(nb::handle board, std::int64_t mines, double odds, Model model,
         result->answer = work.analyse(question, probabilities, patience);
     }
     if (result->answer.status == Status::interrupted) throw nb::python_error();
-    result->keep_codes(work.grid);
+    result->grid.copy(work.grid);
     return result.release();
 }
 
 struct Item {
-    Grid grid;
     double* probabilities = nullptr;
-    Result* result = nullptr;
+    Result* result = nullptr;  // its grid has the board
 };
 
-// What there is no memory for is left undone: analysed alone it may have enough, or says so.
+// Without enough memory the board counts as too wide. The caller may then analyse it alone.
 void analyse_item(Workspace& work, Item& item, const Question& question, Patience& patience) {
     try {
-        work.grid.shape(item.grid.rows, item.grid.cols);
-        std::memcpy(work.grid.code(), item.grid.code(), static_cast<std::size_t>(item.grid.size));
+        work.grid.copy(item.result->grid);
         item.result->answer = work.analyse(question, item.probabilities, patience);
-        item.result->keep_codes(work.grid);
+        item.result->grid.copy(work.grid);
     } catch (const std::bad_alloc&) {
         item.result->answer.status = Status::too_wide;
     }
+}
+
+// The work of one thread.
+void analyse_items(const std::vector<Terms>& terms, std::vector<Item>& items,
+                   std::atomic<std::uint64_t>& next, std::atomic<bool>& stop) try {
+    const auto work = std::make_unique<Workspace>();
+    Patience patience;
+    patience.asked_to_stop = [](void* flag) {
+        return static_cast<std::atomic<bool>*>(flag)->load();
+    };
+    patience.context = &stop;
+    for (std::uint64_t i = next++; i < items.size() && !stop; i = next++) {
+        patience.deadline = LongWork::deadline_after(terms[i].seconds);
+        analyse_item(*work, items[i], terms[i].question(), patience);
+    }
+} catch (const std::bad_alloc&) {
+    // No memory for a workspace: other threads do the work, or the caller does it board by board.
 }
 
 using Results = nb::typed<nb::list, Result>;
@@ -217,35 +208,25 @@ Results analyze_many(const std::vector<nb::object>& boards, const std::vector<st
     const std::size_t count = boards.size();
     if (mines.size() != count) throw nb::value_error("boards and mines must be as many");
     std::vector<Terms> terms;
-    std::vector<std::unique_ptr<Item>> items;
+    std::vector<Item> items;
     Results results;
     for (std::size_t i = 0; i < count; ++i) {
         terms.push_back(Terms{mines[i], odds, model, max_states, max_bytes, seconds});
         check(terms.back());
-        items.push_back(std::make_unique<Item>());
-        Item& item = *items.back();
-        if (!read_board(boards[i].ptr(), item.grid)) throw nb::python_error();
-        item.result = new_result(item.grid, &item.probabilities).release();
-        item.result->answer.status = Status::too_wide;  // until it is analysed
-        results.append(nb::cast(item.result, nb::rv_policy::take_ownership));
+        auto result = std::make_unique<Result>();
+        if (!read_board(boards[i].ptr(), result->grid)) throw nb::python_error();
+        result->answer.status = Status::too_wide;  // until it is analysed
+        items.push_back(Item{make_room(*result, result->grid), result.get()});
+        results.append(nb::cast(result.release(), nb::rv_policy::take_ownership));
     }
-    bool signalled = false;
     {
         nb::gil_scoped_release unlocked;
-        in_parallel(
-            static_cast<std::int64_t>(count), threads,
-            [&](Workspace& work, std::int64_t i, Patience& patience) {
-                const Terms& asked = terms[static_cast<std::size_t>(i)];
-                patience.deadline = LongWork::deadline_after(asked.seconds);
-                analyse_item(work, *items[static_cast<std::size_t>(i)], asked.question(), patience);
-            },
-            [&] {
-                nb::gil_scoped_acquire locked;
-                signalled = signalled || PyErr_CheckSignals() != 0;
-                return signalled;
-            });
+        on_threads(std::min<std::int64_t>(threads, static_cast<std::int64_t>(count)), signalled,
+                   [&](std::atomic<std::uint64_t>& next, std::atomic<bool>& stop) {
+                       analyse_items(terms, items, next, stop);
+                   });
     }
-    if (signalled) throw nb::python_error();
+    if (PyErr_Occurred()) throw nb::python_error();
     return results;
 }
 
@@ -255,12 +236,13 @@ void bind_enums(Scope& kernel) {
         .value("CONTRADICTION", Status::contradiction)
         .value("TOO_WIDE", Status::too_wide)
         .value("OUT_OF_TIME", Status::out_of_time)
-        .value("FAULT", Status::fault, "The answer breaks a law that every answer keeps.");
-    nb::enum_<Outlook>(kernel, "Outlook", "How things stand on a board that some layout fits.")
+        .value("FAULT", Status::fault,
+               "The probabilities do not add up to the clues and the total.");
+    nb::enum_<Outlook>(kernel, "Outlook", "What can be done on a board that some layout fits.")
         .value("PROGRESS", Outlook::progress)
         .value("GUESS", Outlook::guess)
         .value("SOLVED", Outlook::solved);
-    nb::enum_<Model>(kernel, "Model", "What a clue says; EXACT serves silent clues, too.")
+    nb::enum_<Model>(kernel, "Model", "The clue models. EXACT also serves silent clues.")
         .value("EXACT", Model::exact)
         .value("OPTIMISTIC", Model::optimistic)
         .value("CAUTIOUS", Model::cautious);
@@ -269,20 +251,20 @@ void bind_enums(Scope& kernel) {
 void bind_result(Scope& kernel) {
     nb::class_<Result>(
         kernel, "Result",
-        "What an analysis found. Unless its status is FITS only `states` and `board`\n"
-        "mean anything; with TOO_WIDE, so many states were kept when it gave up.")
+        "The answer of an analysis. Unless its status is FITS, only `states` and `board`\n"
+        "mean anything. With TOO_WIDE, `states` is the number at which it gave up.")
         .def_prop_ro("status", [](const Result& r) { return r.answer.status; })
         .def_prop_ro("states", [](const Result& r) { return r.answer.states; })
         .def_prop_ro("outlook", &Result::outlook)
         .def("safest", &Result::safest, nb::arg("alike"),
-             "The cell to open by the rule of `csp_mines.analysis.move`, its risk, how many cells\n"
-             "are as safe (risks that differ by less than `alike` are equal) and whether it is\n"
-             "proved.")
+             "Return the cell to open by the rule of `csp_mines.analysis.move`, its risk, the\n"
+             "number of equally safe cells (risks that differ by less than `alike` are equal),\n"
+             "and whether it is proved safe. None if only proved mines are hidden.")
         .def("best_move", &Result::best_move, nb::arg("mines"), nb::arg("strength"),
-             nb::arg("max_states"), "Of the board that was analysed.")
+             nb::arg("max_states"), "Return the move of a player on the board that was analysed.")
         .def_prop_ro(
             "error", [](const Result& r) { return r.answer.error; },
-            "Bounds the error of every probability.")
+            "A bound on the error of every probability.")
         .def_prop_ro("log_solutions", [](const Result& r) { return r.answer.log_count(); })
         .def_prop_ro("probabilities", [](const Result& r) { return r.probabilities; })
         .def_prop_ro("board", &Result::board)
@@ -293,7 +275,7 @@ void bind_result(Scope& kernel) {
 }
 
 void bind_memory(Scope& kernel) {
-    nb::class_<Memory>(kernel, "Memory", "Regions counted before, kept between calls.")
+    nb::class_<Memory>(kernel, "Memory", "Counted regions that are kept between calls.")
         .def(nb::init<std::size_t>(), nb::arg("max_bytes"))
         .def("__len__", &Memory::size)
         .def_prop_ro("bytes", &Memory::bytes)
@@ -312,7 +294,7 @@ void bind_analysis(Scope& kernel) {
         nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("memory").none(),
         nb::arg("max_bytes") = default_bytes, nb::rv_policy::take_ownership,
         "Analyse a board. `mines` is -1 without a total; then every cell is a mine with odds\n"
-        "`odds` to one. Raises TypeError and ValueError for what is no board.");
+        "`odds` to one. Raises TypeError and ValueError if `board` is not a valid board.");
     kernel.def_static("analyze_many", &analyze_many, nb::arg("boards"), nb::arg("mines"),
                       nb::arg("odds"), nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"),
                       nb::arg("threads"), nb::arg("max_bytes") = default_bytes,

@@ -1,5 +1,5 @@
-// Arrays in and out: numpy arrays (and any other two-dimensional integer buffer) into a Grid, and
-// new numpy arrays for results. Functions here need the GIL; they report by Python exceptions.
+// Reads boards from numpy arrays and other two-dimensional buffers of integers, and makes numpy
+// arrays for results. The functions need the GIL; they report errors as Python exceptions.
 #pragma once
 
 #include <Python.h>
@@ -8,11 +8,12 @@
 
 namespace mines {
 
-// Reads a board. False: a Python exception is set (TypeError for what is no integer array,
-// ValueError for a wrong shape or a value that is no code).
+// Reads a board. False: a Python exception is set. It is TypeError for anything but an array of
+// integers, and ValueError for a wrong shape or a number outside the codes of cells.
 bool read_board(PyObject* board, Grid& grid);
 
-// A new array of doubles; `data` is where they lie. Null with an exception set on failure.
+// Makes an array of doubles; `data` becomes their address. Returns null with an exception set on
+// failure.
 PyObject* new_doubles(Py_ssize_t rows, Py_ssize_t cols, double** data);
 
 // Makes an array read-only.

@@ -1,6 +1,6 @@
-// What Python sees of the kernel. Every function and class is bound to `Kernel`, so that callers
-// can be given the kernel as one value. Types are declared in C++, by casters and by the names
-// below: `make stubs` writes them to _kernel.pyi.
+// What Python sees of the kernel. Every function and class is bound to the class `Kernel`, so that
+// the kernel is one value in Python. Casters and the names below declare the types; `make stubs`
+// writes them to _kernel.pyi.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -18,7 +18,7 @@ void bind_sampling(Scope& kernel);
 void bind_games(Scope& kernel);
 void bind_generation(Scope& kernel);
 
-// Python objects whose types nanobind cannot see.
+// Python objects whose types nanobind cannot derive.
 inline bool is_any(PyObject*) {
     return true;
 }
@@ -41,7 +41,7 @@ struct NumberRows : nanobind::object {
     NB_OBJECT_DEFAULT(NumberRows, nanobind::object, "tuple[tuple[int, ...], ...]", is_any)
 };
 
-// A new object from the C interface of Python. Throws the Python exception when there is none.
+// Takes a new object from the C interface of Python. Throws the Python exception if it is null.
 template <class Object>
 Object made(PyObject* object) {
     if (object == nullptr) throw nanobind::python_error();

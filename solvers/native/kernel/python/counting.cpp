@@ -15,6 +15,7 @@
 #include "exact/region_count.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/lists.hpp"
 #include "python/long_work.hpp"
 
 namespace nb = nanobind;
@@ -35,7 +36,7 @@ nb::object whole_number(const std::uint64_t* words, std::size_t count) {
 #endif
 }
 
-// Coefficients as Python has them: whole numbers, however large.
+// Makes Python's whole numbers of the coefficients of a tally.
 class WholeNumbers {
   public:
     explicit WholeNumbers(const RegionTally& tally)
@@ -65,31 +66,17 @@ class WholeNumbers {
     std::vector<std::uint64_t> words_;
 };
 
-// What is no region would be read outside its lists.
 void check(const Hypergraph& region) {
-    const auto fail = [](const char* why) { throw nb::value_error(why); };
-    const std::size_t constraints = region.low.size();
-    if (constraints == 0 || region.sizes.empty()) fail("a region has boxes and constraints");
-    if (region.high.size() != constraints || region.first.size() != constraints + 1 ||
-        region.first_weight.size() != constraints + 1)
-        fail("one entry per constraint is needed, and one more beginning");
-    if (region.first[0] != 0 || region.first_weight[0] != 0) fail("lists begin at 0");
-    for (const std::int32_t size : region.sizes)
-        if (size < 1 || size > ExactCount::largest_box) fail("a box is too large");
-    for (std::size_t c = 0; c < constraints; ++c)
-        if (region.first[c + 1] <= region.first[c] ||
-            region.first_weight[c + 1] < region.first_weight[c])
-            fail("a constraint needs boxes");
-    if (static_cast<std::size_t>(region.first.back()) != region.members.size() ||
-        static_cast<std::size_t>(region.first_weight.back()) != region.weights.size())
-        fail("lists are too short or too long");
+    if (region.low.empty() || region.sizes.empty())
+        throw nb::value_error("a region has boxes and constraints");
+    if (region.high.size() != region.low.size() || region.first.size() != region.low.size() + 1)
+        throw nb::value_error("low, high and first need one entry per constraint");
+    check_lists(region.sizes, ExactCount::largest_box, region.first, region.members,
+                region.first_weight, region.weights.size());
     std::vector<std::uint8_t> seen(region.sizes.size(), 0);
-    for (const std::int32_t box : region.members) {
-        if (box < 0 || static_cast<std::size_t>(box) >= region.sizes.size())
-            fail("there is no such box");
-        seen[box] = 1;
-    }
-    if (std::count(seen.begin(), seen.end(), 0) != 0) fail("every box is in some constraint");
+    for (const std::int32_t box : region.members) seen[box] = 1;
+    if (std::count(seen.begin(), seen.end(), 0) != 0)
+        throw nb::value_error("every box is in some constraint");
 }
 
 // Needs the index: bounds lie within the cells, and the weights that can be asked for are there.
@@ -104,7 +91,7 @@ void check_bounds(const Hypergraph& region) {
     }
 }
 
-// Counts with the GIL given up when it takes long. Gives the status.
+// Runs `count`, without the GIL once it takes long, and returns its status.
 template <class Count>
 Status patiently(double seconds, Count count) {
     Patience patience;
@@ -166,27 +153,6 @@ RegionCounts count_region(std::vector<std::int32_t> sizes, std::vector<std::int3
             numbers.row(0), numbers.boxes(),   nb::borrow<NumberRows>(witnesses)};
 }
 
-// A region of a grid's frontier, its boxes numbered as listed there.
-Hypergraph hypergraph(const Frontier& frontier, const Region& region,
-                      std::vector<std::int32_t>& number) {
-    Hypergraph made;
-    for (std::int32_t i = 0; i < region.box_count; ++i) {
-        const std::int32_t box = frontier.region_boxes[region.first_box + i];
-        number[box] = i;
-        made.sizes.push_back(frontier.boxes[box].size);
-    }
-    for (std::int32_t i = 0; i < region.constraint_count; ++i) {
-        const std::int32_t c = frontier.region_constraints[region.first_constraint + i];
-        for (const std::int32_t box : frontier.boxes_of(c)) made.members.push_back(number[box]);
-        made.first.push_back(static_cast<std::int32_t>(made.members.size()));
-        made.first_weight.push_back(0);
-        made.low.push_back(frontier.low_of(c));
-        made.high.push_back(frontier.high_of(c));
-    }
-    made.index();
-    return made;
-}
-
 // The cells of every box of a region; empty where boxes are not asked for.
 using Boxes = std::vector<std::vector<std::int32_t>>;
 // Of a region: the fewest mines, the solutions by number of mines, the mines of every box, the
@@ -212,9 +178,10 @@ class BoardCount {
             if (work_.trivial(region)) continue;
             while (order.size() < static_cast<std::size_t>(region.box_count))
                 order.push_back(static_cast<std::int32_t>(order.size()));
+            const Hypergraph part = part_of(frontier, frontier.constraints_in(region),
+                                            frontier.boxes_in(region), number.data());
             const Status counted =
-                counting_.count(hypergraph(frontier, region, number), order.data(), boxes_, limits,
-                                patience, tallies_.back());
+                counting_.count(part, order.data(), boxes_, limits, patience, tallies_.back());
             states_ = std::max<std::uint64_t>(states_, counting_.states());
             if (counted != Status::fits) return counted;
         }
@@ -248,9 +215,9 @@ class BoardCount {
   private:
     Boxes boxes_of(const Region& region) const {
         Boxes boxes;
-        for (std::int32_t i = 0; boxes_ && i < region.box_count; ++i) {
-            const Frontier& frontier = work_.frontier();
-            const Box& box = frontier.boxes[frontier.region_boxes[region.first_box + i]];
+        if (!boxes_) return boxes;
+        for (const std::int32_t number : work_.frontier().boxes_in(region)) {
+            const Box& box = work_.frontier().boxes[number];
             std::vector<std::int32_t>& cells = boxes.emplace_back();
             for (std::int32_t j = 0; j < box.size; ++j)
                 cells.push_back(work_.grid.plain(box.cells[j]));
@@ -301,25 +268,25 @@ BoardCounts count_board(nb::handle board, bool boxes, std::uint64_t max_states, 
 }  // namespace
 
 void bind_counting(Scope& kernel) {
-    nb::enum_<Code>(kernel, "Code", nb::is_arithmetic(), "Cells that are hidden no longer.")
+    nb::enum_<Code>(kernel, "Code", nb::is_arithmetic(), "Codes of cells that the kernel proved.")
         .value("PROVED_MINE", proved_mine)
         .value("PROVED_SAFE", proved_safe);
     kernel.def_static(
         "count_region", &count_region, nb::arg("sizes"), nb::arg("first"), nb::arg("members"),
         nb::arg("low"), nb::arg("high"), nb::arg("first_weight"), nb::arg("weights"),
         nb::arg("max_states"), nb::arg("seconds"), nb::arg("max_bytes") = default_bytes,
-        "Count any region: boxes of these `sizes`, constraints over boxes\n"
-        "`members[first[c]:first[c + 1]]`, whose weights, where it has any, are\n"
-        "`weights[first_weight[c]:first_weight[c + 1]]`. Give status, states, and what a\n"
-        "RegionCount holds; unless the status is FITS only `states` means anything.");
+        "Count any region. Its boxes have these `sizes`. Constraint c is about the boxes\n"
+        "`members[first[c]:first[c + 1]]`; its weights, if it has any, are\n"
+        "`weights[first_weight[c]:first_weight[c + 1]]`. Return status, states, and the fields of\n"
+        "a RegionCount. Unless the status is FITS, only `states` means anything.");
     kernel.def_static(
         "count_board", &count_board, nb::arg("board").none(), nb::arg("boxes"),
         nb::arg("max_states"), nb::arg("seconds"), nb::arg("max_bytes") = default_bytes,
-        "Count the regions of a board with exact clues, after single clues and pairs of them.\n"
-        "Give status, states, cells in the sea, known mines, codes that tell PROVED cells, per\n"
-        "region its fewest mines, its ways, the mines of its boxes and their cells, and per "
-        "region\n"
-        "of one clue its size, its mines and its box. Without `boxes` only the ways.");
+        "Apply single clues and pairs of clues to a board with exact clues, then count its\n"
+        "regions. Return status, states, cells in the sea, known mines, codes that tell PROVED\n"
+        "cells; for each region its fewest mines, its ways, the mines of its boxes and their\n"
+        "cells; for each region of one clue its size, its mines and its box. Without `boxes`,\n"
+        "only the ways are counted.");
 }
 
 }  // namespace mines

@@ -1,5 +1,5 @@
-// The Python side of whole games: batches of games by seed or by layout, the move for one board,
-// and the chance to win.
+// The Python side of whole games: batches of games by seed, random layouts of a board, and win
+// chances by search.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -21,6 +21,7 @@
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
 #include "python/long_work.hpp"
+#include "resources/bits.hpp"
 #include "searching/posterior.hpp"
 
 namespace nb = nanobind;
@@ -28,15 +29,7 @@ namespace nb = nanobind;
 namespace mines {
 namespace {
 
-constexpr std::uint64_t game_work = 50'000;  // of a game's own, besides its analyses
-
-struct Seeds {
-    const std::uint8_t* at;  // Pcg64::seed_bytes for each game; null: none
-
-    const std::uint8_t* of(std::size_t game) const {
-        return at == nullptr ? nullptr : at + game * Pcg64::seed_bytes;
-    }
-};
+constexpr std::uint64_t game_work = 50'000;  // steps of a game besides its analyses
 
 // A batch: games of one player under the same rules, each with a layout of its own.
 class Batch {
@@ -49,8 +42,8 @@ class Batch {
     Strength strength;
     bool watched = false;
     std::size_t count = 0;
-    Seeds layouts{nullptr}, starts{nullptr};
-    const std::uint8_t* flags = nullptr;  // given layouts, instead of seeds
+    // Pcg64::seed_bytes for each game: of its layout, and of its start where that is drawn.
+    const std::uint8_t *layouts = nullptr, *starts = nullptr;
     std::vector<Record> records;
     std::vector<std::vector<Move>> moves;
 
@@ -74,15 +67,12 @@ class Batch {
 
   private:
     Record play_one(Match& match, std::size_t i, Patience& patience) const {
-        const std::size_t cells =
-            static_cast<std::size_t>(rules.rows) * static_cast<std::size_t>(rules.cols);
+        const std::size_t at = i * Pcg64::seed_bytes;
+        if (match.game.deal(rules, layouts + at, starts == nullptr ? nullptr : starts + at))
+            return match.play(rules, patience);
         Record refused;
         refused.ending = Ending::no_room;
-        if (flags != nullptr)
-            match.game.deal_given(rules, flags + i * cells, starts.of(i));
-        else if (!match.game.deal(rules, layouts.of(i), starts.of(i)))
-            return refused;
-        return match.play(rules, patience);
+        return refused;
     }
 };
 
@@ -105,7 +95,7 @@ Rules read_rules(nb::handle terms) {
     return rules;
 }
 
-// A strength that differs from the usual one in the given fields.
+// The usual strength with these fields changed.
 Strength read_strength(const nb::kwargs& changes) {
     Strength strength;
     std::size_t known = 0;
@@ -118,35 +108,22 @@ Strength read_strength(const nb::kwargs& changes) {
     return strength;
 }
 
-const std::uint8_t* bytes_of(const std::optional<nb::bytes>& bytes, std::size_t expected,
-                             const char* what) {
-    if (!bytes) throw nb::type_error(what);
-    if (bytes->size() != expected) throw nb::value_error(what);
-    return reinterpret_cast<const std::uint8_t*>(bytes->c_str());
+// The seeds of so many games. They point into `bytes`.
+const std::uint8_t* read_seeds(const nb::bytes& bytes, std::size_t games) {
+    if (bytes.size() != games * Pcg64::seed_bytes)
+        throw nb::value_error("expected 16 bytes for each game");
+    return reinterpret_cast<const std::uint8_t*>(bytes.c_str());
 }
 
-auto shown(const Record& record) {
-    return std::make_tuple(record.ending, record.won, record.marked, record.opened, record.guesses,
-                           record.deduced, record.exploded, record.steps);
-}
-
-auto shown(const Move& move) {
-    return std::make_tuple(move.kind, move.cell, move.risk, move.chance);
-}
-
-template <class Item>
-auto all_shown(const std::vector<Item>& items) {
-    std::vector<decltype(shown(items[0]))> made;
-    for (const Item& item : items) made.push_back(shown(item));
-    return made;
-}
+// Kind, cell, risk and win chance.
+using ShownMove = std::tuple<Move::Kind, std::int32_t, double, double>;
 
 using Terms = nb::typed<nb::dict, nb::str, double>;
-using Bytes = std::optional<nb::bytes>;
+using OptionalBytes = std::optional<nb::bytes>;
 
 // The records of all games, and the moves of each where it is watched.
-auto play_games(const Terms& terms, const Strength* strength, std::size_t count, const Bytes& seeds,
-                const Bytes& start_seeds, const Bytes& flags, bool watched) {
+auto play_games(const Terms& terms, const Strength* strength, std::size_t count,
+                const nb::bytes& seeds, const OptionalBytes& start_seeds, bool watched) {
     Batch batch;
     batch.rules = read_rules(terms);
     batch.told_total = nb::cast<bool>(nb::object(terms["told_total"]));
@@ -156,103 +133,44 @@ auto play_games(const Terms& terms, const Strength* strength, std::size_t count,
     if (batch.plays_to_win) batch.strength = *strength;
     batch.watched = watched;
     batch.count = count;
-    const std::size_t cells =
-        static_cast<std::size_t>(batch.rules.rows) * static_cast<std::size_t>(batch.rules.cols);
-    if (!flags)
-        batch.layouts.at = bytes_of(seeds, count * Pcg64::seed_bytes, "16 bytes for each game");
-    else
-        batch.flags = bytes_of(flags, count * cells, "one byte for each cell of each layout");
-    if (batch.rules.start == Start::sqrt)
-        batch.starts.at =
-            bytes_of(start_seeds, count * Pcg64::seed_bytes, "16 bytes for the start of each game");
+    batch.layouts = read_seeds(seeds, count);
+    if (start_seeds) batch.starts = read_seeds(*start_seeds, count);
+    if (batch.rules.start == Start::sqrt && !start_seeds)
+        throw nb::value_error("a start of kind sqrt needs seeds of its own");
     Listener listener;
     listener.run([&] { batch.play(listener.patience); });
-    std::vector<decltype(all_shown(batch.moves[0]))> moves;
-    for (const std::vector<Move>& game : batch.moves) moves.push_back(all_shown(game));
-    return std::make_pair(all_shown(batch.records), std::move(moves));
+    std::vector<std::vector<ShownMove>> moves(batch.moves.size());
+    for (std::size_t i = 0; i < moves.size(); ++i)
+        for (const Move& move : batch.moves[i])
+            moves[i].emplace_back(move.kind, move.cell, move.risk, move.chance);
+    return std::make_pair(std::move(batch.records), std::move(moves));
 }
 
-// What follows from a board that was asked about. Needs no GIL.
-struct BoardAnalysis {
-    Lease<Workspace> lease;
-    Workspace& work = *lease;
-    Buffer<double> probabilities;
-    Answer answer;
-
-    BoardAnalysis(const Asked& asked, std::uint64_t max_states, Patience& patience) {
-        const Grid& board = asked.board;
-        work.grid.shape(board.rows, board.cols);
-        std::memcpy(work.grid.code(), board.code(), static_cast<std::size_t>(board.size));
-        probabilities.need(static_cast<std::size_t>(board.rows) *
-                           static_cast<std::size_t>(board.cols));
-        Question question;
-        question.prior.total = asked.total;
-        question.prior.mines = asked.mines;
-        question.max_states = max_states;
-        answer = work.analyse(question, probabilities.data(), patience);
-    }
-    // The board as the analysis left it.
-    void show(Grid& board) const {
-        std::memcpy(board.code(), work.grid.code(), static_cast<std::size_t>(board.size));
-    }
-};
-
-// Needs no GIL.
-Advice advise(Asked& asked, const Strength& strength, Patience& patience) {
-    const BoardAnalysis found(asked, asked.max_states, patience);
-    found.show(asked.board);
-    Lease<Player> player;
-    (*player).strength = strength;
-    return choose_move(asked, found.answer, found.probabilities.data(), *player, patience);
-}
-
-void read_asked(nb::handle board, std::int64_t mines, Asked& asked) {
+// A board to be searched, all of whose layouts are listed.
+void read_asked(nb::handle board, std::int64_t mines, std::int64_t max_layouts, Asked& asked) {
+    if (max_layouts < 1 || max_layouts > 1'000'000)
+        throw nb::value_error("max_layouts must be 1 to 1,000,000");
     if (mines < -1) throw nb::value_error("mines must not be negative");
     if (!read_board(board.ptr(), asked.board)) throw nb::python_error();
     asked.total = mines >= 0;
     asked.mines = mines;
 }
 
-Advice ask_player(Asked& asked, nb::handle board, std::int64_t mines, const Strength& strength,
-                  std::uint64_t max_states) {
-    asked.max_states = max_states;
-    read_asked(board, mines, asked);
-    Listener listener;
-    Advice advice;
-    listener.run([&] { advice = advise(asked, strength, listener.patience); });
-    return advice;
-}
-
-Advice best_move(nb::handle board, std::int64_t mines, const Strength& strength,
-                 std::uint64_t max_states) {
+// Draws `count` layouts of a board, one after the other, as flags. None: the board is too large.
+OptionalBytes draw_layouts(nb::handle board, std::int64_t mines, std::size_t count,
+                           std::uint64_t seed) {
     Asked asked;
-    return ask_player(asked, board, mines, strength, max_states);
-}
-
-// What the move of best_move costs, in steps: of look-aheads, of the search, of playouts.
-auto move_work(nb::handle board, std::int64_t mines, const Strength& strength,
-               std::uint64_t max_states) {
-    Asked asked;
-    const Advice advice = ask_player(asked, board, mines, strength, max_states);
-    return std::make_tuple(advice.look_ahead, advice.search, advice.playouts);
-}
-
-// So many layouts of a board, one after the other, as flags; null when it is too large to draw
-// from.
-Bytes draw_layouts(nb::handle board, std::int64_t mines, std::size_t count, std::uint64_t seed) {
-    Asked asked;
-    read_asked(board, mines, asked);
+    read_asked(board, mines, 1, asked);
     const auto posterior = std::make_unique<Posterior>();
     if (!asked.total || !posterior->read(asked.board, mines)) return std::nullopt;
-    const std::size_t cells =
-        static_cast<std::size_t>(asked.board.rows) * static_cast<std::size_t>(asked.board.cols);
+    const std::size_t cells = static_cast<std::size_t>(asked.board.cells());
     std::vector<std::uint8_t> flags(count * cells);
-    Xoshiro random(seed);
+    Stream random(seed);
     for (std::size_t i = 0; i < count; ++i) posterior->draw(random, flags.data() + i * cells);
     return nb::bytes(reinterpret_cast<const char*>(flags.data()), flags.size());
 }
 
-// What win_chance gives.
+// How a search of all layouts ended.
 enum class Searched : std::uint8_t {
     found,
     contradiction,
@@ -276,14 +194,15 @@ int safe_in_all(const Fitting& layouts) {
     return -1;
 }
 
-// Whether every clue can hold by itself: listing layouts looks at clues beside hidden cells only.
+// Whether every clue can be true by itself. Listing layouts looks only at clues beside hidden
+// cells.
 bool clues_can_hold(const Grid& board) {
     for (std::int32_t i = board.stride; i < board.size - board.stride; ++i) {
         if (board.code()[i] < 0) continue;
         int known = 0, unknown = 0;
         for (const std::int32_t offset : board.around) {
             const std::int8_t code = board.code()[i + offset];
-            known += code == marked || code == opened;
+            known += known_mine(code);
             unknown += code == hidden;
         }
         if (board.code()[i] < known || board.code()[i] > known + unknown) return false;
@@ -295,20 +214,27 @@ constexpr std::uint64_t settling_states = 100'000;
 
 std::vector<std::int32_t> hidden_cells(const Grid& board) {
     std::vector<std::int32_t> cells;
-    for (std::int32_t i = board.stride; i < board.size - board.stride; ++i)
-        if (board.code()[i] == hidden) cells.push_back(i);
+    board.each(hidden, [&](std::int32_t at) { cells.push_back(at); });
     return cells;
 }
 
-// Marks the proved mines of a board, which are mines in all of its layouts.
+// Marks the proved mines of a board.
 void mark_proved(Asked& asked, Patience& patience) {
-    const BoardAnalysis found(asked, settling_states, patience);
-    if (found.answer.status != Status::fits) return;
-    found.show(asked.board);
-    settle(asked.board, found.answer);
+    Lease<Workspace> lease;
+    Workspace& work = *lease;
+    work.grid.copy(asked.board);
+    std::vector<double> probabilities(static_cast<std::size_t>(asked.board.cells()));
+    Question question;
+    question.prior.total = asked.total;
+    question.prior.mines = asked.mines;
+    question.max_states = settling_states;
+    const Answer answer = work.analyse(question, probabilities.data(), patience);
+    if (answer.status != Status::fits) return;
+    asked.board.copy(work.grid);
+    settle(asked.board, answer);
 }
 
-// All layouts that fit a board, or why they are not listed. May mark proved mines.
+// Lists all layouts that fit a board, or tells why not. May mark proved mines.
 Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fitting& layouts,
                   Patience& patience) {
     Grid& board = asked.board;
@@ -319,10 +245,8 @@ Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fit
         cells = hidden_cells(board);
     }
     if (cells.size() > Fitting::max_cells) return Searched::too_many_cells;
-    std::int64_t left = asked.mines;
-    for (std::int32_t i = board.stride; i < board.size - board.stride; ++i)
-        left -= board.code()[i] == marked || board.code()[i] == opened;
-    if (asked.total && left < 0) left = Fitting::max_cells + 1;  // more are marked: nothing fits
+    std::int64_t left = asked.mines - board.known_mines();
+    if (asked.total && left < 0) left = Fitting::max_cells + 1;  // too many marks: nothing fits
     if (!layouts.list(board, cells.data(), static_cast<int>(cells.size()), asked.total ? left : -1,
                       max_layouts, work))
         return Searched::too_many_layouts;
@@ -352,9 +276,7 @@ Chance search_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Pat
 
 auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, std::int64_t work) {
     Asked asked;
-    read_asked(board, mines, asked);
-    if (max_layouts < 1 || max_layouts > 1'000'000)
-        throw nb::value_error("max_layouts must be 1 to 1,000,000");
+    read_asked(board, mines, max_layouts, asked);
     Listener listener;
     Chance chance;
     listener.run([&] { chance = search_all(asked, max_layouts, work, listener.patience); });
@@ -364,11 +286,11 @@ auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, 
 struct CellChances {
     Searched status = Searched::found;
     std::int64_t layouts = 0;
-    std::vector<std::int32_t> cells;  // plain
-    std::vector<std::int64_t> won;    // of each, -1 where that takes too long
+    // Cells (plain) and the layouts that opening each wins, -1 where that takes too long.
+    std::vector<std::pair<std::int32_t, std::int64_t>> cells;
 };
 
-// How many layouts are won by opening a cell and playing optimally from then on; -1 when that takes
+// How many layouts are won by opening a cell and playing optimally from then on. -1: that takes
 // more work than allowed.
 std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const SearchLimits& limits,
                     std::vector<std::int32_t>& rows) {
@@ -378,7 +300,7 @@ std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const S
         for (std::int64_t i = 0; i < layouts.size(); ++i) {
             const std::uint64_t layout = layouts[i];
             if ((layout >> cell & 1) != 0) continue;
-            const int near = __builtin_popcountll(layout & layouts.near(cell));
+            const int near = count_bits(layout & layouts.near(cell));
             if (layouts.known(cell) + near == number) rows.push_back(static_cast<std::int32_t>(i));
         }
         if (rows.empty()) continue;
@@ -390,8 +312,8 @@ std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const S
     return static_cast<std::int64_t>(won);
 }
 
-// Needs no GIL. The work is shared alike by the cells, so that which of them are left out does not
-// depend on their order. `wanted`: of which cells, by plain index; all when it is empty.
+// Needs no GIL. Every cell gets an equal share of the work, so that the order of the cells does not
+// matter. `wanted` has the plain indices of the cells; empty: all hidden cells.
 CellChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
                          std::int64_t max_layouts, std::int64_t work, Patience& patience) {
     const auto layouts = std::make_unique<Fitting>();
@@ -411,31 +333,25 @@ CellChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
     limits.work = work / std::max<std::int64_t>(1, static_cast<std::int64_t>(chosen.size()));
     limits.patience = &patience;
     std::vector<std::int32_t> rows;
-    for (const int c : chosen) {
-        chances.cells.push_back(asked.board.plain(layouts->position(c)));
-        chances.won.push_back(won_by(*layouts, c, *search, limits, rows));
-    }
+    for (const int c : chosen)
+        chances.cells.emplace_back(asked.board.plain(layouts->position(c)),
+                                   won_by(*layouts, c, *search, limits, rows));
     return chances;
 }
 
 auto win_chances(nb::handle board, std::int64_t mines, std::vector<std::int32_t> wanted,
                  std::int64_t max_layouts, std::int64_t work) {
     Asked asked;
-    read_asked(board, mines, asked);
-    if (max_layouts < 1 || max_layouts > 1'000'000)
-        throw nb::value_error("max_layouts must be 1 to 1,000,000");
+    read_asked(board, mines, max_layouts, asked);
     Listener listener;
     CellChances chances;
     listener.run(
         [&] { chances = search_cells(asked, wanted, max_layouts, work, listener.patience); });
-    std::vector<std::pair<std::int32_t, std::int64_t>> cells;
-    for (std::size_t i = 0; i < chances.won.size(); ++i)
-        cells.emplace_back(chances.cells[i], chances.won[i]);
-    return std::make_tuple(chances.status, chances.layouts, std::move(cells));
+    return std::make_tuple(chances.status, chances.layouts, std::move(chances.cells));
 }
 
 void bind_enums(Scope& kernel) {
-    nb::enum_<Reason>(kernel, "Reason", "By what the player chose its move.")
+    nb::enum_<Reason>(kernel, "Reason", "Why the player chose its move.")
         .value("SAFEST", Reason::safest)
         .value("ENDGAME", Reason::endgame)
         .value("CLOSED", Reason::closed)
@@ -449,13 +365,12 @@ void bind_enums(Scope& kernel) {
         .value("TOO_MANY_CELLS", Searched::too_many_cells)
         .value("TOO_MANY_LAYOUTS", Searched::too_many_layouts)
         .value("TOO_LONG", Searched::too_long);
-    nb::enum_<Ending>(kernel, "Ending", nb::is_arithmetic(), "How a game ended.")
+    nb::enum_<Ending>(kernel, "Ending", "How a game ended.")
         .value("FINISHED", Ending::finished)
-        .value("NO_ROOM", Ending::no_room, "The mines do not fit beside the cells kept clear.")
-        .value("NO_START", Ending::no_start, "The given layout has no cell for the start.")
+        .value("NO_ROOM", Ending::no_room, "The mines have no room beside the cells kept clear.")
         .value("TOO_WIDE", Ending::too_wide, "A position needs too many states.")
-        .value("UNSOUND", Ending::unsound, "A cell was not what it was proved to be.");
-    nb::enum_<Move::Kind>(kernel, "MoveKind", nb::is_arithmetic(), "What a move of a game does.")
+        .value("UNSOUND", Ending::unsound, "A proof was wrong.");
+    nb::enum_<Move::Kind>(kernel, "MoveKind", "What a move of a game does.")
         .value("START", Move::start)
         .value("MARK", Move::mark)
         .value("DEDUCED", Move::deduced)
@@ -465,22 +380,30 @@ void bind_enums(Scope& kernel) {
 void bind_strength(Scope& kernel) {
     nb::class_<Strength> strength(
         kernel, "Strength",
-        "What the player does when nothing is proved, and how much work it may spend on it. Work\n"
-        "is counted, never timed, so the same position gives the same move on every machine.");
+        "What the player does when no cell is proved safe, and how much work it may spend. Work "
+        "is\n"
+        "counted, never timed, so the same position gives the same move on every machine.");
     strength.def(
         "__init__",
         [](Strength* made, const nb::kwargs& changes) {
             new (made) Strength(read_strength(changes));
         },
         nb::sig("def __init__(self, **changes: float) -> None"),
-        "The usual strength but for these fields. Raises TypeError for others.");
+        "Make the usual strength with these fields changed. Raises TypeError for other names.");
     Strength::each_field([&](const char* name, auto member) { strength.def_ro(name, member); });
+}
+
+void bind_record(Scope& kernel) {
+    nb::class_<Record> record(kernel, "Record",
+                              "How a game went. The fields other than `ending` and `marked` are\n"
+                              "those of `csp_mines.games.playing.Record`.");
+    Record::each_field([&](const char* name, auto member) { record.def_ro(name, member); });
 }
 
 using Cell = std::tuple<std::int32_t, std::int32_t>;
 
 void bind_advice(Scope& kernel) {
-    nb::class_<Advice>(kernel, "Advice", "Where a player moves.")
+    nb::class_<Advice>(kernel, "Advice", "The move of a player.")
         .def_ro("status", &Advice::status)
         .def_prop_ro("cell",
                      [](const Advice& a) {
@@ -492,10 +415,13 @@ void bind_advice(Scope& kernel) {
             [](const Advice& a) {
                 return std::isnan(a.chance) ? std::nullopt : std::optional<double>(a.chance);
             },
-            "Of winning, as the player estimates it; None where it does not.")
-        .def_ro("exact", &Advice::exact, "No player has a better chance.")
+            "The player's estimate of the win chance; None if it has none.")
+        .def_ro("exact", &Advice::exact, "Whether no player has a better chance.")
         .def_ro("reason", &Advice::reason)
-        .def_ro("layouts", &Advice::layouts, "How many were searched.");
+        .def_ro("layouts", &Advice::layouts, "The number of layouts that were searched.")
+        .def_ro("look_ahead", &Advice::look_ahead, "Steps of work in look-aheads.")
+        .def_ro("search", &Advice::search, "Steps of work in listing and searching layouts.")
+        .def_ro("playouts", &Advice::playouts, "Steps of work in playouts.");
 }
 
 }  // namespace
@@ -503,29 +429,29 @@ void bind_advice(Scope& kernel) {
 void bind_games(Scope& kernel) {
     bind_enums(kernel);
     bind_strength(kernel);
+    bind_record(kernel);
     bind_advice(kernel);
     kernel.def_static("play_games", &play_games, nb::arg("terms"), nb::arg("strength").none(),
-                      nb::arg("count"), nb::arg("seeds").none(), nb::arg("start_seeds").none(),
-                      nb::arg("flags").none(), nb::arg("watched"));
-    kernel.def_static("best_move", &best_move, nb::arg("board").none(), nb::arg("mines"),
-                      nb::arg("strength"), nb::arg("max_states"), "The move on a board.");
+                      nb::arg("count"), nb::arg("seeds"), nb::arg("start_seeds").none(),
+                      nb::arg("watched"),
+                      "Play `count` games, each from the 16 bytes of its seed. `start_seeds` are\n"
+                      "needed for the start sqrt. Without a strength, the player opens the safest\n"
+                      "cell. Return the record of each game and, if they are watched, its moves:\n"
+                      "kind, cell counted row by row, risk and win chance.");
     kernel.def_static(
-        "move_work", &move_work, nb::arg("board").none(), nb::arg("mines"), nb::arg("strength"),
-        nb::arg("max_states"),
-        "What the move of `best_move` costs in steps: of look-aheads, of the search,\n"
-        "of playouts.");
-    kernel.def_static("draw_layouts", &draw_layouts, nb::arg("board").none(), nb::arg("mines"),
-                      nb::arg("count"), nb::arg("seed"),
-                      "So many layouts that fit, a byte a cell; None when the board is too large.");
+        "draw_layouts", &draw_layouts, nb::arg("board").none(), nb::arg("mines"), nb::arg("count"),
+        nb::arg("seed"),
+        "Draw `count` layouts that fit, a byte for each cell. None if the board is too\n"
+        "large.");
     kernel.def_static("win_chance", &win_chance, nb::arg("board").none(), nb::arg("mines"),
                       nb::arg("max_layouts"), nb::arg("work"),
-                      "How the search ended, the best cell counted row by row (-1: none), layouts\n"
-                      "won by optimal play, and all layouts.");
+                      "Search all layouts. Return how the search ended, the best cell counted row\n"
+                      "by row (-1: no cell), the layouts won by optimal play, and all layouts.");
     kernel.def_static(
         "win_chances", &win_chances, nb::arg("board").none(), nb::arg("mines"), nb::arg("cells"),
         nb::arg("max_layouts"), nb::arg("work"),
-        "How the search ended, all layouts, and per cell those won by opening it (-1:\n"
-        "that takes too long).");
+        "Search all layouts for these cells (empty: all hidden ones). Return how the search\n"
+        "ended, all layouts, and for each cell the layouts won by opening it (-1: too long).");
 }
 
 }  // namespace mines

@@ -13,19 +13,14 @@
 #include "generating/repair.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/long_work.hpp"
 
 namespace nb = nanobind;
 
 namespace mines {
 namespace {
 
-// Asked without the GIL, now and then: has somebody pressed Ctrl-C?
-bool signalled() {
-    const nb::gil_scoped_acquire locked;
-    return PyErr_CheckSignals() != 0;
-}
-
-// Rows, columns, mines, row and column of the first cell, whether it starts with a zero.
+// Rows, columns, mines, row and column of the first cell, and whether the start is zero.
 using Size = std::tuple<std::int32_t, std::int32_t, std::int32_t, std::int32_t, std::int32_t, bool>;
 
 Beginning read_start(const Size& size) {
@@ -33,7 +28,7 @@ Beginning read_start(const Size& size) {
     std::tie(start.rows, start.cols, start.mines, start.row, start.col, start.zero) = size;
     if (start.rows < 1 || start.cols < 1 ||
         static_cast<std::int64_t>(start.rows) * start.cols > max_game_cells)
-        throw nb::value_error("no such size");
+        throw nb::value_error("a board must have 1 to 1,000,000 cells");
     if (start.row < 0 || start.row >= start.rows || start.col < 0 || start.col >= start.cols)
         throw nb::value_error("the first cell is not on the board");
     return start;
@@ -108,8 +103,8 @@ Script script_of(const NoGuess& game) {
     return script;
 }
 
-// Whether the layout was won, whether a position was too wide, the grade, the rounds by rank, and
-// per round its grade and the cells that it opened.
+// Whether the game was won, whether a position was too wide, the grade, the rounds by rank, and for
+// each round its grade and the cells that it opened.
 using Played = std::tuple<bool, bool, Grade, Numbers, Script>;
 
 Played play_layout(const Size& size, const nb::bytes& mines, int hardest,
@@ -148,7 +143,7 @@ void show_board(const Grid& grid, Knowledge& known) {
     known.changes().clear();
 }
 
-// What the engine of a grade proves on a board: safe cells and mines, plain; None when too wide.
+// The safe cells and the mines (plain) that the engine of a grade proves. None: too wide.
 using Cells = std::vector<std::int32_t>;
 
 std::optional<std::pair<Cells, Cells>> deduce_board(nb::handle board, int engine,
@@ -186,36 +181,39 @@ void bind_generation(Scope& kernel) {
         .value("GAUSS", gauss)
         .value("SEARCH", search)
         .value("TOTAL", total);
-    nb::class_<Made>(kernel, "Made", "A layout that was made, and how it is won.")
-        .def_ro("number", &Made::number, "Of the draw.")
+    nb::class_<Made>(kernel, "Made", "A generated layout, and how it is won.")
+        .def_ro("number", &Made::number, "The number of the draw.")
         .def_prop_ro(
             "mines", [](const Made& m) { return nb::bytes(m.mines.data(), m.mines.size()); },
-            "A byte a cell.")
+            "One byte for each cell.")
         .def_prop_ro("grade", [](const Made& m) { return grade_of(m.outcome); })
         .def_prop_ro("rounds", [](const Made& m) { return rounds_of(m.outcome); }, "By rank.");
     kernel.def_static(
         "uniform_layouts", &uniform_layouts, nb::arg("size"), nb::arg("easiest"),
         nb::arg("hardest"), nb::arg("key"), nb::arg("begin"), nb::arg("end"), nb::arg("max_states"),
         nb::arg("threads"),
-        "The layouts of some draws that are won at these grades, by rank, and how many\n"
-        "draws had a position that was too wide. `size` is rows, columns, mines, row and\n"
-        "column of the first cell, and whether it starts with a zero. Raises ValueError\n"
-        "for what makes no sense, OverflowError when a row reduction outgrows 64 bits.");
-    kernel.def_static(
-        "repaired_layouts", &repaired_layouts, nb::arg("size"), nb::arg("easiest"),
-        nb::arg("hardest"), nb::arg("key"), nb::arg("begin"), nb::arg("end"), nb::arg("plays"),
-        nb::arg("max_states"), nb::arg("threads"),
-        "Layouts by repair, one for each number; fewer when `plays` games were in vain.");
+        "Draw the layouts from `begin` to `end` - 1. Return those that are won at these grades,\n"
+        "given by rank, and the number of draws that had a position that was too wide. `size`\n"
+        "is rows, columns, mines, row and column of the first cell, and whether the start is\n"
+        "zero. Raises ValueError for invalid arguments, OverflowError if a row reduction\n"
+        "outgrows 64 bits.");
+    kernel.def_static("repaired_layouts", &repaired_layouts, nb::arg("size"), nb::arg("easiest"),
+                      nb::arg("hardest"), nb::arg("key"), nb::arg("begin"), nb::arg("end"),
+                      nb::arg("plays"), nb::arg("max_states"), nb::arg("threads"),
+                      "Make a layout by repair for each number from `begin` to `end` - 1. A number "
+                      "whose `plays`\n"
+                      "games did not lead to a layout is left out.");
     kernel.def_static(
         "play_layout", &play_layout, nb::arg("size"), nb::arg("mines"), nb::arg("hardest"),
         nb::arg("max_states"),
-        "Play a layout, a byte a cell: whether it is won, whether a position was too\n"
-        "wide, its grade, its rounds by rank, and per round its grade and cells.");
+        "Play a layout, given as one byte for each cell. Return whether it is won, whether a\n"
+        "position was too wide, its grade, its rounds by rank, and for each round its grade and\n"
+        "cells.");
     kernel.def_static(
         "deduce_board", &deduce_board, nb::arg("board"), nb::arg("engine"), nb::arg("mines"),
         nb::arg("max_states"),
-        "The cells that the engine of a grade proves safe, and mines, counted row by\n"
-        "row; None when that is too wide.");
+        "Return the cells that the engine of a grade proves safe, and those that it proves mines,\n"
+        "counted row by row. None if the board is too wide.");
 }
 
 }  // namespace mines

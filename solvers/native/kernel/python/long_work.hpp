@@ -1,5 +1,4 @@
-// Work on behalf of Python: letting other threads run meanwhile, hearing Ctrl-C, and whose
-// workspace it is.
+// Long work for Python: it lets other threads run meanwhile, hears Ctrl-C and has its workspace.
 #pragma once
 
 #include <Python.h>
@@ -14,7 +13,7 @@
 
 namespace mines {
 
-// Lets other threads run once an analysis turns out to be long, and takes the GIL back at the end.
+// Releases the GIL once an analysis turns out to be long, and takes it back at the end.
 class LongWork {
   public:
     LongWork(Patience& patience, double seconds) {
@@ -34,10 +33,9 @@ class LongWork {
 
   private:
     static void begin(void* self) { static_cast<LongWork*>(self)->saved_ = PyEval_SaveThread(); }
-    // Asks Python for pending signals, such as Ctrl-C.
+    // Patience calls begin() before it asks the first time, so the GIL is not held here.
     static bool stop(void* self) {
         LongWork& work = *static_cast<LongWork*>(self);
-        if (work.saved_ == nullptr) return PyErr_CheckSignals() != 0;
         PyEval_RestoreThread(work.saved_);
         const bool asked = PyErr_CheckSignals() != 0;
         work.saved_ = PyEval_SaveThread();
@@ -47,12 +45,20 @@ class LongWork {
     PyThreadState* saved_ = nullptr;
 };
 
+// Asks Python for pending signals, such as Ctrl-C. The caller does not hold the GIL.
+inline bool signalled() {
+    const nanobind::gil_scoped_acquire locked;
+    return PyErr_CheckSignals() != 0;
+}
+
 // Hears Ctrl-C during work that runs without the GIL.
 class Listener {
   public:
     Patience patience;
 
-    Listener() { patience.asked_to_stop = asked; }
+    Listener() {
+        patience.asked_to_stop = [](void*) { return signalled(); };
+    }
     // Runs `work` without the GIL. Throws the Python exception when a signal stops it.
     template <class Work>
     void run(Work work) {
@@ -67,16 +73,11 @@ class Listener {
         }
         if (stopped) throw nanobind::python_error();
     }
-
-  private:
-    static bool asked(void*) {
-        const nanobind::gil_scoped_acquire locked;
-        return PyErr_CheckSignals() != 0;
-    }
 };
 
-// This thread's workspace for one analysis. An analysis may run Python in the middle (a signal
-// handler, a board's own code), and that may analyse again: it gets a workspace of its own.
+// The workspace of this thread, for one analysis. An analysis may run Python code in between, such
+// as a signal handler, and that code may begin another analysis. That one gets a workspace of its
+// own.
 template <class T>
 class Lease {
   public:

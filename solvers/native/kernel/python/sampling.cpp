@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "python/bindings.hpp"
+#include "python/lists.hpp"
 #include "python/long_work.hpp"
 
 namespace nb = nanobind;
@@ -24,8 +25,7 @@ namespace {
 // Means, standard errors, moves and batches.
 using Estimate = std::tuple<std::vector<double>, std::vector<double>, std::uint64_t, std::uint64_t>;
 
-// What cannot be a problem would be read outside its arrays.
-// Tables by number of mines have an entry for every number that the boxes can have.
+// Tables by number of mines need an entry for every number that the boxes can have.
 void check_outside(const SampleProblem& problem) {
     const std::vector<double>& ways = problem.log_ways;
     std::int64_t cells = 0;
@@ -45,30 +45,17 @@ void check_outside(const SampleProblem& problem) {
 }
 
 void check(const SampleProblem& problem) {
-    const auto fail = [](const char* why) { throw nb::value_error(why); };
-    const std::size_t constraints = problem.first.empty() ? 0 : problem.first.size() - 1;
-    if (problem.first.empty() || problem.first_weight.size() != problem.first.size())
-        fail("one more beginning than constraints is needed");
-    if (problem.first[0] != 0 || problem.first_weight[0] != 0) fail("lists begin at 0");
-    for (const std::int32_t size : problem.sizes)
-        if (size < 1 || size > 4000) fail("a box has 1 to 4000 cells");
-    for (std::size_t c = 0; c < constraints; ++c) {
-        if (problem.first[c + 1] <= problem.first[c]) fail("a constraint needs boxes");
-        if (static_cast<std::size_t>(problem.first[c + 1]) > problem.members.size())
-            fail("boxes are missing");
+    check_lists(problem.sizes, 4000, problem.first, problem.members, problem.first_weight,
+                problem.weights.size());
+    for (std::size_t c = 0; c + 1 < problem.first.size(); ++c) {
         std::int64_t cells = 0;
-        for (std::int32_t i = problem.first[c]; i < problem.first[c + 1]; ++i) {
-            const std::int32_t box = problem.members[i];
-            if (box < 0 || static_cast<std::size_t>(box) >= problem.sizes.size())
-                fail("there is no such box");
-            cells += problem.sizes[box];
-        }
+        for (std::int32_t i = problem.first[c]; i < problem.first[c + 1]; ++i)
+            cells += problem.sizes[problem.members[i]];
         if (problem.first_weight[c + 1] - problem.first_weight[c] != cells + 1)
-            fail("a weight for every number of mines is needed");
+            throw nb::value_error("a constraint needs a weight for every number of mines");
     }
-    if (static_cast<std::size_t>(problem.first_weight.back()) != problem.weights.size())
-        fail("as many weights as the constraints have are needed");
-    if (!(problem.odds > 0) || std::isinf(problem.odds)) fail("odds must be positive and finite");
+    if (!(problem.odds > 0) || std::isinf(problem.odds))
+        throw nb::value_error("odds must be positive and finite");
     check_outside(problem);
 }
 
@@ -103,11 +90,13 @@ void bind_sampling(Scope& kernel) {
         nb::arg("first_weight"), nb::arg("weights"), nb::arg("log_ways"), nb::arg("risks"),
         nb::arg("odds"), nb::arg("starts"), nb::arg("seed"), nb::arg("moves"), nb::arg("work"),
         nb::arg("seconds"), nb::arg("sweeps") = true,
-        "Estimate risks. Boxes and constraints are those of all regions, in order; a constraint's\n"
-        "weights say how much every number of its mines weighs. `log_ways` and `risks` are those\n"
-        "of `csp_mines.sampling.Outside`, empty without a total. Give the expected mines of every\n"
-        "box, then the risk of every group outside, their standard errors, and how many moves and\n"
-        "batches they come from; None when there is no layout to start from.");
+        "Estimate risks. Boxes and constraints are those of all regions, in order. A constraint "
+        "has\n"
+        "a weight for every number of its mines. `log_ways` and `risks` are those of\n"
+        "`csp_mines.sampling.Outside`, empty without a total. Return the expected mines of every\n"
+        "box followed by the risk of every group outside, their standard errors, and the number "
+        "of\n"
+        "moves and batches behind them. None if the kernel finds no layout to start from.");
 }
 
 }  // namespace mines

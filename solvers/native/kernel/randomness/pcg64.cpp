@@ -59,12 +59,12 @@ void Pcg64::step() {
     state_ = state_ * multiplier + increment_;
 }
 
-std::uint64_t Pcg64::next() {
+std::uint64_t Pcg64::next_bits() {
     step();
     const std::uint64_t folded =
         static_cast<std::uint64_t>(state_ >> 64) ^ static_cast<std::uint64_t>(state_);
     const unsigned turn = static_cast<unsigned>(state_ >> 122);
-    return folded >> turn | folded << (-turn & 63);
+    return (folded >> turn | folded << (-turn & 63)) >> 11;
 }
 
 }  // namespace mines

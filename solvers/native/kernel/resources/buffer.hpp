@@ -1,5 +1,5 @@
-// Reusable storage. A Buffer grows when asked, never shrinks by itself and never initialises, so
-// that a workspace which has seen a board of some size analyses the next one without allocating.
+// Reusable storage. A Buffer grows on request, never shrinks by itself and never initialises. So a
+// workspace that has seen a board of some size analyses the next one without allocating.
 #pragma once
 
 #include <cassert>
@@ -20,7 +20,8 @@ class Buffer {
     Buffer& operator=(const Buffer&) = delete;
     ~Buffer() { std::free(data_); }
 
-    // Room for `count` items, never null; what was there stays. Pointers from before are void.
+    // Makes room for `count` items and keeps the items there. Earlier pointers become invalid.
+    // Never returns null.
     T* need(std::size_t count) {
         if (count > capacity_ || data_ == nullptr) grow(count);
         return data_;
@@ -37,7 +38,7 @@ class Buffer {
     const T* data() const { return data_; }
     std::size_t bytes() const { return capacity_ * sizeof(T); }
 
-    // Gives the memory back when it is more than `limit` bytes.
+    // Frees the memory if it is more than `limit` bytes.
     void trim(std::size_t limit) {
         if (bytes() <= limit) return;
         std::free(data_);

@@ -1,6 +1,6 @@
-// Long work: how it hears that it should stop. Everything that loops for long tells its Patience
-// how much it did; now and then that asks whether to go on, and throws when not. What throws may
-// throw anywhere memory may run out, too, so whatever is safe for the one is safe for the other.
+// How long work hears that it should stop. Every long loop tells its Patience how much work it did.
+// Now and then the Patience asks whether to go on, and throws if not. It throws only in places
+// where memory may run out, too, so code that is safe there is safe here.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ class Patience {
   public:
     using Clock = std::chrono::steady_clock;
 
-    // Called before the first question, so that others may run meanwhile. May be null.
+    // Called before the first question, so that other threads may run meanwhile. May be null.
     void (*before_long_work)(void*) = nullptr;
     // True means stop. May be null.
     bool (*asked_to_stop)(void*) = nullptr;
@@ -28,7 +28,7 @@ class Patience {
         if (spent_ >= work_between_questions) ask();
     }
 
-    // What follows takes long: no need to wait for the first question.
+    // Announces long work before the first question.
     void announce() {
         if (announced_ || before_long_work == nullptr) return;
         announced_ = true;

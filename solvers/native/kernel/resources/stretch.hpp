@@ -1,8 +1,9 @@
-// A stretch of a list of numbers that somebody else holds.
+// A stretch of a list of numbers. The list must outlive it.
 #pragma once
 
 #include <cassert>
 #include <cstdint>
+#include <vector>
 
 namespace mines {
 
@@ -10,6 +11,9 @@ struct Stretch {
     const std::int32_t* from;
     const std::int32_t* to;
 
+    static Stretch of(const std::vector<std::int32_t>& all) {
+        return {all.data(), all.data() + all.size()};
+    }
     const std::int32_t* begin() const { return from; }
     const std::int32_t* end() const { return to; }
     std::int32_t size() const { return static_cast<std::int32_t>(to - from); }

@@ -1,8 +1,11 @@
 #include "resources/threads.hpp"
 
 #include <chrono>
+#include <condition_variable>
 #include <exception>
-#include <utility>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 namespace mines {
 
@@ -10,43 +13,54 @@ namespace {
 
 constexpr std::chrono::milliseconds between_questions{50};
 
+// As many threads as the system gives, up to `wanted`, each running `run`.
+std::vector<std::thread> begin(std::int64_t wanted, const std::function<void()>& run) {
+    std::vector<std::thread> threads;
+    threads.reserve(wanted > 0 ? static_cast<std::size_t>(wanted) : 0);
+    try {
+        while (static_cast<std::int64_t>(threads.size()) < wanted) threads.emplace_back(run);
+    } catch (const std::exception&) {
+        // The threads that there are do all of the work.
+    }
+    return threads;
+}
+
 }  // namespace
 
-Threads::Threads(std::int64_t threads, std::function<void()> work) : work_(std::move(work)) {
-    threads_.reserve(threads > 0 ? static_cast<std::size_t>(threads) : 0);
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (std::int64_t i = 0; i < threads; ++i) {
+void on_threads(
+    std::int64_t threads, const std::function<bool()>& asked_to_stop,
+    const std::function<void(std::atomic<std::uint64_t>& next, std::atomic<bool>& stop)>& work) {
+    std::atomic<std::uint64_t> next{0};
+    std::atomic<bool> stop{false};
+    std::mutex mutex;
+    std::condition_variable finished;
+    std::size_t done = 0;
+    std::exception_ptr failure;
+    const auto run = [&] {
+        std::exception_ptr thrown;
         try {
-            threads_.emplace_back([this] {
-                work_();
-                done();
-            });
-            ++working_;  // before the thread can say that it is done: that needs the lock
-        } catch (const std::exception&) {
-            break;
+            work(next, stop);
+        } catch (...) {
+            thrown = std::current_exception();
+            stop = true;
+        }
+        const std::lock_guard<std::mutex> lock(mutex);
+        if (thrown) failure = thrown;
+        ++done;
+        finished.notify_all();
+    };
+    std::vector<std::thread> others = begin(threads, run);
+    if (others.empty()) run();
+    {
+        std::unique_lock<std::mutex> lock(mutex);
+        while (!finished.wait_for(lock, between_questions, [&] { return done >= others.size(); })) {
+            lock.unlock();
+            if (!stop && asked_to_stop()) stop = true;
+            lock.lock();
         }
     }
-}
-
-Threads::~Threads() {
-    for (std::thread& thread : threads_) thread.join();
-}
-
-void Threads::done() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    --working_;
-    finished_.notify_all();
-}
-
-bool Threads::wait(const std::function<bool()>& asked_to_stop, std::atomic<bool>& stop) {
-    bool asked = false;
-    std::unique_lock<std::mutex> lock(mutex_);
-    while (!finished_.wait_for(lock, between_questions, [&] { return working_ == 0; })) {
-        lock.unlock();
-        if (!asked && asked_to_stop()) asked = true, stop = true;
-        lock.lock();
-    }
-    return asked;
+    for (std::thread& thread : others) thread.join();
+    if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace mines

@@ -1,37 +1,18 @@
-// Threads that do one thing together, while the thread that began them listens.
+// Work that several threads share, while the thread that began it listens for a request to stop.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
-#include <thread>
-#include <vector>
 
 namespace mines {
 
-class Threads {
-  public:
-    // Runs `work`, which must not throw, on so many threads; on fewer, or none, where the system
-    // gives no more: what they share of the work is the same.
-    Threads(std::int64_t threads, std::function<void()> work);
-    ~Threads();
-
-    bool empty() const { return threads_.empty(); }
-
-    // Waits until all are done. Asks several times a second whether to stop; when the answer is
-    // yes, sets `stop`, once, and goes on waiting. Whether that was so.
-    bool wait(const std::function<bool()>& asked_to_stop, std::atomic<bool>& stop);
-
-  private:
-    void done();
-
-    const std::function<void()> work_;
-    std::mutex mutex_;
-    std::condition_variable finished_;
-    int working_ = 0;
-    std::vector<std::thread> threads_;
-};
+// Runs `work(next, stop)` on so many threads and waits for all of them. Each call takes its tasks
+// from the counter `next` and ends early when `stop` is set. The calling thread asks several times
+// a second whether to stop, and sets `stop` when the answer is yes; it works itself only where the
+// system gives no thread at all. An exception of `work` sets `stop`, too, and is thrown again here.
+void on_threads(
+    std::int64_t threads, const std::function<bool()>& asked_to_stop,
+    const std::function<void(std::atomic<std::uint64_t>& next, std::atomic<bool>& stop)>& work);
 
 }  // namespace mines

@@ -14,7 +14,7 @@ constexpr int enough = 3;                // blocks that a box is in, as a rule
 
 }  // namespace
 
-Blocks::Blocks(const SampleProblem& problem, double max_width, Xoshiro& random)
+Blocks::Blocks(const SampleProblem& problem, double max_width, Stream& random)
     : problem_(problem), max_width_(max_width) {
     const std::size_t boxes = problem.sizes.size(), constraints = problem.first.size() - 1;
     first_of_box_.assign(boxes + 1, 0);
@@ -43,7 +43,7 @@ Blocks::Blocks(const SampleProblem& problem, double max_width, Xoshiro& random)
 
 // The boxes of a block in the order they are taken. Boxes that keep the block narrow are taken as
 // they come; when none of those at hand does, one of them, any, stays as it is.
-std::vector<std::int32_t> Blocks::choose(std::int32_t start, Xoshiro& random) {
+std::vector<std::int32_t> Blocks::choose(std::int32_t start, Stream& random) {
     begin_block();
     std::vector<std::int32_t> order{start};
     double states = 0;
@@ -92,7 +92,7 @@ bool Blocks::begin_region(std::int32_t turn, std::size_t& looked) {
 }
 
 // The box of the pool that keeps the block narrowest, give or take a fifth, so that blocks differ.
-std::int32_t Blocks::narrowest(Xoshiro& random) const {
+std::int32_t Blocks::narrowest(Stream& random) const {
     double best = 0;
     std::int32_t chosen = -1;
     for (const std::int32_t box : pool_) {
@@ -104,8 +104,7 @@ std::int32_t Blocks::narrowest(Xoshiro& random) const {
 
 void Blocks::decide(std::int32_t box, Place place) {
     place_[box] = place;
-    for (std::int32_t i = first_of_box_[box]; i < first_of_box_[box + 1]; ++i) {
-        const std::int32_t c = of_box_[i];
+    for (const std::int32_t c : of(box)) {
         const bool was_open = taken_[c] > 0;
         --waiting_[c];
         if (place == free) {
@@ -122,8 +121,7 @@ void Blocks::decide(std::int32_t box, Place place) {
 double Blocks::width_after(std::int32_t box) const {
     double width = 1;
     for (const std::int32_t c : open_) width *= taken_[c] + 1;
-    for (std::int32_t i = first_of_box_[box]; i < first_of_box_[box + 1]; ++i) {
-        const std::int32_t c = of_box_[i];
+    for (const std::int32_t c : of(box)) {
         if (taken_[c] > 0) width /= taken_[c] + 1;
         if (waiting_[c] > 1) width *= taken_[c] + problem_.sizes[box] + 1;
     }
@@ -242,8 +240,8 @@ class Layer {
     }
 
     bool touches(std::int32_t box, std::int32_t constraint) const {
-        const Span span = of_.of(box);
-        return std::find(span.begin(), span.end(), constraint) != span.end();
+        const Stretch all = of_.of(box);
+        return std::find(all.begin(), all.end(), constraint) != all.end();
     }
 
     const SampleProblem& problem_;

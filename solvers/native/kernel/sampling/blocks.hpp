@@ -1,10 +1,11 @@
-// Blocks of boxes that can be drawn exactly while everything else stays: see sampler.hpp.
+// Blocks of boxes that are drawn exactly while all other boxes stay: see sampler.hpp.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "randomness/xoshiro.hpp"
+#include "randomness/splitmix.hpp"
+#include "resources/stretch.hpp"
 #include "sampling/sampler.hpp"
 
 namespace mines {
@@ -38,32 +39,26 @@ struct Block {
     std::size_t states = 0;
 };
 
-struct Span {
-    const std::int32_t *first, *last;
-    const std::int32_t* begin() const { return first; }
-    const std::int32_t* end() const { return last; }
-};
-
 // Plans blocks of a problem; every box is in some block.
 class Blocks {
   public:
     // `max_width` bounds the states of a block at any step.
-    Blocks(const SampleProblem& problem, double max_width, Xoshiro& random);
+    Blocks(const SampleProblem& problem, double max_width, Stream& random);
 
     const std::vector<Block>& all() const { return blocks_; }
 
     // The constraints of a box.
-    Span of(std::int32_t box) const {
+    Stretch of(std::int32_t box) const {
         return {of_box_.data() + first_of_box_[box], of_box_.data() + first_of_box_[box + 1]};
     }
 
   private:
     enum Place : std::uint8_t { undecided, free, fixed };
 
-    std::vector<std::int32_t> choose(std::int32_t start, Xoshiro& random);
+    std::vector<std::int32_t> choose(std::int32_t start, Stream& random);
     void begin_block();
     bool begin_region(std::int32_t turn, std::size_t& looked);
-    std::int32_t narrowest(Xoshiro& random) const;
+    std::int32_t narrowest(Stream& random) const;
     void decide(std::int32_t box, Place place);
     double width_after(std::int32_t box) const;
     void collect_pool();

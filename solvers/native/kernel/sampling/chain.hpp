@@ -1,4 +1,4 @@
-// What a chain of the sampler walks on: the mines of every box.
+// The state of a Markov chain of the sampler: a layout.
 #pragma once
 
 #include <cstdint>

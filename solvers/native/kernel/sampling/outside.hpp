@@ -1,6 +1,5 @@
-// What lies outside the boxes that are sampled: the sea, and regions that were counted. With a
-// total it depends on the boxes through the number of their mines alone, so tables by that number
-// say everything.
+// The outside of the sampled boxes: the sea, and regions that were counted. With a total it depends
+// on the boxes only by their number of mines, so tables by that number describe it.
 #pragma once
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "randomness/xoshiro.hpp"
+#include "randomness/splitmix.hpp"
 #include "sampling/blocks.hpp"
 #include "sampling/chain.hpp"
 #include "sampling/outside.hpp"
@@ -124,7 +124,7 @@ class Sampler {
         return fits(chain);
     }
 
-    // Draws the loose boxes anew after a move of a block; `record` gets what they are to expect.
+    // Draws the loose boxes anew after a move of a block; `record` gets their expected mines.
     void redraw_loose(Chain& chain, double* record, Patience& patience) {
         if (scatter_.empty()) return;
         for (int i = 0; i < rounds; ++i) {
@@ -134,8 +134,8 @@ class Sampler {
         }
     }
 
-    // One move; `record` gets the expected mines of every box after it and, with a total, how
-    // likely every number of mines in all boxes is.
+    // Makes one move. `record` gets the expected mines of every box after it and, with a total, the
+    // probability of every number of mines in all boxes.
     void move(Chain& chain, double gain, double* record, Patience& patience) {
         const auto& all = blocks_.all();
         const Block& block = all[random_.below(all.size())];
@@ -350,7 +350,7 @@ class Sampler {
     static constexpr int max_terms = 4096;  // cells of a box, and one
 
     const SampleProblem& problem_;
-    Xoshiro random_;
+    Stream random_;
     Outside outside_;
     Blocks blocks_;
     Scatter scatter_;
@@ -509,7 +509,7 @@ SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
     if (problem.sizes.empty()) return only_outside(problem);
     if (!Outside(problem).fits_any()) return {};
     const Patience::Clock::time_point begin = Patience::Clock::now();
-    Xoshiro random(bounds.seed);
+    Stream random(bounds.seed);
     std::vector<std::int32_t> reached;
     SampleResult swept;
     if (bounds.sweeps) swept = sweep(problem, bounds, random, reached, patience);

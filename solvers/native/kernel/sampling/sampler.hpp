@@ -1,5 +1,5 @@
-// Approximate risks of problems too wide to count: by sweeps (sweeps.hpp), and where those fail by
-// Markov chain Monte Carlo over layouts, with exact moves inside blocks.
+// Estimates the risks of problems that are too wide to count: by sweeps (sweeps.hpp), and if those
+// fail, by Markov chains over layouts that move exactly inside blocks.
 //
 // The chain's state is the number of mines of every box. A move frees a block of boxes, most of the
 // problem as a rule, chosen so that the free part alone is narrow: while the block is taken in its
@@ -53,17 +53,17 @@ struct SampleBounds {
 };
 
 struct SampleResult {
-    bool started = false;       // there were layouts that fit; else the rest is empty
-    bool exact = false;         // nothing was left to chance
+    bool started = false;       // whether a layout was found; if not, the rest is empty
     std::vector<double> means;  // expected mines of every box, then the risk of every group outside
     std::vector<double> errors;  // their standard errors
     std::uint64_t moves = 0;     // that were recorded
     std::int32_t batches = 0;    // of which the errors come
-    std::uint64_t work = 0;      // that was done in vain
+    std::uint64_t work = 0;      // of sweeps that failed
 };
 
-// `starts` are layouts to start from, a number of mines for every box one after the other; chains
-// beyond them begin with the first again. Without any, chains look for their own.
+// `starts` has layouts to start from, one after the other: the number of mines in every box. If
+// there are more chains than layouts, layouts serve again. Without layouts, chains look for their
+// own.
 SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
                     const std::vector<std::int32_t>& starts, Patience& patience);
 

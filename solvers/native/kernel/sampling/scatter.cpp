@@ -13,7 +13,7 @@ constexpr std::size_t usual_boxes = 24;      // of a group
 
 // A number drawn in proportion to the weights of 0 .. most, of which one at least is not zero.
 template <typename Weight>
-int draw_one(double sum, int most, Xoshiro& random, const Weight& weight) {
+int draw_one(double sum, int most, Stream& random, const Weight& weight) {
     double mark = random.unit() * sum;
     int k = 0;
     while (k < most && (mark -= weight(k)) >= 0) ++k;
@@ -56,7 +56,7 @@ bool Scatter::is_loose(std::int32_t box) const {
     return true;
 }
 
-std::uint64_t Scatter::redraw(Chain& chain, Xoshiro& random, double share, double* record) {
+std::uint64_t Scatter::redraw(Chain& chain, Stream& random, double share, double* record) {
     work_ = 0;
     for (std::size_t i = boxes_.size(); i > 1; --i)
         std::swap(boxes_[i - 1], boxes_[random.below(i)]);
@@ -75,7 +75,7 @@ std::uint64_t Scatter::redraw(Chain& chain, Xoshiro& random, double share, doubl
 }
 
 // Deals boxes into groups of pairs in which no two pairs share a constraint.
-void Scatter::deal(std::size_t begin, std::size_t end, Xoshiro& random) {
+void Scatter::deal(std::size_t begin, std::size_t end, Stream& random) {
     const std::size_t usual =
         std::clamp((end - begin) / usual_boxes, std::size_t{1}, std::size_t{most_groups});
     groups_.resize(most_groups);
@@ -94,10 +94,10 @@ void Scatter::deal(std::size_t begin, std::size_t end, Xoshiro& random) {
 }
 
 // A box that is not dealt yet and shares a constraint with this one; -1 where that finds none.
-std::int32_t Scatter::partner(std::int32_t box, Xoshiro& random) const {
-    const Span of = blocks_.of(box);
-    if (of.first == of.last) return -1;
-    const std::int32_t c = of.first[random.below(static_cast<std::size_t>(of.last - of.first))];
+std::int32_t Scatter::partner(std::int32_t box, Stream& random) const {
+    const Stretch of = blocks_.of(box);
+    if (of.size() == 0) return -1;
+    const std::int32_t c = of[random.below(static_cast<std::size_t>(of.size()))];
     const std::int32_t from = problem_.first[c], members = problem_.first[c + 1] - from;
     const std::int32_t other =
         problem_.members[from + random.below(static_cast<std::size_t>(members))];
@@ -133,8 +133,7 @@ void Scatter::add(const Pair& pair, std::size_t start, std::size_t usual) {
             for (const std::int32_t c : blocks_.of(box)) groups_of_[c] |= std::uint64_t{1} << group;
 }
 
-void Scatter::draw(const Group& group, Chain& chain, Xoshiro& random, double share,
-                   double* record) {
+void Scatter::draw(const Group& group, Chain& chain, Stream& random, double share, double* record) {
     std::int64_t others = chain.all;  // mines in boxes of other groups
     for (std::size_t i = 0; i < group.size(); ++i) {
         const Pair& pair = group[i];
@@ -201,12 +200,12 @@ void Scatter::weigh_shared(const Pair& pair, const Chain& chain, double* factor)
 }
 
 bool Scatter::share_constraint(std::int32_t c, std::int32_t other) const {
-    const Span of = blocks_.of(other);
-    return std::find(of.first, of.last, c) != of.last;
+    const Stretch of = blocks_.of(other);
+    return std::find(of.begin(), of.end(), c) != of.end();
 }
 
 // Without a total every pair is drawn for itself.
-void Scatter::apart(const Group& group, Xoshiro& random) {
+void Scatter::apart(const Group& group, Stream& random) {
     for (std::size_t i = 0; i < group.size(); ++i) {
         double sum = 0;
         for (int n = 0; n <= group[i].cells; ++n) sum += odds_[i].factor[n];
@@ -219,7 +218,7 @@ void Scatter::apart(const Group& group, Xoshiro& random) {
 // With a total: the boxes of other groups have `others` mines. beta(i)[n] is the weight of all ways
 // to go on after n mines in the pairs before i. False when all of it is too small for a double;
 // that depends on the other boxes only, so to leave such a group as it is does no harm.
-bool Scatter::together(const Group& group, std::int64_t others, Xoshiro& random) {
+bool Scatter::together(const Group& group, std::int64_t others, Stream& random) {
     int cells = 0;
     for (const Pair& pair : group) cells += pair.cells;
     weigh_outside(others, cells, beta(group.size()));
@@ -287,7 +286,7 @@ void Scatter::sum_forward(const Group& group, std::int64_t others) {
 }
 
 // Shares out the mines of a pair and records what its boxes were to expect.
-void Scatter::take(const Pair& pair, const Odds& odds, int mines, Chain& chain, Xoshiro& random,
+void Scatter::take(const Pair& pair, const Odds& odds, int mines, Chain& chain, Stream& random,
                    double share, double* record) {
     double expected = 0, expected_first = 0, drawn_sum = 1;
     const int size = problem_.sizes[pair.box];

@@ -1,5 +1,5 @@
-// Moves of the sampler for constraints that are loose, as noisy clues are: boxes, and pairs of
-// boxes, that share no constraint with each other are drawn together.
+// Moves of the sampler for loose constraints, such as noisy clues. Boxes and pairs of boxes that
+// share no constraint are drawn together.
 //
 // Given everything else such pairs are independent but for the total, so their joint posterior is
 // a product, cut to the total by one pass over the number of mines: they are drawn exactly, and
@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "randomness/xoshiro.hpp"
+#include "randomness/splitmix.hpp"
 #include "sampling/blocks.hpp"
 #include "sampling/chain.hpp"
 #include "sampling/outside.hpp"
@@ -30,10 +30,10 @@ class Scatter {
     bool empty() const { return boxes_.empty(); }
     bool has(std::size_t box) const { return loose_[box] != 0; }
 
-    // Draws every loose box once. Where `record` is not null, it gets `share` times the mines to
-    // expect in each of them and, behind the boxes, `share` times how likely every number of mines
-    // in all boxes is. Returns the work done, in steps of some 4 ns.
-    std::uint64_t redraw(Chain& chain, Xoshiro& random, double share, double* record);
+    // Draws every loose box once. A `record` that is not null gets `share` times the expected mines
+    // of each of them and, behind the boxes, `share` times the probability of every number of mines
+    // in all boxes. Returns the work, in steps of about 4 ns.
+    std::uint64_t redraw(Chain& chain, Stream& random, double share, double* record);
 
   private:
     static constexpr int most_cells = 32;   // of a group
@@ -55,19 +55,19 @@ class Scatter {
     };
 
     bool is_loose(std::int32_t box) const;
-    void deal(std::size_t begin, std::size_t end, Xoshiro& random);
-    std::int32_t partner(std::int32_t box, Xoshiro& random) const;
+    void deal(std::size_t begin, std::size_t end, Stream& random);
+    std::int32_t partner(std::int32_t box, Stream& random) const;
     void add(const Pair& pair, std::size_t start, std::size_t usual);
     std::uint64_t groups_near(std::int32_t box) const;
-    void draw(const Group& group, Chain& chain, Xoshiro& random, double share, double* record);
+    void draw(const Group& group, Chain& chain, Stream& random, double share, double* record);
     void weigh(const Pair& pair, const Chain& chain, Odds& odds);
     void weigh_box(std::int32_t box, std::int32_t apart_from, const Chain& chain, double* factor);
     void weigh_shared(const Pair& pair, const Chain& chain, double* factor);
-    void apart(const Group& group, Xoshiro& random);
-    bool together(const Group& group, std::int64_t others, Xoshiro& random);
+    void apart(const Group& group, Stream& random);
+    bool together(const Group& group, std::int64_t others, Stream& random);
     void weigh_outside(std::int64_t others, int cells, double* weights) const;
     void sum_forward(const Group& group, std::int64_t others);
-    void take(const Pair& pair, const Odds& odds, int mines, Chain& chain, Xoshiro& random,
+    void take(const Pair& pair, const Odds& odds, int mines, Chain& chain, Stream& random,
               double share, double* record);
     void change(std::int32_t box, std::int32_t mines, Chain& chain) const;
     bool share_constraint(std::int32_t c, std::int32_t other) const;

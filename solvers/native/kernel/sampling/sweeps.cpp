@@ -61,26 +61,13 @@ std::vector<std::vector<std::int32_t>> orders_of(const Hypergraph& all, Patience
     std::vector<std::uint8_t> seen(all.low.size(), 0);
     for (std::int32_t start = 0; start < all.constraint_count(); ++start) {
         if (seen[start] != 0) continue;
-        std::vector<std::int32_t> constraints{start}, boxes;
-        seen[start] = 1;
-        for (std::size_t i = 0; i < constraints.size(); ++i)
-            for (const std::int32_t box : all.boxes_of(constraints[i])) {
-                if (number[box] >= 0) continue;
-                number[box] = static_cast<std::int32_t>(boxes.size());
-                boxes.push_back(box);
-                for (const std::int32_t c : all.constraints_of(box))
-                    if (seen[c] == 0) seen[c] = 1, constraints.push_back(c);
-            }
-        Hypergraph part;
-        for (const std::int32_t box : boxes) part.sizes.push_back(all.sizes[box]);
-        for (const std::int32_t c : constraints) {
-            for (const std::int32_t box : all.boxes_of(c)) part.members.push_back(number[box]);
-            part.first.push_back(static_cast<std::int32_t>(part.members.size()));
-            part.first_weight.push_back(0);
-            part.low.push_back(all.low[c]);
-            part.high.push_back(all.high[c]);
-        }
-        part.index();
+        const std::vector<std::int32_t> constraints = all.reached_from(start, seen);
+        std::vector<std::int32_t> boxes;
+        for (const std::int32_t c : constraints)
+            for (const std::int32_t box : all.boxes_of(c))
+                if (number[box] < 0) number[box] = 0, boxes.push_back(box);
+        const Hypergraph part =
+            part_of(all, Stretch::of(constraints), Stretch::of(boxes), number.data());
         orders.push_back(elimination_order(part, patience));
         for (std::int32_t& box : orders.back()) box = boxes[box];
     }
@@ -98,8 +85,7 @@ Sweep::Sweep(const SampleProblem& problem, Patience& patience)
     if (outside_.total()) {
         std::vector<std::int32_t> all(region_.low.size());
         std::iota(all.begin(), all.end(), 0);
-        known_ =
-            split_off_exact(region_, Stretch{all.data(), all.data() + all.size()}, counted_.data());
+        known_ = split_off_exact(region_, Stretch::of(all), counted_.data());
     }
     words_ = words_for(plan_.words() + (outside_.total() ? 1 : 0));
 }
@@ -133,7 +119,7 @@ void Sweep::take_wide_regions_first() {
     arrange();
 }
 
-Swept Sweep::run(std::uint32_t width, Xoshiro& random, Patience& patience) {
+Swept Sweep::run(std::uint32_t width, Stream& random, Patience& patience) {
     Swept swept;
     const bool reached = with_words(words_, [&](auto words) {
         constexpr int N = decltype(words)::value;
@@ -148,7 +134,7 @@ Swept Sweep::run(std::uint32_t width, Xoshiro& random, Patience& patience) {
 }
 
 template <int N>
-bool Sweep::forward(std::uint32_t width, Xoshiro& random, Patience& patience) {
+bool Sweep::forward(std::uint32_t width, Stream& random, Patience& patience) {
     layers_.clear(), states_.clear(), edges_.clear();
     widths_.assign(static_cast<std::size_t>(plan_.step_count()), 0);
     log_scale_ = 0;
@@ -254,7 +240,7 @@ void Sweep::choose_chances() {
 // c / t, and weighs t / c times as much then: by one draw for all of them, so that about as many
 // are kept everywhere along the list.
 template <int N>
-void Sweep::prune(std::uint32_t width, Xoshiro& random) {
+void Sweep::prune(std::uint32_t width, Stream& random) {
     dropped_any_ = true;
     choose_chances<N>();
     double threshold = std::accumulate(chances_.begin(), chances_.end(), 0.0) / width;
@@ -384,7 +370,7 @@ void Sweep::backward(Swept& swept, Patience& patience) {
         swept.values.push_back(outside_.risk(group, likely_.data()));
 }
 
-std::vector<std::int32_t> Sweep::draw(Xoshiro& random) {
+std::vector<std::int32_t> Sweep::draw(Stream& random) {
     std::vector<std::int32_t> mines(problem_.sizes.size());
     std::size_t at = layers_[0].first_state;
     for (std::int32_t i = 0; i < plan_.step_count(); ++i) {
@@ -491,7 +477,6 @@ class Tally {
 SampleResult exact_result(const Swept& swept) {
     SampleResult made;
     made.started = true;
-    made.exact = true;
     made.means = swept.values;
     made.errors.assign(made.means.size(), exact_error);
     made.moves = made.batches = 1;
@@ -500,7 +485,7 @@ SampleResult exact_result(const Swept& swept) {
 
 }  // namespace
 
-SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Xoshiro& random,
+SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Stream& random,
                    std::vector<std::int32_t>& starts, Patience& patience) {
     using Clock = Patience::Clock;
     Sweep sweep(problem, patience);

@@ -20,7 +20,7 @@
 #include "counting/hypergraph.hpp"
 #include "counting/keys.hpp"
 #include "counting/plan.hpp"
-#include "randomness/xoshiro.hpp"
+#include "randomness/splitmix.hpp"
 #include "resources/buffer.hpp"
 #include "resources/patience.hpp"
 #include "sampling/outside.hpp"
@@ -41,10 +41,10 @@ class Sweep {
 
     // False: a state does not fit into a key, or the weight of a box into a double.
     bool possible() const;
-    Swept run(std::uint32_t width, Xoshiro& random, Patience& patience);
+    Swept run(std::uint32_t width, Stream& random, Patience& patience);
     // A layout, the mines of every box, drawn along the states of the sweep just run, which must
     // have reached one.
-    std::vector<std::int32_t> draw(Xoshiro& random);
+    std::vector<std::int32_t> draw(Stream& random);
     // Steps of some 4 ns, over all sweeps so far.
     std::uint64_t work() const { return work_; }
     // After a sweep: the regions with many states come first from now on. They do not have to be
@@ -71,13 +71,13 @@ class Sweep {
 
     void arrange();
     template <int N>
-    bool forward(std::uint32_t width, Xoshiro& random, Patience& patience);
+    bool forward(std::uint32_t width, Stream& random, Patience& patience);
     template <int N>
     void expand(std::int32_t step, Patience& patience);
     template <int N>
     void choose_chances();
     template <int N>
-    void prune(std::uint32_t width, Xoshiro& random);
+    void prune(std::uint32_t width, Stream& random);
     void settle_layer(std::size_t first_edge);
     bool weigh_end(int words);
     void measure_end(const std::vector<std::int64_t>& counted);
@@ -117,7 +117,7 @@ class Sweep {
 
 // Estimates by as many sweeps as `bounds` allow; not `started` when they cannot be relied on. Then
 // `starts` gets layouts that they reached, if any, one after the other.
-SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Xoshiro& random,
+SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Stream& random,
                    std::vector<std::int32_t>& starts, Patience& patience);
 
 }  // namespace mines

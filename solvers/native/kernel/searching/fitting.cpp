@@ -2,26 +2,9 @@
 
 #include <algorithm>
 
+#include "resources/bits.hpp"
+
 namespace mines {
-
-namespace {
-
-int bits(std::uint64_t word) {
-    return __builtin_popcountll(word);
-}
-
-using Pair = unsigned __int128;  // a set of numbers 0..64
-
-Pair joined(const std::uint64_t* words) {
-    return static_cast<Pair>(words[1]) << 64 | words[0];
-}
-
-void split(Pair set, std::uint64_t* words) {
-    words[0] = static_cast<std::uint64_t>(set);
-    words[1] = static_cast<std::uint64_t>(set >> 64);
-}
-
-}  // namespace
 
 bool Fitting::list(const Grid& board, const std::int32_t* cells, int count, std::int64_t mines,
                    std::int64_t limit, std::int64_t steps) {
@@ -35,13 +18,11 @@ bool Fitting::list(const Grid& board, const std::int32_t* cells, int count, std:
     survey(board);
     if (!list_groups()) return false;
     // What is left for the groups from i on: any number without a total.
-    Pair reach = (static_cast<Pair>(1) << (bits(free_) + 1)) - 1;
-    split(reach, reach_[group_count_]);
+    reach_[group_count_] = (Numbers{1} << (count_bits(free_) + 1)) - 1;
     for (int i = group_count_ - 1; i >= 0; --i) {
-        Pair next = 0;
+        reach_[i] = 0;
         for (int k = 0; k <= max_cells; ++k)
-            if ((joined(groups_[i].sizes) >> k & 1) != 0) next |= reach << k;
-        split(reach = next, reach_[i]);
+            if ((groups_[i].sizes >> k & 1) != 0) reach_[i] |= reach_[i + 1] << k;
     }
     return join(0, 0, mines);
 }
@@ -56,7 +37,7 @@ void Fitting::survey(const Grid& board) {
         for (const std::int32_t offset : board.around) {
             const std::int32_t other = cells_[i] + offset;
             const std::int8_t code = board.code()[other];
-            if (code == marked || code == opened) ++known_[i];
+            if (known_mine(code)) ++known_[i];
             if (code >= 0) add_clue(board, other);
             if (code != hidden) continue;
             const std::int32_t* at = std::find(cells_, cells_ + count_, other);
@@ -65,15 +46,14 @@ void Fitting::survey(const Grid& board) {
     }
 }
 
-bool Fitting::add_clue(const Grid& board, std::int32_t clue) {
+void Fitting::add_clue(const Grid& board, std::int32_t clue) {
     const std::int32_t* known = clue_positions_.data();
     if (clue_count_ > 0 && std::find(known, known + clue_count_, clue) != known + clue_count_)
-        return false;
+        return;
     Clue found{0, board.code()[clue]};
     for (const std::int32_t offset : board.around) {
         const std::int32_t other = clue + offset;
-        const std::int8_t code = board.code()[other];
-        if (code == marked || code == opened) --found.mines;
+        if (known_mine(board.code()[other])) --found.mines;
         const std::int32_t* at = std::find(cells_, cells_ + count_, other);
         if (at != cells_ + count_) found.cells |= std::uint64_t{1} << (at - cells_);
     }
@@ -82,7 +62,6 @@ bool Fitting::add_clue(const Grid& board, std::int32_t clue) {
     ++clue_count_;
     for (std::uint64_t left = found.cells; left != 0; left &= left - 1)
         clued_[__builtin_ctzll(left)] |= found.cells;
-    return true;
 }
 
 bool Fitting::list_groups() {
@@ -103,7 +82,7 @@ bool Fitting::list_groups() {
         }
         seen |= cells;
         Group& group = groups_[group_count_++];
-        group = Group{cells, way_count_, way_count_, {0, 0}};
+        group = Group{cells, way_count_, way_count_, 0};
         if (!list_group(group, 0, cells)) return false;
         group.end = way_count_;
     }
@@ -117,7 +96,8 @@ bool Fitting::list_group(Group& group, std::uint64_t chosen, std::uint64_t left)
     for (int i = 0; i < clue_count_; ++i) {
         const std::uint64_t cells = clues_[i].cells;
         if ((cells & group.cells) == 0) continue;
-        const int open = bits(cells & left), need = clues_[i].mines - bits(cells & chosen);
+        const int open = count_bits(cells & left),
+                  need = clues_[i].mines - count_bits(cells & chosen);
         if (need < 0 || need > open) return true;
         if (open == 0) continue;
         const int freedom = need == 0 || need == open ? 0 : open;
@@ -127,26 +107,24 @@ bool Fitting::list_group(Group& group, std::uint64_t chosen, std::uint64_t left)
         if (left != 0) return false;  // cannot be: every cell of a group has a clue
         ways_.need(way_count_ + 1)[way_count_] = chosen;
         ++way_count_;
-        const int size = bits(chosen);
-        group.sizes[size >> 6] |= std::uint64_t{1} << (size & 63);
+        group.sizes |= Numbers{1} << count_bits(chosen);
         return true;
     }
     const std::uint64_t open = clues_[next].cells & left;
-    const int need = clues_[next].mines - bits(clues_[next].cells & chosen);
+    const int need = clues_[next].mines - count_bits(clues_[next].cells & chosen);
     if (need == 0) return list_group(group, chosen, left & ~open);
-    if (need == bits(open)) return list_group(group, chosen | open, left & ~open);
+    if (need == count_bits(open)) return list_group(group, chosen | open, left & ~open);
     const std::uint64_t cell = open & -open;
     return list_group(group, chosen | cell, left & ~cell) &&
            list_group(group, chosen, left & ~cell);
 }
 
 bool Fitting::join(int group, std::uint64_t chosen, std::int64_t mines) {
-    if (mines_ >= 0 &&
-        (mines < 0 || mines > max_cells || (joined(reach_[group]) >> mines & 1) == 0))
+    if (mines_ >= 0 && (mines < 0 || mines > max_cells || (reach_[group] >> mines & 1) == 0))
         return true;
     if (group == group_count_) return fill_free(chosen, free_, mines);
     for (std::int64_t i = groups_[group].first; i < groups_[group].end; ++i)
-        if (!join(group + 1, chosen | ways_[i], mines - bits(ways_[i]))) return false;
+        if (!join(group + 1, chosen | ways_[i], mines - count_bits(ways_[i]))) return false;
     return true;
 }
 
@@ -154,7 +132,7 @@ bool Fitting::join(int group, std::uint64_t chosen, std::int64_t mines) {
 bool Fitting::fill_free(std::uint64_t chosen, std::uint64_t left, std::int64_t mines) {
     const bool any = mines_ < 0;
     if (any ? left == 0 : mines == 0) return add(chosen);
-    if (!any && mines == bits(left)) return add(chosen | left);
+    if (!any && mines == count_bits(left)) return add(chosen | left);
     const std::uint64_t cell = left & -left;
     return fill_free(chosen | cell, left & ~cell, mines - 1) &&
            fill_free(chosen, left & ~cell, mines);

@@ -1,8 +1,8 @@
-// Listing layouts: every way to put mines on a few unknown cells that fits the clues around them.
+// Lists layouts: all ways to place mines on a few unknown cells that fit the clues around them.
 //
-// The cells are numbered 0..count-1 and a layout is a set of them, the bits of one word. Cells that
-// share a clue form a group; each group is listed on its own, then the groups are joined, so that
-// the work is near the number of layouts that come out.
+// The cells are numbered 0..count-1, and a layout is a set of cells, the bits of one word. Cells
+// that share a clue form a group. Each group is listed separately; then the groups are joined. So
+// the work is in proportion to the number of layouts.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,24 @@ class Fitting {
   public:
     static constexpr int max_cells = 64;
 
-    // Lists the layouts of the unknown cells at `cells` with `mines` mines (any number when
-    // negative). No clue of the board may touch an unknown cell that is not in the list. False when
-    // there are more than `limit`, or finding them takes more than `steps` steps.
+    // Lists the layouts of the unknown cells at these positions with `mines` mines (negative: any
+    // number). The list must contain all unknown cells around every clue that it touches. False:
+    // there are more than `limit` layouts, or listing them takes more than `steps` steps.
     bool list(const Grid& board, const std::int32_t* cells, int count, std::int64_t mines,
               std::int64_t limit, std::int64_t steps);
 
     std::int64_t size() const { return size_; }
-    // That the last listing took.
+    // The steps of the last listing.
     std::int64_t steps() const { return allowed_ - steps_; }
     std::uint64_t operator[](std::int64_t i) const { return layouts_[i]; }
     int cells() const { return count_; }
     std::int32_t position(int cell) const { return cells_[cell]; }
-    // The listed cells around a cell, and how many known mines are.
+    // The listed cells around a cell, and the number of known mines around it.
     std::uint64_t near(int cell) const { return near_[cell]; }
     int known(int cell) const { return known_[cell]; }
 
   private:
+    __extension__ using Numbers = unsigned __int128;  // a set of numbers from 0 to 64, as bits
     struct Clue {
         std::uint64_t cells;
         int mines;
@@ -40,11 +41,11 @@ class Fitting {
     struct Group {
         std::uint64_t cells;
         std::int64_t first, end;  // of its ways
-        std::uint64_t sizes[2];   // which numbers of mines it takes: bits 0..64
+        Numbers sizes;            // the numbers of mines that it can have
     };
 
     void survey(const Grid& board);
-    bool add_clue(const Grid& board, std::int32_t clue);
+    void add_clue(const Grid& board, std::int32_t clue);
     bool list_groups();
     bool list_group(Group& group, std::uint64_t chosen, std::uint64_t left);
     bool join(int group, std::uint64_t chosen, std::int64_t mines);
@@ -59,8 +60,8 @@ class Fitting {
     Buffer<Clue> clues_;
     Buffer<std::int32_t> clue_positions_;
     Group groups_[max_cells];
-    std::uint64_t free_ = 0;                 // cells without a clue
-    std::uint64_t reach_[max_cells + 1][2];  // mines that groups i.. and the free cells can take
+    std::uint64_t free_ = 0;        // cells without a clue
+    Numbers reach_[max_cells + 1];  // of mines in the groups from i on and the free cells
     std::int64_t limit_ = 0, steps_ = 0, allowed_ = 0, size_ = 0, way_count_ = 0, mines_ = -1;
     Buffer<std::uint64_t> ways_, layouts_;
 };

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <numeric>
 
 #include "randomness/splitmix.hpp"
+#include "resources/bits.hpp"
 
 namespace mines {
 
@@ -43,7 +45,7 @@ void SetSearch::load(const Fitting& layouts, const double* weights) {
         const std::uint64_t layout = layouts[static_cast<std::int64_t>(row)];
         std::uint8_t* shows = shows_.data() + row * static_cast<std::size_t>(width_);
         for (int c = 0; c < cells_; ++c) {
-            const int number = layouts.known(c) + __builtin_popcountll(layout & layouts.near(c));
+            const int number = layouts.known(c) + count_bits(layout & layouts.near(c));
             shows[c] = (layout >> c & 1) != 0 ? mine : static_cast<std::uint8_t>(number);
             columns_[static_cast<std::ptrdiff_t>(static_cast<std::size_t>(c) * count + row)] =
                 shows[c];
@@ -60,17 +62,21 @@ void SetSearch::load(const Fitting& layouts, const double* weights) {
     table_count_ = 0;
 }
 
+std::int32_t* SetSearch::all_rows() {
+    std::iota(rows_.data(), rows_.data() + row_count_, 0);
+    return rows_.data();
+}
+
 Found SetSearch::best(const SearchLimits& limits) {
-    for (std::int32_t i = 0; i < row_count_; ++i) rows_[i] = i;
     limits_ = limits;
-    return decide(rows_.data(), row_count_);
+    return decide(all_rows(), row_count_);
 }
 
 bool SetSearch::wins_as_much(int cell, double value) {
-    for (std::int32_t i = 0; i < row_count_; ++i) rows_[i] = i;
+    std::int32_t* const rows = all_rows();
     Division division;
-    divide(rows_.data(), row_count_, cell, division);
-    const double won = open(rows_.data(), division, value - 0.5);
+    divide(rows, row_count_, cell, division);
+    const double won = open(rows, division, value - 0.5);
     return !out_ && won > value - 0.5;
 }
 

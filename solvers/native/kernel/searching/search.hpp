@@ -1,11 +1,11 @@
-// Search over sets of layouts: how likely a game is won from here on by optimal play, and where.
+// Searches a set of layouts for the cell with the best win chance under optimal play.
 //
-// What a player knows is which layouts are still possible: a set of rows. A row holds, for every
-// unknown cell, the number it would show, or `mine`. Opening a cell keeps the rows that show the
-// same number there; it loses those with a mine. A cell that is safe in all rows and shows
-// different numbers divides the set for free; without one, some cell has to be risked. A set of one
-// row is won. The value of a set is the weight of its rows that are won; it depends on nothing but
-// the set, so it is remembered.
+// A player knows which layouts are still possible: a set of rows. A row has, for every unknown
+// cell, the number that the cell would show, or `mine`. Opening a cell keeps the rows that show the
+// same number there, and loses those with a mine. A cell that is safe in all rows and shows
+// different numbers divides the set for free. Without such a cell, the player must risk some cell.
+// A set of one row is won. The value of a set is the weight of the rows that optimal play wins. It
+// depends on the set alone, so it is remembered.
 #pragma once
 
 #include <cstdint>
@@ -24,26 +24,26 @@ struct SearchLimits {
 };
 
 struct Found {
-    int cell = -1;       // the best cell; -1 when there is nothing to choose
-    double value = 0;    // weight of the rows that are won: of a real strategy, so never too high
-    bool exact = true;   // no strategy wins more
-    bool risky = false;  // the cell has a mine in some row
+    int cell = -1;       // the best cell; -1: there is no choice
+    double value = 0;    // weight of the rows that some strategy wins: never too high
+    bool exact = true;   // whether no strategy wins more
+    bool risky = false;  // whether the cell has a mine in some row
     bool finished = true;
 };
 
 class SetSearch {
   public:
-    // The rows are the layouts listed; `weights` is null when all are alike (weight 1).
+    // Takes the listed layouts as rows. Without `weights` every row weighs 1.
     void load(const Fitting& layouts, const double* weights);
     // The best cell of all rows.
     Found best(const SearchLimits& limits);
-    // Whether opening a cell wins as much of all rows as `value`, which the search just made found
-    // to be the most; false when it has no work left to find out. Rows weigh 1.
+    // Whether opening a cell wins rows of weight `value`, the best value that the last search
+    // found. False also if no work is left to find out. Rows weigh 1.
     bool wins_as_much(int cell, double value);
-    // The value of some rows only.
+    // The best cell of some rows.
     Found best_of(const std::int32_t* rows, std::int32_t count, const SearchLimits& limits);
     double total() const { return total_; }
-    // Of what the last search was allowed; negative when it was not enough.
+    // What is left of the work that the last search was allowed; negative: it was not enough.
     std::int64_t work_left() const { return limits_.work; }
 
   private:
@@ -77,6 +77,7 @@ class SetSearch {
         std::uint64_t low = 0, high = 0;
     };
 
+    std::int32_t* all_rows();
     Found decide(std::int32_t* rows, std::int32_t count);
     double value_of(std::int32_t* rows, std::int32_t count, const Part& part, double above);
     double search(std::int32_t* rows, std::int32_t count, double above, std::int32_t followed,

@@ -1,0 +1,38 @@
+// Regions as lists of numbers, which Python hands over.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace mines {
+
+// Checks lists that would otherwise be read outside their bounds. Constraint c has the boxes
+// members[first[c]:first[c + 1]] and the weights from first_weight[c] to first_weight[c + 1].
+// Raises ValueError.
+inline void check_lists(const std::vector<std::int32_t>& sizes, std::int32_t largest_box,
+                        const std::vector<std::int32_t>& first,
+                        const std::vector<std::int32_t>& members,
+                        const std::vector<std::int32_t>& first_weight, std::size_t weights) {
+    const auto require = [](bool good, const char* what) {
+        if (!good) throw nanobind::value_error(what);
+    };
+    require(!first.empty() && first_weight.size() == first.size(),
+            "first and first_weight need one entry per constraint, and one more");
+    require(first[0] == 0 && first_weight[0] == 0, "first and first_weight must begin with 0");
+    for (std::size_t c = 1; c < first.size(); ++c) {
+        require(first[c] > first[c - 1], "a constraint needs boxes");
+        require(first_weight[c] >= first_weight[c - 1], "first_weight must not decrease");
+    }
+    require(static_cast<std::size_t>(first.back()) == members.size(),
+            "members must end with the boxes of the last constraint");
+    require(static_cast<std::size_t>(first_weight.back()) == weights,
+            "weights must end with those of the last constraint");
+    for (const std::int32_t size : sizes)
+        require(size >= 1 && size <= largest_box, "a box is empty or too large");
+    for (const std::int32_t box : members)
+        require(box >= 0 && static_cast<std::size_t>(box) < sizes.size(), "there is no such box");
+}
+
+}  // namespace mines
