@@ -81,7 +81,7 @@ class RunFile:
                     if not resume:
                         raise RunFileExists(path)
                     _require_extension(path, _checked_plan(path, connection), plan)
-                    _require_undamaged(path, connection)
+                    _require_undamaged(path, connection, _run_number(plan))
                 text = _plan_text(plan)
                 row = (_run_number(plan), text, crc32(text.encode()))
                 connection.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?)", row)
@@ -98,7 +98,7 @@ class RunFile:
             connection.execute("BEGIN")
             require_ours(path, connection)
             plan = _checked_plan(path, connection)
-            _require_undamaged(path, connection)
+            _require_undamaged(path, connection, _run_number(plan))
             return cls(path, connection, plan)
 
     def __enter__(self) -> Self:
@@ -218,10 +218,10 @@ def _difference(name: str, theirs: Any, ours: Any) -> str | None:
     return next((text for pair in pairs if (text := _difference(*pair))), None)
 
 
-def _require_undamaged(path: Path, connection: sqlite3.Connection) -> None:
-    """Read the whole file. Raises RunFileError unless each game belongs to a batch, each batch has
-    all its games, and every checksum is right. The games of a batch lie close together, so only a
-    few batches are held in memory at a time."""
+def _require_undamaged(path: Path, connection: sqlite3.Connection, run: int) -> None:
+    """Read the whole file. Raises RunFileError unless each game belongs to a batch of this run,
+    each batch has all its games, and every checksum is right. The games of a batch lie close
+    together, so only a few batches are held in memory at a time."""
     ((state,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
     if state != "ok":
         raise damaged(path, f"SQLite says: {state}")
@@ -234,6 +234,8 @@ def _require_undamaged(path: Path, connection: sqlite3.Connection) -> None:
             *head, expected = connection.execute(_CHECKED_BATCH, row[:1]).fetchone() or (None,)
             if not head or not isinstance(head[3], int):
                 raise damaged(path, f"batch {row[0]} is missing")
+            if head[0] != run:
+                raise damaged(path, f"batch {row[0]} belongs to another run")
             batch = open_batches[row[0]] = [head[3], _checksum(tuple(head)), expected]
         batch[0] -= 1
         batch[1] = _checksum(row, batch[1])

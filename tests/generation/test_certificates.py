@@ -12,7 +12,7 @@ from csp_mines import BadCertificate, certify
 from csp_mines.analysis.grades import Grade
 from csp_mines.errors import BoardError
 from csp_mines.generation.certificates import Certificate, verify
-from csp_mines.generation.checker import Checked, check
+from csp_mines.generation.checker import FORMAT, Checked, check
 from csp_mines.generation.noguess import generate
 from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout, Spec
@@ -85,6 +85,14 @@ def test_wrong_moves(proof: dict[str, Any]) -> None:
         broken["moves"][0] |= change
         with pytest.raises(BadCertificate, match=problem):
             check(broken)
+
+
+def test_both_bounds_of_the_total_prove_cells() -> None:
+    """Both 1s together allow a mine between them, but then the other mine has no place."""
+    move = {"open": [0, 1], "clues": [[1, 0], [1, 2]], "total": True, "grade": "total"}
+    layout = {"layout": ["*.*", "...", "..."], "rows": 3, "cols": 3, "mines": 2, "first": [2, 1]}
+    whole = {"format": FORMAT, **layout, "moves": [move], "grade": "total"}
+    assert check(whole) == 1
 
 
 def test_a_total_that_is_not_needed(proof: dict[str, Any]) -> None:

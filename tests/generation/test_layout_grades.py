@@ -5,12 +5,14 @@ from __future__ import annotations
 from math import log2
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from csp_mines import Board, Layout, grade, grade_position
 from csp_mines.analysis.grades import Grade
 from csp_mines.analysis.winning import WinChance
 from csp_mines.backend import Capability, offered
+from csp_mines.board import HIDDEN
 from csp_mines.errors import BoardError, InputError
 from csp_mines.games.game import Game, Rules, level
 from csp_mines.generation.layout_grades import Numbers, first_cell, numbers
@@ -31,6 +33,25 @@ LAYOUTS = Path(__file__).parents[2] / "examples" / "layouts"
 )
 def test_numbers_of_the_field(text: str, expected: Numbers) -> None:
     assert numbers(Layout.parse(text)) == expected
+
+
+def clicks(layout: Layout) -> int:
+    """The openings that a player needs who knows the layout and opens zeros first."""
+    game = Game(layout, Rules(start="any"))
+    safe = [(row, col) for row, col in np.argwhere(~layout.mines).tolist()]
+    made = 0
+    for cell in sorted(safe, key=lambda cell: layout.number(cell) > 0):
+        if game.shown(cell) == HIDDEN:
+            game.open(cell)
+            made += 1
+    return made
+
+
+@pytest.mark.parametrize("mines", [5, 10, 20, 40])
+def test_3bv_is_the_number_of_openings_that_a_player_needs(mines: int) -> None:
+    for seed in range(10):
+        layout = Layout.random(9, 9, mines, seed)
+        assert numbers(layout).three_bv == clicks(layout)
 
 
 def test_a_layout_without_a_guess() -> None:

@@ -187,6 +187,27 @@ def test_memory_changes_nothing_but_the_work(kernel: Kernel) -> None:
     assert len(memory) > 0
 
 
+def test_memory_tells_similar_regions_apart(kernel: Kernel) -> None:
+    """The same boxes, of one cell each, of two, of both sizes, and with other clues."""
+    memory = csp_mines.Memory()
+    clues, below = "?1" * 24 + "?", "?C" * 24 + "?"
+    rows = [
+        [clues],
+        [clues, below],
+        [clues, below[:25] + "C" * 24],
+        [clues.replace("1", "2"), below],
+    ]
+    solutions = []
+    for board in (csp_mines.Board.parse("\n".join(each)) for each in rows):
+        fresh = csp_mines.analyze(board)
+        known = csp_mines.analyze(board, memory=memory)
+        np.testing.assert_array_equal(known.probabilities, fresh.probabilities)
+        assert known.solutions == fresh.solutions
+        solutions.append(known.solutions)
+    assert solutions == [2, 2**12 + 2**13, 2**6 + 2**7, 2 + 2**25]
+    assert len(memory) == 4
+
+
 def test_memory_counts_no_region_twice(kernel: Kernel) -> None:
     memory = kernel.Memory(1 << 26)
     board, mines = positions("lattice", 1)[0]

@@ -321,6 +321,13 @@ def test_a_kill_within_a_transaction_leaves_what_was_there(
     assert [file.name for file in path.parent.iterdir()] == ["games.db"]
 
 
+def test_a_batch_is_on_the_disk_when_it_was_added(path: Path) -> None:
+    """SQLite calls fsync at every commit. A test cannot cut the power."""
+    with RunFile.write(path, PLAN) as file:
+        assert file._connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+        assert file._connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+
+
 def test_a_full_disk_keeps_what_was_committed(path: Path) -> None:
     code = (
         "import resource\n"
@@ -405,8 +412,27 @@ def test_a_changed_value_is_named_as_damage(
         with sqlite3.connect(path) as connection:
             connection.execute(change)
         connection.close()
-        with pytest.raises(RunFileError, match=rf"is damaged: .*({problem})"):
+        with pytest.raises(RunFileError, match=rf"is damaged: .*({problem}).*; restore the file"):
             Results.read(path)
+
+
+def test_games_of_another_run_are_refused(path: Path) -> None:
+    """Whole batches, copied from another file with their checksums."""
+    other = path.with_name("other.db")
+    simulate(replace(PLAN, games=2), path, workers=1)
+    simulate(replace(PLAN, seed=6), other, workers=1)
+    with sqlite3.connect(path) as connection:
+        connection.execute("ATTACH ? AS other", [str(other)])
+        (last,) = connection.execute("SELECT max(batch) FROM batches").fetchone()
+        for table in ("batches", "games"):
+            rest = f"SELECT * FROM other.{table} WHERE batch > ?"
+            connection.execute(f"INSERT INTO {table} {rest}", [last])
+    connection.close()
+    before = path.read_bytes()
+    for use in (Results.read, resumed):
+        with pytest.raises(RunFileError, match=r"is damaged: batch \d+ belongs to another run"):
+            use(path)
+    assert path.read_bytes() == before
 
 
 # --- other files -------------------------------------------------------------------------------

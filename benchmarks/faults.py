@@ -1,0 +1,499 @@
+"""Seed faults into a copy of this repository, and see which test notices each of them.
+
+    python benchmarks/faults.py [NAME ...]
+
+A fault is one small change that makes an answer wrong: a wrong sign, an off by one, a constraint
+that is dropped, a check that is left out. The script copies the repository to a temporary folder,
+applies one fault at a time, and runs the tests that are closest to it. If they pass, it runs the
+whole suite. It prints a table with the first test that failed, after it has seen that the same test
+passes without the fault. Its exit status is 1 if a fault was not noticed.
+
+NAME selects faults by a part of their name. The copy compiles the kernel with little optimisation,
+so that a fault in C++ costs a few seconds. The script needs git, cmake, ninja and the packages that
+the tests need.
+"""
+
+from __future__ import annotations
+
+import argparse
+import compileall
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+KERNEL = "solvers/native/kernel"
+CONTRACT = "tests/conformance/test_contract.py"
+FIRST_SECONDS = 300  # for the tests that are closest to a fault
+WHOLE_SECONDS = 3600
+
+
+@dataclass(frozen=True)
+class Fault:
+    """In `file`, `text`, which must occur once, becomes `changed`. `tests` are run first."""
+
+    name: str
+    file: str
+    text: str
+    changed: str
+    tests: str
+
+
+FAULTS = (
+    # --- the kernel -----------------------------------------------------------------------------
+    Fault(
+        "kernel: one cell of the sea is forgotten",
+        f"{KERNEL}/board/frontier.cpp",
+        "sea = propagation.hidden_cells - cells;",
+        "sea = propagation.hidden_cells - cells - (propagation.hidden_cells > cells);",
+        "tests/native/test_kernel.py",
+    ),
+    Fault(
+        "kernel: wrong binomial for the mines of a box",
+        f"{KERNEL}/counting/elimination.cpp",
+        "of[k] = choose[step.size][k] * weight;",
+        "of[k] = choose[step.size][k > 1 ? k - 1 : k] * weight;",
+        "tests/native/test_kernel.py",
+    ),
+    Fault(
+        "kernel: wrong sign in the pair rule",
+        f"{KERNEL}/board/propagate.cpp",
+        "second = -more == size_b",
+        "second = more == size_b",
+        "tests/native/test_kernel.py",
+    ),
+    Fault(
+        "kernel: of two clues over the same cells one upper bound is dropped",
+        f"{KERNEL}/board/frontier.cpp",
+        "a.high = std::min(a.high, b.high);",
+        "a.high = std::max(a.high, b.high);",
+        "tests/native/test_kernel.py",
+    ),
+    Fault(
+        "kernel: off by one in the weights of the sea",
+        f"{KERNEL}/combining/combine.cpp",
+        "weight *= here / (static_cast<double>(sea) - here + 1);",
+        "weight *= here / (static_cast<double>(sea) - here + 2);",
+        "tests/native/test_kernel.py",
+    ),
+    Fault(
+        "kernel: the key of a remembered region leaves out its clues",
+        f"{KERNEL}/counting/memory.cpp",
+        "        description_.push_back(static_cast<char>(frontier.constraints[c].low));\n"
+        "        description_.push_back(static_cast<char>(frontier.constraints[c].high));\n",
+        "",
+        "tests/native/test_kernel_calls.py",
+    ),
+    Fault(
+        "kernel: the key of a remembered region leaves out the sizes of its boxes",
+        f"{KERNEL}/counting/memory.cpp",
+        "        description_.push_back(static_cast<char>(box.size));\n",
+        "",
+        "tests/native/test_kernel_calls.py",
+    ),
+    Fault(
+        "kernel: ties go to the first cell, whatever its neighbours",
+        f"{KERNEL}/playing/safest.hpp",
+        "if (around < fewest && row[c] <= most && here(c))",
+        "if (fewest == 9 && row[c] <= most && here(c))",
+        "tests/native/test_moves.py tests/native/test_games.py",
+    ),
+    Fault(
+        "kernel: the sqrt start shows one cell too few",
+        f"{KERNEL}/playing/game.cpp",
+        "return (root + 1) / 2;",
+        "return root / 2;",
+        "tests/native/test_games.py",
+    ),
+    Fault(
+        "kernel: wrong sign in row reduction",
+        f"{KERNEL}/deducing/gauss.cpp",
+        "fixed_.emplace_back(term.box, term.factor < 0);",
+        "fixed_.emplace_back(term.box, term.factor > 0);",
+        "tests/generation tests/native/test_layouts.py",
+    ),
+    Fault(
+        "kernel: swapped arguments of a subtraction",
+        f"{KERNEL}/deducing/subtraction.cpp",
+        "tell(known, frame, others & ~cells, other.mines - sentence.mines);",
+        "tell(known, frame, others & ~cells, sentence.mines - other.mines);",
+        "tests/generation tests/native/test_layouts.py",
+    ),
+    Fault(
+        "kernel: the end game gives up a cell by the bound of another one",
+        f"{KERNEL}/searching/search.cpp",
+        "if (possible <= above) return possible;",
+        "if (possible - division.parts[i].bound <= above) return possible;",
+        "tests/native/test_winning.py",
+    ),
+    # --- the library ----------------------------------------------------------------------------
+    Fault(
+        "clues: wrong likelihood of cautious clues",
+        "csp_mines/clues.py",
+        "lambda t: _SCALE // (9 - t),",
+        "lambda t: _SCALE // (t + 1),",
+        f"{CONTRACT}::test_analyses_boards_like_brute_force",
+    ),
+    Fault(
+        "constraints: one cell of the sea is forgotten",
+        "csp_mines/constraints.py",
+        "return tuple(np.flatnonzero(sea).tolist())",
+        "return tuple(np.flatnonzero(sea)[1:].tolist())",
+        "tests/test_constraints.py tests/test_counting.py",
+    ),
+    Fault(
+        "constraints: < for <= where the total may exclude something",
+        "csp_mines/constraints.py",
+        "return high >= self.mines or self.mines - low >= len(self.sea)",
+        "return high > self.mines or self.mines - low > len(self.sea)",
+        "tests/test_constraints.py",
+    ),
+    Fault(
+        "counting: wrong binomial for the sea",
+        "csp_mines/counting.py",
+        "left = _binomials(self.sea - 1, self.mines - self.low - 1, len(self.frontier))",
+        "left = _binomials(self.sea, self.mines - self.low - 1, len(self.frontier))",
+        "tests/test_counting.py",
+    ),
+    Fault(
+        "backend: a deadline that has passed is not noticed",
+        "csp_mines/backend.py",
+        "        if self.left <= 0:\n            raise OutOfTime",
+        "        if self.left <= -1e9:\n            raise OutOfTime",
+        "tests/solvers/test_interruption.py::test_a_deduction_keeps_its_time",
+    ),
+    Fault(
+        "analysis: ties go to the cell with the most neighbours",
+        "csp_mines/analysis/move.py",
+        "key=lambda cell: (neighbours(cell), cell))",
+        "key=lambda cell: (-neighbours(cell), cell))",
+        "tests/analysis/test_move.py",
+    ),
+    Fault(
+        "analysis: swapped arguments where two clues prove a cell",
+        "csp_mines/analysis/clue_sets.py",
+        "_pair_proves(constraint, self.constraints[other], cell, mine)",
+        "_pair_proves(self.constraints[other], constraint, cell, mine)",
+        "tests/analysis/test_clue_sets.py",
+    ),
+    Fault(
+        "explanation: a case needs no contradiction",
+        "csp_mines/explanation/argument.py",
+        "                and step.inside[-1].sentence.impossible\n",
+        "",
+        "tests/explanation/test_explain.py",
+    ),
+    Fault(
+        "explanation: both witnesses have a mine at the cell",
+        "csp_mines/explanation/witnesses.py",
+        "yield {self.boxes[0][0]}, {self.boxes[0][1]}",
+        "yield {self.boxes[0][0]}, {self.boxes[0][0]}",
+        "tests/explanation/test_witnesses.py",
+    ),
+    Fault(
+        "games: false marks score",
+        "csp_mines/games/game.py",
+        "return (self.marked - self._false_marks) / self.spec.mines",
+        "return self.marked / self.spec.mines",
+        "tests/games/test_game.py",
+    ),
+    Fault(
+        "games: the least ratio for the greatest",
+        "csp_mines/games/policies.py",
+        "if ratio > greatest.get(cell, -1.0):",
+        "if ratio < greatest.get(cell, 2.0):",
+        "tests/games/test_agents.py",
+    ),
+    Fault(
+        "games: the sum of ratios for their mean",
+        "csp_mines/games/policies.py",
+        "risks = {cell: share / counts[cell] for cell, share in sums.items()}",
+        "risks = dict(sums)",
+        "tests/games/test_agents.py",
+    ),
+    Fault(
+        "generation: openings are left out of 3BV",
+        "csp_mines/generation/layout_grades.py",
+        "return Numbers(openings + int(alone.sum()), openings, _groups(alone))",
+        "return Numbers(int(alone.sum()), openings, _groups(alone))",
+        "tests/generation/test_layout_grades.py",
+    ),
+    Fault(
+        "generation: 3BV counts cells beside one zero",
+        "csp_mines/generation/layout_grades.py",
+        "opened = zeros | (safe & (GRID.count(zeros) > 0))",
+        "opened = zeros | (safe & (GRID.count(zeros) > 1))",
+        "tests/generation/test_layout_grades.py",
+    ),
+    Fault(
+        "generation: the checker of certificates drops the lower bound of the total",
+        "csp_mines/generation/checker.py",
+        "rows.append((list(range(len(sizes))), self.mines - rest, self.mines))",
+        "rows.append((list(range(len(sizes))), 0, self.mines))",
+        "tests/generation/test_certificates.py",
+    ),
+    Fault(
+        "generation: the checker of certificates drops the upper bound of the total",
+        "csp_mines/generation/checker.py",
+        "rows.append((list(range(len(sizes))), self.mines - rest, self.mines))",
+        "rows.append((list(range(len(sizes))), self.mines - rest, hidden))",
+        "tests/generation/test_certificates.py",
+    ),
+    Fault(
+        "formats: row and column of Tatham's first cell are swapped",
+        "csp_mines/formats/tatham.py",
+        "first = None if match[4] is None else (int(match[5]), int(match[4]))",
+        "first = None if match[4] is None else (int(match[4]), int(match[5]))",
+        "tests/formats/test_links.py tests/formats/test_round_trips.py",
+    ),
+    Fault(
+        "formats: digits of a run are written in the wrong order",
+        "csp_mines/formats/line.py",
+        "count = chr(ord(zero) + digit) + count",
+        "count += chr(ord(zero) + digit)",
+        "tests/formats/test_links.py tests/formats/test_round_trips.py",
+    ),
+    Fault(
+        "simulation: the checksum of games is not compared",
+        "csp_mines/simulation/run_file.py",
+        "if batch[0] <= 0 and open_batches.pop(row[0])[1] != batch[2]:",
+        "if batch[0] <= 0 and open_batches.pop(row[0])[1] is None:",
+        "tests/simulation/test_run_file.py::test_a_changed_value_is_named_as_damage",
+    ),
+    Fault(
+        "simulation: games of another run are taken",
+        "csp_mines/simulation/run_file.py",
+        "if head[0] != run:",
+        "if head[0] is None:",
+        "tests/simulation/test_run_file.py::test_games_of_another_run_are_refused",
+    ),
+    Fault(
+        "simulation: resuming leaves out the last game",
+        "csp_mines/simulation/game_numbers.py",
+        "zip([0, *self._ends], [*self._begins, games], strict=True)",
+        "zip([0, *self._ends], [*self._begins, games - 1], strict=True)",
+        "tests/simulation/test_game_numbers.py",
+    ),
+    Fault(
+        "simulation: the batch of a dead worker is lost",
+        "csp_mines/simulation/workers.py",
+        "            self._suspects.append(_Batch(batch.kind, batch.jobs, alone=True))\n",
+        "",
+        "tests/simulation/test_workers.py",
+    ),
+    Fault(
+        "simulation: wrong sign in an interval",
+        "csp_mines/simulation/statistics.py",
+        "z * sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials)) / scale",
+        "z * sqrt(rate * (1 - rate) / trials - z * z / (4 * trials * trials)) / scale",
+        "tests/simulation/test_statistics.py",
+    ),
+    Fault(
+        "processes: a worker that died is not replaced",
+        "csp_mines/processes.py",
+        "            self.replace(worker)\n        self._tell(worker, message)",
+        "            self._workers.discard(worker)\n        self._tell(worker, message)",
+        "tests/test_processes.py",
+    ),
+    # --- the engines ----------------------------------------------------------------------------
+    Fault(
+        "single: the upper bound of a clue ignores mines that are known",
+        "solvers/single.py",
+        "                high[other] -= value\n",
+        "",
+        f"{CONTRACT}::test_sees_a_plain_contradiction",
+    ),
+    Fault(
+        "subtraction: swapped bounds",
+        "solvers/subtraction.py",
+        "self.tell(whole - part, low - part_high, high - part_low, depth)",
+        "self.tell(whole - part, low - part_low, high - part_high, depth)",
+        f"{CONTRACT}::test_analyses_boards_like_brute_force[native]",
+    ),
+    Fault(
+        "pysat: a lower bound of 1 is dropped",
+        "solvers/cnf.py",
+        "        if low > 0:\n",
+        "        if low > 1:\n",
+        "tests/solvers/test_cnf.py",
+    ),
+    Fault(
+        "pysat, cpsat: the key of a counted part leaves out what its clues ask for",
+        "solvers/branching.py",
+        "key = tuple(boxes), tuple((index, *asked[index]) for index in indexes)",
+        "key = tuple(boxes), tuple((index, 0, 0) for index in indexes)",
+        "tests/solvers/test_branching.py",
+    ),
+    Fault(
+        "cpsat: a box is certain when it has one mine",
+        "solvers/cpsat.py",
+        "if values[box] == fixed[box] and values[box] in (0, len(boxes[box]))",
+        "if values[box] == fixed[box] and values[box] in (0, 1)",
+        f"{CONTRACT}::test_deduces_from_problems_like_brute_force",
+    ),
+    Fault(
+        "native, pure: off by one in the bound of an open clue",
+        "solvers/native/elimination.py",
+        "        constraint.low - left,\n",
+        "        constraint.low - left + 1,\n",
+        "tests/native/test_exact_counts.py",
+    ),
+    # --- command line, server, page -------------------------------------------------------------
+    Fault(
+        "web: an Origin that is not ours passes the guard",
+        "csp_mines/web/guard.py",
+        'if any(origin.lower() != f"http://{host}" for origin in headers.getlist("origin")):',
+        'if any("http" not in origin for origin in headers.getlist("origin")):',
+        "tests/web/test_guard.py",
+    ),
+    Fault(
+        "page: flags do not lower the number of mines left",
+        "csp_mines/web/static/play.js",
+        "this.left.textContent = String(this.game.mines - this.flags.size);",
+        "this.left.textContent = String(this.game.mines);",
+        "tests/web/test_page.py::test_flags_and_chords_by_hand",
+    ),
+    Fault(
+        "cli: several boards give the exit status of the last one",
+        "csp_mines/cli/several.py",
+        "status = max(status, treat(numbered, part))",
+        "status = treat(numbered, part)",
+        "tests/cli/test_several.py",
+    ),
+)
+
+
+class Copy:
+    """A copy of the repository at `root`, with a Python of its own that imports it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.python = root / ".venv" / "bin" / "python"
+        self._build = root / "build" / "faults"
+
+    def make(self) -> None:
+        """Copy all files of the repository and compile the kernel."""
+        names = _run("git", "ls-files", "-z", cwd=ROOT).split("\0")
+        for name in filter(None, names):
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, self.root / name)
+        (self.root / "csp_mines" / "solvers").symlink_to("../solvers")
+        venv = self.root / ".venv"
+        _run(sys.executable, "-m", "venv", "--without-pip", str(venv), cwd=self.root)
+        packages = next(venv.glob("lib/python*/site-packages"))
+        # A path file that lies elsewhere is not read, so the installed csp_mines stays unseen.
+        packages.joinpath("copy.pth").write_text(f"{self.root}\n{sysconfig.get_path('purelib')}\n")
+        script = venv / "bin" / "csp-mines"
+        script.write_text(f"#!{self.python}\nfrom csp_mines.__main__ import main\n\nmain()\n")
+        script.chmod(0o755)
+        compileall.compile_dir(self.root, quiet=2)
+        _run(
+            "cmake", "-S", ".", "-B", str(self._build), "-G", "Ninja",
+            f"-DPython_EXECUTABLE={self.python}", "-DCMAKE_BUILD_TYPE=Debug",
+            "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -DNDEBUG",
+            f"-DCMAKE_LIBRARY_OUTPUT_DIRECTORY={self.root / 'solvers' / 'native'}",
+            cwd=self.root,
+        )  # fmt: skip
+        self._compile()
+
+    def _compile(self) -> None:
+        _run("cmake", "--build", str(self._build), cwd=self.root)
+
+    @contextmanager
+    def having(self, fault: Fault) -> Iterator[None]:
+        """Apply a fault within a `with` statement."""
+        path = self.root / fault.file
+        right = path.read_text(encoding="utf-8")
+        if right.count(fault.text) != 1:
+            raise SystemExit(
+                f"{fault.file} must have this text once, for {fault.name!r}: {fault.text}"
+            )
+        compiled = fault.file.startswith(KERNEL)
+        try:
+            path.write_text(right.replace(fault.text, fault.changed), encoding="utf-8")
+            if compiled:
+                self._compile()
+            yield
+        finally:
+            path.write_text(right, encoding="utf-8")
+            if compiled:
+                self._compile()
+
+    def first_failure(self, *arguments: str, seconds: float) -> str | None:
+        """Run tests, and return the first that fails, or None. The tests have `seconds`."""
+        command = [self.python, "-m", "pytest", "-x", "-p", "no:cacheprovider", *arguments]
+        # Bytecode is compared by seconds and size, which a fault may leave as they are.
+        more = {"CSP_MINES_KERNEL": "compiled", "PYTHONDONTWRITEBYTECODE": "1"}
+        run = subprocess.Popen(
+            command, cwd=self.root, env=os.environ | more, text=True, start_new_session=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        try:
+            shown, _ = run.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            raise SystemExit(f"no end within {seconds:.0f} s: {' '.join(arguments)}") from None
+        finally:
+            if run.poll() is None:
+                os.killpg(run.pid, signal.SIGKILL)
+                run.wait()
+        if run.returncode == 0:
+            return None
+        failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", shown, re.MULTILINE)
+        if failed is None:
+            raise SystemExit(f"the tests did not run:\n{shown}")
+        return failed[1]
+
+    def noticed_by(self, fault: Fault) -> str | None:
+        """Return the test that fails because of the fault, or None."""
+        with self.having(fault):
+            failed = self.first_failure(*fault.tests.split(), seconds=FIRST_SECONDS)
+            failed = failed or self.first_failure("-n", "2", seconds=WHOLE_SECONDS)
+        if failed and self.first_failure(failed, seconds=FIRST_SECONDS):
+            raise SystemExit(f"{failed} fails without a fault, too")
+        return failed
+
+
+def _run(*command: str, cwd: Path) -> str:
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="part of the name of a fault")
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # cleans up, too
+    chosen = [
+        fault
+        for fault in FAULTS
+        if not options.names or any(name in fault.name for name in options.names)
+    ]
+    missed = 0
+    with tempfile.TemporaryDirectory(prefix="csp-mines-faults-") as folder:
+        copy = Copy(Path(folder))
+        copy.make()
+        print("| fault | noticed by | seconds |\n|---|---|---|", flush=True)
+        for fault in chosen:
+            begin = time.perf_counter()
+            failed = copy.noticed_by(fault)
+            missed += failed is None
+            seconds = time.perf_counter() - begin
+            print(f"| {fault.name} | {failed or '**nothing**'} | {seconds:.0f} |", flush=True)
+    print(f"\n{len(chosen) - missed} of {len(chosen)} faults were noticed.")
+    sys.exit(missed > 0)
+
+
+if __name__ == "__main__":
+    main()
