@@ -1,5 +1,5 @@
-"""Check certificates with independent code. This module uses nothing of the package but its errors,
-and searches every proof again.
+"""Check certificates with independent code. This module uses nothing of the package but its errors
+and the names of the grades, and searches every proof again.
 
 A move is right if its cell is hidden, its clues are open, and no placement of mines fits these
 clues with a mine at the cell. If the move uses the total, the placement must fit the total, too,
@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from csp_mines.errors import BadCertificate
+from csp_mines.names import Grade
 
 __all__ = ["BadCertificate", "Checked", "check"]
 
 Cell = tuple[int, int]
 FORMAT = "csp-mines certificate 1"
-GRADES = ("single", "pair", "subtraction", "gauss", "search", "total")  # easiest first
+NAMES = tuple(map(str, Grade))  # easiest first
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def check(certificate: Any) -> int:
         row, col = left[0]
         cells = "1 safe cell" if len(left) == 1 else f"{len(left)} safe cells"
         raise BadCertificate(f"{cells} still hidden at the end, the first at {row},{col}")
-    hardest = max((move["grade"] for move in moves), key=GRADES.index, default=None)
+    hardest = max((move["grade"] for move in moves), key=NAMES.index, default=None)
     if "grade" not in certificate:
         raise BadCertificate("it does not say its grade")
     if certificate["grade"] != hardest:
@@ -134,8 +135,8 @@ def _total(move: dict[str, Any]) -> bool:
     total, grade = move.get("total"), move.get("grade")
     if not isinstance(total, bool):
         raise BadCertificate(f"its total must be true or false, not {_shown(total)}")
-    if grade not in GRADES:
-        raise BadCertificate(f"its grade must be one of {', '.join(GRADES)}, not {_shown(grade)}")
+    if grade not in NAMES:
+        raise BadCertificate(f"its grade must be one of {', '.join(NAMES)}, not {_shown(grade)}")
     if total and grade != "total":
         raise BadCertificate(f"a move that needs the total is graded {grade}")
     return total

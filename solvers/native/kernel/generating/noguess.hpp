@@ -19,6 +19,9 @@ namespace mines {
 
 enum Grade : std::int8_t { none = -1, single, pair, subtraction, gauss, search, total };
 inline constexpr int grade_count = 6;
+// The names of the grades in Python, by rank.
+inline constexpr const char* grade_names[grade_count] = {"SINGLE", "PAIR",   "SUBTRACTION",
+                                                         "GAUSS",  "SEARCH", "TOTAL"};
 
 struct Outcome {
     bool won = false;

@@ -173,14 +173,11 @@ std::optional<std::pair<Cells, Cells>> deduce_board(nb::handle board, int engine
 }  // namespace
 
 void bind_generation(Scope& kernel) {
-    nb::enum_<Grade>(kernel, "Grade", nb::is_arithmetic(), "The ranks of `Grade` in Python.")
-        .value("NONE", none)
-        .value("SINGLE", single)
-        .value("PAIR", pair)
-        .value("SUBTRACTION", subtraction)
-        .value("GAUSS", gauss)
-        .value("SEARCH", search)
-        .value("TOTAL", total);
+    nb::enum_<Grade> grades(kernel, "Grade", nb::is_arithmetic(),
+                            "The ranks of `Grade` in Python.");
+    grades.value("NONE", none);
+    for (int rank = 0; rank < grade_count; ++rank)
+        grades.value(grade_names[rank], static_cast<Grade>(rank));
     nb::class_<Made>(kernel, "Made", "A generated layout, and how it is won.")
         .def_ro("number", &Made::number, "The number of the draw.")
         .def_prop_ro(
