@@ -171,17 +171,18 @@ class GaveUp(CspMinesError):
 class OutOfTime(GaveUp):
     """An engine did not finish within its time limit."""
 
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
+    def __init__(self, seconds: float, engine: str | None = None) -> None:
+        self.seconds, self.engine = seconds, engine
         limit = f"{seconds:g} second" + "s" * (seconds != 1)
-        self.what = f"out of time: no answer within {limit}"
+        who = "" if engine is None else f"{engine!r} gave "
+        self.what = f"out of time: {who}no answer within {limit}"
         super().__init__(
             f"{self.what}; allow more `seconds`, or choose another engine ('native' counts wide "
             "regions best)"
         )
 
-    def __reduce__(self) -> tuple[type[OutOfTime], tuple[float]]:
-        return OutOfTime, (self.seconds,)
+    def __reduce__(self) -> tuple[type[OutOfTime], tuple[float, str | None]]:
+        return OutOfTime, (self.seconds, self.engine)
 
 
 class EngineFault(CspMinesError):

@@ -24,6 +24,7 @@ class Gauss(Backend):
     complete = False
     ranges = False
     counts = False
+    keeps_time = True
 
     def deduce(self, problem: Problem) -> Deduction:
         single = Single()

@@ -50,6 +50,7 @@ class PySat(Backend):
     complete = True
     ranges = True
     counts = True
+    keeps_time = True
     options = "SOLVER[/ENCODING]"
 
     def __init__(

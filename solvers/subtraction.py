@@ -34,6 +34,7 @@ class Subtraction(Backend):
     complete = False
     ranges = True
     counts = False
+    keeps_time = True
     options = "DEPTH"
 
     def __init__(self, option: str | None = None, **limits: int) -> None:
