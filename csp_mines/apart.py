@@ -43,16 +43,17 @@ def call(
     engine: str,
     seconds: float,
     max_memory: int | None = None,
+    quiet: bool = False,
 ) -> Any:
     """Return `function(*arguments)`, computed in a process apart. The function is found by its
     name, so it must stand at the top of a module. What it raises is raised here.
 
-    `engine` names the caller in messages. `max_memory` is how many bytes the process may take in
-    addition to what it needs to run at all. Raises OutOfTime if there is no answer `GRACE_SECONDS`
-    after the limit of `seconds`, EngineFault if the process dies, MemoryError if the memory does
-    not suffice."""
+    `engine` names the caller in messages. What a `quiet` one prints is not shown. `max_memory` is
+    how many bytes the process may take in addition to what it needs to run at all. Raises OutOfTime
+    if there is no answer `GRACE_SECONDS` after the limit of `seconds`, EngineFault if the process
+    dies, MemoryError if the memory does not suffice."""
     process = _process(os.getpid(), engine, max_memory)
-    return process.ask((function, arguments), seconds)
+    return process.ask((function, arguments), seconds, quiet)
 
 
 @cache
@@ -70,14 +71,14 @@ class _Process:
         self.lock = threading.Lock()  # one call at a time
         self.running: subprocess.Popen[bytes] | None = None
 
-    def ask(self, request: object, seconds: float) -> Any:
+    def ask(self, request: object, seconds: float, quiet: bool) -> Any:
         """Its answer. Whatever ends the waiting ends the process."""
         end = time.monotonic() + seconds + GRACE_SECONDS
         with self.lock:
             try:
                 running = self._started()
                 limit = None if seconds == inf else seconds + AFTER
-                self._send(running, (limit, sys.path, pickle.dumps(request)))
+                self._send(running, (limit, quiet, sys.path, pickle.dumps(request)))
                 kind, answer = self._receive(running, end, seconds)
             except BaseException:
                 self.end()
@@ -142,9 +143,11 @@ def main() -> None:
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     while True:
         try:
-            seconds, sys.path[:], request = pickle.load(sys.stdin.buffer)
+            seconds, quiet, sys.path[:], request = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
+        if quiet:
+            _silence()
         signal.setitimer(signal.ITIMER_REAL, seconds or 0)
         pickle.dump(_answer(request, int(sys.argv[1])), answers)
         answers.flush()
@@ -162,6 +165,13 @@ def _answer(request: bytes, max_memory: int) -> tuple[str, Any]:
         return "raised", error
     except Exception as error:  # the caller must learn of every error
         return "fault", f"{type(error).__name__}: {error}"
+
+
+@cache
+def _silence() -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
 
 
 def _end_with_parent(parent: int) -> None:

@@ -11,7 +11,6 @@ Compiling may take any time and memory inside the library, so it runs in a proce
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -50,8 +49,8 @@ class Sdd(Counted):
         deadline = self.counting_deadline()
         try:
             counted: RegionCount = apart.call(
-                _count_quietly, region, self.python_states, deadline.left,
-                engine=self.name, seconds=deadline.seconds,
+                _count, region, self.python_states, deadline.left,
+                engine=self.name, seconds=deadline.seconds, quiet=True,
                 max_memory=max(LEAST_MEMORY, self.python_states * STATE_BYTES),
             )  # fmt: skip
         except MemoryError:
@@ -59,14 +58,8 @@ class Sdd(Counted):
         return counted
 
 
-def _count_quietly(region: Region, max_states: int, seconds: float) -> RegionCount:
-    """What the process apart does. The library prints why it ends the process."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    return _count(region, max_states, seconds)
-
-
 def _count(region: Region, max_states: int, seconds: float) -> RegionCount:
-    """Count. Raises TooWide if the diagram has more than `max_states`
+    """What the process apart does. Raises TooWide if the diagram has more than `max_states`
     elements, OutOfTime."""
     deadline = Deadline(seconds, Sdd.name)
     compiled = _Compiled(region, max_states, deadline)
