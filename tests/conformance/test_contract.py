@@ -15,7 +15,7 @@ from csp_mines.testing.engines import find_engine
 from csp_mines.testing.suite import PROMISES, Promise, Sample
 from tests import oracle, strategies
 
-SAMPLE = Sample(problems=60)
+SAMPLES = {"ganak": Sample(problems=5)}  # a call takes milliseconds however small the question
 NAMES = [name for name in backend_names() if backend_class(name).missing() is None]
 COUNTING = [name for name in NAMES if backend_class(name).counts]
 PROVING = [name for name in NAMES if not backend_class(name).floating_point]
@@ -24,7 +24,7 @@ PROVING = [name for name in NAMES if not backend_class(name).floating_point]
 @pytest.mark.parametrize("promise", PROMISES, ids=[promise.name for promise in PROMISES])
 @pytest.mark.parametrize("name", NAMES)
 def test_promises_are_kept(name: str, promise: Promise) -> None:
-    breach = promise.check(find_engine(name), SAMPLE)
+    breach = promise.check(find_engine(name), SAMPLES.get(name, Sample(problems=60)))
     assert breach is None, str(breach)
 
 

@@ -155,7 +155,7 @@ def test_an_answer_of_ganak_that_is_no_number_is_an_error(tmp_path: Path) -> Non
 
 @needs_ganak
 def test_ganak_keeps_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ganak, "LEAST_MEMORY", 24 << 20)
+    monkeypatch.setattr(ganak, "LEAST_MEMORY", 12 << 20)
     (region,) = Frontier.of(lattice(13)).problem.regions
     with pytest.raises(TooWide, match="max_states is 400"):
         load("ganak", max_states=400).count(region)
