@@ -400,6 +400,7 @@ def limited(
 ) -> Backend:
     """Make an engine with its bounds. If there is a time limit that the engine does not claim to
     keep, it works in a process apart, which is ended after the limit."""
+    max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
     limit = inf if seconds is None else seconds
     if limit < inf and not chosen.keeps_time and apart.is_possible():
         chosen = _supervised(chosen)
