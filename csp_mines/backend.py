@@ -8,7 +8,7 @@ when it is used.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -19,9 +19,9 @@ from importlib.util import find_spec
 from math import inf
 from operator import mul
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from csp_mines import __version__, arguments, defaults
+from csp_mines import apart, arguments, defaults
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import (
     BackendUnavailable,
@@ -51,6 +51,7 @@ __all__ = [
     "backend_names",
     "capability",
     "default_engine",
+    "limited",
     "load",
     "load_entry",
     "offered",
@@ -73,11 +74,12 @@ class Deadline:
     """The moment `seconds` from now. An engine checks it wherever its work can become long, and at
     least every half second."""
 
-    __slots__ = ("_end", "seconds")
+    __slots__ = ("_end", "engine", "seconds")
 
-    def __init__(self, seconds: float | None) -> None:
-        """Set the deadline; None means never."""
+    def __init__(self, seconds: float | None, engine: str | None = None) -> None:
+        """Set the deadline; None means never. `engine` is the name that messages mention."""
         self.seconds = inf if seconds is None else seconds
+        self.engine = engine
         self._end = monotonic() + self.seconds
 
     @property
@@ -88,7 +90,11 @@ class Deadline:
     def check(self) -> None:
         """Raise OutOfTime after the deadline."""
         if self.left <= 0:
-            raise OutOfTime(self.seconds)
+            raise self.missed()
+
+    def missed(self) -> OutOfTime:
+        """Return the error that says so, for engines whose library watches the time."""
+        return OutOfTime(self.seconds, self.engine)
 
 
 @dataclass(frozen=True)
@@ -214,6 +220,8 @@ class Backend:
     module: ClassVar[str | None] = None  # the module of an optional library …
     library: ClassVar[str] = ""  # … the name of its distribution …
     install: ClassVar[str] = ""  # … and what `pip install` takes to install it
+    floating_point: ClassVar[bool] = False  # decides in floats, so it proves nothing
+    keeps_time: ClassVar[bool] = False  # keeps its time limits; otherwise they are enforced
 
     def __init__(
         self,
@@ -244,11 +252,12 @@ class Backend:
 
     def deduction_deadline(self) -> Deadline:
         """Return the deadline of a deduction that begins now."""
-        return Deadline(self.seconds)
+        return Deadline(self.seconds, self.name)
 
     def counting_deadline(self) -> Deadline:
         """Return the deadline of a count that begins now."""
-        return Deadline(defaults.COUNT_SECONDS if self.seconds is None else self.seconds)
+        seconds = defaults.COUNT_SECONDS if self.seconds is None else self.seconds
+        return Deadline(seconds, self.name)
 
     @classmethod
     def missing(cls) -> str | None:
@@ -257,10 +266,15 @@ class Backend:
 
     @classmethod
     def version(cls) -> str:
-        """The version of the library behind it, for `csp-mines backends`; by default our own."""
-        if cls.module is None:
-            return __version__
-        return "" if cls.missing() else f"{cls.library} {version(cls.library)}"
+        """The version of the library behind it, for `csp-mines backends`; by default that of the
+        package that declares the engine."""
+        if cls.module is not None:
+            return "" if cls.missing() else f"{cls.library} {version(cls.library)}"
+        for entry in _entry_points().values():
+            if entry.value == f"{cls.__module__}:{cls.__qualname__}" and entry.dist is not None:
+                ours = entry.dist.name == "csp-mines"
+                return entry.dist.version if ours else f"{entry.dist.name} {entry.dist.version}"
+        return ""
 
     @classmethod
     def to_json(cls) -> dict[str, Any]:
@@ -274,13 +288,15 @@ class Backend:
             "complete": cls.complete,
             "ranges": cls.ranges,
             "counts": cls.counts,
+            "floating_point": cls.floating_point,
             "options": cls.options,
             "summary": cls.summary,
         }
 
-    def within(self, question: Question) -> Self:
+    def within(self, question: Question) -> Backend:
         """Return the same engine with the limits of a question."""
-        return type(self)(
+        return limited(
+            type(self),
             self.option,
             max_states=question.max_states,
             max_memory=question.max_memory,
@@ -347,7 +363,10 @@ def _entry_points() -> dict[str, EntryPoint]:
 def backend_names() -> Iterable[str]:
     """Return the names of all declared backends, usable or not: first those of this package,
     weakest first."""
-    ours = ["single", "subtraction", "gauss", "pysat", "cpsat", "native", "ganak"]
+    ours = [
+        "single", "subtraction", "gauss", "pysat", "cpsat", "z3", "clingo", "highs", "native",
+        "sdd", "ganak",
+    ]  # fmt: skip
     declared = _entry_points()
     return [name for name in ours if name in declared] + sorted(set(declared) - set(ours))
 
@@ -394,6 +413,55 @@ def load_entry(entry: EntryPoint, what: str) -> Any:
         raise BackendUnavailable(f"{what} cannot be loaded: {error}") from error
 
 
+def limited(
+    chosen: type[Backend],
+    option: str | None,
+    *,
+    max_states: int = defaults.MAX_STATES,
+    max_memory: int = defaults.MAX_MEMORY,
+    seconds: float | None = None,
+) -> Backend:
+    """Make an engine with its bounds. If there is a time limit that the engine does not claim to
+    keep, it works in a process apart, which is ended after the limit."""
+    max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
+    limit = inf if seconds is None else seconds
+    if limit < inf and not chosen.keeps_time and apart.is_possible():
+        chosen = _supervised(chosen)
+    return chosen(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
+
+
+def _supervised(chosen: type[Backend]) -> type[Backend]:
+    """Return the same engine with its work done in a process apart. Its facts are inherited."""
+    work = ("deduce", "simplify", "count", "layouts")
+    own = [method for method in work if getattr(chosen, method) is not getattr(Backend, method)]
+    calls = {method: _called_apart(chosen, method) for method in own}
+    told = {"__module__": chosen.__module__, "__qualname__": chosen.__qualname__}
+    return type(chosen.__name__, (chosen,), {**calls, **told, "keeps_time": True})
+
+
+def _called_apart(chosen: type[Backend], method: str) -> Callable[..., Any]:
+    def called(self: Backend, *arguments: Any) -> Any:
+        assert self.seconds is not None
+        bounds = self.option, self.max_states, self.max_memory, self.seconds
+        return apart.call(
+            _work, chosen, bounds, method, arguments, engine=self.name, seconds=self.seconds
+        )
+
+    return called
+
+
+def _work(
+    chosen: type[Backend],
+    bounds: tuple[str | None, int, int, float],
+    method: str,
+    arguments: tuple[Any, ...],
+) -> Any:
+    """What the process apart does: it makes the engine and calls one of its methods."""
+    option, max_states, max_memory, seconds = bounds
+    engine = chosen(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
+    return getattr(engine, method)(*arguments)
+
+
 def backend_name(spec: str) -> str:
     """Return the name in `name` or `name:option`. Raises InputError if `spec` is not a string."""
     return arguments.text(spec, "backend").partition(":")[0]
@@ -405,14 +473,24 @@ def load(
     max_states: int = defaults.MAX_STATES,
     max_memory: int = defaults.MAX_MEMORY,
     seconds: float | None = None,
+    floating_point: bool = False,
 ) -> Backend:
     """Return the backend of `name` or `name:option` with these limits.
 
-    Raises UnknownName, Unsupported for a wrong option, MissingLibrary, BackendUnavailable."""
+    A caller that does not rely on the deductions accepts an engine that decides in
+    `floating_point`. Raises UnknownName, Unsupported for a wrong option and for an engine whose
+    deductions are no proofs, MissingLibrary, BackendUnavailable."""
     name = backend_name(spec)
     option = spec[len(name) + 1 :]
     chosen = backend_class(name)
     lacking = chosen.missing()
     if lacking is not None:
         raise MissingLibrary(f"backend {name!r} is not available: {lacking}")
-    return chosen(option or None, max_states=max_states, max_memory=max_memory, seconds=seconds)
+    if chosen.floating_point and not floating_point:
+        raise Unsupported(
+            f"backend {name!r} decides in floating point, so its deductions are no proofs; "
+            "`compare` shows what it finds, every other task needs another backend"
+        )
+    return limited(
+        chosen, option or None, max_states=max_states, max_memory=max_memory, seconds=seconds
+    )

@@ -183,10 +183,11 @@ class GaveUp(CspMinesError):
 class OutOfTime(GaveUp):
     """An engine did not finish within its time limit."""
 
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
+    def __init__(self, seconds: float, engine: str | None = None) -> None:
+        self.seconds, self.engine = seconds, engine
         limit = f"{seconds:g} second" + "s" * (seconds != 1)
-        self.what = f"out of time: no answer within {limit}"
+        who = "" if engine is None else f"{engine!r} gave "
+        self.what = f"out of time: {who}no answer within {limit}"
         super().__init__(
             f"{self.what}; allow more `seconds`, or choose another engine ('native' counts wide "
             "regions best)"

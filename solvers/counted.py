@@ -18,6 +18,7 @@ class Counted(Backend):
     complete = True
     ranges = True
     counts = True
+    keeps_time = True
     only_counts = True
 
     def deduce(self, problem: Problem) -> Deduction:

@@ -1,29 +1,25 @@
 """Deduction and counting by OR-Tools' CP-SAT.
 
-A box is one integer variable. A clue bounds a sum of boxes. The total is one more sum, and the sea
-is one more box. The certain cells are the backbone. The engine asks for solutions in which a box
-has another value than in all earlier ones, with hints to change as many boxes as possible, until
-there is no such solution. Only FEASIBLE and INFEASIBLE are answers; a search that was stopped gives
-none.
+What is certain is the backbone over boxes, with hints to vary as many of them as possible. Only
+FEASIBLE and INFEASIBLE are answers: a search that was stopped has none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
-from threading import Event, Thread
 from typing import Any
 
 from csp_mines.backend import Backend, Deadline, Deduction, RegionCount
 from csp_mines.constraints import Problem, Region
-from csp_mines.errors import Contradiction, EngineFault, OutOfTime
+from csp_mines.errors import EngineFault
 
+from .backbone import ATTENTION, Sum, backbone, boxes_and_sums, check_solution, stoppable
 from .branching import Domains, Part, count_by_branching, narrow_by_bounds
 
 __all__ = ["CpSat"]
 
-PATIENCE = 256  # the most nodes between two questions to a solver that refutes nothing
-ATTENTION = 0.25  # seconds; a longer search runs in a thread, so that Python notices Ctrl-C
+PATIENCE = 256  # nodes at most between two questions to a solver that refutes nothing
 
 
 class CpSat(Backend):
@@ -35,19 +31,17 @@ class CpSat(Backend):
     ranges = True
     counts = True
     module = library = install = "ortools"
+    keeps_time = True
 
     def deduce(self, problem: Problem) -> Deduction:
-        problem.check()
-        boxes = list(problem.boxes)
-        model = _Model(self.deduction_deadline())
-        for region in problem.regions:
-            model.add_region(region)
-        if problem.mines is not None and problem.total_bites:
-            if problem.sea:
-                boxes.append(problem.sea)
-                model.add_box(len(problem.sea))
-            model.add_sum(range(len(boxes)), problem.mines, problem.mines)
-        return _backbone(model, boxes)
+        deadline = self.deduction_deadline()
+        boxes, sums = boxes_and_sums(problem)
+        model = _Model(deadline)
+        for box in boxes:
+            model.add_box(len(box))
+        for summed in sums:
+            model.add_sum(*summed)
+        return backbone(model, boxes)
 
     def count(self, region: Region) -> RegionCount:
         deadline = self.counting_deadline()
@@ -64,33 +58,29 @@ class _Model:
         self.model: Any = cp_model.CpModel()
         self.boxes: list[Any] = []
         self.switches: list[Any] = []
-        self.sums: list[tuple[Sequence[int], int, int]] = []
+        self.sums: list[Sum] = []
+        self.flips: dict[int, Any] = {}
         self.calls = 0
         self.deadline = deadline
         self.solver = _solver()
         self.feasible = (cp_model.OPTIMAL, cp_model.FEASIBLE)
         self.infeasible, self.stopped = cp_model.INFEASIBLE, cp_model.UNKNOWN
 
-    def add_region(self, region: Region, *, switched: bool = False) -> None:
-        """Add a region. With `switched`, every constraint holds only while its switch is 1; all
-        switches are 0 at first."""
-        first = len(self.boxes)
+    def add_region(self, region: Region) -> None:
+        """Every constraint holds only while its switch is 1; all begin with 0."""
         for box in region.boxes:
             self.add_box(len(box))
         for constraint in region.constraints:
-            added = self.add_sum(
-                [first + box for box in constraint.boxes], constraint.low, constraint.high
-            )
-            if switched:
-                self.switches.append(self.model.new_bool_var(""))
-                self.bound(self.switches[-1], 0, 0)
-                added.only_enforce_if(self.switches[-1])
+            added = self.add_sum(constraint.boxes, constraint.low, constraint.high)
+            self.switches.append(self.model.new_bool_var(""))
+            self.bound(self.switches[-1], 0, 0)
+            added.only_enforce_if(self.switches[-1])
 
     def add_box(self, size: int) -> None:
         self.boxes.append(self.model.new_int_var(0, size, ""))
 
     def add_sum(self, boxes: Sequence[int], low: int, high: int) -> Any:
-        self.sums.append((boxes, low, high))
+        self.sums.append(Sum(boxes, low, high))
         return self.model.add_linear_constraint(sum([self.boxes[box] for box in boxes]), low, high)
 
     def bound(self, variable: Any, low: int, high: int) -> None:
@@ -108,14 +98,12 @@ class _Model:
         if status == self.infeasible:
             return None
         if status == self.stopped and self.deadline.seconds < inf:
-            raise OutOfTime(self.deadline.seconds)  # CP-SAT's clock may be a little ahead of ours
+            raise self.deadline.missed()  # CP-SAT's clock may be a little ahead of ours
         if status not in self.feasible:
             raise EngineFault(f"CP-SAT ended without an answer: {self.solver.status_name(status)}")
         values = [self.solver.value(box) for box in self.boxes]
         sums = self.sums if asked is None else [self.sums[index] for index in asked]
-        for boxes, low, high in sums:
-            if not low <= sum([values[box] for box in boxes]) <= high:
-                raise EngineFault("CP-SAT gave a solution that breaks a constraint")
+        check_solution(values, sums, "CP-SAT")
         return values
 
     def _search(self) -> Any:
@@ -127,24 +115,19 @@ class _Model:
         if status != self.stopped or self.deadline.left <= 0:
             return status
         self.solver.parameters.max_time_in_seconds = max(self.deadline.left, 0.0)
-        statuses: list[Any] = []
-        given_up = Event()
+        return stoppable(lambda: self.solver.solve(self.model), self.solver.stop_search)
 
-        def search() -> None:
-            if not given_up.is_set():
-                statuses.append(self.solver.solve(self.model))
-
-        thread = Thread(target=search, daemon=True)
-        try:
-            thread.start()  # Ctrl-C may come here, too, just before the search begins
-            while thread.is_alive():
-                thread.join(ATTENTION)
-        finally:
-            given_up.set()
-            while thread.is_alive():
-                self.solver.stop_search()  # without effect before the search has begun
-                thread.join(ATTENTION)
-        return statuses[0]
+    def vary(self, fixed: Mapping[int, int]) -> None:
+        """The more boxes vary the better. (To ask for the most is no good: proving it takes far
+        longer.) The demand stays in the model: the next asks for more."""
+        for box, value in fixed.items():
+            if box not in self.flips:
+                self.flips[box] = self.model.new_bool_var("")
+                self.model.add(self.boxes[box] != value).only_enforce_if(self.flips[box])
+        self.model.add_bool_or([self.flips[box] for box in fixed])
+        self.model.clear_hints()
+        for box in fixed:
+            self.model.add_hint(self.flips[box], True)
 
 
 def _solver() -> Any:
@@ -159,44 +142,6 @@ def _solver() -> Any:
     return solver
 
 
-def _backbone(model: _Model, boxes: Sequence[tuple[int, ...]]) -> Deduction:
-    """Return the boxes that are empty, or full, in every solution. Raises Contradiction."""
-    values = model.solve()
-    if values is None:
-        raise Contradiction("the clues allow no layout")
-    fixed = dict(enumerate(values))  # boxes with the same extreme value in all solutions so far
-    flips: dict[int, Any] = {}
-    while values is not None:
-        fixed = {
-            box: values[box]
-            for box in fixed
-            if values[box] == fixed[box] and values[box] in (0, len(boxes[box]))
-        }
-        if not fixed:
-            break
-        _ask_for_another(model, fixed, flips)
-        values = model.solve()
-    return Deduction(
-        frozenset(cell for box, value in fixed.items() if not value for cell in boxes[box]),
-        frozenset(cell for box, value in fixed.items() if value for cell in boxes[box]),
-        model.calls,
-    )
-
-
-def _ask_for_another(model: _Model, fixed: dict[int, int], flips: dict[int, Any]) -> None:
-    """Require that some box of `fixed` has another value, and hint that as many as possible do. (A
-    proof that no more can change would take far longer.) The demand stays in the model, because the
-    next demand implies it."""
-    for box, value in fixed.items():
-        if box not in flips:
-            flips[box] = model.model.new_bool_var("")
-            model.model.add(model.boxes[box] != value).only_enforce_if(flips[box])
-    model.model.add_bool_or([flips[box] for box in fixed])
-    model.model.clear_hints()
-    for box in fixed:
-        model.model.add_hint(flips[box], True)
-
-
 class _Reasoner:
     """Propagates bounds, and asks CP-SAT whether there is a solution. A question takes as long as
     propagating many nodes, so it is asked less often the longer the answer has been yes. The whole
@@ -206,7 +151,7 @@ class _Reasoner:
         self.region = region
         self.pause = self.wait = 0
         self.model = _Model(deadline)
-        self.model.add_region(region, switched=True)
+        self.model.add_region(region)
         self.on: set[int] = set()
 
     def narrow(self, part: Part) -> Domains | None:

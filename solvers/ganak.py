@@ -6,30 +6,21 @@ with one more mine counts in a field that is `width` bytes higher in the result.
 constraint is the number of values of an additional number. The mines of a box are counted with one
 of its cells fixed. Boxes that exact clues tie to others are computed from those.
 
-Ganak runs in its own process, `solvers/ganak_process.py`. The process is ended at the deadline and
-at Ctrl-C. It may take `max_memory` bytes, or the memory of `max_states` states of an elimination if
-that is less.
+It counts without coming back, prints on standard output, and may end the process that it runs in.
+So it runs in a process apart, which may take `max_memory` bytes, or what `max_states` states of an
+elimination would take if that is less.
 """
 
 from __future__ import annotations
 
-import os
-import pickle
-import subprocess
-import sys
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
-from importlib.util import find_spec
-from math import gcd, inf
-from pathlib import Path
-from select import select
-from threading import Lock
+from math import gcd
 
-from csp_mines import signals
+from csp_mines import apart
 from csp_mines.backend import STATE_BYTES, Deadline, RegionCount
 from csp_mines.constraints import BoxConstraint, Region
-from csp_mines.errors import EngineFault, OutOfTime, TooWide
+from csp_mines.errors import OutOfTime, TooWide
 from csp_mines.polynomial import unpack
 
 from .cnf import Formula, Number
@@ -37,8 +28,7 @@ from .counted import Counted
 
 __all__ = ["Ganak"]
 
-AFTER = 5.0  # seconds from the deadline until the process ends by itself
-LEAST_MEMORY = 64 << 20  # with less, Ganak fails before it can report a lack of memory
+LEAST_MEMORY = 64 << 20  # below which Ganak does not get far enough to say that it is too little
 
 
 class Ganak(Counted):
@@ -184,90 +174,38 @@ def _without(row: dict[int, Fraction], pivot: dict[int, Fraction], box: int) -> 
 
 
 class _Asking:
-    """Questions to Ganak's process within limits."""
+    """How Ganak is asked: with which bounds."""
 
     def __init__(self, max_states: int, deadline: Deadline) -> None:
         self.max_states = max_states
         self.deadline = deadline
 
     def models(self, variables: int, clauses: list[list[int]]) -> int:
-        """Return the number of models. Raises OutOfTime, TooWide, and EngineFault if the process
-        does not answer with a number."""
+        """Raises OutOfTime, TooWide, EngineFault when Ganak does not answer by a number."""
         self.deadline.check()
-        process = _process(os.getpid(), max(LEAST_MEMORY, self.max_states * STATE_BYTES))
-        answer = process.ask(variables, clauses, self.deadline)
-        if answer == "memory":
-            raise TooWide(self.max_states + 1, self.max_states)
         try:
-            return int(answer, 16)
-        except ValueError:
-            raise EngineFault(f"expected a number from Ganak, got {answer[:200]!r}") from None
+            found: int = apart.call(
+                _models, variables, clauses,
+                engine=Ganak.name, seconds=self.deadline.left, quiet=True,
+                max_memory=max(LEAST_MEMORY, self.max_states * STATE_BYTES),
+            )  # fmt: skip
+        except OutOfTime:
+            raise self.deadline.missed() from None
+        except MemoryError:
+            raise TooWide(self.max_states + 1, self.max_states) from None
+        return found
 
 
-@cache
-def _process(_parent: int, memory: int) -> _Process:
-    """Return the process for all questions with the same limit, because a start takes as long as
-    twenty questions. After a fork, the process belongs to the parent."""
-    return _Process(memory)
+def _models(variables: int, clauses: list[list[int]]) -> int:
+    """What the process apart does."""
+    import pyganak
 
-
-class _Process:
-    """Ganak's process. It starts with the first question, and again after it was ended."""
-
-    def __init__(self, memory: int) -> None:
-        self.memory = memory
-        self.lock = Lock()  # one question at a time
-        self.running: subprocess.Popen[bytes] | None = None
-
-    def ask(self, variables: int, clauses: list[list[int]], deadline: Deadline) -> str:
-        """Return the answer. Any exception ends the process. Raises OutOfTime, EngineFault."""
-        with self.lock:
-            try:
-                left = None if deadline.left == inf else max(deadline.left, 0) + AFTER
-                return self._exchange(self._started(), (variables, clauses, left), deadline)
-            except BaseException:
-                self._end()
-                raise
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        if self.running is None or self.running.poll() is not None:
-            package = find_spec("pyganak")
-            folder = Path(package.origin).parent if package and package.origin else Path()
-            script = Path(__file__).with_name("ganak_process.py")
-            with signals.held():
-                self.running = subprocess.Popen(
-                    [sys.executable, "-P", script, folder, str(self.memory)],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                )
-        return self.running
-
-    def _exchange(
-        self, running: subprocess.Popen[bytes], question: object, deadline: Deadline
-    ) -> str:
-        assert running.stdin is not None
-        assert running.stdout is not None
-        try:
-            pickle.dump(question, running.stdin)
-            running.stdin.flush()
-        except BrokenPipeError:
-            raise EngineFault(self._fate(running)) from None
-        left = deadline.left
-        if not select([running.stdout], [], [], None if left == inf else max(left, 0))[0]:
-            raise OutOfTime(deadline.seconds)
-        line = running.stdout.readline()
-        if not line.endswith(b"\n"):
-            raise EngineFault(self._fate(running))
-        return line.decode("ascii", "replace").strip()
-
-    def _fate(self, running: subprocess.Popen[bytes]) -> str:
-        return (
-            f"Ganak's process ended with status {running.wait()} and gave no answer; it may use "
-            f"{self.memory >> 20:,} MiB, a limit that --max-states raises"
-        )
-
-    def _end(self) -> None:
-        if self.running is not None:
-            self.running.kill()
-            self.running.communicate()
-            self.running = None
+    counter = pyganak.Counter()  # counts once, so each question needs its own
+    counter.new_vars(variables)
+    counter.add_clauses(clauses)
+    try:
+        return int(counter.count())
+    except Exception as error:
+        if "bad_alloc" in str(error):
+            raise MemoryError from error
+        raise

@@ -25,6 +25,7 @@ class Gauss(Backend):
     complete = False
     ranges = False
     counts = False
+    keeps_time = True
 
     def deduce(self, problem: Problem) -> Deduction:
         deduction = Single().deduce(problem)

@@ -48,6 +48,7 @@ class PySat(Backend):
     complete = True
     ranges = True
     counts = True
+    keeps_time = True
     options = "SOLVER[/ENCODING]"
     module = "pysat"
     library = install = "python-sat"

@@ -22,6 +22,7 @@ class Single(Backend):
     complete = False
     ranges = True
     counts = False
+    keeps_time = True
 
     def deduce(self, problem: Problem) -> Deduction:
         problem.check()

@@ -35,6 +35,7 @@ class Subtraction(Backend):
     complete = False
     ranges = True
     counts = False
+    keeps_time = True
     options = "DEPTH"
 
     def configure(self, option: str | None) -> None:

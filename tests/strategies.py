@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 from random import Random
 
 from hypothesis import strategies as st
@@ -248,79 +247,6 @@ def small_adversary(random: Random) -> Board:
     if kind == 1:
         return dense_board(random, least=3, most=5, model=random.choice(list(CLUE_MODELS)))
     return dense_board(random, least=4, most=8, blank=random.choice([0, 0, 0.2, 0.5]))
-
-
-# Adversarial problems, with few enough cells for brute force.
-
-WEIGHTS = (
-    (1, 2, 3, 5, 7),
-    (0, 1, 1, 2520),
-    (1, 2**63, 2**64 - 1, 2**64, 10**40),
-)
-
-
-def some_weights(random: Random, cells: int) -> tuple[int, ...] | None:
-    """None half of the time; else small ones, some with 0 among them, or some beyond 64 bits."""
-    if random.random() < 0.5:
-        return None
-    return tuple(random.choices(random.choice(WEIGHTS), k=cells + 1))
-
-
-def some_constraint(random: Random, cells: Sequence[int], mines: set[int]) -> Constraint:
-    """Over any of the cells, perhaps over none. Mostly it holds for the layout `mines`."""
-    inside = tuple(sorted(random.sample(cells, random.randint(0, min(len(cells), 6)))))
-    number = len(mines.intersection(inside))
-    low, high = number, number
-    if random.random() < 0.6:
-        low, high = number - random.randint(0, 3), number + random.randint(0, 3)
-    elif random.random() < 0.1:
-        low, high = random.randint(-1, len(inside) + 1), random.randint(-1, len(inside) + 1)
-    return Constraint(inside, low, high, some_weights(random, len(inside)))
-
-
-def planted_problem(random: Random) -> Problem:
-    """A hypergraph that a random layout mostly satisfies: in one piece or several, with constraints
-    that occur twice, a sea, and a total that may decide everything or be wrong."""
-    cells = sorted(random.sample(range(-3, 40), random.randint(0, 11)))
-    sea = tuple(cells.pop() for _ in range(min(len(cells), random.choice([0, 0, 1, 3]))))
-    density = random.choice([0, 0.3, 0.5, 0.7, 1])
-    mines = {cell for cell in (*cells, *sea) if random.random() < density}
-    pieces = random.choice([1, 1, 2, 3])
-    told = [
-        some_constraint(random, cells[number % pieces :: pieces], mines)
-        for number in range(random.randint(0, 7))
-    ]
-    told += random.choices(told, k=random.choice([0, 0, 1, 2])) if told else []
-    touched = {cell for constraint in told for cell in constraint.cells}
-    sea += tuple(cell for cell in cells if cell not in touched)
-    total = random.choice([None, None, len(mines), len(mines), random.randint(-1, 11)])
-    odds = Fraction(random.randint(1, 5), random.randint(1, 5))
-    return Problem(tuple(told), sea, total, odds)
-
-
-def subset_problem(random: Random) -> Problem:
-    """Up to 64 subsets of up to 7 cells: more constraints are open at once than there are cells."""
-    count, least = random.randint(4, 7), random.randint(1, 4)
-    mines = {cell for cell in range(count) if random.random() < 0.5}
-    subsets = [
-        inside for size in range(least, count + 1) for inside in combinations(range(count), size)
-    ]
-    most = min(len(subsets), 64)
-    few, many = random.randint(1, most), max(1, most - random.randint(0, 7))
-    told = []
-    for inside in random.sample(subsets, random.choice([few, many])):
-        number = len(mines.intersection(inside))
-        low, high = min(number, 1), max(number, len(inside) - 1)
-        if random.random() < 0.02:
-            low = high = number
-        weights = some_weights(random, len(inside)) if random.random() < 0.03 else None
-        told.append(Constraint(inside, low, high, weights))
-    return Problem(tuple(told), mines=random.choice([None, None, len(mines)]))
-
-
-def adversarial_problem(random: Random) -> Problem:
-    """A little problem of either kind: an engine does thousands of these a minute."""
-    return subset_problem(random) if random.random() < 0.2 else planted_problem(random)
 
 
 seeds = st.integers(0, 2**32 - 1)

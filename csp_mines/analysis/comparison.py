@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.conflict import explained
 from csp_mines.analysis.grades import Difficulty, Grade, as_frontier, grade_board
-from csp_mines.arguments import several, text
+from csp_mines.arguments import callback, several, text
 from csp_mines.backend import Deduction, backend_class, backend_names, load
 from csp_mines.board import Board, Cell, as_svg
 from csp_mines.constraints import Frontier, Problem
@@ -53,6 +53,8 @@ class Entry:
     seconds: float
     too_wide: bool = False  # the engine gave up, because counting needed too many states
     out_of_time: bool = False  # the engine gave up, because it took too long
+    floating_point: bool = False  # the engine decides in floats: what it finds is no proof
+    differs: bool = False  # the engine decides in floats, and proofs of other engines differ
 
     @property
     def proved(self) -> int:
@@ -63,6 +65,8 @@ class Entry:
         return {
             "backend": self.backend,
             "complete": self.complete,
+            "floating_point": self.floating_point,
+            "differs": self.differs,
             "safe": [list(cell) for cell in sorted(self.safe)],
             "certain_mines": [list(cell) for cell in sorted(self.mines)],
             "share": self.share,
@@ -178,11 +182,15 @@ def compare(
     mines: int | None = None,
     use_total: bool = True,
     seconds: float | None = None,
+    progress: Callable[[Comparison], None] | None = None,
 ) -> Comparison:
     """Let several backends deduce from the same constraints, and compare their answers.
 
     `board` is a board, an array of integers, or an analysis or frontier of one. `backends` are
-    names; the default is every available backend. Each backend gets at most `seconds`.
+    names; the default is every available backend. Each backend gets at most `seconds`. `progress`
+    is called with the comparison of the backends that are done, each time that there are more of
+    them, from the first complete answer on. What an engine finds that decides in floating point is
+    shown, and compared with proofs, but never taken for one.
 
     Raises BoardError, Contradiction if no layout fits, InputError if a backend is named twice,
     UnknownName, MissingLibrary. Raises Disagreement if an engine proves something that a complete
@@ -194,11 +202,13 @@ def compare(
             raise InputError(f"backend {name!r} is named twice")
     frontier = as_frontier(board, mines)
     problem = frontier.problem.told(use_total)
-    runs = [_run(name, problem, seconds) for name in names]
-    answer = _agreed(runs, frontier)
-    certain = None if answer is None else len(answer.cells)
-    entries = tuple(_entry(run, certain, frontier) for run in runs)
-    return Comparison(frontier, use_total, entries, certain)
+    runs: list[_Run] = []
+    callback(progress, "progress")
+    for name in names:
+        runs.append(_run(name, problem, seconds))
+        if progress is not None and _complete_answer(runs) is not None:
+            progress(_compared(runs, frontier, use_total))
+    return _compared(runs, frontier, use_total)
 
 
 @dataclass(frozen=True)
@@ -207,6 +217,7 @@ class _Run:
 
     name: str
     complete: bool
+    floating_point: bool
     answer: Deduction | Contradiction | GaveUp
     seconds: float
 
@@ -216,20 +227,37 @@ class _Run:
 
 
 def _run(name: str, problem: Problem, seconds: float | None) -> _Run:
-    engine = load(name, seconds=seconds)
+    engine = load(name, seconds=seconds, floating_point=True)
     begin = time.perf_counter()
     answer: Deduction | Contradiction | GaveUp
     try:
         answer = engine.deduce(problem)
     except (Contradiction, GaveUp) as error:
         answer = error
-    return _Run(name, engine.complete, answer, time.perf_counter() - begin)
+    seconds = time.perf_counter() - begin
+    return _Run(name, engine.complete, engine.floating_point, answer, seconds)
+
+
+def _complete_answer(runs: Sequence[_Run]) -> Deduction | None:
+    """Return the first complete answer, if there is one and it is a deduction."""
+    proving = [run for run in runs if run.complete and not run.floating_point]
+    return next((run.answer for run in proving if isinstance(run.answer, Deduction)), None)
+
+
+def _compared(runs: Sequence[_Run], frontier: Frontier, use_total: bool) -> Comparison:
+    """Compare the answers. Raises Contradiction, Disagreement."""
+    answer = _agreed(runs, frontier)
+    entries = tuple(_entry(run, answer, frontier) for run in runs)
+    certain = None if answer is None else len(answer.cells)
+    return Comparison(frontier, use_total, entries, certain)
 
 
 def _agreed(runs: Sequence[_Run], frontier: Frontier) -> Deduction | None:
     """Return the complete answer, None if no complete engine gave one. Raises Contradiction if that
     is the answer, Disagreement if a run contradicts it."""
-    answered = [run for run in runs if not isinstance(run.answer, GaveUp)]
+    answered = [
+        run for run in runs if not isinstance(run.answer, GaveUp) and not run.floating_point
+    ]
     refuting = [run for run in answered if isinstance(run.answer, Contradiction)]
     complete = [run for run in answered if run.complete]
     reference = next(iter(complete or refuting), None)
@@ -269,8 +297,12 @@ def _check(run: _Run, reference: _Run, frontier: Frontier) -> None:
                 )
 
 
-def _entry(run: _Run, certain: int | None, frontier: Frontier) -> Entry:
+def _entry(run: _Run, answer: Deduction | None, frontier: Frontier) -> Entry:
+    """The entry of a run, given the complete answer."""
     deduction = run.deduction
+    certain = 0 if answer is None else len(answer.cells)
+    gave_up = isinstance(run.answer, GaveUp)
+    same = gave_up or answer is None or replace(deduction, calls=0) == replace(answer, calls=0)
     return Entry(
         run.name,
         run.complete,
@@ -281,4 +313,6 @@ def _entry(run: _Run, certain: int | None, frontier: Frontier) -> Entry:
         run.seconds,
         too_wide=isinstance(run.answer, TooWide),
         out_of_time=isinstance(run.answer, OutOfTime),
+        floating_point=run.floating_point,
+        differs=run.floating_point and not same,
     )

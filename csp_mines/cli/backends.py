@@ -41,7 +41,8 @@ def _table(facts: list[dict[str, Any]]) -> Table:
             engine["name"],
             "yes" if engine["available"] else "no",
             engine["version"],
-            *("yes" if engine[fact] else "no" for fact in abilities),
+            "in floats" if engine["floating_point"] else "yes" if engine["complete"] else "no",
+            *("yes" if engine[fact] else "no" for fact in ("ranges", "counts")),
             style="" if engine["available"] else "dim",
         )
     return table

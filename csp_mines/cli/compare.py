@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import options, several
-from csp_mines.cli.console import numbers_table, out, show_json, show_table
+from csp_mines.cli.console import out, show_json
 from csp_mines.cli.contradiction import tell_contradiction
 from csp_mines.errors import Contradiction
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from csp_mines.analysis.comparison import Comparison, Entry
     from csp_mines.board import Board, Cell
 
@@ -45,32 +43,40 @@ def compare(
     csp-mines compare board.txt -b single -b subtraction:1 -b native
 
     "found" is the engine's share of all certain cells (– if no cell is certain). "ms" is the time
-    until the engine answered; its first answer includes loading its library. The line below the
-    table says how many certain cells need which reasoning at least. If an engine proves something
-    that a complete engine refutes, the exit status is 3.
+    until the engine answered; its first answer includes loading its library. A row is printed when
+    its engine is done and a complete engine has answered. An engine "in floats" proves nothing, it
+    is only compared. The line below the table says how many certain cells need which reasoning at
+    least. If an engine proves something that a complete engine refutes, the exit status is 3.
     """
+    from csp_mines.analysis.comparison import available_backends
     from csp_mines.analysis.comparison import compare as compare_engines
     from csp_mines.analysis.refutation import Refutation
     from csp_mines.constraints import Frontier
 
     def compare_one(name: str, board: Board) -> int:
+        table = _Table(name, backend or available_backends())
         try:
             compared = compare_engines(
-                Frontier.of(board), backend, use_total=not no_total, seconds=time_limit
+                Frontier.of(board),
+                backend,
+                use_total=not no_total,
+                seconds=time_limit,
+                progress=None if json else table.add,
             )
         except Contradiction as error:
             return tell_contradiction(name, Refutation(board, error), json=json, named=True)
-        _show(name, compared, cells=cells, json=json)
+        if json:
+            show_json(compared.to_json(name=name))
+            return 0
+        table.add(compared)
+        _show_rest(compared, cells=cells)
         return 0
 
     return several.for_each_board(boards, format, header, compare_one, json=json)
 
 
-def _show(name: str, compared: Comparison, *, cells: bool, json: bool) -> None:
-    if json:
-        show_json(compared.to_json(name=name))
-        return
-    show_table(_table(name, compared))
+def _show_rest(compared: Comparison, *, cells: bool) -> None:
+    out().print()
     needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
     if compared.certain:
         out().print(f"  reasoning that the certain cells need: {needed or 'unknown, too wide'}")
@@ -97,26 +103,53 @@ def _show_cells(compared: Comparison) -> None:
     out().print("\n".join([*lines, "  small letters: safe cells; capitals: mines"]))
 
 
-def _table(name: str, compared: Comparison) -> Table:
-    from csp_mines.cli.board_text import prior
+class _Table:
+    """The table of a comparison, printed row by row while the engines work."""
 
-    board = compared.frontier.board
-    unused = board.mines is not None and not compared.use_total
-    mines = "total not used" if unused else prior(board)
-    certain = "" if compared.certain is None else ", " + plural(compared.certain, "certain cell")
-    title = f"{name}: {board.rows}×{board.cols}, {mines}{certain}"
-    numbers = ("safe", "mines", "found", "calls", "ms")
-    table = numbers_table("engine", "complete", numbers=numbers, title=title)
-    nothing = "–" if compared.certain == 0 else ""
-    for entry in compared.entries:
-        table.add_row(*_row(entry, nothing), style="" if entry.share in (None, 1.0) else "yellow")
-    return table
+    HEADINGS = ("engine", "complete", "safe", "mines", "found", "calls", "ms")
+
+    def __init__(self, name: str, engines: list[str]) -> None:
+        self.name = name
+        longest = max(len(self.HEADINGS[0]), *map(len, engines))
+        self.widths = (longest, 9, 6, 6, 11, 6, 9)
+        self.shown = 0
+
+    def add(self, compared: Comparison) -> None:
+        """Print the engines of a comparison that were not printed before."""
+            if not self.shown:
+            out().print(
+                self._title(compared), "", self._line(self.HEADINGS), sep="\n", style="bold"
+            )
+            out().print(" " + "─" * (sum(self.widths) + 2 * len(self.widths)))
+        nothing = "–" if compared.certain == 0 else ""
+        for entry in compared.entries[self.shown :]:
+            style = "" if entry.share in (None, 1.0) and not entry.differs else "yellow"
+            out().print(self._line(_row(entry, nothing)), style=style)
+        self.shown = len(compared.entries)
+
+    def _title(self, compared: Comparison) -> str:
+        from csp_mines.cli.board_text import prior
+
+        board = compared.frontier.board
+        unused = board.mines is not None and not compared.use_total
+        mines = "total not used" if unused else prior(board)
+        number = compared.certain
+        certain = "" if number is None else ", " + plural(number, "certain cell")
+        return f"{self.name}: {board.rows}×{board.cols}, {mines}{certain}"
+
+    def _line(self, texts: tuple[str, ...]) -> str:
+        words = zip(texts, self.widths, strict=True)
+        aligned = (
+            text.ljust(width) if place < 2 else text.rjust(width)
+            for place, (text, width) in enumerate(words)
+        )
+        return "  " + "  ".join(aligned).rstrip()
 
 
 def _row(entry: Entry, nothing: str) -> tuple[str, ...]:
     return (
         entry.backend,
-        "yes" if entry.complete else "no",
+        "in floats" if entry.floating_point else "yes" if entry.complete else "no",
         str(len(entry.safe)),
         str(len(entry.mines)),
         _share(entry, nothing),
@@ -128,4 +161,6 @@ def _row(entry: Entry, nothing: str) -> tuple[str, ...]:
 def _share(entry: Entry, nothing: str) -> str:
     if entry.too_wide or entry.out_of_time:
         return "too wide" if entry.too_wide else "out of time"
+    if entry.differs:
+        return "differs"
     return nothing if entry.share is None else f"{entry.share:.0%}"

@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from csp_mines import Board, Contradiction, InputError, compare
+from csp_mines import Board, Constraint, Contradiction, InputError, Problem, compare
+from csp_mines.backend import backend_class, load
 from tests.oracle import truth
 from tests.strategies import dense_board
 
@@ -50,3 +51,34 @@ def test_arrays_are_boards() -> None:
 def test_nobody_runs_twice() -> None:
     with pytest.raises(InputError, match="backend 'single' is named twice"):
         compare(CORNER, ["single", "single"])
+
+
+def test_progress_begins_with_the_first_complete_answer() -> None:
+    shown: list[list[str]] = []
+    found = compare(
+        CORNER,
+        ["single", "subtraction", "native", "gauss"],
+        progress=lambda part: shown.append([entry.backend for entry in part.entries]),
+    )
+    assert shown == [
+        ["single", "subtraction", "native"],
+        ["single", "subtraction", "native", "gauss"],
+    ]
+    assert [entry.backend for entry in found.entries] == shown[-1]
+    with pytest.raises(InputError, match="progress"):
+        compare(CORNER, ["native"], progress="loud")  # type: ignore[arg-type]
+
+
+def test_an_engine_that_does_not_keep_time_gets_a_process_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Only if there is a limit: otherwise it works where it is asked."""
+    engine = backend_class("single")
+    assert type(load("single", seconds=5)) is engine
+    monkeypatch.setattr(engine, "keeps_time", False)
+    assert type(load("single")) is engine
+    limited = load("single", seconds=5)
+    assert type(limited) is not engine
+    assert (limited.name, limited.complete, limited.version()) == ("single", False, "0.1.0")
+    problem = Problem((Constraint((0, 1), 2, 2),))
+    assert limited.deduce(problem) == load("single").deduce(problem)

@@ -17,7 +17,8 @@ from csp_mines import (
     Unsupported,
     analyze_problem,
 )
-from tests import oracle, strategies
+from csp_mines.testing.problems import planted_problem
+from tests import oracle
 
 
 @pytest.mark.parametrize("backend", ["native", "native:pure", "pysat", "cpsat"])
@@ -25,7 +26,7 @@ def test_all_answers_are_those_of_brute_force(backend: str) -> None:
     """benchmarks/problems.py does the same for as many as it is told."""
     answered = 0
     for number in range(100):
-        problem = strategies.planted_problem(Random(f"{number}"))
+        problem = planted_problem(Random(f"{number}"))
         fitting = oracle.layouts(problem)
         if not fitting:
             with pytest.raises(Contradiction):

@@ -143,13 +143,62 @@ def test_a_disagreement_is_shouted(board: Path, liar: str, monkeypatch: pytest.M
     assert "native" in answer.err
 
 
+def test_six_paradigms_agree(board: Path) -> None:
+    names = ["pysat", "cpsat", "z3", "clingo", "highs", "sdd"]
+    installed = [name for name in names if backend_class(name).missing() is None]
+    engines = compare(board, *(f"--backend={name}" for name in (*installed, "native")))
+    assert {engine["share"] for engine in engines.values()} == {1.0}
+    assert not any(engine["differs"] for engine in engines.values())
+
+
+@pytest.mark.parametrize("liar", ["liar", "liar:gives-up"])
+def test_floating_point_decides_nothing(
+    board: Path, liar: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An engine that decides in floats may be wrong: that is shown, and never believed."""
+
+    class Floats(Liar):
+        complete, floating_point = True, True
+
+    def with_floats(name: str) -> type[Backend]:
+        return Floats if name == "liar" else backend_class(name)
+
+    monkeypatch.setattr("csp_mines.backend.backend_class", with_floats)
+    answer = run("compare", board, "-b", liar, "-b", "native")
+    assert answer.status == 0, answer.err
+    assert "7 certain cells" in answer.out
+    assert re.search(rf"^ +{liar} +in floats .* differs ", answer.out, re.M)
+    answer = run("compare", board, "-b", liar, "-b", "single", "--json")
+    assert json.loads(answer.out)["certain"] is None
+
+
+@pytest.mark.skipif(backend_class("highs").missing() is not None, reason="no highspy")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("solve", "-b", "highs"),
+        ("solve", "-b", "highs", "--counter", "sampling"),
+        ("solve", "-b", "highs", "--no-probabilities"),
+        ("explain", "-b", "highs"),
+        ("simulate", "--agent", "highs+random", "--games", "1"),
+    ],
+)
+def test_no_task_takes_floating_point_for_a_proof(board: Path, arguments: tuple[str, ...]) -> None:
+    boards = [] if arguments[0] == "simulate" else [board]
+    answer = run(*arguments, *boards)
+    assert (answer.status, answer.out) == (2, "")
+    assert "'highs' decides in floating point, so its deductions are no proofs" in answer.err
+
+
 def test_backends_lists_every_engine() -> None:
     answer = run("backends", "--json")
     engines = {engine["name"]: engine for engine in json.loads(answer.out)}
-    assert list(engines)[:6] == ["single", "subtraction", "gauss", "pysat", "cpsat", "native"]
-    assert [name for name, engine in engines.items() if engine["complete"]] == [
-        "pysat", "cpsat", "native", "ganak",
+    assert list(engines) == [
+        "single", "subtraction", "gauss", "pysat", "cpsat", "z3", "clingo", "highs", "native",
+        "sdd", "ganak",
     ]  # fmt: skip
+    assert list(engines)[3:] == [name for name, engine in engines.items() if engine["complete"]]
+    assert [name for name, engine in engines.items() if engine["floating_point"]] == ["highs"]
     assert all(engine["version"] for engine in engines.values() if engine["available"])
     table = run("backends").out
     assert all(name in table for name in engines)

@@ -1,0 +1,1 @@
+"""The conformance suite for engines: `python -m csp_mines.testing NAME` checks yours."""

@@ -1,0 +1,68 @@
+"""The suite as a command: `python -m csp_mines.testing NAME`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from csp_mines.errors import CspMinesError
+from csp_mines.testing.engines import Engine, find_engine
+from csp_mines.testing.suite import PROMISES, Outcome, Sample, run_suite
+
+
+def main() -> int:
+    """Check one engine. The exit status is 0 if it keeps every promise, 1 if it breaks one, 2 if
+    there is no such engine."""
+    parser = argparse.ArgumentParser(
+        prog="python -m csp_mines.testing",
+        description="Check that an engine keeps the promises of the contract.",
+    )
+    parser.add_argument("engine", help="the name of its entry point, or package.module:Class")
+    parser.add_argument("--problems", type=_positive, default=Sample.problems, help="random ones")
+    parser.add_argument("--seed", type=int, default=Sample.seed, help="which random problems")
+    names = [promise.name for promise in PROMISES]
+    parser.add_argument("--promise", action="append", choices=names, help="check this one only")
+    asked = parser.parse_args()
+    try:
+        engine = find_engine(asked.engine)
+    except CspMinesError as error:
+        print(f"csp_mines.testing: {error}", file=sys.stderr)
+        return 2
+    try:
+        return _check(engine, Sample(asked.problems, asked.seed), asked.promise or [])
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, not {text!r}")
+    return int(text)
+
+
+def _check(engine: Engine, sample: Sample, names: list[str]) -> int:
+    outcomes = []
+    print(f"{engine.spec} {engine.chosen.version()}".rstrip(), flush=True)
+    for outcome in run_suite(engine, sample, names):
+        outcomes.append(outcome)
+        _show(outcome)
+    broken = [outcome for outcome in outcomes if outcome.breach is not None]
+    seconds = sum(outcome.seconds for outcome in outcomes)
+    kept = f"{len(outcomes) - len(broken)} of {len(outcomes)} promises kept"
+    print(f"{kept}, {seconds:.1f} seconds")
+    if not broken and not names and not engine.chosen.keeps_time:
+        print("The class may state keeps_time = True: the library then trusts its time limits.")
+    return 1 if broken else 0
+
+
+def _show(outcome: Outcome) -> None:
+    promise, breach = outcome.promise, outcome.breach
+    verdict = "kept" if breach is None else "BROKEN"
+    print(f"  {promise.name:<15} {verdict:<7} {promise.says}", flush=True)
+    if breach is not None:
+        print("\n".join(f"      {line}" for line in str(breach).splitlines()), flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+"""Brute force over all layouts of a problem: slow, independent of the engines, and meant to be
+obviously right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+from math import prod
+
+from csp_mines.backend import RegionCount
+from csp_mines.constraints import Constraint, Problem, Region
+
+__all__ = [
+    "Mines",
+    "certain",
+    "holds",
+    "layouts",
+    "probabilities",
+    "region_count",
+    "solutions",
+    "subsets",
+    "weight",
+]
+
+Mines = frozenset[int]
+
+
+def subsets(cells: Iterable[int]) -> Iterator[Mines]:
+    everything = sorted(cells)
+    for size in range(len(everything) + 1):
+        for chosen in combinations(everything, size):
+            yield frozenset(chosen)
+
+
+def holds(constraint: Constraint, mines: Mines) -> bool:
+    return constraint.low <= sum(cell in mines for cell in constraint.cells) <= constraint.high
+
+
+def weight(constraint: Constraint, mines: Mines) -> int:
+    return (
+        1
+        if constraint.weights is None
+        else constraint.weights[sum(cell in mines for cell in constraint.cells)]
+    )
+
+
+def layouts(problem: Problem) -> dict[Mines, Fraction]:
+    """Every layout that fits, with its weight. A layout that weighs nothing does not."""
+    fitting = {}
+    for mines in subsets({*problem.frontier, *problem.sea}):
+        if problem.mines not in (None, len(mines)):
+            continue
+        if all(holds(constraint, mines) for constraint in problem.constraints):
+            weighs = prod(weight(constraint, mines) for constraint in problem.constraints)
+            odds = problem.odds ** len(mines) if problem.mines is None else Fraction(1)
+            if weighs:
+                fitting[mines] = odds * weighs
+    return fitting
+
+
+def solutions(problem: Problem) -> int:
+    """The weight of all layouts that fit; odds do not count."""
+    return int(sum(layouts(replace(problem, odds=Fraction(1))).values()))
+
+
+def certain(problem: Problem, fitting: Iterable[Mines]) -> tuple[frozenset[int], frozenset[int]]:
+    """The cells without a mine in all layouts, and those with a mine in all."""
+    cells = frozenset({*problem.frontier, *problem.sea})
+    safe, mines = cells, cells
+    for layout in fitting:
+        safe -= layout
+        mines &= layout
+    return safe, mines
+
+
+def probabilities(problem: Problem, fitting: dict[Mines, Fraction]) -> dict[int, Fraction]:
+    total = sum(fitting.values(), Fraction(0))
+    return {
+        cell: sum((some for mines, some in fitting.items() if cell in mines), Fraction(0)) / total
+        for cell in (*problem.frontier, *problem.sea)
+    }
+
+
+def region_count(region: Region) -> RegionCount:
+    """The count of a region by its definition."""
+    problem = region.problem()
+    ways = [0] * (len(region.cells) + 1)
+    mines = [[0] * len(ways) for _ in region.boxes]
+    for layout, exact in layouts(problem).items():
+        ways[len(layout)] += int(exact)
+        for box, cells in enumerate(region.boxes):
+            mines[box][len(layout)] += int(exact) * sum(cell in layout for cell in cells)
+    occurring = [number for number, some in enumerate(ways) if some]
+    if not occurring:
+        return RegionCount(0, (), tuple(() for _ in region.boxes))
+    low, high = occurring[0], occurring[-1] + 1
+    return RegionCount(low, tuple(ways[low:high]), tuple(tuple(sums[low:high]) for sums in mines))

@@ -1,0 +1,45 @@
+"""The engine under test, by the name of its entry point or as `package.module:Class`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from typing import Any
+
+from csp_mines.backend import Backend, backend_class, load_entry
+from csp_mines.errors import BackendUnavailable, InputError, MissingLibrary
+
+__all__ = ["Engine", "find_engine"]
+
+
+@dataclass(frozen=True)
+class Engine:
+    """An engine under test. `declared` is the name of its entry point, None if it has none."""
+
+    spec: str
+    chosen: type[Backend]
+    declared: str | None
+
+    def make(self, **bounds: Any) -> Backend:
+        """A fresh instance, without the library's own enforcement of limits."""
+        return self.chosen(None, **bounds)
+
+
+def find_engine(spec: str) -> Engine:
+    """Find the engine. Raises UnknownName, InputError, MissingLibrary, BackendUnavailable."""
+    if ":" in spec:
+        if not re.fullmatch(r"\w+(\.\w+)*:\w+", spec):
+            raise InputError(
+                f"expected the name of an engine or package.module:Class, not {spec!r}"
+            )
+        chosen = load_entry(EntryPoint(spec, spec, "csp_mines.backends"), f"engine {spec!r}")
+        declared = None
+    else:
+        chosen, declared = backend_class(spec), spec
+    if not isinstance(chosen, type) or not issubclass(chosen, Backend):
+        raise BackendUnavailable(f"engine {spec!r} is not a subclass of csp_mines.Backend")
+    lacking = chosen.missing()
+    if lacking is not None:
+        raise MissingLibrary(f"engine {spec!r} is not available: {lacking}")
+    return Engine(spec, chosen, declared)

@@ -1,0 +1,119 @@
+"""Promises about time and signals, checked in processes of their own: an engine that breaks one of
+them would never let the suite go on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from typing import IO
+
+from csp_mines import apart
+from csp_mines.backend import Backend
+from csp_mines.constraints import Constraint, Problem
+from csp_mines.errors import CspMinesError, GaveUp, OutOfTime
+from csp_mines.testing.engines import Engine, find_engine
+from csp_mines.testing.problems import endless_problem
+
+__all__ = ["keeps_deadline", "keeps_interruption"]
+
+LIMIT_SECONDS = 0.5  # that an engine is given for an endless problem
+PATIENCE_SECONDS = 3.0  # past the limit or the signal; a loaded machine may need some of it
+LOADING_SECONDS = 20.0  # for an engine to load its library
+SIGNAL_SECONDS = 0.3  # after the engine has begun
+
+EASY = Problem((Constraint((0, 1, 2), 1, 2), Constraint((2, 3), 1, 1)), (4, 5), 2)
+
+
+def keeps_deadline(engine: Engine) -> str | None:
+    """`deduce` and `count` end in time on problems that would take them forever."""
+    for method in _methods(engine.chosen):
+        what = f"{method} with seconds={LIMIT_SECONDS}"
+        patience = LIMIT_SECONDS + PATIENCE_SECONDS
+        try:
+            apart.call(_load, engine.spec, engine=engine.spec, seconds=LOADING_SECONDS)
+            apart.call(_timed, engine.spec, method, engine=engine.spec, seconds=patience)
+        except OutOfTime:
+            return f"{what} had no end after {patience:g} seconds"
+        except CspMinesError as error:
+            return f"{what} raised {type(error).__name__}: {error}"
+    return None
+
+
+def _methods(chosen: type[Backend]) -> list[str]:
+    return ["deduce", "count"] if chosen.counts else ["deduce"]
+
+
+def _load(spec: str) -> None:
+    """What the process does first: an easy problem loads the library of the engine."""
+    find_engine(spec).make().deduce(EASY)
+
+
+def _timed(spec: str, method: str) -> None:
+    """What the process does then."""
+    with suppress(GaveUp):
+        _call(find_engine(spec).make(seconds=LIMIT_SECONDS), method)
+
+
+def _call(engine: Backend, method: str) -> None:
+    problem = endless_problem()
+    if method == "deduce":
+        engine.deduce(problem)
+    else:
+        engine.count(problem.regions[0])
+
+
+def keeps_interruption(engine: Engine) -> str | None:
+    """Ctrl-C ends `deduce` and `count` by a KeyboardInterrupt, soon."""
+    for method in _methods(engine.chosen):
+        with subprocess.Popen(
+            [sys.executable, "-P", "-m", "csp_mines.testing.in_processes", engine.spec, method],
+            stdout=subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        ) as process:
+            assert process.stdout is not None
+            try:
+                fault = _interrupt(process, process.stdout, method)
+            finally:
+                process.kill()
+        if fault is not None:
+            return fault
+    return None
+
+
+def _interrupt(process: subprocess.Popen[bytes], said: IO[bytes], method: str) -> str | None:
+    if said.readline() != b"begin\n":
+        return f"{method} ended its process before it could be interrupted"
+    time.sleep(SIGNAL_SECONDS)
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(PATIENCE_SECONDS)
+    except subprocess.TimeoutExpired:
+        return f"{method} went on for {PATIENCE_SECONDS:g} seconds after Ctrl-C"
+    answer = said.read().decode().strip()
+    if answer != "interrupted":
+        return f"{method} answered Ctrl-C by {answer or 'its end'}, expected KeyboardInterrupt"
+    return None
+
+
+def main() -> None:
+    """What the process does that gets the signal: it works until the signal comes."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    spec, method = sys.argv[1:]
+    engine = find_engine(spec).make(seconds=60)
+    engine.deduce(EASY)
+    try:
+        print("begin", flush=True)
+        while True:
+            _call(engine, method)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+    except Exception as error:  # is told to the suite
+        print(type(error).__name__, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,252 @@
+"""Promises that are checked problem by problem, against brute force.
+
+Each function is given an engine and a problem, and says what is wrong, or returns None. The engine
+gets a copy of the problem, so one that changes its arguments spoils nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from functools import lru_cache
+
+from csp_mines.backend import Backend, Deduction, RegionCount
+from csp_mines.constraints import Constraint, Problem, Region
+from csp_mines.counting import count_by
+from csp_mines.errors import Contradiction, CspMinesError, TooWide
+from csp_mines.testing import brute_force
+from csp_mines.testing.engines import Engine
+
+__all__ = [
+    "PLAIN_CONTRADICTIONS",
+    "RANGES",
+    "SEAS",
+    "TOTALS",
+    "complete",
+    "counts",
+    "deduces_alone",
+    "finds_all",
+    "limits",
+    "refutes",
+    "repeats",
+    "sound",
+    "unchanged",
+    "weighs",
+]
+
+Certain = tuple[frozenset[int], frozenset[int]]
+
+PLAIN_CONTRADICTIONS = (
+    Problem((), (7, 8), 3),
+    Problem((), (7, 8), -1),
+    Problem((Constraint((0, 1), 3, 3),)),
+    Problem((Constraint((0, 1), 2, 1),)),
+    Problem((Constraint((), 1, 1),)),
+    Problem((Constraint((0, 1), 2, 2), Constraint((1, 2), 0, 0))),
+)
+SEAS = (Problem(()), Problem((), (7, 8), 0), Problem((), (7, 8), 1), Problem((), (7, 8), 2))
+PAIRS = (Constraint((0, 1), 1, 2), Constraint((2, 3), 1, 2))
+TOTALS = tuple(Problem(PAIRS, (4, 5), mines) for mines in (1, 2, 3, 6))
+RANGES = (
+    Problem((Constraint((0, 1, 2), 3, 5),)),
+    Problem((Constraint((0, 1, 2), -1, 0),)),
+    Problem((Constraint((0, 1), 0, 2), Constraint((1, 2), 2, 3))),
+    Problem((Constraint((0, 1, 2), 0, 1), Constraint((2, 3), 2, 2))),
+)
+
+
+@lru_cache(maxsize=4096)
+def _truth(problem: Problem) -> Certain | None:
+    """The certain cells by the bounds, None if no layout fits."""
+    fitting = brute_force.layouts(problem.unweighted())
+    return brute_force.certain(problem, fitting) if fitting else None
+
+
+def fresh(problem: Problem) -> Problem:
+    """An equal problem that shares no state with it."""
+    return Problem(*(getattr(problem, field.name) for field in fields(problem)))
+
+
+def deduced(engine: Backend, problem: Problem) -> Deduction | str:
+    """The deduction, or what came instead of it: `contradiction`, or a fault in words."""
+    try:
+        found = engine.deduce(problem)
+    except Contradiction:
+        return "contradiction"
+    except Exception as error:  # every other error is a fault on so small a problem
+        return _raised("deduce", error)
+    if not isinstance(found, Deduction):
+        return f"deduce returned {type(found).__name__}, expected a Deduction"
+    for cells in (found.safe, found.mines):
+        if not isinstance(cells, frozenset):
+            return f"deduce returned cells as {type(cells).__name__}, expected a frozenset"
+    return found
+
+
+def _raised(what: str, error: Exception) -> str:
+    return f"{what} raised {type(error).__name__}: {error}"
+
+
+def sound(engine: Engine, problem: Problem) -> str | None:
+    """Every deduction holds in every layout, and a contradiction is real."""
+    truth, found = _truth(problem), deduced(engine.make(), fresh(problem))
+    if found == "contradiction":
+        return None if truth is None else "it says that no layout fits, but some layout does"
+    if isinstance(found, str):
+        return found
+    if truth is None:
+        return None
+    for word, proved, certain in (
+        ("safe", found.safe, truth[0]),
+        ("a mine", found.mines, truth[1]),
+    ):
+        for cell in sorted(proved - certain):
+            return f"it says that cell {cell} is {word}, but in some layout it is not"
+    return None
+
+
+def complete(engine: Engine, problem: Problem) -> str | None:
+    """Every certain cell is found, and every contradiction; where it reasons from equalities alone,
+    on those."""
+    if not engine.chosen.complete or not (engine.chosen.ranges or _is_exact(problem)):
+        return None
+    return finds_all(engine, problem)
+
+
+def finds_all(engine: Engine, problem: Problem) -> str | None:
+    """The deduction is exactly what brute force finds."""
+    truth, found = _truth(problem), deduced(engine.make(), fresh(problem))
+    if truth is None:
+        return None if found == "contradiction" else "no layout fits, but it does not say so"
+    if isinstance(found, str):
+        return f"some layout fits, but it says: {found}"
+    for word, proved, certain in (
+        ("safe", found.safe, truth[0]),
+        ("a mine", found.mines, truth[1]),
+    ):
+        for cell in sorted(proved ^ certain):
+            verb = "misses" if cell in certain else "is wrong"
+            return f"it {verb} that cell {cell} is {word} in every layout"
+    return None
+
+
+def _is_exact(problem: Problem) -> bool:
+    return all(constraint.low == constraint.high for constraint in problem.constraints)
+
+
+def refutes(engine: Engine, problem: Problem) -> str | None:
+    """A plain contradiction is found."""
+    found = deduced(engine.make(), fresh(problem))
+    return None if found == "contradiction" else "no layout fits, but it raises no Contradiction"
+
+
+def unchanged(engine: Engine, problem: Problem) -> str | None:
+    """Neither `deduce` nor `count` changes its argument."""
+    given = fresh(problem)
+    deduced(engine.make(), given)
+    if fresh(given) != problem or given.frontier != problem.frontier:
+        return "deduce changed the problem that it was given"
+    for region, expected in zip(_regions(given), _regions(problem), strict=True):
+        if engine.chosen.counts:
+            _counted(engine.make(), region)
+        if region != expected or region.of_box != expected.of_box:
+            return "count changed the region that it was given"
+    return None
+
+
+def repeats(engine: Engine, problem: Problem) -> str | None:
+    """The same instance, and another one, give the same answer again."""
+    instance = engine.make()
+    first, other = deduced(instance, fresh(problem)), fresh(problem.without_total())
+    deduced(instance, other)
+    for again in (instance, engine.make()):
+        if deduced(again, fresh(problem)) != first:
+            return "the same problem got another answer the second time"
+    return None
+
+
+def _regions(problem: Problem) -> tuple[Region, ...]:
+    try:
+        return problem.regions
+    except Contradiction:
+        return ()
+
+
+def _counted(engine: Backend, region: Region) -> RegionCount | str:
+    try:
+        return engine.count(region)
+    except Exception as error:  # every error is a fault on so small a region
+        return _raised("count", error)
+
+
+def counts(engine: Engine, problem: Problem) -> str | None:
+    """Every region is counted exactly, by number of mines and by box, with its weights."""
+    if not engine.chosen.counts:
+        return None
+    for region in _regions(fresh(problem)):
+        found, expected = _counted(engine.make(), region), brute_force.region_count(region)
+        if isinstance(found, str):
+            return found
+        if found != expected:
+            return f"count returned {_told(found)}, expected {_told(expected)}"
+    return None
+
+
+def _told(count: RegionCount) -> str:
+    return f"low={count.low}, ways={count.ways}, mines={count.mines}"
+
+
+def weighs(engine: Engine, problem: Problem) -> str | None:
+    """The counts of all regions give the right weight and the right probabilities."""
+    if not engine.chosen.counts:
+        return None
+    fitting = brute_force.layouts(problem)
+    try:
+        known, counted = count_by(engine.make(), fresh(problem))
+    except Contradiction:
+        return "it says that no layout fits, but some layout does" if fitting else None
+    except CspMinesError as error:
+        return _raised("the analysis", error)
+    if not fitting:
+        return "no layout fits, but it does not say so"
+    weight = brute_force.solutions(problem)
+    if counted.solutions != weight:
+        return f"the solutions weigh {counted.solutions}, expected {weight}"
+    for cell, risk in brute_force.probabilities(problem, fitting).items():
+        decided = cell in known.safe or cell in known.mines
+        if (cell in known.mines if decided else counted.probability(cell)) != risk:
+            return f"cell {cell} is a mine with another probability than {risk}"
+    return None
+
+
+def limits(engine: Engine, problem: Problem) -> str | None:
+    """With 2 states allowed, a count is right or raises TooWide."""
+    if not engine.chosen.counts:
+        return None
+    for region in _regions(fresh(problem)):
+        try:
+            found = engine.make(max_states=2).count(region)
+        except TooWide:
+            continue
+        except Exception as error:  # every other error is a fault
+            return _raised("count with max_states=2", error)
+        if found != brute_force.region_count(region):
+            return "with max_states=2, count returned a wrong count"
+    return None
+
+
+def deduces_alone(engine: Engine, problem: Problem) -> str | None:
+    """`deduce` does not count, unless the class says `only_counts`."""
+    if engine.chosen.only_counts or not engine.chosen.counts:
+        return None
+    counted: list[Region] = []
+
+    def count(self: Backend, region: Region) -> RegionCount:
+        counted.append(region)
+        return engine.make().count(region)
+
+    watched = type(engine.chosen.__name__, (engine.chosen,), {"count": count})
+    deduced(watched(None), fresh(problem))
+    return "deduce calls count: the class must state only_counts = True" if counted else None
+
+
+Check = Callable[[Engine, Problem], str | None]

@@ -1,0 +1,101 @@
+"""Problems that were made to break an engine, with few enough cells for brute force, and problems
+that no engine finishes.
+
+Each is a function of a source of randomness, so that a run can be repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+from random import Random
+
+from csp_mines.constraints import Constraint, Problem
+
+__all__ = ["adversarial_problem", "endless_problem", "planted_problem", "subset_problem"]
+
+WEIGHTS = (
+    (1, 2, 3, 5, 7),
+    (0, 1, 1, 2520),
+    (1, 2**63, 2**64 - 1, 2**64, 10**40),
+)
+
+
+def some_weights(random: Random, cells: int) -> tuple[int, ...] | None:
+    """None half of the time; else small ones, some with 0 among them, or some beyond 64 bits."""
+    if random.random() < 0.5:
+        return None
+    return tuple(random.choices(random.choice(WEIGHTS), k=cells + 1))
+
+
+def some_constraint(random: Random, cells: Sequence[int], mines: set[int]) -> Constraint:
+    """Over any of the cells, perhaps over none. Mostly it holds for the layout `mines`."""
+    inside = tuple(sorted(random.sample(cells, random.randint(0, min(len(cells), 6)))))
+    number = len(mines.intersection(inside))
+    low, high = number, number
+    if random.random() < 0.6:
+        low, high = number - random.randint(0, 3), number + random.randint(0, 3)
+    elif random.random() < 0.1:
+        low, high = random.randint(-1, len(inside) + 1), random.randint(-1, len(inside) + 1)
+    return Constraint(inside, low, high, some_weights(random, len(inside)))
+
+
+def planted_problem(random: Random) -> Problem:
+    """A hypergraph that a random layout mostly satisfies: in one piece or several, with constraints
+    that occur twice, a sea, and a total that may decide everything or be wrong."""
+    cells = sorted(random.sample(range(-3, 40), random.randint(0, 11)))
+    sea = tuple(cells.pop() for _ in range(min(len(cells), random.choice([0, 0, 1, 3]))))
+    density = random.choice([0, 0.3, 0.5, 0.7, 1])
+    mines = {cell for cell in (*cells, *sea) if random.random() < density}
+    pieces = random.choice([1, 1, 2, 3])
+    told = [
+        some_constraint(random, cells[number % pieces :: pieces], mines)
+        for number in range(random.randint(0, 7))
+    ]
+    told += random.choices(told, k=random.choice([0, 0, 1, 2])) if told else []
+    touched = {cell for constraint in told for cell in constraint.cells}
+    sea += tuple(cell for cell in cells if cell not in touched)
+    total = random.choice([None, None, len(mines), len(mines), random.randint(-1, 11)])
+    odds = Fraction(random.randint(1, 5), random.randint(1, 5))
+    return Problem(tuple(told), sea, total, odds)
+
+
+def subset_problem(random: Random) -> Problem:
+    """Up to 64 subsets of up to 7 cells: more constraints are open at once than there are cells."""
+    count, least = random.randint(4, 7), random.randint(1, 4)
+    mines = {cell for cell in range(count) if random.random() < 0.5}
+    subsets = [
+        inside for size in range(least, count + 1) for inside in combinations(range(count), size)
+    ]
+    most = min(len(subsets), 64)
+    few, many = random.randint(1, most), max(1, most - random.randint(0, 7))
+    told = []
+    for inside in random.sample(subsets, random.choice([few, many])):
+        number = len(mines.intersection(inside))
+        low, high = min(number, 1), max(number, len(inside) - 1)
+        if random.random() < 0.02:
+            low = high = number
+        weights = some_weights(random, len(inside)) if random.random() < 0.03 else None
+        told.append(Constraint(inside, low, high, weights))
+    return Problem(tuple(told), mines=random.choice([None, None, len(mines)]))
+
+
+def adversarial_problem(random: Random) -> Problem:
+    """A little problem of either kind: an engine does thousands of these a minute."""
+    return subset_problem(random) if random.random() < 0.2 else planted_problem(random)
+
+
+def endless_problem(side: int = 41, mines: int | None = 300) -> Problem:
+    """A square of cells with a clue 2 in every second row and column, each of which shares cells
+    with the next: to count it, or to prove what the total adds, takes every engine far too long."""
+    clues = [(row, col) for row in range(1, side, 2) for col in range(1, side, 2)]
+    steps = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
+    told = []
+    for row, col in clues:
+        around = {(row + down, col + right) for down, right in steps} - {(row, col)}
+        inside = [r * side + c for r, c in around if r < side and c < side]
+        told.append(Constraint(tuple(sorted(inside)), 2, 2))
+    touched = {cell for constraint in told for cell in constraint.cells}
+    opened = {row * side + col for row, col in clues}
+    sea = tuple(cell for cell in range(side * side) if cell not in touched | opened)
+    return Problem(tuple(told), sea, mines)

@@ -1,0 +1,228 @@
+"""The promises of the contract, and the suite that checks them all for one engine.
+
+docs/adding-a-backend.md is the same list in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from time import monotonic
+
+from csp_mines.backend import Backend
+from csp_mines.constraints import Constraint, Problem
+from csp_mines.errors import UnknownName, Unsupported
+from csp_mines.testing import in_processes, on_problems
+from csp_mines.testing.engines import Engine
+from csp_mines.testing.on_problems import Check
+from csp_mines.testing.problems import adversarial_problem
+from csp_mines.testing.shrinking import shrunk, written
+
+__all__ = ["PROMISES", "Breach", "Outcome", "Promise", "Sample", "run_suite"]
+
+SECONDS = 10.0  # for one promise on random problems, at an engine that is slow
+FEWEST = 20  # problems, however long they take
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How many random problems, and which."""
+
+    problems: int = 300
+    seed: int = 0
+
+    def __iter__(self) -> Iterator[Problem]:
+        for number in range(self.problems):
+            yield adversarial_problem(Random(f"suite {self.seed + number}"))
+
+
+@dataclass(frozen=True)
+class Breach:
+    """What is wrong, and the smallest problem found that shows it."""
+
+    what: str
+    problem: Problem | None = None
+
+    def __str__(self) -> str:
+        return self.what if self.problem is None else f"{self.what}\n{written(self.problem)}"
+
+
+@dataclass(frozen=True)
+class Promise:
+    """A promise of the contract, and how it is checked."""
+
+    name: str
+    says: str
+    check: Callable[[Engine, Sample], Breach | None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Whether an engine keeps a promise; it does if there is no breach."""
+
+    promise: Promise
+    breach: Breach | None
+    seconds: float
+
+
+def run_suite(
+    engine: Engine, sample: Sample | None = None, names: Sequence[str] = ()
+) -> Iterator[Outcome]:
+    """Check the promises with these names, by default all, and yield each outcome when it is
+    there."""
+    chosen = sample or Sample()
+    for promise in PROMISES:
+        if names and promise.name not in names:
+            continue
+        begin = monotonic()
+        breach = promise.check(engine, chosen)
+        yield Outcome(promise, breach, monotonic() - begin)
+
+
+def _on_each(check: Check, problems: Sequence[Problem]) -> Callable[..., Breach | None]:
+    """Check some fixed problems."""
+
+    def checked(engine: Engine, _sample: Sample) -> Breach | None:
+        return next(filter(None, (_breach(check, engine, problem) for problem in problems)), None)
+
+    return checked
+
+
+def _on_sample(check: Check, *more: Problem) -> Callable[[Engine, Sample], Breach | None]:
+    """Check random problems, as many as the time allows, after some fixed ones."""
+
+    def checked(engine: Engine, sample: Sample) -> Breach | None:
+        end = monotonic() + SECONDS
+        for number, problem in enumerate((*more, *sample)):
+            if number >= FEWEST and monotonic() > end:
+                return None
+            breach = _breach(check, engine, problem)
+            if breach is not None:
+                return breach
+        return None
+
+    return checked
+
+
+def _breach(check: Check, engine: Engine, problem: Problem) -> Breach | None:
+    if check(engine, problem) is None:
+        return None
+    small = shrunk(problem, lambda candidate: check(engine, candidate) is not None)
+    return Breach(check(engine, small) or "it fails now and then", small)
+
+
+def _whole(check: Callable[[Engine], str | None]) -> Callable[[Engine, Sample], Breach | None]:
+    """Check something that is not about a problem."""
+
+    def checked(engine: Engine, _sample: Sample) -> Breach | None:
+        what = check(engine)
+        return None if what is None else Breach(what)
+
+    return checked
+
+
+def _facts(engine: Engine) -> str | None:
+    chosen = engine.chosen
+    for fact, kind in FACTS.items():
+        value = getattr(chosen, fact, None)
+        if not isinstance(value, kind):
+            return f"the class must state {fact} as {kind.__name__}, not {value!r}"
+    if engine.declared not in (None, chosen.name):
+        return f"its name is {chosen.name!r}, but its entry point is {engine.declared!r}"
+    if not chosen.summary or "\n" in chosen.summary:
+        return f"summary must be one line, not {chosen.summary!r}"
+    if not isinstance(chosen.version(), str):
+        return f"version() must return a str, not {chosen.version()!r}"
+    if chosen.deduce is Backend.deduce:
+        return "the class does not implement deduce"
+    if chosen.counts and chosen.count is Backend.count:
+        return "the class states counts = True, but does not implement count"
+    return None
+
+
+FACTS: dict[str, type] = {
+    "name": str,
+    "summary": str,
+    "complete": bool,
+    "ranges": bool,
+    "counts": bool,
+    "only_counts": bool,
+    "floating_point": bool,
+    "keeps_time": bool,
+    "options": str,
+}
+
+
+def _options(engine: Engine) -> str | None:
+    try:
+        engine.chosen("no such option")
+    except (Unsupported, UnknownName):
+        return None
+    except Exception as error:  # any other error is a fault
+        return f"a wrong option raised {type(error).__name__}, expected Unsupported or UnknownName"
+    return "the option 'no such option' was accepted, expected Unsupported or UnknownName"
+
+
+def _says_that_it_cannot_count(engine: Engine) -> str | None:
+    if engine.chosen.counts:
+        return None
+    (region,) = Problem((Constraint((0, 1), 1, 1),)).regions
+    try:
+        engine.make().count(region)
+    except Unsupported:
+        return None
+    except Exception as error:  # any other error is a fault
+        return f"count raised {type(error).__name__}, expected Unsupported: counts is False"
+    return "count gave an answer, but the class states counts = False"
+
+
+def _ranges(engine: Engine, sample: Sample) -> Breach | None:
+    check = on_problems.finds_all
+    return _on_each(check, on_problems.RANGES)(engine, sample) if engine.chosen.ranges else None
+
+
+def _totals(engine: Engine, sample: Sample) -> Breach | None:
+    check = on_problems.finds_all
+    problems = on_problems.SEAS + (on_problems.TOTALS if engine.chosen.complete else ())
+    return _on_each(check, problems)(engine, sample)
+
+
+CHAIN = Problem(tuple(Constraint((i, i + 1, i + 2), 1, 2) for i in range(5)))
+WEIGHED = (
+    Problem((Constraint((0, 1), 2, 2, (1, 1, 7)),)),
+    Problem((Constraint((0,), 0, 1, (300, 1)), Constraint((0, 1), 0, 0))),
+    Problem((Constraint((0, 1), 0, 2, (2, 3, 5)),), (2,), 3),
+    Problem((Constraint((), 0, 0, (3,)), Constraint((), -1, 2, (5,))), (2,)),
+    Problem((Constraint((0, 1), 1, 2, (2, 3, 5)),) * 2, (2,)),
+    Problem((Constraint((0, 1), 0, 2, (1, 0, 2)), Constraint((1, 2), 1, 1, (0, 5, 0)))),
+    Problem((Constraint((0, 1), 0, 2, (0, 0, 0)),)),
+    Problem((Constraint((0, 1), 1, 1), Constraint((1, 2), 1, 1), Constraint((0, 2), 1, 1))),
+)
+
+_few = partial(_on_each, problems=(CHAIN, *on_problems.RANGES, *WEIGHED))
+
+PROMISES = (
+    Promise("facts", "the class states its facts, each of the right type", _whole(_facts)),
+    Promise("options", "an option that it does not know is refused", _whole(_options)),
+    Promise("sound", "what it deduces holds in every layout", _on_sample(on_problems.sound)),
+    Promise("complete", "if it says so: it deduces every certain cell, and finds every "
+            "contradiction", _on_sample(on_problems.complete)),
+    Promise("ranges", "if it says so: a range that decides its cells is used", _ranges),
+    Promise("total", "the total is used, also for the sea", _totals),
+    Promise("contradictions", "plain contradictions are found",
+            _on_each(on_problems.refutes, on_problems.PLAIN_CONTRADICTIONS)),
+    Promise("counts", "if it says so: each region is counted exactly, with its weights",
+            _on_sample(on_problems.counts, *WEIGHED)),
+    Promise("weights", "its counts give exact weights and probabilities of whole problems",
+            _on_sample(on_problems.weighs, *WEIGHED)),
+    Promise("cannot count", "an engine that does not count says so",
+            _whole(_says_that_it_cannot_count)),
+    Promise("only counts", "deduce counts only if the class says only_counts",
+            _few(on_problems.deduces_alone)),
+    Promise("limits", "beyond max_states a count raises TooWide", _few(on_problems.limits)),
+    Promise("arguments", "the problem is not changed", _on_sample(on_problems.unchanged)),
+    Promise("repetition", "the same problem has the same answer", _on_sample(on_problems.repeats)),
+    Promise("deadline", "the time limit is kept", _whole(in_processes.keeps_deadline)),
+    Promise("signals", "Ctrl-C ends the work", _whole(in_processes.keeps_interruption)),
+)  # fmt: skip

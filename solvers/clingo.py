@@ -1,0 +1,95 @@
+"""Deduction by answer sets: clingo.
+
+A layout is an answer set. The cautious consequences, which hold in all answer sets, are the certain
+mines. The brave consequences hold in some answer set: a cell whose mine is not among them is safe.
+A box is a unary number, so that interchangeable cells are never told apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from csp_mines.backend import Backend, Deadline, Deduction
+from csp_mines.constraints import Problem
+from csp_mines.errors import Contradiction, EngineFault
+
+from .backbone import ATTENTION, Sum, boxes_and_sums
+
+__all__ = ["Clingo"]
+
+# mine(B,K): box B has at least K mines. clue(C,L,H) bounds the mines of the boxes in(C,B).
+ENCODING = """
+{mine(B,1..S)} :- box(B,S).
+:- mine(B,K), K > 1, not mine(B,K-1).
+:- clue(C,L,H), not L #count {B,K : in(C,B), mine(B,K)} H.
+#show mine/2.
+"""
+
+
+class Clingo(Backend):
+    """Complete. It cannot count."""
+
+    name = "clingo"
+    summary = "consequences of all answer sets (cautious) and of some (brave), by clingo"
+    complete = True
+    ranges = True
+    counts = False
+    module = library = "clingo"
+    install = "'csp-mines[engines]'"
+    keeps_time = True
+
+    def deduce(self, problem: Problem) -> Deduction:
+        deadline = self.deduction_deadline()
+        boxes, sums = boxes_and_sums(problem)
+        program = "\n".join(_facts([len(box) for box in boxes], sums))
+        somewhere = _consequences("brave", program, deadline)
+        everywhere = _consequences("cautious", program, deadline)
+        return Deduction(
+            frozenset(
+                cell for box, cells in enumerate(boxes) if (box, 1) not in somewhere
+                for cell in cells
+            ),
+            frozenset(
+                cell for box, cells in enumerate(boxes) if (box, len(cells)) in everywhere
+                for cell in cells
+            ),
+            calls=2,
+        )  # fmt: skip
+
+
+def _facts(sizes: list[int], sums: list[Sum]) -> Iterator[str]:
+    for box, size in enumerate(sizes):
+        yield f"box({box},{size})."
+    for number, (boxes, low, high) in enumerate(sums):
+        yield f"clue({number},{low},{high})."
+        yield from (f"in({number},{box})." for box in boxes)
+
+
+def _consequences(mode: str, program: str, deadline: Deadline) -> set[tuple[int, int]]:
+    """The consequences `(box, mines)` of a program: at least so many mines in some answer set
+    (brave), or in all (cautious). Raises Contradiction if there is no answer set, OutOfTime."""
+    import clingo
+
+    deadline.check()
+    control: Any = clingo.Control([f"--enum-mode={mode}", "--models=0", "-Wnone"])
+    control.add("base", [], ENCODING + program)
+    control.ground([("base", [])])
+    found: list[set[tuple[int, int]]] = []
+
+    def keep(model: Any) -> None:
+        """Every model narrows, or widens, what the models before it had in common."""
+        atoms = (symbol.arguments for symbol in model.symbols(shown=True))
+        found[:] = [{(box.number, mines.number) for box, mines in atoms}]
+
+    with control.solve(on_model=keep, async_=True) as search:
+        while not search.wait(min(ATTENTION, max(0.0, deadline.left))):
+            if deadline.left <= 0:
+                search.cancel()
+                raise deadline.missed()
+        result = search.get()
+    if result.unsatisfiable:
+        raise Contradiction("the clues allow no layout")
+    if not result.exhausted or not found:
+        raise EngineFault(f"clingo ended without an answer: {result}")
+    return found[0]

@@ -1,0 +1,112 @@
+"""Deduction by mixed-integer programming, HiGHS: boxes as integers, clues as linear rows.
+
+HiGHS decides in floating point. That a row cannot be met is a matter of tolerances there, so what
+it says is no proof: the class states `floating_point`, and the library takes no deduction from it.
+`compare` shows it beside the engines that prove. HiGHS runs in a process apart: OR-Tools brings a
+HiGHS of its own, and a process that has loaded one cannot load the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf
+from typing import Any
+
+from csp_mines import apart
+from csp_mines.backend import Backend, Deadline, Deduction
+from csp_mines.constraints import Problem
+from csp_mines.errors import EngineFault
+
+from .backbone import Sum, backbone, boxes_and_sums, check_solution
+
+__all__ = ["Highs"]
+
+
+class Highs(Backend):
+    """Complete as far as floating point goes. It cannot count."""
+
+    name = "highs"
+    summary = "backbone by the MILP solver HiGHS, in floating point: no proofs"
+    complete = True
+    ranges = True
+    counts = False
+    floating_point = True
+    module = library = "highspy"
+    install = "'csp-mines[engines]'"
+    keeps_time = True
+
+    def deduce(self, problem: Problem) -> Deduction:
+        deadline = self.deduction_deadline()
+        boxes, sums = boxes_and_sums(problem)
+        found: Deduction = apart.call(
+            _deduce, boxes, sums, deadline.left,
+            engine=self.name, seconds=deadline.seconds,
+        )  # fmt: skip
+        return found
+
+
+def _deduce(boxes: Sequence[tuple[int, ...]], sums: Sequence[Sum], seconds: float) -> Deduction:
+    """What the process apart does."""
+    model = _Model([len(box) for box in boxes], sums, Deadline(seconds, Highs.name))
+    return backbone(model, boxes)
+
+
+class _Model:
+    """A MILP over boxes. Its objective is to vary as many boxes as possible, and the first solution
+    is taken: to prove the most takes far longer."""
+
+    def __init__(self, sizes: Sequence[int], sums: Sequence[Sum], deadline: Deadline) -> None:
+        import highspy
+
+        self.highspy: Any = highspy
+        self.sizes, self.sums, self.deadline = sizes, sums, deadline
+        self.calls = 0
+        self.solver = self.highspy.Highs()
+        for option, value in (
+            ("output_flag", False),
+            ("threads", 1),
+            ("mip_rel_gap", inf),
+        ):
+            self.solver.setOptionValue(option, value)
+        for size in sizes:
+            self.solver.addVar(0, size)
+        if sizes:
+            every = range(len(sizes))
+            kinds = [self.highspy.HighsVarType.kInteger] * len(sizes)
+            self.solver.changeColsIntegrality(len(sizes), list(every), kinds)
+        for boxes, low, high in sums:
+            self._add_row(low, high, dict.fromkeys(boxes, 1.0))
+        self.solver.changeObjectiveSense(self.highspy.ObjSense.kMaximize)
+
+    def solve(self) -> list[int] | None:
+        """Raises OutOfTime, EngineFault when HiGHS gives no answer or a wrong one."""
+        self.calls += 1
+        self.deadline.check()
+        if not self.sizes:
+            return []
+        if self.deadline.left < inf:
+            # HiGHS' clock runs on from call to call.
+            limit = self.solver.getRunTime() + self.deadline.left
+            self.solver.setOptionValue("time_limit", limit)
+        self.solver.run()
+        status, statuses = self.solver.getModelStatus(), self.highspy.HighsModelStatus
+        if status == statuses.kInfeasible:
+            return None
+        if status == statuses.kTimeLimit:
+            raise self.deadline.missed()
+        if status != statuses.kOptimal:
+            raise EngineFault(f"HiGHS ended without an answer: {status}")
+        values = [round(value) for value in self.solver.getSolution().col_value]
+        check_solution(values, self.sums, "HiGHS")
+        return values
+
+    def vary(self, fixed: Mapping[int, int]) -> None:
+        """The boxes of `fixed` are empty or full: their distances from that add up to 1 or more."""
+        away = {box: -1.0 if value else 1.0 for box, value in fixed.items()}
+        self._add_row(1 - sum(fixed.values()), inf, away)
+        costs = [away.get(box, 0.0) for box in range(len(self.sizes))]
+        self.solver.changeColsCost(len(costs), list(range(len(costs))), costs)
+
+    def _add_row(self, low: float, high: float, coefficients: Mapping[int, float]) -> None:
+        columns, values = list(coefficients), list(coefficients.values())
+        self.solver.addRow(low, high, len(columns), columns, values)

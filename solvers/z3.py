@@ -1,0 +1,112 @@
+"""Deduction by an SMT solver, Z3: boxes as integers, clues as linear arithmetic.
+
+What is certain is the backbone. Z3 keeps what it has learnt from one question to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf
+from typing import Any
+
+from csp_mines.backend import Backend, Deadline, Deduction
+from csp_mines.constraints import Problem
+from csp_mines.errors import EngineFault, TooWide
+
+from .backbone import Sum, backbone, boxes_and_sums, check_solution, stoppable
+
+__all__ = ["Z3"]
+
+
+class Z3(Backend):
+    """Complete. It cannot count."""
+
+    name = "z3"
+    summary = "backbone by the SMT solver Z3, linear integer arithmetic over boxes"
+    complete = True
+    ranges = True
+    counts = False
+    module = "z3"
+    library = "z3-solver"
+    install = "'csp-mines[engines]'"
+    keeps_time = True
+
+    def deduce(self, problem: Problem) -> Deduction:
+        boxes, sums = boxes_and_sums(problem)
+        model = _Model(boxes, sums, self.deduction_deadline(), self.max_memory)
+        return stoppable(model.backbone, model.stop)
+
+
+class _Model:
+    """A Z3 solver over boxes, in a context of its own: an interruption concerns nothing else.
+
+    Z3 is only used in the thread of `stoppable`: on its way through ctypes, a KeyboardInterrupt
+    would become an error of another kind."""
+
+    def __init__(
+        self,
+        boxes: Sequence[tuple[int, ...]],
+        sums: Sequence[Sum],
+        deadline: Deadline,
+        max_memory: int,
+    ) -> None:
+        self.cells, self.sums, self.deadline, self.max_memory = boxes, sums, deadline, max_memory
+        self.calls = 0
+        self.given_up = False
+        self.context: Any = None
+
+    def stop(self) -> None:
+        """End what runs in the other thread."""
+        self.given_up = True
+        if self.context is not None:
+            self.context.interrupt()
+
+    def backbone(self) -> Deduction:
+        import z3
+
+        self.z3: Any = z3
+        self.context = z3.Context()
+        self.solver = z3.SolverFor("QF_LIA", ctx=self.context)
+        self.solver.set("ctrl_c", False)  # leaves SIGINT to Python
+        self.solver.set("max_memory", min(max(self.max_memory >> 20, 1), 2**31))  # in MiB
+        self.boxes = [z3.Int(f"box{index}", self.context) for index in range(len(self.cells))]
+        for box, cells in zip(self.boxes, self.cells, strict=True):
+            self._check()
+            self.solver.add(box >= 0, box <= len(cells))
+        for summed in self.sums:
+            self._check()
+            mines = z3.Sum([self.boxes[box] for box in summed.boxes]) if summed.boxes else 0
+            self.solver.add(mines >= summed.low, mines <= summed.high)
+        return backbone(self, self.cells)
+
+    def solve(self) -> list[int] | None:
+        """Raises OutOfTime, TooWide, EngineFault when Z3 gives no answer or a wrong one."""
+        self.calls += 1
+        self._check()
+        if self.deadline.left < inf:
+            self.solver.set("timeout", max(1, int(1000 * self.deadline.left)))
+        answer = self.solver.check()
+        if answer == self.z3.unsat:
+            return None
+        if answer != self.z3.sat:
+            raise self._no_answer(self.solver.reason_unknown())
+        model = self.solver.model()
+        values = [model.eval(box, model_completion=True).as_long() for box in self.boxes]
+        check_solution(values, self.sums, "Z3")
+        return values
+
+    def vary(self, fixed: Mapping[int, int]) -> None:
+        self.solver.add(self.z3.Or([self.boxes[box] != value for box, value in fixed.items()]))
+
+    def _check(self) -> None:
+        """Raise OutOfTime, or KeyboardInterrupt if the waiting thread got one."""
+        self.deadline.check()
+        if self.given_up:
+            raise KeyboardInterrupt
+
+    def _no_answer(self, reason: str) -> Exception:
+        if self.given_up or self.deadline.left <= 0 or "timeout" in reason:
+            return self.deadline.missed()
+        if "memory" in reason:
+            return TooWide(0, 1 << 60, self.max_memory)
+        return EngineFault(f"Z3 ended without an answer: {reason}")

@@ -1,0 +1,87 @@
+"""The suite itself: it catches engines that break a promise, and says which and on what."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from csp_mines.constraints import Constraint, Problem
+from csp_mines.testing.engines import find_engine
+from csp_mines.testing.shrinking import shrunk, written
+from csp_mines.testing.suite import PROMISES, Breach, Sample
+
+ROOT = Path(__file__).parents[2]
+
+
+def breach(engine: str, promise: str) -> Breach | None:
+    (chosen,) = (known for known in PROMISES if known.name == promise)
+    return chosen.check(find_engine(f"tests.conformance.broken:{engine}"), Sample(problems=100))
+
+
+@pytest.mark.parametrize(
+    ("engine", "promise", "what"),
+    [
+        ("DropsAConstraint", "complete", "no layout fits, but it does not say so"),
+        ("DropsAConstraint", "contradictions", "it raises no Contradiction"),
+        ("ClaimsASafeCell", "sound", "is safe, but in some layout it is not"),
+        ("IgnoresTheTotal", "total", "it misses that cell 8 is safe in every layout"),
+        ("IgnoresWeights", "counts", "count returned low="),
+        ("Changes", "arguments", "deduce changed the problem that it was given"),
+        ("Forgets", "repetition", "the same problem got another answer the second time"),
+        ("StatesNoFacts", "facts", "the class must state complete as bool, not 'yes'"),
+        ("NeverStops", "deadline", "deduce with seconds=0.5 had no end after 3.5 seconds"),
+        ("SwallowsSignals", "signals", "deduce went on for 3 seconds after Ctrl-C"),
+    ],
+)
+def test_a_broken_promise_is_caught(engine: str, promise: str, what: str) -> None:
+    found = breach(engine, promise)
+    assert found is not None
+    assert what in found.what
+
+
+def test_the_problem_is_minimal() -> None:
+    found = breach("DropsAConstraint", "complete")
+    assert found is not None
+    assert found.problem is not None
+    assert len(found.problem.constraints) == 1
+    assert eval(written(found.problem)) == found.problem
+
+
+def test_shrinking_leaves_out_what_does_not_matter() -> None:
+    told = Constraint((0, 1, 2), 1, 2, (1, 2, 3, 4)), Constraint((2, 3), 1, 1)
+    small = shrunk(Problem(told, (8, 9), 3), lambda problem: 3 in problem.frontier)
+    assert small == Problem((Constraint((3,), 1, 1),))
+
+
+def test_the_command_tells_of_a_broken_promise() -> None:
+    done = command("tests.conformance.broken:ClaimsASafeCell", "--promise", "sound")
+    assert done.returncode == 1
+    assert "sound           BROKEN  what it deduces holds in every layout" in done.stdout
+    assert "Problem((Constraint(" in done.stdout
+    assert "0 of 1 promises kept" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("engine", "told"),
+    [
+        ("nobody", "unknown backend 'nobody'"),
+        ("tests.conformance.nowhere:Engine", "cannot be loaded"),
+        ("tests.oracle:Truth", "is not a subclass of csp_mines.Backend"),
+        ("pysat:", "expected the name of an engine or package.module:Class, not 'pysat:'"),
+    ],
+)
+def test_an_engine_that_is_not_there(engine: str, told: str) -> None:
+    done = command(engine)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "csp_mines.testing", *arguments],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
