@@ -8,7 +8,7 @@ when it is used.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -198,6 +198,7 @@ class Backend:
     counts: ClassVar[bool]  # implements `count`
     only_counts: ClassVar[bool] = False  # `deduce` counts, too: there is no other way
     options: ClassVar[str] = ""  # what may follow the name and a colon, for people
+    examples: ClassVar[Mapping[str, str]] = {}  # `name:option` worth trying, and what it means
     reads_boards: ClassVar[bool] = False  # `analyze` proves everything, faster than `deduce` would
 
     def __init__(
@@ -239,6 +240,11 @@ class Backend:
     def version(cls) -> str:
         """The version of the library behind it, for `csp-mines backends`; by default our own."""
         return __version__
+
+    @classmethod
+    def choices(cls) -> Mapping[str, Sequence[str]]:
+        """What each word of `options` may stand for, where that is a list of names."""
+        return {}
 
     @classmethod
     def to_json(cls) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
@@ -226,14 +227,19 @@ def _size(size: int) -> str:
 
 
 class UnknownName(InputError, LookupError):
-    """An unknown name of a backend, preset, policy, format or clue model."""
+    """An unknown name of a backend, preset, policy, format or clue model. `hint` says what to
+    write; by default that is the most similar of the known names."""
 
-    def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
-        self.kind, self.name, self.known = kind, name, tuple(known)
-        super().__init__(f"unknown {kind} {cut(name)!r}; known: {', '.join(known)}")
+    def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "") -> None:
+        self.kind, self.name, self.known, self.hint = kind, name, tuple(known), hint
+        meant = get_close_matches(cut(name), known, 1)
+        if meant and not hint:
+            hint = f"did you mean {meant[0]!r}?"
+        what = f"unknown {kind} {cut(name)!r}; known: {', '.join(known)}"
+        super().__init__(f"{what}; {hint}" if hint else what)
 
-    def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, tuple[str, ...]]]:
-        return UnknownName, (self.kind, self.name, self.known)
+    def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, tuple[str, ...], str]]:
+        return UnknownName, (self.kind, self.name, self.known, self.hint)
 
 
 class MissingLibrary(CspMinesError):

@@ -6,9 +6,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-__all__ = ["CLUE_MODEL_NAMES", "LEVEL_SIZES", "MOVE_RULES", "REPORT_LEVEL_SIZES", "Grade", "listed"]
+__all__ = [
+    "CLUE_MODEL_NAMES",
+    "EXPORT_NAMES",
+    "LEVEL_SIZES",
+    "MOVE_RULES",
+    "REPORT_LEVEL_SIZES",
+    "Grade",
+    "listed",
+]
 
 CLUE_MODEL_NAMES = ("exact", "silent", "optimistic", "cautious")
+
+EXPORT_NAMES = ("dimacs", "opb", "minizinc", "lp", "smtlib", "asp")
 
 LEVEL_SIZES = {  # rows, columns, mines
     "beginner": (9, 9, 10),

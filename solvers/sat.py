@@ -8,6 +8,7 @@ let go on for so many conflicts at a time: in between the clock is looked at and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from math import inf
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from csp_mines import defaults
 from csp_mines.backend import (
@@ -28,7 +29,10 @@ from csp_mines.constraints import Problem, Region
 from csp_mines.errors import Contradiction, EngineFault, UnknownName, Unsupported
 
 from .branching import Domains, Part, count_by_branching, narrow_by_bounds
-from .cnf import DIRECT, NATIVE, Formula, Number
+from .cnf import DIRECT, ENCODINGS, NATIVE, Formula, Number
+
+if TYPE_CHECKING:
+    from csp_mines.exports.clauses import Clauses
 
 __all__ = ["PySat", "keep_signals", "solve"]
 
@@ -37,6 +41,7 @@ PUNCTUAL = "minicard"
 LARGE_FRONTIER = 600  # cells of a frontier on which a search may take minutes
 WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")
 UNFIT = ("cryptosat", "kissat404")  # not part of PySAT; not incremental
+EXAMPLE = "cadical195/totalizer"
 CONFLICTS = 1_000  # of one stretch of search, some 10 to 300 ms
 
 
@@ -51,6 +56,11 @@ class PySat(Backend):
     ranges = True
     counts = True
     options = "SOLVER[/ENCODING]"
+    examples: ClassVar = {
+        "pysat:cadical195": "CaDiCaL 1.9.5; sums as clauses without helper variables",
+        "pysat:glucose4/totalizer": "Glucose 4; sums as totalizers",
+        "pysat:minicard": "MiniCard; sums as its own at-most constraints",
+    }
 
     def __init__(
         self,
@@ -64,12 +74,20 @@ class PySat(Backend):
         pair that does not work."""
         super().__init__(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
         solver, _, encoding = (option or DEFAULT_SOLVER).partition("/")
-        self.solver = _known_solver(solver or DEFAULT_SOLVER)
-        native = self.solver in WITH_NATIVE
-        self.encoding = Formula(encoding or (NATIVE if native else DIRECT)).encoding
+        try:
+            self.solver = _known_solver(solver or DEFAULT_SOLVER)
+            native = self.solver in WITH_NATIVE
+            self.encoding = Formula(encoding or (NATIVE if native else DIRECT)).encoding
+        except UnknownName as error:
+            hint = _right_form(option or "")
+            raise UnknownName(error.kind, error.name, error.known, hint) from None
         if self.encoding == NATIVE and not native:
             having = ", ".join(WITH_NATIVE)
             raise Unsupported(f"{self.solver!r} has no native at-most constraints; use {having}")
+
+    @classmethod
+    def choices(cls) -> dict[str, Sequence[str]]:
+        return {"SOLVER": sorted(_solvers()), "ENCODING": ENCODINGS}
 
     @classmethod
     def missing(cls) -> str | None:
@@ -108,15 +126,28 @@ class PySat(Backend):
             return count_by_branching(region, reasoner, self.python_states, deadline)
 
 
-def _known_solver(name: str) -> str:
-    """The full name of a solver, from that or from one of PySAT's short names."""
+def _right_form(option: str) -> str:
+    """What to write instead of a wrong option: if it names two things, those with a slash between
+    them."""
+    words = re.findall(r"[\w-]+", option)
+    fits = len(words) == 2 and words[1] in ENCODINGS
+    return f"write SOLVER/ENCODING, such as pysat:{'/'.join(words) if fits else EXAMPLE}"
+
+
+def _solvers() -> dict[str, tuple[str, ...]]:
+    """The full names of the solvers, each with the names that PySAT has for it."""
     from pysat.solvers import SolverNames
 
-    known: dict[str, tuple[str, ...]] = {
+    return {
         solver if solver in aliases else aliases[-1]: aliases
         for solver, aliases in vars(SolverNames).items()
         if not solver.startswith("_") and solver not in UNFIT
     }
+
+
+def _known_solver(name: str) -> str:
+    """The full name of a solver, from that or from one of PySAT's short names."""
+    known = _solvers()
     for solver, aliases in known.items():
         if name in aliases:
             return solver
@@ -301,7 +332,7 @@ def _split_off_exact(problem: Problem, numbers: Sequence[Number]) -> tuple[int, 
     return mines, rest
 
 
-def open_solver(formula: Formula, solver: str) -> Any:
+def open_solver(formula: Formula | Clauses, solver: str) -> Any:
     """A PySAT solver that holds the formula; to be closed by `with`."""
     from pysat.solvers import Solver
 

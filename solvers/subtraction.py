@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from csp_mines.arguments import shown
 from csp_mines.backend import Backend, Deduction
@@ -35,6 +36,10 @@ class Subtraction(Backend):
     ranges = True
     counts = False
     options = "DEPTH"
+    examples: ClassVar = {
+        "subtraction:1": "the pair rule: each conclusion from two clues",
+        "subtraction:2": "each conclusion from up to three clues",
+    }
 
     def __init__(self, option: str | None = None, **limits: int) -> None:
         super().__init__(option, **limits)

@@ -37,6 +37,12 @@ def compare(
     cells: Annotated[
         bool, typer.Option("--cells", help="Show which cells each engine adds to those before it.")
     ] = False,
+    encodings: Annotated[
+        bool,
+        typer.Option(
+            "--encodings", help="Compare the ways to write the board as clauses instead of engines."
+        ),
+    ] = False,
     json: options.Json = False,
 ) -> int:
     """Compare what the engines can prove on one or more boards.
@@ -47,19 +53,31 @@ def compare(
     until the engine answered; its first answer includes loading its library. The line below the
     table says how many certain cells need which reasoning at least. If an engine proves something
     that a complete engine refutes, the exit status is 3.
+
+    With --encodings you see how large the board becomes as clauses in each cardinality encoding,
+    and how long one SAT solver takes to find all certain cells. "native" stands for the solver's
+    own at-most constraints.
     """
     from csp_mines.analysis.comparison import compare as compare_engines
     from csp_mines.analysis.refutation import Refutation
     from csp_mines.cli.contradiction import tell_contradiction
+    from csp_mines.cli.encodings import show_encodings
     from csp_mines.constraints import Frontier
-    from csp_mines.errors import Contradiction
+    from csp_mines.errors import Contradiction, InputError
 
+    if encodings and (backend or cells):
+        raise InputError(
+            "--encodings compares encodings, not engines: leave out --backend, --cells"
+        )
     header: options.HeaderOptions = {
         "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
     }  # fmt: skip
 
     def compare_one(name: str, board: Board) -> int:
         try:
+            if encodings:
+                show_encodings(name, board, not no_total, time_limit, json=json)
+                return 0
             compared = compare_engines(
                 Frontier.of(board), backend, use_total=not no_total, seconds=time_limit
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from csp_mines import defaults
 from csp_mines.analysis.by_kernel import by_kernel, many_by_kernel
@@ -34,6 +34,7 @@ class Native(Counted):
     name = "native"
     summary = "subtraction, then exact counting by eliminating box after box"
     options = "pure"  # never the compiled kernel
+    examples: ClassVar = {"native:pure": "the same engine in Python, without the compiled kernel"}
     reads_boards = True
 
     def __init__(
