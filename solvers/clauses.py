@@ -73,8 +73,10 @@ class ClauseTools:
         with Solver(PROVER, bootstrap_with=encoded.clauses, with_proof=True) as solver:
             if solve(solver, deadline):
                 return None
-            lines: list[str] = solver.get_proof()
-        # A solver that meets the conflict while it reads the clauses does not log the empty clause.
+            logged: list[str] = solver.get_proof()
+        # Deletions are left out: Glucose also deletes clauses that it had shortened without a line
+        # of proof. And a solver that meets the conflict while it reads does not log the end.
+        lines = [line for line in logged if not line.startswith("d")]
         return lines if lines[-1:] == ["0"] else [*lines, "0"]
 
 

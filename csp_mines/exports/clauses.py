@@ -51,8 +51,9 @@ class ClauseEngine(Protocol):
         """Return the literals of a model, or None if there is none. Raises OutOfTime."""
 
     def refute(self, encoded: Clauses, deadline: Deadline) -> list[str] | None:
-        """Return the lines of a DRAT proof that the clauses have no model; the last line is the
-        empty clause. None if they have a model. Raises OutOfTime."""
+        """Return the lines of a DRAT proof that the clauses have no model. Each line follows from
+        the clauses before it by unit propagation (RUP); the last line is the empty clause. None if
+        the clauses have a model. Raises OutOfTime."""
 
 
 @cache

@@ -21,7 +21,7 @@ from csp_mines.exports.clauses import clause_engine
 from csp_mines.exports.dimacs import DEFAULT_ENCODING, text_of
 from csp_mines.exports.model import Assumption, model_of
 from csp_mines.question import limits
-from csp_mines.words import typed_cell
+from csp_mines.words import cell_name, plural, typed_cell
 
 __all__ = ["DratProof", "drat_proof"]
 
@@ -40,8 +40,8 @@ class DratProof:
 
     def __repr__(self) -> str:
         """`<DratProof (0,2) safe: 12 lines>`."""
-        cell = f"({typed_cell(self.cell)})"
-        return f"<DratProof {cell} {self.verdict}: {self.drat.count(chr(10))} lines>"
+        lines = plural(self.drat.count("\n"), "line")
+        return f"<DratProof {cell_name(self.cell)} {self.verdict}: {lines}>"
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the proof to `path` and the clauses beside it, with the suffix `.cnf`. Return the

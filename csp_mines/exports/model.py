@@ -6,7 +6,7 @@ something is one sum of variables with bounds; so are the total and each assumpt
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from csp_mines.arguments import Name, choice, instance
 from csp_mines.board import HIDDEN, Board, Cell, as_board
 from csp_mines.clues import ClueModel
-from csp_mines.constraints import Constraint, Frontier
+from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError
 from csp_mines.formats.exported import board_comment
 from csp_mines.words import plural, typed_cell
@@ -96,28 +96,31 @@ def model_of(
         row, col = statement.cell
         text = board.clues.reads(statement.cell, statement.shown)
         about = f"clue {text.replace('≥', '>=').replace('≤', '<=')}"
-        sums.append(_sum(f"clue_{row}_{col}", about, statement.constraint, frontier, variables))
+        numbers = [variables[frontier.cell(number)] for number in statement.constraint.cells]
+        bounds = statement.constraint.low, statement.constraint.high
+        exact = board.clues.relation == "="
+        sums.append(_sum(f"clue_{row}_{col}", about, numbers, bounds, exact=exact))
     if frontier.problem.mines is not None:
         left = frontier.problem.mines
-        everywhere = Constraint(tuple(map(frontier.number, cells)), left, left)
         about = f"total: {left} of {plural(len(cells), 'hidden cell')} are mines"
-        sums.append(_sum("total", about, everywhere, frontier, variables))
+        sums.append(_sum("total", about, range(1, len(cells) + 1), (left, left), exact=True))
     sums += _assumptions(board, {} if assume is None else assume, variables)
     return Model(board, cells, tuple(each for each in sums if _excludes(each)))
 
 
 def _sum(
-    name: str,
-    about: str,
-    constraint: Constraint,
-    frontier: Frontier,
-    variables: Mapping[Cell, int],
+    name: str, about: str, variables: Sequence[int], bounds: tuple[int, int], *, exact: bool
 ) -> Sum:
-    numbers = tuple(variables[frontier.cell(number)] for number in constraint.cells)
-    exact = numbers and constraint.low == constraint.high
-    low = constraint.low if exact or constraint.low > 0 else None
-    high = constraint.high if exact or constraint.high < len(numbers) else None
-    return Sum(name, about, numbers, low, high)
+    """Return a sum without the bounds that hold anyway, unless it is an equation."""
+    low, high = bounds
+    kept = exact and len(variables) > 0
+    return Sum(
+        name,
+        about,
+        tuple(variables),
+        low if kept or low > 0 else None,
+        high if kept or high < len(variables) else None,
+    )
 
 
 def _excludes(each: Sum) -> bool:

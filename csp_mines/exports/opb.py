@@ -17,7 +17,7 @@ def write(model: Model) -> str:
     """Write a model. The first line gives the size, as the format demands."""
     rows = [(each, list(_rows(each))) for each in model.sums]
     constraints = sum(len(lines) for _, lines in rows)
-    variables = max(len(model.cells), any(each.impossible for each in model.sums))
+    variables = len(model.cells) or int(any(each.impossible for each in model.sums))
     lines = [f"* #variable= {variables} #constraint= {constraints}"]
     lines += (f"* {line}" for line in model.heading)
     lines += (
