@@ -14,9 +14,10 @@ may a sum that is too long even for `total`, unless the formula is to be `determ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
+from math import comb
 
 from csp_mines.errors import UnknownName
 
@@ -151,8 +152,11 @@ def _complement(number: Number) -> Number:
     return [-literal for literal in reversed(number)]
 
 
-def _direct_clauses(numbers: Iterable[Number], high: int) -> int:
+def _direct_clauses(numbers: Sequence[Number], high: int) -> int:
     """How many least ways there are to exceed `high`, counted up to the limit that matters."""
+    least = comb(len(numbers), high + 1)  # the ways in which every number is 0 or 1
+    if least > DIRECT_CLAUSES:
+        return least
     ways = [1] + [0] * (high + 1)
     for number in numbers:
         ways = [sum(ways[max(0, k - len(number)) : k + 1]) for k in range(high + 2)]
