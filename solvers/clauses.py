@@ -34,8 +34,8 @@ class ClauseTools:
         formula = Formula(encoding)
         if encoding == NATIVE and not native:
             raise Unsupported(
-                "the encoding 'native' is no clauses but constraints of a solver's own; choose "
-                "another encoding, or export to opb"
+                "the encoding 'native' leaves sums to the solver, and DIMACS has only clauses; "
+                "choose another encoding, or export to opb"
             )
         formula.variables = len(model.cells)
         ends = []

@@ -102,7 +102,7 @@ def model_of(
         sums.append(_sum(f"clue_{row}_{col}", about, numbers, bounds, exact=exact))
     if frontier.problem.mines is not None:
         left = frontier.problem.mines
-        about = f"total: {left} of {plural(len(cells), 'hidden cell')} are mines"
+        about = f"total: {plural(left, 'mine')} in {plural(len(cells), 'hidden cell')}"
         sums.append(_sum("total", about, range(1, len(cells) + 1), (left, left), exact=True))
     sums += _assumptions(board, {} if assume is None else assume, variables)
     return Model(board, cells, tuple(each for each in sums if _excludes(each)))

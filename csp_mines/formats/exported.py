@@ -113,14 +113,14 @@ def _check(text: Text, board: Board, layout: Layout) -> None:
 def _recognise(text: Text) -> bool:
     if _MARK in text.text:
         return re.search(rf"^{_HEADING}", text.text, re.MULTILINE) is not None
-    return re.search(r"^s (?:UN)?SATISFIABLE\s*$", text.text, re.MULTILINE) is not None
+    return re.search(r"^s (?:UN)?SATISFIABLE$", text.text, re.MULTILINE) is not None
 
 
 NOTATION = Notation(
     "exported",
     "A file of csp-mines export, read as its board; followed by the v lines of a DIMACS or OPB "
     "solver, read as a layout",
-    "c csp-mines board b1_1x3_H1H\ns SATISFIABLE\nv -1 2 0",
+    "c csp-mines board b1_1x3_H1H",
     read=_read,
     recognise=_recognise,
     heading=Heading(_MARK, _HEADING),

@@ -132,5 +132,5 @@ def test_refusals() -> None:
         export(CORNER, "opb", encoding="totalizer")
     with pytest.raises(UnknownName, match="did you mean 'totalizer'"):
         export(CORNER, "dimacs", encoding="totaliser")
-    with pytest.raises(Unsupported, match="the encoding 'native' is no clauses"):
+    with pytest.raises(Unsupported, match="the encoding 'native' leaves sums to the solver"):
         export(CORNER, "dimacs", encoding="native")
