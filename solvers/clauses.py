@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from math import inf
 
+from csp_mines.arguments import known_name
 from csp_mines.backend import Deadline
 from csp_mines.errors import Contradiction, Unsupported
 from csp_mines.exports.clauses import Clauses
@@ -31,7 +32,7 @@ class ClauseTools:
         return ENCODINGS
 
     def encode(self, model: Model, encoding: str, *, native: bool = False) -> Clauses:
-        formula = Formula(encoding)
+        formula = Formula(known_name("cardinality encoding", encoding, ENCODINGS))
         if encoding == NATIVE and not native:
             raise Unsupported(
                 "the encoding 'native' leaves sums to the solver, and DIMACS has only clauses; "

@@ -87,7 +87,7 @@ def convert(
 
 def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Part]:
     """Yield the answers of solvers, each after the line of the export that holds the board. Raises
-    BoardSyntaxError, FileError, InputError."""
+    BoardError, FileError, InputError."""
     from csp_mines.errors import InputError
     from csp_mines.formats import Part, exported, load
 

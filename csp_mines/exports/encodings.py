@@ -16,6 +16,7 @@ from csp_mines.clues import ClueModel
 from csp_mines.errors import Disagreement, OutOfTime
 from csp_mines.exports.clauses import ClauseEngine, clause_engine
 from csp_mines.exports.model import Model, Sum, model_of
+from csp_mines.question import limits
 from csp_mines.words import plural
 
 __all__ = ["EncodingComparison", "EncodingEntry", "compare_encodings"]
@@ -100,6 +101,7 @@ def compare_encodings(
     """
     engine = clause_engine()
     model = model_of(board, mines=mines, clues=clues, use_total=use_total)
+    seconds = limits(1, 1, seconds)[2]
     names = engine.encodings() if encodings is None else several(encodings, "encodings", "names")
     for name in names:  # a first run loads libraries, which no encoding should pay for
         _run(engine, Model(model.board, model.cells[:1], _SMALL), name, None)

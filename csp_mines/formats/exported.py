@@ -36,18 +36,18 @@ def board_comment(board: Board) -> str:
 
 
 def heading_of(export: str, source: str) -> str:
-    """Return the line of an export that holds its board. Raises BoardSyntaxError."""
+    """Return the line of an export that holds its board. Raises BoardError."""
     return _found(Text.of(export, source))[0]
 
 
 def _found(text: Text) -> re.Match[str]:
     match = re.search(rf"^{_HEADING}", text.text, re.MULTILINE) if _MARK in text.text else None
     if match is None:
-        raise text.error(
-            1, f"expected a comment '{_MARK} …', which csp-mines export writes, not "
+        raise BoardError(
+            f"{text.source}: expected a comment '{_MARK} …', which csp-mines export writes, not "
             f"{quoted(text.first_line())}; a solver's answer is read together with the exported "
             "file: put that before it, or name it with --export"
-        )  # fmt: skip
+        )
     return match
 
 

@@ -349,8 +349,6 @@ def _with_hint(error: BoardSyntaxError, text: Text, chosen: Notation | None) -> 
     line = next((row.text for row in text.lines() if row.number >= error.line), "")
     if not line.strip() or _HEADER.match(line) or "readings make sense" in error.problem:
         return error
-    if "--export" in error.problem:  # the answer of a solver, which no format reads alone
-        return error
     names = [
         candidate.name
         for candidate in all_notations().values()

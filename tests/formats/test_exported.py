@@ -66,7 +66,7 @@ def test_the_total_is_checked() -> None:
 
 
 def test_an_answer_alone_is_no_layout() -> None:
-    with pytest.raises(BoardSyntaxError, match="read together with the exported file") as error:
+    with pytest.raises(BoardError, match="read together with the exported file") as error:
         Layout.parse("s SATISFIABLE\nv 1 0\n")
     assert "no format" not in str(error.value)
 
