@@ -63,10 +63,6 @@ class ClauseTools:
                 literals.intersection_update(solver.get_model())
         return frozenset(literals)
 
-    def a_model(self, encoded: Clauses, deadline: Deadline) -> frozenset[int] | None:
-        with open_solver(encoded, PUNCTUAL) as solver:
-            return frozenset(solver.get_model()) if solve(solver, deadline) else None
-
     def refute(self, encoded: Clauses, deadline: Deadline) -> list[str] | None:
         from pysat.solvers import Solver
 

@@ -47,9 +47,6 @@ class ClauseEngine(Protocol):
         """Return the literals of the first `cells` variables that are true in every model. Raises
         Contradiction if there is no model, OutOfTime."""
 
-    def a_model(self, encoded: Clauses, deadline: Deadline) -> frozenset[int] | None:
-        """Return the literals of a model, or None if there is none. Raises OutOfTime."""
-
     def refute(self, encoded: Clauses, deadline: Deadline) -> list[str] | None:
         """Return the lines of a DRAT proof that the clauses have no model. Each line follows from
         the clauses before it by unit propagation (RUP); the last line is the empty clause. None if

@@ -6,21 +6,28 @@ proof derives the empty clause from them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
 import numpy.typing as npt
 
+from csp_mines.analysis.analyze import analyze
 from csp_mines.backend import Deadline
 from csp_mines.board import HIDDEN, Board, Cell, as_board
 from csp_mines.clues import ClueModel
-from csp_mines.errors import BoardError, Contradiction, FileError, InputError
+from csp_mines.errors import (
+    BoardError,
+    CspMinesError,
+    Disagreement,
+    FileError,
+    InputError,
+    OutOfTime,
+)
 from csp_mines.explanation.explain import Verdict
 from csp_mines.exports.clauses import clause_engine
 from csp_mines.exports.dimacs import DEFAULT_ENCODING, text_of
 from csp_mines.exports.model import Assumption, model_of
-from csp_mines.question import limits
 from csp_mines.words import cell_name, plural, typed_cell
 
 __all__ = ["DratProof", "drat_proof"]
@@ -85,11 +92,11 @@ def drat_proof(
         clues: the clue model. By default the board's own.
         use_total: whether the total may be used. It is used only if the clues do not suffice.
         encoding: how sums are written as clauses, as in `export`.
-        seconds: the time limit for each search. By default there is none.
+        seconds: the time limit for the analysis, and for the search for a proof.
 
     Raises InputError if nothing is proved about the cell, BoardError for a cell that is not
-    hidden, Contradiction if no layout fits the board, OutOfTime, MissingLibrary, and what `export`
-    raises.
+    hidden, OutOfTime, Disagreement if the clauses do not prove what the analysis proves, and what
+    `analyze` and `export` raise.
 
         >>> csp_mines.drat_proof(csp_mines.Board.parse("1?"), (0, 1)).save("cell.drat")
     """
@@ -97,31 +104,39 @@ def drat_proof(
     cell = board.require(cell)
     if board[cell] != HIDDEN:
         raise BoardError(f"cell {typed_cell(cell)} is not hidden: there is nothing to prove")
-    seconds = limits(1, 1, seconds)[2]
+    analysis = analyze(board, use_total=use_total, seconds=seconds)
+    if cell not in analysis.safe | analysis.mines:
+        raise _unproved(cell, analysis.complete, seconds)
+    verdict = Verdict.MINE if cell in analysis.mines else Verdict.SAFE
     for with_total in (False, True)[: 1 + (use_total and board.mines is not None)]:
-        proof = _proof(board if with_total else board.without_total(), cell, encoding, seconds)
-        if proof is not None:
-            return replace(proof, uses_total=with_total)
-    raise InputError(
+        told = board if with_total else board.without_total()
+        texts = _refuted(told, cell, verdict, encoding, seconds)
+        if texts is not None:
+            return DratProof(cell, verdict, with_total, *texts)
+    raise Disagreement(
+        f"{analysis.backend} proves that cell {typed_cell(cell)} is {verdict}, but the clauses of "
+        "the board do not"
+    )
+
+
+def _unproved(cell: Cell, complete: bool, seconds: float | None) -> CspMinesError:
+    if not complete and seconds is not None:
+        return OutOfTime(seconds)
+    return InputError(
         f"cell {typed_cell(cell)} is open: it is a mine in some layouts that fit and safe in "
         "others, so there is nothing to prove"
     )
 
 
-def _proof(board: Board, cell: Cell, encoding: str, seconds: float | None) -> DratProof | None:
-    """Return the proof with all that this board says, None if the cell is open."""
-    engine = clause_engine()
-    model = model_of(board)
-    found = engine.a_model(engine.encode(model, encoding), Deadline(seconds))
-    if found is None:
-        raise Contradiction("no layout fits the board, so every claim about a cell is proved")
-    mine = model.cells.index(cell) + 1 in found
-    opposite = Assumption.SAFE if mine else Assumption.MINE
-    claimed = model_of(board, assume={cell: opposite})
-    encoded = engine.encode(claimed, encoding)
-    lines = engine.refute(encoded, Deadline(seconds))
+def _refuted(
+    board: Board, cell: Cell, verdict: Verdict, encoding: str, seconds: float | None
+) -> tuple[str, str] | None:
+    """Return the clauses that claim the opposite and the proof against them; None if they have a
+    model."""
+    opposite = Assumption.SAFE if verdict is Verdict.MINE else Assumption.MINE
+    model = model_of(board, assume={cell: opposite})
+    encoded = clause_engine().encode(model, encoding)
+    lines = clause_engine().refute(encoded, Deadline(seconds))
     if lines is None:
         return None
-    verdict = Verdict.MINE if mine else Verdict.SAFE
-    cnf = text_of(claimed, encoded, encoding)
-    return DratProof(cell, verdict, False, cnf, "\n".join(lines) + "\n")
+    return text_of(model, encoded, encoding), "\n".join(lines) + "\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import csp_mines
-from csp_mines import Board, BoardError, Contradiction, InputError, drat_proof, export
+from csp_mines import Board, BoardError, Contradiction, Disagreement, InputError, drat_proof, export
 from tests.exports.rup import clauses_of, refutes
 
 DATA = Path(__file__).parents[1] / "data"
@@ -90,6 +90,15 @@ def test_refusals() -> None:
         drat_proof(CORNER, (1, 0))
     with pytest.raises(Contradiction, match="no layout fits"):
         drat_proof(Board.parse("1?2"), (0, 1))
+
+
+def test_a_verdict_that_the_clauses_do_not_prove_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wrong = csp_mines.analyze(CORNER)
+    monkeypatch.setattr("csp_mines.exports.drat.analyze", lambda *_, **__: wrong)
+    with pytest.raises(Disagreement, match="proves that cell 0,2 is safe, but the clauses"):
+        drat_proof(Board([[-1] * 4] * 4), (0, 2))
 
 
 def test_saves_both_files(tmp_path: Path) -> None:
