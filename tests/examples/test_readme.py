@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import re
 import shlex
@@ -100,11 +98,11 @@ def test_the_python_of_the_pages(page: str) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     assert blocks
     for block in blocks:
-        written = io.StringIO()
-        with contextlib.redirect_stdout(written):
-            exec(compile(block, page, "exec"), {})
+        printed = subprocess.run(
+            [sys.executable, "-c", block], capture_output=True, text=True, check=True
+        ).stdout
         promised = re.findall(r"^print\(.*?\)\s+# (.*)$", block, re.MULTILINE)
-        for line, promise in zip(written.getvalue().splitlines(), promised, strict=True):
+        for line, promise in zip(printed.splitlines(), promised, strict=True):
             pattern = re.escape(promise).replace("…", ".*")
             assert re.fullmatch(pattern, line), f"{line!r} is not {promise!r}"
 

@@ -10,7 +10,10 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -118,7 +121,18 @@ def by_minizinc(text: str, cells: Sequence[Cell]) -> Answer:
 
 
 def by_highs(text: str, cells: Sequence[Cell]) -> Answer:
-    """LP, by HiGHS: each cell is fixed to the value that it does not have in the first layout."""
+    """LP, by HiGHS, in a process of its own: OR-Tools brings another version of the same shared
+    library, and after that one highspy cannot be loaded."""
+    return _apart().submit(_by_highs, text, cells).result()
+
+
+@cache
+def _apart() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+
+
+def _by_highs(text: str, cells: Sequence[Cell]) -> Answer:
+    """Each cell is fixed to the value that it does not have in the first layout."""
     from highspy import Highs, HighsModelStatus
 
     solver = Highs()
