@@ -69,6 +69,7 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/games.py
 	$(BIN)/python benchmarks/web.py
 	$(BIN)/python benchmarks/generation.py
+	$(BIN)/python benchmarks/exports.py
 
 pictures: $(VENV)/.installed-test
 	$(BIN)/python examples/pictures.py

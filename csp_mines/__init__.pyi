@@ -53,6 +53,11 @@ from csp_mines.explanation.explain import Explanation as Explanation
 from csp_mines.explanation.explain import Verdict as Verdict
 from csp_mines.explanation.explain import explain as explain
 from csp_mines.explanation.explain import explain_board as explain_board
+from csp_mines.exports.drat import DratProof as DratProof
+from csp_mines.exports.drat import drat_proof as drat_proof
+from csp_mines.exports.encodings import EncodingComparison as EncodingComparison
+from csp_mines.exports.encodings import compare_encodings as compare_encodings
+from csp_mines.exports.export import export as export
 from csp_mines.games.agents import PRESETS as PRESETS
 from csp_mines.games.agents import Agent as Agent
 from csp_mines.games.agents import agent as agent

@@ -8,7 +8,7 @@ when it is used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -216,6 +216,7 @@ class Backend:
     counts: ClassVar[bool]  # implements `count`
     only_counts: ClassVar[bool] = False  # `deduce` works by counting
     options: ClassVar[str] = ""  # what may follow the name and a colon, for people
+    examples: ClassVar[Mapping[str, str]] = {}  # `name:option` worth trying, and what it means
     reads_boards: ClassVar[bool] = False  # `analyze` proves everything, and faster than `deduce`
     module: ClassVar[str | None] = None  # the module of an optional library …
     library: ClassVar[str] = ""  # … the name of its distribution …
@@ -275,6 +276,11 @@ class Backend:
                 ours = entry.dist.name == "csp-mines"
                 return entry.dist.version if ours else f"{entry.dist.name} {entry.dist.version}"
         return ""
+
+    @classmethod
+    def choices(cls) -> Mapping[str, Sequence[str]]:
+        """What each word of `options` may stand for, where that is a list of names."""
+        return {}
 
     @classmethod
     def to_json(cls) -> dict[str, Any]:

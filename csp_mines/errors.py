@@ -233,11 +233,19 @@ def _size(size: int) -> str:
 
 
 class UnknownName(InputError, LookupError):
-    """An unknown name of a backend, preset, policy, format or clue model."""
+    """An unknown name of a backend, preset, policy, format or clue model. `nearest` is the known
+    name that is spelled most alike, None if none is. `hint` says what to write."""
 
-    def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
-        self.kind, self.name, self.known = kind, name, tuple(known)
-        super().__init__(f"unknown {kind} {cut(name)!r}; known: {', '.join(known)}")
+    def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "") -> None:
+        from difflib import get_close_matches
+
+        self.kind, self.name, self.known, self.hint = kind, name, tuple(known), hint
+        spelled = {other.lower(): other for other in known}
+        alike = get_close_matches(cut(name).lower(), spelled, 1, cutoff=0.7)
+        self.nearest = spelled[alike[0]] if alike else None
+        meant = f" (did you mean {self.nearest!r}?)" if self.nearest and not hint else ""
+        what = f"unknown {kind} {cut(name)!r}{meant}; known: {', '.join(known)}"
+        super().__init__(f"{what}; {hint}" if hint else what)
 
 
 class MissingLibrary(CspMinesError):

@@ -7,9 +7,19 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Self
 
-__all__ = ["CLUE_MODEL_NAMES", "LEVEL_SIZES", "MOVE_RULES", "REPORT_LEVEL_SIZES", "Grade", "listed"]
+__all__ = [
+    "CLUE_MODEL_NAMES",
+    "EXPORT_NAMES",
+    "LEVEL_SIZES",
+    "MOVE_RULES",
+    "REPORT_LEVEL_SIZES",
+    "Grade",
+    "listed",
+]
 
 CLUE_MODEL_NAMES = ("exact", "silent", "optimistic", "cautious")
+
+EXPORT_NAMES = ("dimacs", "opb", "minizinc", "lp", "smtlib", "asp")
 
 LEVEL_SIZES = {  # rows, columns, mines
     "beginner": (9, 9, 10),

@@ -15,9 +15,10 @@ occur twice. The same holds for a sum that is too long even for `total`, unless 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
+from math import comb
 
 from csp_mines.errors import UnknownName
 
@@ -152,8 +153,11 @@ def _complement(number: Number) -> Number:
     return [-literal for literal in reversed(number)]
 
 
-def _direct_clauses(numbers: Iterable[Number], high: int) -> int:
+def _direct_clauses(numbers: Sequence[Number], high: int) -> int:
     """Count the least ways to exceed `high`, up to a little more than DIRECT_CLAUSES."""
+    least = comb(len(numbers), high + 1)  # the ways in which every number is 0 or 1
+    if least > DIRECT_CLAUSES:
+        return least
     ways = [1] + [0] * (high + 1)
     for number in numbers:
         ways = [sum(ways[max(0, k - len(number)) : k + 1]) for k in range(high + 2)]

@@ -9,12 +9,13 @@ Python handles Ctrl-C.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from csp_mines.backend import (
     Backend,
@@ -26,7 +27,10 @@ from csp_mines.constraints import Problem, Region
 from csp_mines.errors import Contradiction, EngineFault, UnknownName, Unsupported
 
 from .branching import Domains, Part, count_by_branching, narrow_by_bounds
-from .cnf import DIRECT, NATIVE, Formula, Number
+from .cnf import DIRECT, ENCODINGS, NATIVE, Formula, Number
+
+if TYPE_CHECKING:
+    from csp_mines.exports.clauses import Clauses
 
 __all__ = ["PySat", "keep_signals", "solve"]
 
@@ -35,6 +39,7 @@ PUNCTUAL = "minicard"
 LARGE_FRONTIER = 600  # cells; on a larger frontier a search may take minutes
 WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")
 UNFIT = ("cryptosat", "kissat404")  # the first is not part of PySAT, the second not incremental
+EXAMPLE = "cadical195/totalizer"
 CONFLICTS = 1_000  # of one stretch of a search: 10 to 300 ms
 
 
@@ -52,15 +57,28 @@ class PySat(Backend):
     options = "SOLVER[/ENCODING]"
     module = "pysat"
     library = install = "python-sat"
+    examples: ClassVar = {
+        "pysat:cadical195": "CaDiCaL 1.9.5; sums as clauses without helper variables",
+        "pysat:glucose4/totalizer": "Glucose 4; sums as totalizers",
+        "pysat:minicard": "MiniCard; sums as its own at-most constraints",
+    }
 
     def configure(self, option: str | None) -> None:
         solver, _, encoding = (option or DEFAULT_SOLVER).partition("/")
-        self.solver = _known_solver(solver or DEFAULT_SOLVER)
-        native = self.solver in WITH_NATIVE
-        self.encoding = Formula(encoding or (NATIVE if native else DIRECT)).encoding
+        try:
+            self.solver = _known_solver(solver or DEFAULT_SOLVER)
+            native = self.solver in WITH_NATIVE
+            self.encoding = Formula(encoding or (NATIVE if native else DIRECT)).encoding
+        except UnknownName as error:
+            hint = _right_form(option or "")
+            raise UnknownName(error.kind, error.name, error.known, hint) from None
         if self.encoding == NATIVE and not native:
             having = ", ".join(WITH_NATIVE)
             raise Unsupported(f"{self.solver!r} has no native at-most constraints; use {having}")
+
+    @classmethod
+    def choices(cls) -> dict[str, Sequence[str]]:
+        return {"SOLVER": sorted(_solvers()), "ENCODING": ENCODINGS}
 
     def deduce(self, problem: Problem) -> Deduction:
         problem.check()
@@ -91,15 +109,28 @@ class PySat(Backend):
             return count_by_branching(region, reasoner, self.python_states, deadline)
 
 
-def _known_solver(name: str) -> str:
-    """Return the full name of a solver, given that or one of PySAT's short names."""
+def _right_form(option: str) -> str:
+    """What to write instead of a wrong option: if it names two things, those with a slash between
+    them."""
+    words = re.findall(r"[\w-]+", option)
+    fits = len(words) == 2 and words[1] in ENCODINGS
+    return f"write SOLVER/ENCODING, such as pysat:{'/'.join(words) if fits else EXAMPLE}"
+
+
+def _solvers() -> dict[str, tuple[str, ...]]:
+    """The full names of the solvers, each with the names that PySAT has for it."""
     from pysat.solvers import SolverNames
 
-    known: dict[str, tuple[str, ...]] = {
+    return {
         solver if solver in aliases else aliases[-1]: aliases
         for solver, aliases in vars(SolverNames).items()
         if not solver.startswith("_") and solver not in UNFIT
     }
+
+
+def _known_solver(name: str) -> str:
+    """The full name of a solver, from that or from one of PySAT's short names."""
+    known = _solvers()
     for solver, aliases in known.items():
         if name in aliases:
             return solver
@@ -285,7 +316,7 @@ def _split_off_exact(problem: Problem, numbers: Sequence[Number]) -> tuple[int, 
     return mines, rest
 
 
-def open_solver(formula: Formula, solver: str) -> Any:
+def open_solver(formula: Formula | Clauses, solver: str) -> Any:
     """Return a PySAT solver with the formula. The caller closes it with a `with` statement."""
     from pysat.solvers import Solver
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from csp_mines.arguments import shown
 from csp_mines.backend import Backend, Deduction
@@ -37,6 +38,10 @@ class Subtraction(Backend):
     counts = False
     keeps_time = True
     options = "DEPTH"
+    examples: ClassVar = {
+        "subtraction:1": "the pair rule: each conclusion from two clues",
+        "subtraction:2": "each conclusion from up to three clues",
+    }
 
     def configure(self, option: str | None) -> None:
         if option is not None and not re.fullmatch("[0-9]{1,9}", option):

@@ -137,6 +137,41 @@ def calls() -> dict[str, Call]:
             {"problem": problem},
             {"problem": GIVEN, "backend": NAMES, **BOUNDS},
         ),
+        "export": Call(
+            csp_mines.export,
+            {**given, "to": "dimacs"},
+            {
+                "board": ARRAYS,
+                "mines": MINES,
+                "clues": OPTIONAL_NAMES,
+                "to": NAMES,
+                "assume": (NOBODY, 5, "x", [], {(0, 0): "bomb"}, {(0, 0): 5}, {(1, 0): "mine"}),
+                "encoding": (*OPTIONAL_NAMES, "native"),
+            },
+        ),
+        "drat_proof": Call(
+            csp_mines.drat_proof,
+            {**given, "cell": (0, 2)},
+            {
+                "board": ARRAYS,
+                "mines": MINES,
+                "clues": OPTIONAL_NAMES,
+                "cell": CELLS,
+                "encoding": NAMES,
+                "seconds": SECONDS,
+            },
+        ),
+        "compare_encodings": Call(
+            csp_mines.compare_encodings,
+            {**given, "encodings": ["direct"]},
+            {
+                "board": ARRAYS,
+                "mines": MINES,
+                "clues": OPTIONAL_NAMES,
+                "encodings": SEVERAL,
+                "seconds": SECONDS,
+            },
+        ),
         "Problem": Call(
             lambda **fields: csp_mines.analyze_problem(Problem(**fields)),
             {"constraints": (Constraint((0, 1), 1, 1),), "sea": (2, 3)},

@@ -39,6 +39,7 @@ COMMANDS = {
     "grade": "Say how hard a layout is, and whether it needs a guess.",
     "verify": "Check the certificates of no-guess games.",
     "convert": "Write a board or a layout in another notation.",
+    "export": "Write the constraints of a board for SAT, PB, CP, MIP, SMT or ASP solvers.",
     "formats": "List the notations that csp-mines reads and writes.",
     "draw": "Draw a board, its risks or a proof as SVG or PNG.",
     "web": "Serve the page: analyse, play and watch in the browser.",

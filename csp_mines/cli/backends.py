@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from csp_mines.cli import options
 from csp_mines.cli.console import numbers_table, out, show_json, show_table
@@ -10,16 +12,34 @@ from csp_mines.cli.console import numbers_table, out, show_json, show_table
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from csp_mines.backend import Backend
 
-def backends(json: options.Json = False) -> None:
+_MEANINGS = {  # of yes and no
+    "complete": ("finds every deduction", "may miss deductions"),
+    "ranges": ("reasons fully from bounds, too", "reasons fully from exact numbers only"),
+    "counts": ("counts layouts, so it gives risks", "only deduces; native counts for it"),
+}
+
+
+def backends(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="An engine, to see its options and examples."),
+    ] = None,
+    json: options.Json = False,
+) -> None:
     """List the engines: version, what each can do, and what to install if one is missing.
 
-    Name an engine with --backend. An option follows after a colon where the list shows one:
+    Name an engine with --backend. An option follows after a colon; 'csp-mines backends pysat' lists
+    the options of one engine:
 
     csp-mines solve board.txt --backend pysat:cadical195
     """
     from csp_mines.backend import backend_class, backend_names
 
+    if name is not None:
+        _show_engine(backend_class(name), json=json)
+        return
     facts = [backend_class(name).to_json() for name in backend_names()]
     if json:
         show_json(facts)
@@ -31,6 +51,31 @@ def backends(json: options.Json = False) -> None:
     for engine in facts:
         if not engine["available"]:
             console.print(f"to use {engine['name']}: {engine['install']}", style="yellow")
+
+
+def _show_engine(engine: type[Backend], *, json: bool) -> None:
+    """Show what one engine says of itself."""
+    from csp_mines.cli.console import out, show_json
+
+    facts = engine.to_json()
+    choices = dict(engine.choices()) if facts["available"] else {}
+    examples = dict(engine.examples) or {engine.name: "without an option"}
+    if json:
+        show_json(facts | {"choices": choices, "examples": examples})
+        return
+    console = out()
+    console.print(f"{engine.name}: {engine.summary}", style="bold")
+    version = facts["version"] if facts["available"] else f"not installed: {facts['install']}"
+    console.print(f"version    {version}")
+    for fact, (yes, no) in _MEANINGS.items():
+        console.print(f"{fact:<10} {f'yes: {yes}' if facts[fact] else f'no: {no}'}")
+    console.print(f"option     {engine.options or 'none'}")
+    for word, names in choices.items():
+        console.print(f"{word:<10} {', '.join(names)}")
+    console.print("examples")
+    width = max(map(len, examples))
+    for spec, meaning in examples.items():
+        console.print(f"  --backend {spec:<{width}}  {meaning}")
 
 
 def _table(facts: list[dict[str, Any]]) -> Table:

@@ -9,7 +9,7 @@ import typer
 from csp_mines.cli import options, several
 from csp_mines.cli.console import out, show_json
 from csp_mines.cli.contradiction import tell_contradiction
-from csp_mines.errors import Contradiction
+from csp_mines.errors import Contradiction, InputError
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -36,6 +36,12 @@ def compare(
     cells: Annotated[
         bool, typer.Option("--cells", help="Show which cells each engine adds to those before it.")
     ] = False,
+    encodings: Annotated[
+        bool,
+        typer.Option(
+            "--encodings", help="Compare the ways to write the board as clauses instead of engines."
+        ),
+    ] = False,
     json: options.Json = False,
 ) -> int:
     """Compare what the engines can prove on one or more boards.
@@ -44,18 +50,31 @@ def compare(
 
     "found" is the engine's share of all certain cells (– if no cell is certain). "ms" is the time
     until the engine answered; its first answer includes loading its library. A row is printed when
-    its engine is done and a complete engine has answered. An engine "in floats" proves nothing, it
+    its engine is done and a complete engine has answered. An engine "in floats" proves nothing; it
     is only compared. The line below the table says how many certain cells need which reasoning at
     least. If an engine proves something that a complete engine refutes, the exit status is 3.
+
+    With --encodings you see how large the board becomes as clauses in each cardinality encoding,
+    and how long one SAT solver takes to find all certain cells. "native" stands for the solver's
+    own at-most constraints.
     """
     from csp_mines.analysis.comparison import available_backends
     from csp_mines.analysis.comparison import compare as compare_engines
     from csp_mines.analysis.refutation import Refutation
+    from csp_mines.cli.encodings import show_encodings
     from csp_mines.constraints import Frontier
+
+    if encodings and (backend or cells):
+        raise InputError(
+            "--encodings compares encodings, not engines: leave out --backend, --cells"
+        )
 
     def compare_one(name: str, board: Board) -> int:
         table = _Table(name, backend or available_backends())
         try:
+            if encodings:
+                show_encodings(name, board, not no_total, time_limit, json=json)
+                return 0
             compared = compare_engines(
                 Frontier.of(board),
                 backend,
@@ -116,7 +135,7 @@ class _Table:
 
     def add(self, compared: Comparison) -> None:
         """Print the engines of a comparison that were not printed before."""
-            if not self.shown:
+        if not self.shown:
             out().print(
                 self._title(compared), "", self._line(self.HEADINGS), sep="\n", style="bold"
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +14,8 @@ from csp_mines.errors import BoardError, InputError
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from csp_mines.board import Board, Cell
     from csp_mines.formats import Contents, Notation, Part
 
@@ -33,6 +36,15 @@ def convert(
     format: options.Format = None,
     mines: options.Mines = None,
     first: gameplay.First = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            "--export",
+            metavar="FILE",
+            parser=options.file_name,
+            help="The inputs are answers of a solver (v lines) to this file of 'csp-mines export'.",
+        ),
+    ] = None,
     binary: Annotated[
         bool,
         typer.Option("--binary", help="Write a binary file, if the notation is binary."),
@@ -45,7 +57,10 @@ def convert(
     A board becomes a layout only if it hides no cell. A layout becomes the board after opening its
     first cell; without a first cell, every cell is open. If the new notation has no place for
     something, a message on standard error says so. A conversion that would change the meaning is
-    refused.
+    refused. --to minizinc writes only the data of a board; 'export --to minizinc' writes a whole
+    model. The answer of a DIMACS or OPB solver becomes a layout with --export:
+
+    csp-mines convert answer.txt --export board.cnf --to layout
     """
     from csp_mines.formats import between, notation
 
@@ -63,9 +78,27 @@ def convert(
         sys.stdout.write(text + "\n")
         return 0
 
-    status = several.for_each(boards, format, convert_one)
+    if export is not None:
+        status = max(convert_one(part.source, part) for part in _answers(boards, export, format))
+    else:
+        status = several.for_each(boards, format, convert_one)
     sys.stdout.flush()
     return status
+
+
+def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Part]:
+    """Yield the answers of solvers, each after the line of the export that holds the board. Raises
+    BoardError, FileError, InputError."""
+    from csp_mines.errors import InputError
+    from csp_mines.formats import Part, exported, load
+
+    if format is not None:
+        raise InputError("--format names the notation of a board; leave it out with --export")
+    heading = exported.heading_of(load(export).decode(errors="replace"), str(export))
+    for name in names:
+        answer = load(sys.stdin.buffer if name == "-" else name).decode(errors="replace")
+        source = options.source_of(name)
+        yield Part(f"{heading}\n{answer}", source, exported.NOTATION, lines_before=-1)
 
 
 def _wants_layout(target: Notation) -> bool:

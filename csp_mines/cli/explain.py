@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -43,6 +44,15 @@ def explain(
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
     drawn: options.Drawn,
+    drat: Annotated[
+        Path | None,
+        typer.Option(
+            "--drat",
+            metavar="FILE",
+            parser=options.file_name,
+            help="Also write a DRAT proof of the cell, and its clauses beside it as .cnf.",
+        ),
+    ] = None,
     json: options.Json = False,
 ) -> int:
     """Explain a cell: a smallest set of clues that proves it, and the argument step by step.
@@ -52,7 +62,7 @@ def explain(
     The total is used only if the clues do not suffice. If no clues decide the cell, you see how
     likely a mine is, whether to guess there and why, what the cell may show, and two layouts that
     fit. Without a cell, every deduction is explained, the easiest first. With --hint, you see only
-    the easiest step.
+    the easiest step. With --drat, you get a proof that programs such as drat-trim check.
     """
     from csp_mines.analysis.analyze import analyze
     from csp_mines.analysis.refutation import Refutation
@@ -64,11 +74,15 @@ def explain(
         raise InputError("--picture shows one cell: name the cell, or use 'csp-mines draw'")
     if every and wanted is None and not hint:
         raise InputError("--all shows several proofs of one cell: name the cell, or add --hint")
+    if drat is not None and wanted is None:
+        raise InputError("--drat proves one cell: name the cell")
     files.keep_input("--picture", drawn.picture, board)
     read = header.read(board, format)
     if no_total:
         read = read.without_total()
     begin = time.perf_counter()
+    if drat is not None and wanted is not None:
+        _write_drat(drat, board, read, wanted, time_limit)
     try:
         analysis = analyze(
             read,
@@ -85,6 +99,22 @@ def explain(
         step = _step(analysis, wanted, SEVERAL if every else 1)
         _show_step(analysis, step, drawn, json=json)
     return 0
+
+
+def _write_drat(path: Path, name: str, board: Board, cell: Cell, seconds: float | None) -> None:
+    """Write the proof and its clauses. Raises InputError for an open cell, FileError."""
+    from csp_mines.errors import Contradiction
+    from csp_mines.exports.drat import clauses_beside, drat_proof
+
+    clauses = clauses_beside(path)
+    for written in (path, clauses):
+        files.keep_input("--drat", written, name)
+    try:
+        proof = drat_proof(board, cell, seconds=seconds)
+    except Contradiction:
+        return  # the explanation says so, with the clues
+    files.write_whole(clauses, proof.cnf)
+    files.write_whole(path, proof.drat)
 
 
 def _step(analysis: Analysis, cell: Cell | None, most: int) -> Hint:

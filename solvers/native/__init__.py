@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from csp_mines.analysis.by_kernel import by_kernel, many_by_kernel
 from csp_mines.analysis.contract import Analysis
@@ -33,6 +33,7 @@ class Native(Counted):
     name = "native"
     summary = "subtraction, then exact counting by eliminating box after box"
     options = "pure"  # never the compiled kernel
+    examples: ClassVar = {"native:pure": "the same engine in Python, without the compiled kernel"}
     reads_boards = True
 
     def configure(self, option: str | None) -> None:

@@ -15,7 +15,8 @@ from csp_mines.generation import checker
 
 ROOT = Path(__file__).parents[2]
 CHANGES = (
-    "a clue model", "a policy", "a format", "a grid", "a picture", "a command", "an option",
+    "a clue model", "a policy", "a format", "an export", "a grid", "a picture", "a command",
+    "an option",
     "a statistic", "a counter", "the tie rule", "a backend", "a grade", "a JSON field", "a route",
     "a search policy", "a kernel rule", "an error",
 )  # fmt: skip

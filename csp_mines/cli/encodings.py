@@ -1,0 +1,54 @@
+"""The table of `csp-mines compare --encodings`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from csp_mines.words import plural
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from csp_mines.board import Board
+    from csp_mines.exports.encodings import EncodingComparison
+
+__all__ = ["show_encodings"]
+
+
+def show_encodings(
+    name: str, board: Board, use_total: bool, seconds: float | None, *, json: bool
+) -> None:
+    """Compare the encodings of a board, and show them as a table or as JSON."""
+    from csp_mines.cli.console import show_json, show_table
+    from csp_mines.exports.encodings import compare_encodings
+
+    compared = compare_encodings(board, use_total=use_total, seconds=seconds)
+    if json:
+        show_json(compared.to_json(name=name))
+    else:
+        show_table(_table(name, compared))
+
+
+def _table(name: str, compared: EncodingComparison) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    from csp_mines.cli.board_text import prior
+
+    board = compared.board
+    certain = "" if compared.certain is None else ", " + plural(compared.certain, "certain cell")
+    title = f"{name}: {board.rows}×{board.cols}, {prior(board)}{certain}"
+    table = Table("encoding", title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    for heading in ("variables", "clauses", "at-most", "encode ms", "deduce ms"):
+        table.add_column(heading, justify="right")
+    for entry in compared.entries:
+        deduced = entry.deduce_seconds
+        table.add_row(
+            entry.encoding,
+            str(entry.variables),
+            str(entry.clauses),
+            str(entry.atmosts or ""),
+            f"{entry.encode_seconds * 1000:.1f}",
+            "out of time" if deduced is None else f"{deduced * 1000:.1f}",
+        )
+    return table

@@ -1,0 +1,95 @@
+"""`csp-mines export`: the constraints of a board, for solvers of other fields."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from csp_mines.cli import files, gameplay, options
+from csp_mines.names import EXPORT_NAMES, listed
+
+if TYPE_CHECKING:
+    from csp_mines.board import Cell
+
+
+def export(
+    board: options.OneBoard,
+    to: Annotated[
+        str,
+        typer.Option("--to", "-t", metavar="NAME", help=f"The notation: {listed(EXPORT_NAMES)}."),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            parser=options.file_name,
+            help="Write to this file instead of standard output.",
+        ),
+    ] = None,
+    assume: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--assume",
+            metavar="R,C=WHAT",
+            help="Add a fact: 3,4=mine or 3,4=safe. Repeat the option for more.",
+        ),
+    ] = None,
+    encoding: Annotated[
+        str | None,
+        typer.Option(
+            "--encoding",
+            metavar="NAME",
+            help="How dimacs writes sums as clauses, such as totalizer; see 'csp-mines backends "
+            "pysat'. By default direct.",
+        ),
+    ] = None,
+    *,
+    header: options.Header,
+    no_total: options.NoTotal = False,
+    format: options.Format = None,
+) -> int:
+    """Write the constraints of a board for a solver, before any deduction.
+
+    csp-mines export board.txt --to dimacs -o board.cnf
+
+    Every solution is a layout that fits the board. Comments say which variable is which cell. With
+    --assume 3,4=mine the file has no solution exactly when 3,4 is certainly safe. --to minizinc
+    writes a whole model; 'convert --to minizinc' writes only the data of the board. 'convert'
+    reads the answer of a DIMACS or OPB solver back as a layout.
+    """
+    from csp_mines.exports.export import export as export_board
+
+    files.keep_input("--output", output, board)
+    assumptions = _assumptions(assume or [])
+    read = header.read(board, format)
+    text = export_board(
+        read, to, use_total=not no_total, assume=assumptions, encoding=encoding
+    )  # fmt: skip
+    if output is not None:
+        files.write_whole(output, text)
+    else:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    return 0
+
+
+def _assumptions(given: list[str]) -> dict[Cell, str]:
+    """Return what `--assume` says, by cell. Raises InputError."""
+    from csp_mines.errors import InputError
+
+    assumptions: dict[Cell, str] = {}
+    for text in given:
+        place, equals, what = text.partition("=")
+        cell = gameplay.read_cell(place) if equals else None
+        if cell is None:
+            raise InputError(
+                f"--assume needs a cell and mine or safe, as in 3,4=mine, not {text!r}"
+            )
+        if assumptions.setdefault(cell, what.strip()) != what.strip():
+            raise InputError(f"--assume says two things about cell {place}: leave one out")
+    return assumptions

@@ -1,0 +1,30 @@
+"""ASP: an answer-set program in the input language of clingo. An answer set is a layout."""
+
+from __future__ import annotations
+
+from csp_mines.exports.model import Model, Sum
+
+__all__ = ["write"]
+
+
+def write(model: Model) -> str:
+    """Write a program that shows `mine(R,C)` for every hidden cell with a mine."""
+    lines = [f"% {line}" for line in model.heading]
+    lines += (f"hidden({row},{col})." for row, col in model.cells)
+    lines += ["{ mine(R,C) : hidden(R,C) }."] if model.cells else ["#defined mine/2."]
+    for each in model.sums:
+        lines += [f"% {each.about}", f":- {_violated(model, each)}."]
+    return "\n".join([*lines, "#show mine/2."]) + "\n"
+
+
+def _violated(model: Model, each: Sum) -> str:
+    if each.impossible:
+        return "#true"
+    if len(each.variables) == len(model.cells):
+        atoms = "mine(R,C) : hidden(R,C)"
+    else:
+        cells = (model.cells[variable - 1] for variable in each.variables)
+        atoms = "; ".join(f"mine({row},{col})" for row, col in cells)
+    low = "" if each.low is None else f"{each.low} "
+    high = "" if each.high is None else f" {each.high}"
+    return f"not {low}{{ {atoms} }}{high}"

@@ -1,0 +1,47 @@
+"""DIMACS: clauses for SAT solvers and model counters. The variables of cells come first; helper
+variables of the encoding follow. `c p show` lists the former, for counters that project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from csp_mines.exports.clauses import Clauses, clause_engine
+from csp_mines.exports.model import Model
+from csp_mines.words import plural, typed_cell
+
+__all__ = ["DEFAULT_ENCODING", "text_of", "write"]
+
+DEFAULT_ENCODING = "direct"
+
+
+def write(model: Model, encoding: str = DEFAULT_ENCODING) -> str:
+    """Write a model. Raises UnknownName for an unknown encoding, Unsupported for one that is more
+    than clauses, MissingLibrary."""
+    return text_of(model, clause_engine().encode(model, encoding), encoding)
+
+
+def text_of(model: Model, encoded: Clauses, encoding: str) -> str:
+    """Write the clauses of a model."""
+    lines = [f"c {line}" for line in model.heading]
+    helpers = plural(encoded.variables - len(model.cells), "helper variable")
+    lines.append(f"c cardinality encoding {encoding}, {helpers}")
+    lines += (
+        f"c {number} = cell {typed_cell(cell)} is a mine"
+        for number, cell in enumerate(model.cells, 1)
+    )
+    lines += _sources(model, encoded)
+    if model.cells:
+        lines.append(f"c p show {' '.join(map(str, range(1, len(model.cells) + 1)))} 0")
+    lines.append(f"p cnf {encoded.variables} {len(encoded.clauses)}")
+    lines += (" ".join(map(str, (*clause, 0))) for clause in encoded.clauses)
+    return "\n".join(lines) + "\n"
+
+
+def _sources(model: Model, encoded: Clauses) -> Iterator[str]:
+    """Where each clause comes from. All comments stand before the clauses: some readers take none
+    among them."""
+    first = 1
+    for each, last in zip(model.sums, encoded.ends, strict=True):
+        which = f"clause {first}" if first == last else f"clauses {first} to {last}"
+        yield f"c {which}: {each.about}"
+        first = last + 1

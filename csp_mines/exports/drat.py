@@ -1,0 +1,142 @@
+"""Proofs that any DRAT checker can check: a cell is what csp-mines says.
+
+The clauses say what the board says, and one more clause claims the opposite of the verdict. The
+proof derives the empty clause from them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+import numpy.typing as npt
+
+from csp_mines.analysis.analyze import analyze
+from csp_mines.backend import Deadline
+from csp_mines.board import HIDDEN, Board, Cell, as_board
+from csp_mines.clues import ClueModel
+from csp_mines.errors import (
+    BoardError,
+    CspMinesError,
+    Disagreement,
+    FileError,
+    InputError,
+    OutOfTime,
+)
+from csp_mines.explanation.explain import Verdict
+from csp_mines.exports.clauses import clause_engine
+from csp_mines.exports.dimacs import DEFAULT_ENCODING, text_of
+from csp_mines.exports.model import Assumption, model_of
+from csp_mines.words import cell_name, plural, typed_cell
+
+__all__ = ["DratProof", "drat_proof"]
+
+
+@dataclass(frozen=True, repr=False)
+class DratProof:
+    """A verdict on a cell and its proof. `cnf` is the text of a DIMACS file that claims the
+    opposite of the verdict. `drat` is the text of a proof that this file has no model.
+    `uses_total` says whether the file contains the total."""
+
+    cell: Cell
+    verdict: Verdict
+    uses_total: bool
+    cnf: str
+    drat: str
+
+    def __repr__(self) -> str:
+        """`<DratProof (0,2) safe: 12 lines>`."""
+        lines = plural(self.drat.count("\n"), "line")
+        return f"<DratProof {cell_name(self.cell)} {self.verdict}: {lines}>"
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the proof to `path` and the clauses beside it, with the suffix `.cnf`. Return the
+        path of the clauses. Raises FileError, InputError if `path` itself ends with `.cnf`."""
+        proof, clauses = Path(path), clauses_beside(path)
+        for place, text in ((clauses, self.cnf), (proof, self.drat)):
+            try:
+                place.write_text(text, encoding="ascii")
+            except (OSError, ValueError) as error:
+                raise FileError.of(place, error) from None
+        return clauses
+
+
+def clauses_beside(path: str | PathLike[str]) -> Path:
+    """Return the path of the clauses of a proof. Raises InputError if the proof has that name."""
+    proof = Path(path)
+    if not proof.name or proof.suffix == ".cnf":
+        raise InputError(
+            f"the proof needs a name of its own, such as cell.drat, not {str(path)!r}: the clauses "
+            "are written beside it with the suffix .cnf"
+        )
+    return proof.with_suffix(".cnf")
+
+
+def drat_proof(
+    board: Board | npt.ArrayLike,
+    cell: Cell,
+    *,
+    mines: int | None = None,
+    clues: str | ClueModel | None = None,
+    use_total: bool = True,
+    encoding: str = DEFAULT_ENCODING,
+    seconds: float | None = None,
+) -> DratProof:
+    """Prove a hidden cell safe or a mine, in a form that other programs can check.
+
+    Parameters:
+        board: a board, or an array of integers. Marked mines are trusted.
+        cell: the hidden cell, as `(row, col)`.
+        mines: the total number of mines. By default what the board says.
+        clues: the clue model. By default the board's own.
+        use_total: whether the total may be used. It is used only if the clues do not suffice.
+        encoding: how sums are written as clauses, as in `export`.
+        seconds: the time limit for the analysis, and for the search for a proof.
+
+    Raises InputError if nothing is proved about the cell, BoardError for a cell that is not
+    hidden, OutOfTime, Disagreement if the clauses do not prove what the analysis proves, and what
+    `analyze` and `export` raise.
+
+        >>> csp_mines.drat_proof(csp_mines.Board.parse("1?"), (0, 1)).save("cell.drat")
+    """
+    board = as_board(board).told(mines=mines, clues=clues)
+    cell = board.require(cell)
+    if board[cell] != HIDDEN:
+        raise BoardError(f"cell {typed_cell(cell)} is not hidden: there is nothing to prove")
+    analysis = analyze(board, use_total=use_total, seconds=seconds)
+    if cell not in analysis.safe | analysis.mines:
+        raise _unproved(cell, analysis.complete, seconds)
+    verdict = Verdict.MINE if cell in analysis.mines else Verdict.SAFE
+    for with_total in (False, True)[: 1 + (use_total and board.mines is not None)]:
+        told = board if with_total else board.without_total()
+        texts = _refuted(told, cell, verdict, encoding, seconds)
+        if texts is not None:
+            return DratProof(cell, verdict, with_total, *texts)
+    raise Disagreement(
+        f"{analysis.backend} proves that cell {typed_cell(cell)} is {verdict}, but the clauses of "
+        "the board do not"
+    )
+
+
+def _unproved(cell: Cell, complete: bool, seconds: float | None) -> CspMinesError:
+    if not complete and seconds is not None:
+        return OutOfTime(seconds)
+    return InputError(
+        f"cell {typed_cell(cell)} is open: it is a mine in some layouts that fit and safe in "
+        "others, so there is nothing to prove"
+    )
+
+
+def _refuted(
+    board: Board, cell: Cell, verdict: Verdict, encoding: str, seconds: float | None
+) -> tuple[str, str] | None:
+    """Return the clauses that claim the opposite and the proof against them; None if they have a
+    model."""
+    opposite = Assumption.SAFE if verdict is Verdict.MINE else Assumption.MINE
+    model = model_of(board, assume={cell: opposite})
+    encoded = clause_engine().encode(model, encoding)
+    lines = clause_engine().refute(encoded, Deadline(seconds))
+    if lines is None:
+        return None
+    return text_of(model, encoded, encoding), "\n".join(lines) + "\n"

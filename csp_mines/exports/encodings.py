@@ -1,0 +1,136 @@
+"""The encodings of sums as clauses, compared on one board: size and time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy.typing as npt
+
+from csp_mines.arguments import several
+from csp_mines.backend import Deadline
+from csp_mines.board import Board, Cell
+from csp_mines.clues import ClueModel
+from csp_mines.errors import Disagreement, OutOfTime
+from csp_mines.exports.clauses import ClauseEngine, clause_engine
+from csp_mines.exports.model import Model, Sum, model_of
+from csp_mines.question import limits
+from csp_mines.words import plural
+
+__all__ = ["EncodingComparison", "EncodingEntry", "compare_encodings"]
+
+
+_SMALL = (Sum("small", "one of one is a mine", (1,), 1, None),)
+
+
+@dataclass(frozen=True)
+class EncodingEntry:
+    """One encoding of a board. `atmosts` is the number of at-most constraints that are left to the
+    solver (`native`). `deduce_seconds` is the time to find every certain cell, None if that took
+    too long."""
+
+    encoding: str
+    variables: int
+    clauses: int
+    atmosts: int
+    encode_seconds: float
+    deduce_seconds: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+@dataclass(frozen=True, repr=False)
+class EncodingComparison:
+    """The encodings of one board. `safe` and `mines` are its certain cells, None if no encoding was
+    solved in time."""
+
+    board: Board
+    entries: tuple[EncodingEntry, ...]
+    safe: frozenset[Cell] | None
+    mines: frozenset[Cell] | None
+
+    @property
+    def certain(self) -> int | None:
+        """The number of certain cells."""
+        return None if self.safe is None or self.mines is None else len(self.safe | self.mines)
+
+    def __repr__(self) -> str:
+        """`<EncodingComparison of 8 encodings: 41 certain cells>`."""
+        certain = "" if self.certain is None else f": {plural(self.certain, 'certain cell')}"
+        return f"<EncodingComparison of {plural(len(self.entries), 'encoding')}{certain}>"
+
+    def to_json(self, *, name: str | None = None) -> dict[str, Any]:
+        """Return the document of `compare --encodings --json`."""
+        return {
+            **({} if name is None else {"board": name}),
+            "rows": self.board.rows,
+            "cols": self.board.cols,
+            "mines": self.board.mines,
+            "certain": self.certain,
+            "encodings": [entry.to_json() for entry in self.entries],
+        }
+
+
+def compare_encodings(
+    board: Board | npt.ArrayLike,
+    encodings: Iterable[str] | None = None,
+    *,
+    mines: int | None = None,
+    clues: str | ClueModel | None = None,
+    use_total: bool = True,
+    seconds: float | None = None,
+) -> EncodingComparison:
+    """Encode a board in several ways, and find its certain cells from each.
+
+    The clauses are those that `export` writes; one SAT solver solves all of them.
+
+    Parameters:
+        board: a board, or an array of integers.
+        encodings: names of encodings. By default all, and the solver's own at-most constraints.
+        mines, clues, use_total: as in `export`.
+        seconds: the time limit for finding the certain cells, for each encoding.
+
+    Raises UnknownName for an unknown encoding, Contradiction if no layout fits the board,
+    Disagreement if two encodings differ in what is certain, MissingLibrary, and what `export`
+    raises.
+
+        >>> csp_mines.compare_encodings(board, ["direct", "totalizer"]).entries
+    """
+    engine = clause_engine()
+    model = model_of(board, mines=mines, clues=clues, use_total=use_total)
+    seconds = limits(1, 1, seconds)[2]
+    names = engine.encodings() if encodings is None else several(encodings, "encodings", "names")
+    for name in names:  # a first run loads libraries, which no encoding should pay for
+        _run(engine, Model(model.board, model.cells[:1], _SMALL), name, None)
+    runs = [(name, *_run(engine, model, name, seconds)) for name in names]
+    answers = [(name, certain) for name, _, certain in runs if certain is not None]
+    for name, certain in answers[1:]:
+        if certain != answers[0][1]:
+            raise Disagreement(f"the encodings {answers[0][0]} and {name} prove different cells")
+    entries = tuple(entry for _, entry, _ in runs)
+    if not answers:
+        return EncodingComparison(model.board, entries, None, None)
+    certain = answers[0][1]
+    safe = frozenset(model.cells[-literal - 1] for literal in certain if literal < 0)
+    mined = frozenset(model.cells[literal - 1] for literal in certain if literal > 0)
+    return EncodingComparison(model.board, entries, safe, mined)
+
+
+def _run(
+    engine: ClauseEngine, model: Model, name: str, seconds: float | None
+) -> tuple[EncodingEntry, frozenset[int] | None]:
+    begin = perf_counter()
+    encoded = engine.encode(model, name, native=True)
+    middle = perf_counter()
+    certain: frozenset[int] | None = None
+    deduced = None
+    try:
+        certain = engine.certain(encoded, len(model.cells), Deadline(seconds))
+        deduced = perf_counter() - middle
+    except OutOfTime:
+        pass
+    sizes = encoded.variables, len(encoded.clauses), len(encoded.atmosts)
+    return EncodingEntry(name, *sizes, middle - begin, deduced), certain

@@ -1,0 +1,65 @@
+"""Write the constraints of a board for a solver, in the notation of its field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy.typing as npt
+
+from csp_mines.arguments import looked_up
+from csp_mines.board import Board, Cell
+from csp_mines.clues import ClueModel
+from csp_mines.errors import InputError
+from csp_mines.exports import asp, dimacs, lp, minizinc, opb, smtlib
+from csp_mines.exports.model import Model, model_of
+from csp_mines.names import EXPORT_NAMES
+
+__all__ = ["export"]
+
+_WRITERS: dict[str, Callable[[Model], str]] = dict(
+    zip(
+        EXPORT_NAMES,
+        (dimacs.write, opb.write, minizinc.write, lp.write, smtlib.write, asp.write),
+        strict=True,
+    )
+)
+
+
+def export(
+    board: Board | npt.ArrayLike,
+    to: str,
+    *,
+    mines: int | None = None,
+    clues: str | ClueModel | None = None,
+    use_total: bool = True,
+    assume: Mapping[Cell, str] | None = None,
+    encoding: str | None = None,
+) -> str:
+    """Return the constraints of a board as text for a solver, before any deduction.
+
+    The solutions of the text are the layouts that fit the board. A text with an assumption is
+    unsatisfiable exactly when the opposite is certain.
+
+    Parameters:
+        board: a board, or an array of integers. Marked mines are trusted.
+        to: the notation: `dimacs`, `opb`, `minizinc`, `lp`, `smtlib` or `asp`.
+        mines: the total number of mines. By default what the board says.
+        clues: the clue model. By default the board's own.
+        use_total: whether the total becomes a constraint. A density never does.
+        assume: facts to add, such as `{(3, 4): "mine", (0, 1): "safe"}`.
+        encoding: how `dimacs` writes sums as clauses; by default `direct`.
+
+    Raises BoardError for an invalid board and for an assumption about a cell that is not hidden,
+    UnknownName for an unknown notation, assumption, clue model or encoding, InputError for an
+    encoding with another notation than `dimacs`, Unsupported for the encoding `native`, and
+    MissingLibrary if no library for clauses is installed.
+
+        >>> print(csp_mines.export(csp_mines.Board.parse("1?"), "opb"))
+    """
+    write = looked_up("export", to, _WRITERS)
+    if encoding is not None and write is not dimacs.write:
+        error = InputError(f"encoding works only with dimacs: {to} has sums of its own")
+        error.argument = "encoding"
+        raise error
+    model = model_of(board, mines=mines, clues=clues, use_total=use_total, assume=assume)
+    return write(model) if encoding is None else dimacs.write(model, encoding)

@@ -1,0 +1,50 @@
+"""LP: the text format of CPLEX, which every solver of integer programs reads.
+
+The variables are binary. There is nothing to minimise: any feasible point is a layout.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from csp_mines.exports.model import Model, Sum
+
+__all__ = ["write"]
+
+NEVER = "never"  # a variable for sums that have none
+WIDTH = 200  # of a line; readers of the format may cut lines at 255 characters
+
+
+def write(model: Model) -> str:
+    """Write a model."""
+    binaries = list(model.names)
+    if any(each.impossible for each in model.sums):
+        binaries.append(NEVER)
+    lines = [f"\\ {line}" for line in model.heading]
+    lines += ["\\ m_R_C = 1 if cell R,C is a mine", "Minimize"]
+    lines += [f" objective: 0 {binaries[0]}" if binaries else " objective:", "Subject To"]
+    for each in model.sums:
+        lines.append(f"\\ {each.about}")
+        for row in _rows(model, each):
+            lines += _wrapped(row)
+    lines += ["Binary", *_wrapped(" ".join(binaries)), "End"]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(model: Model, each: Sum) -> Iterator[str]:
+    if each.impossible:
+        yield f"{each.name}: {NEVER} >= 2"
+        return
+    terms = " + ".join(map(model.name, each.variables))
+    if each.low == each.high:
+        yield f"{each.name}: {terms} = {each.low}"
+        return
+    if each.low is not None:
+        yield f"{each.name}_low: {terms} >= {each.low}"
+    if each.high is not None:
+        yield f"{each.name}_high: {terms} <= {each.high}"
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=" ", subsequent_indent="   ")

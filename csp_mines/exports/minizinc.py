@@ -1,0 +1,56 @@
+"""MiniZinc: a whole model, with an output that `convert` reads as a layout.
+
+(The notation `minizinc` of boards is only data for other people's models.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from csp_mines.board import EXPLODED, HIDDEN, MARKED
+from csp_mines.exports.model import Model, Sum
+
+__all__ = ["write"]
+
+_SHOWN = 'function string: shown(var 0..1: m) = if fix(m) = 1 then "*" else "." endif;'
+
+
+def write(model: Model) -> str:
+    """Write a model without an objective."""
+    lines = [f"% {line}" for line in model.heading]
+    lines.append("% m_R_C = 1 if cell R,C is a mine")
+    lines += (f"var 0..1: {name};" for name in model.names)
+    for each in model.sums:
+        lines.append(f"% {each.about}")
+        lines += (f"constraint {claim};" for claim in _claims(model, each))
+    lines += ["solve satisfy;", _SHOWN, "output [", *_rows(model), "];"]
+    return "\n".join(lines) + "\n"
+
+
+def _claims(model: Model, each: Sum) -> Iterator[str]:
+    if each.impossible:
+        yield "false"
+        return
+    total = " + ".join(map(model.name, each.variables))
+    if len(each.variables) > 9:
+        total = f"sum([{', '.join(map(model.name, each.variables))}])"
+    if each.low == each.high:
+        yield f"{total} = {each.low}"
+        return
+    if each.low is not None:
+        yield f"{total} >= {each.low}"
+    if each.high is not None:
+        yield f"{total} <= {each.high}"
+
+
+def _rows(model: Model) -> Iterator[str]:
+    """Every row of the layout, as items of a list of strings."""
+    for row, codes in enumerate(model.board.codes.tolist()):
+        items = [f"{_item(code, row, col)}, " for col, code in enumerate(codes)]
+        yield f'  {"".join(items)}"\\n",'
+
+
+def _item(code: int, row: int, col: int) -> str:
+    if code == HIDDEN:
+        return f"shown(m_{row}_{col})"
+    return '"*"' if code in (MARKED, EXPLODED) else '"."'

@@ -1,0 +1,148 @@
+"""The constraints of a board with numbered variables, before any deduction.
+
+Every hidden cell is a variable, in reading order, numbered from 1. Every clue that excludes
+something is one sum of variables with bounds; so are the total and each assumption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy.typing as npt
+
+from csp_mines.arguments import Name, choice, instance
+from csp_mines.board import HIDDEN, Board, Cell, as_board
+from csp_mines.clues import ClueModel
+from csp_mines.constraints import Frontier
+from csp_mines.errors import BoardError
+from csp_mines.formats.exported import board_comment
+from csp_mines.words import plural, typed_cell
+
+__all__ = ["Assumption", "Model", "Sum", "model_of"]
+
+
+class Assumption(Name):
+    """What an export may assume about a cell."""
+
+    MINE = "mine"
+    SAFE = "safe"
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Between `low` and `high` of the variables are true; None is no bound. `name` is an
+    identifier, `about` says where the sum comes from."""
+
+    name: str
+    about: str
+    variables: tuple[int, ...]
+    low: int | None
+    high: int | None
+
+    @property
+    def impossible(self) -> bool:
+        """Whether the sum has no variables. Such a sum is part of a model only if it cannot
+        hold."""
+        return not self.variables
+
+
+@dataclass(frozen=True)
+class Model:
+    """What is exported: `cells[k - 1]` is the cell of variable `k`."""
+
+    board: Board
+    cells: tuple[Cell, ...]
+    sums: tuple[Sum, ...]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """A name for each variable, such as `m_3_4`."""
+        return tuple(f"m_{row}_{col}" for row, col in self.cells)
+
+    def name(self, variable: int) -> str:
+        """`m_3_4`, for notations whose variables have names."""
+        return self.names[variable - 1]
+
+    @property
+    def heading(self) -> list[str]:
+        """The first comments of every export. The first one is read back by `convert`."""
+        board = self.board
+        total = "no total" if board.mines is None else plural(board.mines, "mine")
+        hidden = plural(len(self.cells), "hidden cell")
+        about = f"{board.rows}x{board.cols} board, {board.clues.name} clues, {total}, {hidden}"
+        return [board_comment(board), about]
+
+
+def model_of(
+    board: Board | npt.ArrayLike,
+    *,
+    mines: int | None = None,
+    clues: str | ClueModel | None = None,
+    use_total: bool = True,
+    assume: Mapping[Cell, str] | None = None,
+) -> Model:
+    """Return the constraints of a board; see `export` for the parameters and errors."""
+    board = as_board(board).told(mines=mines, clues=clues)
+    if not use_total:
+        board = board.without_total()
+    cells = tuple(board.cells(HIDDEN))
+    variables = {cell: number for number, cell in enumerate(cells, 1)}
+    frontier = Frontier.of(board)
+    sums = []
+    for statement in frontier.statements:
+        row, col = statement.cell
+        text = board.clues.reads(statement.cell, statement.shown)
+        about = f"clue {text.replace('≥', '>=').replace('≤', '<=')}"
+        numbers = [variables[frontier.cell(number)] for number in statement.constraint.cells]
+        bounds = statement.constraint.low, statement.constraint.high
+        exact = board.clues.relation == "="
+        sums.append(_sum(f"clue_{row}_{col}", about, numbers, bounds, exact=exact))
+    if frontier.problem.mines is not None:
+        left = frontier.problem.mines
+        about = f"total: {plural(left, 'mine')} in {plural(len(cells), 'hidden cell')}"
+        sums.append(_sum("total", about, range(1, len(cells) + 1), (left, left), exact=True))
+    sums += _assumptions(board, {} if assume is None else assume, variables)
+    return Model(board, cells, tuple(each for each in sums if _excludes(each)))
+
+
+def _sum(
+    name: str, about: str, variables: Sequence[int], bounds: tuple[int, int], *, exact: bool
+) -> Sum:
+    """Return a sum without the bounds that hold anyway, unless it is an equation."""
+    low, high = bounds
+    kept = exact and len(variables) > 0
+    return Sum(
+        name,
+        about,
+        tuple(variables),
+        low if kept or low > 0 else None,
+        high if kept or high < len(variables) else None,
+    )
+
+
+def _excludes(each: Sum) -> bool:
+    """Whether a sum excludes anything."""
+    return each.low is not None or each.high is not None
+
+
+def _assumptions(
+    board: Board, assume: Mapping[Cell, Any], variables: Mapping[Cell, int]
+) -> list[Sum]:
+    sums = []
+    for given, word in instance(assume, Mapping, "assume").items():
+        cell = board.require(given)
+        what = choice("assumption", word, Assumption)
+        if cell not in variables:
+            raise BoardError(
+                f"cell {typed_cell(cell)} is not hidden: only hidden cells can be assumed to be "
+                "mines or safe"
+            )
+        mine = what is Assumption.MINE
+        about = f"assumption: cell {typed_cell(cell)} is {'a mine' if mine else 'safe'}"
+        name = f"assume_{cell[0]}_{cell[1]}"
+        bounds = (1, None) if mine else (None, 0)
+        sums.append(Sum(name, about, (variables[cell],), *bounds))
+    return sums

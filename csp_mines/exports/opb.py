@@ -1,0 +1,45 @@
+"""OPB: linear constraints over 0-1 variables, for pseudo-Boolean solvers.
+
+The format has `>=` and `=` only, so an upper bound is written with negative coefficients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from csp_mines.exports.model import Model, Sum
+from csp_mines.words import typed_cell
+
+__all__ = ["write"]
+
+
+def write(model: Model) -> str:
+    """Write a model. The first line gives the size, as the format demands."""
+    rows = [(each, list(_rows(each))) for each in model.sums]
+    constraints = sum(len(lines) for _, lines in rows)
+    variables = len(model.cells) or int(any(each.impossible for each in model.sums))
+    lines = [f"* #variable= {variables} #constraint= {constraints}"]
+    lines += (f"* {line}" for line in model.heading)
+    lines += (
+        f"* x{number} = cell {typed_cell(cell)} is a mine"
+        for number, cell in enumerate(model.cells, 1)
+    )
+    for each, written in rows:
+        lines += [f"* {each.about}", *written]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(each: Sum) -> Iterator[str]:
+    if each.impossible:
+        yield "+1 x1 >= 2 ;"  # no term may be left out, and no 0-1 variable is 2
+    elif each.low == each.high:
+        yield f"{_terms('+1', each)} = {each.low} ;"
+    else:
+        if each.low is not None:
+            yield f"{_terms('+1', each)} >= {each.low} ;"
+        if each.high is not None:
+            yield f"{_terms('-1', each)} >= {-each.high} ;"
+
+
+def _terms(coefficient: str, each: Sum) -> str:
+    return " ".join(f"{coefficient} x{variable}" for variable in each.variables)

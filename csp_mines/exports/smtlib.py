@@ -1,0 +1,45 @@
+"""SMT-LIB 2: Boolean constants, and sums of 0s and 1s in linear integer arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from csp_mines.exports.model import Model, Sum
+
+__all__ = ["write"]
+
+
+def write(model: Model) -> str:
+    """Write a model that ends with `(check-sat)`."""
+    lines = [f"; {line}" for line in model.heading]
+    lines += ["; m_R_C is true if cell R,C is a mine", "(set-option :produce-models true)"]
+    lines.append("(set-logic QF_LIA)")
+    lines += (f"(declare-const {name} Bool)" for name in model.names)
+    for each in model.sums:
+        lines.append(f"; {each.about}")
+        lines += (f"(assert {claim})" for claim in _claims(model, each))
+    return "\n".join([*lines, "(check-sat)"]) + "\n"
+
+
+def _claims(model: Model, each: Sum) -> Iterator[str]:
+    names = [model.name(variable) for variable in each.variables]
+    if not names:
+        yield "false"
+    elif len(names) == 1 and each.low in (None, 1) and each.high in (None, 0):
+        yield from [names[0]] * (each.low == 1) + [f"(not {names[0]})"] * (each.high == 0)
+    else:
+        terms = " ".join(f"(ite {name} 1 0)" for name in names)
+        total = f"(+ {terms})" if names[1:] else terms
+        if each.low == each.high:
+            yield f"(= {total} {_number(each.low)})"
+            return
+        if each.low is not None:
+            yield f"(>= {total} {_number(each.low)})"
+        if each.high is not None:
+            yield f"(<= {total} {_number(each.high)})"
+
+
+def _number(value: int | None) -> str:
+    """SMT-LIB has no negative numerals."""
+    assert value is not None
+    return str(value) if value >= 0 else f"(- {-value})"

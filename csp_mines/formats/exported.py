@@ -1,0 +1,127 @@
+"""Files that `csp-mines export` wrote, alone or followed by what a solver answered.
+
+The first comment of every export holds the board as a line. The hidden cells of the board, in
+reading order, are the variables 1, 2, … of DIMACS and x1, x2, … of OPB. So an export alone is a
+board, and an export followed by the `v` lines of a solver is a layout:
+
+    c csp-mines board b1_1x3_H1H
+    s SATISFIABLE
+    v -1 2 0
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board
+from csp_mines.errors import BoardError
+from csp_mines.formats import line
+from csp_mines.formats.notation import Contents, Heading, Notation, Text, quoted
+from csp_mines.layout import Layout
+from csp_mines.words import plural, typed_cell
+
+__all__ = ["NOTATION", "board_comment", "heading_of"]
+
+_MARK = "csp-mines board"
+_HEADING = rf"(?:[c*%;\\] )?{_MARK} (?P<board>b\d+_\S+)"
+_VALUES = re.compile(r"^v\b([^\n]*)", re.MULTILINE)
+_LITERAL = re.compile(r"([+-]?)(?:x)?(\d{1,9})")
+
+
+def board_comment(board: Board) -> str:
+    """Return the comment that says which board was exported."""
+    return f"{_MARK} {board.to_line()}"
+
+
+def heading_of(export: str, source: str) -> str:
+    """Return the line of an export that holds its board. Raises BoardError."""
+    return _found(Text.of(export, source))[0]
+
+
+def _found(text: Text) -> re.Match[str]:
+    match = re.search(rf"^{_HEADING}", text.text, re.MULTILINE) if _MARK in text.text else None
+    if match is None:
+        raise BoardError(
+            f"{text.source}: expected a comment '{_MARK} …', which csp-mines export writes, not "
+            f"{quoted(text.first_line())}; a solver's answer is read together with the exported "
+            "file: put that before it, or name it with --export"
+        )
+    return match
+
+
+def _read(text: Text) -> Contents:
+    match = _found(text)
+    number = text.line_number(match.start())
+    try:
+        board = line.NOTATION.read(Text(match["board"], text.source)).board
+    except BoardError as error:
+        raise text.error(number, f"the board of the export cannot be read: {error}") from None
+    assert board is not None
+    if re.compile(r"^s UNSAT", re.MULTILINE).search(text.text, match.end()):
+        raise BoardError(
+            f"{text.source}: the solver says UNSATISFIABLE: there is no layout to read"
+        )
+    if _VALUES.search(text.text, match.end()) is None:
+        return Contents(board=board)
+    return Contents(layout=_layout(text, board, match.end()))
+
+
+def _layout(text: Text, board: Board, start: int) -> Layout:
+    """Return the layout that the `v` lines say. Raises BoardError."""
+    cells = np.flatnonzero(board.codes == HIDDEN)
+    values: dict[int, bool] = {}
+    for match in _VALUES.finditer(text.text, start):
+        for word in match[1].split():
+            literal = _LITERAL.fullmatch(word)
+            if literal is None:
+                what = f"expected a variable such as -3 or x3, not {quoted(word)}"
+                raise text.error_at(match.start(), what)
+            variable, mine = int(literal[2]), literal[1] != "-"
+            if values.setdefault(variable, mine) != mine:
+                raise text.error_at(match.start(), f"variable {variable} has two values")
+    missing = next((each for each in range(1, len(cells) + 1) if each not in values), None)
+    if missing is not None:
+        cell = typed_cell(divmod(int(cells[missing - 1]), board.cols))
+        problem = f"the v lines give no value to variable {missing}, cell {cell}"
+        raise BoardError(f"{text.source}: {problem}")
+    mines = ((board.codes == MARKED) | (board.codes == EXPLODED)).ravel()
+    mines[cells] = [values[number] for number in range(1, len(cells) + 1)]
+    layout = Layout(mines.reshape(board.codes.shape))
+    _check(text, board, layout)
+    return layout
+
+
+def _check(text: Text, board: Board, layout: Layout) -> None:
+    """Raise BoardError if the layout does not fit the board: the answer is to another file."""
+    problem = None
+    for cell in np.argwhere(board.codes >= 0).tolist():
+        row, col = cell
+        low, high = board.clues.bounds(int(board.codes[row, col]))
+        if not low <= layout.number((row, col)) <= high:
+            around = plural(layout.number((row, col)), "mine")
+            problem = f"cell {row},{col} shows {board.codes[row, col]}, but has {around} around it"
+            break
+    if problem is None and board.mines is not None and layout.count != board.mines:
+        problem = f"the board has {plural(board.mines, 'mine')}, but the layout {layout.count}"
+    if problem is not None:
+        what = "the v lines are not a layout of the exported board"
+        raise BoardError(f"{text.source}: {what}: {problem}")
+
+
+def _recognise(text: Text) -> bool:
+    if _MARK in text.text:
+        return re.search(rf"^{_HEADING}", text.text, re.MULTILINE) is not None
+    return re.search(r"^s (?:UN)?SATISFIABLE$", text.text, re.MULTILINE) is not None
+
+
+NOTATION = Notation(
+    "exported",
+    "A file of csp-mines export, read as its board; followed by the v lines of a DIMACS or OPB "
+    "solver, read as a layout",
+    "c csp-mines board b1_1x3_H1H",
+    read=_read,
+    recognise=_recognise,
+    heading=Heading(_MARK, _HEADING),
+)
