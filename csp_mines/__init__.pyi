@@ -28,6 +28,7 @@ from csp_mines.constraints import Constraint as Constraint
 from csp_mines.constraints import Frontier as Frontier
 from csp_mines.constraints import Problem as Problem
 from csp_mines.constraints import Region as Region
+from csp_mines.errors import AgentError as AgentError
 from csp_mines.errors import BackendUnavailable as BackendUnavailable
 from csp_mines.errors import BadCertificate as BadCertificate
 from csp_mines.errors import BoardError as BoardError
@@ -60,6 +61,8 @@ from csp_mines.games.game import Game as Game
 from csp_mines.games.game import Rules as Rules
 from csp_mines.games.influence import Influence as Influence
 from csp_mines.games.influence import trace as trace
+from csp_mines.games.own_agents import OwnAgent as OwnAgent
+from csp_mines.games.own_agents import Turn as Turn
 from csp_mines.games.playing import Record as Record
 from csp_mines.games.playing import Step as Step
 from csp_mines.games.playing import StepKind as StepKind

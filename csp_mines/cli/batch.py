@@ -19,7 +19,8 @@ Agents = Annotated[
         "--agent",
         "-a",
         metavar="NAME",
-        help="A preset, or backend+policy; repeat it to compare agents. By default exact.",
+        help="A preset, BACKEND+POLICY, or your own as PACKAGE.MODULE:NAME; repeat it to compare "
+        "agents. By default exact.",
     ),
 ]
 Games = Annotated[int, typer.Option("--games", "-n", metavar="N", min=1, help="Games per agent.")]
@@ -63,8 +64,9 @@ class _Display(NamedTuple):
 
 def play_plan(
     plan: Plan, out: str | None, workers: int | None, dask: str | None, *, resume: bool
-) -> tuple[Simulation, bool]:
-    """Play a plan as the options say. Return the simulation, and whether it was finished."""
+) -> tuple[Simulation, int]:
+    """Play a plan as the options say. Return the simulation and the exit status: 0, `INTERRUPTED`,
+    or another number if an agent failed and the others played on."""
     simulation = _kept_in(plan, out, resume)
     return simulation, _play_all(simulation, workers, dask)
 
@@ -81,10 +83,11 @@ def _kept_in(plan: Plan, out: str | None, resume: bool) -> Simulation:
     return Simulation(plan, out, resume=resume, sums_only=True)
 
 
-def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> bool:
-    """Play with a progress bar. Return False if the run was interrupted."""
+def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> int:
+    """Play with a progress bar. Return the exit status."""
+    from csp_mines.cli import INTERRUPTED, tell_error
     from csp_mines.cli.console import err
-    from csp_mines.errors import RunFileError, RunFileExists
+    from csp_mines.errors import AgentError, RunFileError, RunFileExists
     from csp_mines.words import plural
 
     total = simulation.plan.total
@@ -101,8 +104,10 @@ def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> 
         )
         played = f"interrupted: {simulation.done:,} of {plural(total, 'game')} played, {kept}"
         err().print(played, markup=False)
-        return False
-    return True
+        return INTERRUPTED
+    except AgentError:
+        return max(tell_error(fault) for fault in simulation.faults)
+    return 0
 
 
 @contextmanager

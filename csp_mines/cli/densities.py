@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines.cli import batch, files, gameplay, options
+from csp_mines.cli import INTERRUPTED, batch, files, gameplay, options
 from csp_mines.words import cut
 
 if TYPE_CHECKING:
@@ -77,15 +77,15 @@ def densities(
         rules=made,
         seed=seed,
     )
-    simulation, finished = batch.play_plan(plan, out, workers, dask, resume=resume)
+    simulation, status = batch.play_plan(plan, out, workers, dask, resume=resume)
     results = DensityResults(simulation.results)
-    if json and finished:
+    if json and status != INTERRUPTED:
         show_json(results.to_json())
     elif not json and simulation.done:
         _show(results, shown)
-    if plot is not None and finished:
+    if plot is not None and status != INTERRUPTED:
         _plot(plot, results, shown)
-    return 0 if finished else 130
+    return status
 
 
 def _read(text: str) -> list[float]:

@@ -41,16 +41,16 @@ def influence(
     of an opening is the number of cells that follow from it, directly or through others.
     """
     from csp_mines.cli.console import out, show_json
-    from csp_mines.games.agents import agent as named
     from csp_mines.games.game import Game, Rules
     from csp_mines.games.influence import trace
+    from csp_mines.games.own_agents import as_agent
 
     files.keep_input("--picture", picture, board)
     grid = gameplay.read_grid(size, None, None)
     layout, begin = gameplay.read_game(board, level, grid, mines, density, first)
     rules = Rules(start=start, flood=flood)
     game = Game(layout, rules, seed, first=begin)
-    graph = trace(game, named(agent), seed)
+    graph = trace(game, as_agent(agent), seed)
     if picture is not None:
         from csp_mines.pictures.influence import draw_influence
 

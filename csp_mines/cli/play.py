@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from csp_mines.board import Board
-    from csp_mines.games.agents import Agent
     from csp_mines.games.game import Game
     from csp_mines.games.log import Log
+    from csp_mines.games.own_agents import AnyAgent
     from csp_mines.games.playing import Record, Step
 
 
@@ -65,8 +65,8 @@ def play(
 
     The game runs on a random layout, or with --board on a given one.
     """
-    from csp_mines.games.agents import agent as named
     from csp_mines.games.game import Game, Rules
+    from csp_mines.games.own_agents import as_agent
 
     for path in log or ():
         files.keep_input("--log", path, board)
@@ -75,7 +75,7 @@ def play(
     layout, begin = gameplay.read_game(board, level, grid, mines, density, first)
     game = Game(layout, made, seed, first=begin)
     with ExitStack() as stack:
-        viewer = _Viewer(game, named(agent), seed, delay, quiet=json, brief=brief)
+        viewer = _Viewer(game, as_agent(agent), seed, delay, quiet=json, brief=brief)
         viewer.play([*(log or ())], stack)
     return 0
 
@@ -85,7 +85,7 @@ class _Viewer:
     """Plays the game and shows it in the terminal, in logs, or as JSON."""
 
     game: Game
-    agent: Agent
+    agent: AnyAgent
     seed: int
     delay: float
     quiet: bool

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from csp_mines.cli import batch, gameplay, options
+from csp_mines.cli import INTERRUPTED, batch, gameplay, options
 
 
 def simulate(
@@ -44,10 +44,10 @@ def simulate(
     spec = gameplay.read_spec(level, gameplay.read_grid(size, None, None), mines, density)
     setup = Setup(spec, made, gameplay.read_cell(first))
     plan = Plan((setup,), tuple(agent or ["exact"]), games, seed)
-    simulation, finished = batch.play_plan(plan, out, workers, dask, resume=resume)
+    simulation, status = batch.play_plan(plan, out, workers, dask, resume=resume)
     results = simulation.results
-    if json and finished:
+    if json and status != INTERRUPTED:
         show_json(results.to_json())
     elif not json and results.played:
         show_results(results)
-    return 0 if finished else 130
+    return status

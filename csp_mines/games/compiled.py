@@ -8,7 +8,7 @@ games with a `watch` callback.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from csp_mines import defaults
 from csp_mines.analysis.move import ALIKE
@@ -17,6 +17,7 @@ from csp_mines.backend import Capability, capability, offered
 from csp_mines.board import Cell
 from csp_mines.games.agents import Agent
 from csp_mines.games.game import RuleName, Rules, Seed, Spec, Start
+from csp_mines.games.own_agents import AnyAgent
 from csp_mines.games.playing import Record, UnsoundDeduction
 from csp_mines.geometry import checked_cell
 from csp_mines.layout import seed_bytes
@@ -27,10 +28,11 @@ FINISHED, UNSOUND = 0, 4  # two of the kernel's codes for how a game ended
 KINDS = ("start", "mark", "deduced", "guess")
 
 
-def is_compiled(agent: Agent, rules: Rules) -> bool:
+def is_compiled(agent: AnyAgent, rules: Rules) -> TypeGuard[Agent]:
     """Return whether the kernel can play games of this agent under these rules."""
     return (
-        offered(Capability.GAMES) is not None
+        isinstance(agent, Agent)
+        and offered(Capability.GAMES) is not None
         and rules.clues == "exact"
         and agent.stages == ("single", defaults.BACKEND)
         and agent.deduce_total

@@ -9,6 +9,7 @@ from typing import Any
 
 from csp_mines.arguments import Name, choice, instance, number, several
 from csp_mines.games.game import Rules, Spec
+from csp_mines.games.own_agents import AgentLike
 from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.results import AgentResult, Results
 from csp_mines.words import plural
@@ -90,7 +91,7 @@ def density_plan(
     rows: int,
     cols: int,
     densities: Iterable[float],
-    agents: Iterable[str],
+    agents: Iterable[AgentLike],
     games: int,
     *,
     rules: Rules | None = None,
@@ -107,7 +108,7 @@ def density_plan(
     if rules is None:
         rules = Rules(rules="sweep", start="any")
     setups = tuple(Setup(Spec(rows, cols, number), rules) for number in sorted(mines))
-    return Plan(setups, tuple(several(agents, "agents", "names")), games, seed)
+    return Plan(setups, agents, games, seed)
 
 
 def density_of(setup: Setup) -> float:

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from csp_mines import signals
 from csp_mines.arguments import callback, instance, path_name, text, whole
-from csp_mines.errors import InputError
+from csp_mines.errors import AgentError, InputError
+from csp_mines.games.own_agents import OwnAgent
 from csp_mines.machine import usable_cores
 from csp_mines.simulation.dask_workers import DaskPool, Notify
 from csp_mines.simulation.game_numbers import GameNumbers
@@ -40,8 +41,9 @@ OUTCOME_BYTES = 276  # of memory for one outcome, measured on expert games
 
 
 class Simulation:
-    """A plan that is being played. `results` may be read at any time, also after an
-    interruption."""
+    """A plan that is being played. `results` may be read at any time, also after an interruption.
+    `faults` are the errors of agents that crashed or broke the rules, one for each agent and
+    setup."""
 
     def __init__(
         self,
@@ -71,7 +73,9 @@ class Simulation:
 
     def _forget(self) -> None:
         self._tally = Tally(self.plan.agents)
-        self._waiting = WaitingGames(len(self.plan.agents))
+        self._waiting = WaitingGames(self.plan.agents)
+        self._given_up: set[PlanPart] = set()
+        self.faults: list[AgentError] = []
         self._outcomes: list[Outcome] | None = None if self._sums_only else []
 
     @property
@@ -97,11 +101,17 @@ class Simulation:
         is called now and then with the number of finished games. `notify` is called with a sentence
         if the run has to wait, or has fewer workers than the caller asked for.
 
-        Raises RunFileError, SimulationError, WorkerError, MissingLibrary without Dask, InputError.
-        """
+        An agent of the caller that crashes or breaks the rules plays no further games on that
+        setup. The others play on; then its AgentError is raised, with `results`.
+
+        Raises AgentError, RunFileError, SimulationError, WorkerError, MissingLibrary without Dask,
+        InputError, also for an agent that worker processes cannot import."""
         workers = None if workers is None else whole(workers, "workers", 1)
         dask = None if dask is None else text(dask, "dask")
         watch, notify = callback(watch, "watch"), callback(notify, "notify")
+        if not self._require_portable(workers, dask):
+            workers = 1
+            _say(notify, "an agent cannot be imported by worker processes, so this process plays")
         with ExitStack() as stack:
             file = None if self.path is None else stack.enter_context(self._opened(self.path))
             _tell(watch, self.done)
@@ -109,13 +119,40 @@ class Simulation:
             if left:
                 games = self.plan.total - self.done
                 pool = stack.enter_context(_pool(workers, dask, games, notify))
-                batches = run(play_games, left, pool, PlanPart.name_of, warm_up=warm_up)
+                batches = run(
+                    play_games, left, pool, PlanPart.name_of, warm_up=warm_up, give_up=self._give_up
+                )
                 for part, played, seconds in batches:
                     spent = TimeSpent(part.place, part.agent, len(played), seconds)
                     with signals.held():  # a signal must not come between keeping and counting
                         self._keep(played, spent, file)
                     _tell(watch, self.done)
+        if self.faults:
+            self.faults[0].results = self.results
+            raise self.faults[0]
         return self.results
+
+    def _require_portable(self, workers: int | None, dask: str | None) -> bool:
+        """Return whether worker processes can import all agents. Raises InputError if they cannot,
+        although the caller asked for several."""
+        own = [
+            agent for agent in map(self.plan.agent, self.plan.agents) if isinstance(agent, OwnAgent)
+        ]
+        if dask is not None or (workers or 1) > 1:
+            for agent in own:
+                agent.require_portable()
+        return workers is not None or all(agent.is_portable for agent in own)
+
+    def _give_up(self, part: PlanPart, error: Exception) -> bool:
+        """Remember the error of an agent, once for each part of the plan. Return whether the other
+        parts can go on."""
+        if not isinstance(error, AgentError):
+            return False
+        if part not in self._given_up:
+            self._given_up.add(part)
+            self.faults.append(error)
+            self._waiting.drop(part.place, part.agent)
+        return True
 
     def _opened(self, path: Path) -> RunFile:
         """Open the file of the run and add its games to the sums."""
@@ -171,12 +208,18 @@ def _pool(workers: int | None, dask: str | None, games: int, notify: Notify | No
     if dask is not None:
         return DaskPool(dask, notify=notify)
     most = MOST_PER_CORE * usable_cores()
-    if workers is not None and workers > most and notify is not None:
-        notify(
+    if workers is not None and workers > most:
+        _say(
+            notify,
             f"{workers:,} workers were asked for; at most {most} are used, "
-            f"{MOST_PER_CORE} for each of {plural(usable_cores(), 'core')}"
+            f"{MOST_PER_CORE} for each of {plural(usable_cores(), 'core')}",
         )
     return LocalPool(min(workers or usable_cores(), most, games))
+
+
+def _say(notify: Notify | None, sentence: str) -> None:
+    if notify is not None:
+        notify(sentence)
 
 
 def _tell(watch: Watch | None, done: int) -> None:
