@@ -15,7 +15,7 @@ import numpy.typing as npt
 from csp_mines import arguments
 from csp_mines.arguments import looked_up, several, shown, whole
 from csp_mines.board import MARKED, MAX_CELLS, Board, Cell
-from csp_mines.errors import BoardError
+from csp_mines.errors import BoardError, InputError
 from csp_mines.geometry import GRID, checked_cell
 from csp_mines.names import LEVEL_SIZES, REPORT_LEVEL_SIZES
 from csp_mines.words import plural
@@ -27,6 +27,7 @@ __all__ = [
     "Seed",
     "Spec",
     "as_layout",
+    "as_spec",
     "level",
     "random_numbers",
     "seed_bytes",
@@ -72,6 +73,21 @@ LEVELS = CLASSIC_LEVELS | {name: Spec(*size) for name, size in REPORT_LEVEL_SIZE
 def level(name: str) -> Spec:
     """Return the size of a named level. Raises UnknownName."""
     return looked_up("level", name, LEVELS)
+
+
+def as_spec(
+    name: str | None = None,
+    rows: int | None = None,
+    cols: int | None = None,
+    mines: int | None = None,
+) -> Spec:
+    """Return the size of a named level, or the given size; without any, a beginner's. Raises
+    UnknownName, InputError, BoardError."""
+    if rows is None and cols is None and mines is None:
+        return level("beginner" if name is None else name)
+    if name is not None or rows is None or cols is None or mines is None:
+        raise InputError("give either a level, or rows, cols and mines")
+    return Spec(rows, cols, mines)
 
 
 class Layout:
