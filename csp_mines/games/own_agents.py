@@ -120,7 +120,8 @@ class OwnAgent:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the agent so that a worker imports it when it plays, not when it gets it: so the
         worker can say what is missing."""
-        return _unpacked, (pickle.dumps(self.make), self.name)
+        data = self.make.data if isinstance(self.make, _Packed) else pickle.dumps(self.make)
+        return _unpacked, (data, self.name)
 
 
 AnyAgent: TypeAlias = Agent | OwnAgent
@@ -298,13 +299,13 @@ class _Packed:
     """A pickled function or class: imported when it is first needed."""
 
     def __init__(self, data: bytes, name: str) -> None:
-        self._data, self._name = data, name
+        self.data, self._name = data, name
 
     @cached_property
     def loaded(self) -> Any:
         _look_in_current_folder()
         try:
-            return pickle.loads(self._data)
+            return pickle.loads(self.data)
         except Exception as error:
             why = f"{type(error).__name__}: {error}"
             raise AgentError(
