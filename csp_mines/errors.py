@@ -227,11 +227,18 @@ def _size(size: int) -> str:
 
 
 class UnknownName(InputError, LookupError):
-    """An unknown name of a backend, preset, policy, format or clue model."""
+    """An unknown name of a backend, preset, policy, format or clue model. `nearest` is the known
+    name that is spelled most alike, None if none is."""
 
     def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
+        from difflib import get_close_matches
+
         self.kind, self.name, self.known = kind, name, tuple(known)
-        super().__init__(f"unknown {kind} {cut(name)!r}; known: {', '.join(known)}")
+        spelled = {other.lower(): other for other in known}
+        alike = get_close_matches(cut(name).lower(), spelled, 1)
+        self.nearest = spelled[alike[0]] if alike else None
+        hint = "" if self.nearest is None else f" (did you mean {self.nearest!r}?)"
+        super().__init__(f"unknown {kind} {cut(name)!r}{hint}; known: {', '.join(known)}")
 
     def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, tuple[str, ...]]]:
         return UnknownName, (self.kind, self.name, self.known)
