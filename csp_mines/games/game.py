@@ -136,7 +136,7 @@ class Game:
         """Make a game of a named level, or of a size given by `rows`, `cols` and `mines`; without
         any, a beginner's game.
 
-        >>> Game.new("expert", seed=1)
+        >>> csp_mines.Game.new("expert", seed=1)
         <Game 16×30, 99 mines, classic rules: running, 0 of 381 safe cells open>
 
         Raises UnknownName for an unknown level, InputError, BoardError."""

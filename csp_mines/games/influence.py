@@ -161,7 +161,12 @@ class Influence:
 
 
 def trace(game: Game, agent: AgentLike, seed: Seed = 0) -> Influence:
-    """Play a game to its end and return its graph. Raises what `play` raises."""
+    """Play a game to its end and return its graph. Raises what `play` raises.
+
+    >>> graph = csp_mines.trace(csp_mines.Game.new("beginner", seed=1), "exact")
+    >>> graph.won, len(graph.longest_chain)
+    (True, 14)
+    """
     recorder = _Recorder(instance(game, Game, "game").board)
     record = play(game, agent, seed, watch=recorder.see)
     return Influence(game.board, recorder.links, record.won)

@@ -106,7 +106,14 @@ def play(
     `check`, every proof is compared with the layout.
 
     Raises UnsoundDeduction if a checked proof is wrong, AgentError if an agent of your own crashes
-    or breaks the rules, UnknownName, InputError, and the errors of the backends."""
+    or breaks the rules, UnknownName, InputError, and the errors of the backends.
+
+    >>> csp_mines.play(csp_mines.Game.new("beginner", seed=1), "exact").won
+    True
+    >>> first_hidden = lambda board: min(board.hidden)
+    >>> csp_mines.play(csp_mines.Game.new("beginner", seed=1), first_hidden).won
+    False
+    """
     return _Match(
         arguments.instance(game, Game, "game"),
         as_agent(agent),

@@ -98,7 +98,11 @@ def density_plan(
     seed: int = 0,
 ) -> Plan:
     """Return a plan with one setup for each density. Densities are rounded to whole mines, and
-    densities with the same number of mines share a setup. Raises InputError, UnknownName."""
+    densities with the same number of mines share a setup. Raises InputError, UnknownName.
+
+    >>> csp_mines.density_plan(9, 9, [0.1, 0.2], ["exact"], games=100).total
+    200
+    """
     size = Spec(rows, cols, 0)
     mines = set()
     for given in several(densities, "densities", "numbers"):

@@ -199,7 +199,23 @@ def simulate(
     watch: Watch | None = None,
     notify: Notify | None = None,
 ) -> Results:
-    """Play a plan from beginning to end, as `Simulation(plan, path, …).run(…)` does."""
+    """Play a plan from beginning to end, as `Simulation(plan, path, …).run(…)` does.
+
+    * `path`: the file that every game is written to. With `resume`, the file may contain games of
+      the same run, which are not played again.
+    * `sums_only`: keep no outcomes of single games in memory.
+    * `workers`: the number of processes, by default one per core. `dask`: the address of a Dask
+      scheduler whose workers play instead.
+    * `watch`: called now and then with the number of finished games. `notify`: called with a
+      sentence if the run has to wait.
+
+    Raises AgentError, RunFileError, SimulationError, WorkerError, MissingLibrary, InputError.
+
+    >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
+    >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
+    >>> csp_mines.simulate(plan, workers=1)
+    <Results: 200 games on 5×5 with 4 mines: exact 76.0% (66.8% … 83.3%), disarm 64.0% (...)>
+    """
     simulation = Simulation(plan, path, resume=resume, sums_only=sums_only)
     return simulation.run(workers, dask=dask, watch=watch, notify=notify)
 
