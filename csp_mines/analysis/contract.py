@@ -24,6 +24,7 @@ from csp_mines.board import HIDDEN, Board, Cell, as_svg
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Unsupported
 from csp_mines.geometry import GRID
+from csp_mines.question import Question
 from csp_mines.words import plural
 
 __all__ = [
@@ -55,9 +56,16 @@ class Analysis(ABC):
     """The conclusions from a board.
 
     `safe` and `mines` are the cells that the backend proved. Probabilities are exact up to `error`.
-    They are counted at the first access, unless the backend has counted them already."""
+    They are counted at the first access, unless the backend has counted them already.
+
+    Two analyses are equal if they answer the same question in the same way. The question is the
+    board, the prior, the clue model, whether the total may be used, and the move rule. The answer
+    is the proved cells; they and the question determine exact risks, so only estimates are
+    compared. The engine and its limits do not matter."""
 
     __slots__ = ()
+
+    _question: Question
 
     exact: ClassVar[bool] = True  # False: probabilities are estimates (`by_sampling`)
 
@@ -202,6 +210,25 @@ class Analysis(ABC):
         open_cells = (codes == HIDDEN) & ~self.safe_mask & ~self.mine_mask
         beside = open_cells & (GRID.count(codes >= 0) > 0)
         return digits * int(np.count_nonzero(beside)) <= MOST_JOINED
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Analysis):
+            return NotImplemented
+        alike = self.exact == other.exact and self._asked == other._asked
+        if not alike or self.safe != other.safe or self.mines != other.mines:
+            return False
+        ours = self.probabilities if not self.exact else None
+        return ours is None or np.array_equal(ours, other.probabilities, equal_nan=True)
+
+    def __hash__(self) -> int:
+        return hash(self._asked)
+
+    @property
+    def _asked(self) -> tuple[Any, ...]:
+        """The question without the limits of the engine."""
+        question, codes = self._question, self.board.codes
+        prior = question.mines, question.density, question.use_total or question.mines is None
+        return codes.shape, codes.tobytes(), *prior, question.clues.name, question.rule
 
     def __repr__(self) -> str:
         proved = f"{len(self.safe)} safe, {plural(len(self.mines), 'mine')}"
