@@ -307,16 +307,22 @@ class AgentError(CspMinesError):
 
     `agent` is its name, `problem` says what it did, `board` is the position as a line (None before
     the first move), `frames` is the traceback without frames outside the agent's package, and
-    `game` names the game of a simulation. `results` are the results of a simulation that went on
-    without the agent, else None."""
+    `game` names the game of a simulation and `number` is its number. `results` are the results of a
+    simulation that went on without the agent, else None."""
 
     results: Any = None
 
     def __init__(
-        self, agent: str, problem: str, board: str | None = None, frames: str = "", game: str = ""
+        self,
+        agent: str,
+        problem: str,
+        board: str | None = None,
+        frames: str = "",
+        game: str = "",
+        number: int = 0,
     ) -> None:
         self.agent, self.problem, self.board = agent, problem, board
-        self.frames, self.game = frames, game
+        self.frames, self.game, self.number = frames, game, number
         where = f" ({game})" if game else ""
         lines = [f"agent {agent!r} {problem}{where}"]
         if board is not None:
@@ -326,7 +332,8 @@ class AgentError(CspMinesError):
         super().__init__("\n".join(lines))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return AgentError, (self.agent, self.problem, self.board, self.frames, self.game)
+        place = self.board, self.frames, self.game, self.number
+        return AgentError, (self.agent, self.problem, *place)
 
 
 class WorkerError(CspMinesError):

@@ -85,7 +85,7 @@ def _kept_in(plan: Plan, out: str | None, resume: bool) -> Simulation:
 
 def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> int:
     """Play with a progress bar. Return the exit status."""
-    from csp_mines.cli import INTERRUPTED, tell_error
+    from csp_mines.cli import INTERRUPTED
     from csp_mines.cli.console import err
     from csp_mines.errors import AgentError, RunFileError, RunFileExists
     from csp_mines.words import plural
@@ -105,9 +105,17 @@ def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> 
         played = f"interrupted: {simulation.done:,} of {plural(total, 'game')} played, {kept}"
         err().print(played, markup=False)
         return INTERRUPTED
-    except AgentError:
-        return max(tell_error(fault) for fault in simulation.faults)
+    except AgentError as error:
+        return error.exit_status
     return 0
+
+
+def tell_faults(simulation: Simulation) -> None:
+    """Report the agents that failed, after the results of the others."""
+    from csp_mines.cli import tell_error
+
+    for fault in simulation.faults:
+        tell_error(fault)
 
 
 @contextmanager

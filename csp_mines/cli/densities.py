@@ -85,6 +85,7 @@ def densities(
         _show(results, shown)
     if plot is not None and status != INTERRUPTED:
         _plot(plot, results, shown)
+    batch.tell_faults(simulation)
     return status
 
 

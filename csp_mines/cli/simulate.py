@@ -50,4 +50,5 @@ def simulate(
         show_json(results.to_json())
     elif not json and results.played:
         show_results(results)
+    batch.tell_faults(simulation)
     return status

@@ -69,7 +69,8 @@ def _play(part: PlanPart, number: int) -> playing.Record:
         return playing.play(part.setup.game(seed), part.player, seed)
     except AgentError as error:
         game = f"game {number} on {part.setup}, seed {seed}"
-        raise AgentError(error.agent, error.problem, error.board, error.frames, game) from None
+        what = error.agent, error.problem, error.board, error.frames
+        raise AgentError(*what, game, number) from None
     except CspMinesError as error:
         raise SimulationError(f"{part.name_of(number)} (seed {seed}): {error}") from error
 

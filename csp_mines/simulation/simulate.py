@@ -42,8 +42,7 @@ OUTCOME_BYTES = 276  # of memory for one outcome, measured on expert games
 
 class Simulation:
     """A plan that is being played. `results` may be read at any time, also after an interruption.
-    `faults` are the errors of agents that crashed or broke the rules, one for each agent and
-    setup."""
+    `faults` are the errors of agents of the caller that crashed or broke the rules."""
 
     def __init__(
         self,
@@ -74,14 +73,18 @@ class Simulation:
     def _forget(self) -> None:
         self._tally = Tally(self.plan.agents)
         self._waiting = WaitingGames(self.plan.agents)
-        self._given_up: set[PlanPart] = set()
-        self.faults: list[AgentError] = []
+        self._faults: dict[PlanPart, AgentError] = {}
         self._outcomes: list[Outcome] | None = None if self._sums_only else []
 
     @property
     def done(self) -> int:
         """The number of finished games."""
         return self._tally.played
+
+    @property
+    def faults(self) -> list[AgentError]:
+        """The first error of each agent that failed, one for each setup."""
+        return list(self._faults.values())
 
     @property
     def results(self) -> Results:
@@ -127,9 +130,9 @@ class Simulation:
                     with signals.held():  # a signal must not come between keeping and counting
                         self._keep(played, spent, file)
                     _tell(watch, self.done)
-        if self.faults:
-            self.faults[0].results = self.results
-            raise self.faults[0]
+        for fault in self.faults:
+            fault.results = self.results
+            raise fault
         return self.results
 
     def _require_portable(self, workers: int | None, dask: str | None) -> bool:
@@ -144,14 +147,13 @@ class Simulation:
         return workers is not None or all(agent.is_portable for agent in own)
 
     def _give_up(self, part: PlanPart, error: Exception) -> bool:
-        """Remember the error of an agent, once for each part of the plan. Return whether the other
-        parts can go on."""
+        """Remember the error of an agent: that of its first game, since all games before it are
+        being played. Return whether the other parts can go on."""
         if not isinstance(error, AgentError):
             return False
-        if part not in self._given_up:
-            self._given_up.add(part)
-            self.faults.append(error)
-            self._waiting.drop(part.place, part.agent)
+        first = self._faults.setdefault(part, error)
+        self._faults[part] = min(first, error, key=lambda fault: fault.number)
+        self._waiting.drop(part.place, part.agent)
         return True
 
     def _opened(self, path: Path) -> RunFile:
