@@ -85,6 +85,7 @@ from csp_mines.games.influence import How as How
 from csp_mines.games.influence import Influence as Influence
 from csp_mines.games.influence import Link as Link
 from csp_mines.games.influence import trace as trace
+from csp_mines.games.own_agents import AgentLike as AgentLike
 from csp_mines.games.own_agents import OwnAgent as OwnAgent
 from csp_mines.games.own_agents import Turn as Turn
 from csp_mines.games.playing import Record as Record
@@ -111,6 +112,7 @@ from csp_mines.generation.wishes import GradeBounds as GradeBounds
 from csp_mines.generation.wishes import Wish as Wish
 from csp_mines.layout import LEVELS as LEVELS
 from csp_mines.layout import Layout as Layout
+from csp_mines.layout import Seed as Seed
 from csp_mines.layout import Spec as Spec
 from csp_mines.pictures.analyses import draw_analysis as draw_analysis
 from csp_mines.pictures.boards import draw_board as draw_board

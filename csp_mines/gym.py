@@ -10,6 +10,7 @@ Importing this module registers the environment. It needs Gymnasium, the extra `
 from __future__ import annotations
 
 from collections.abc import Mapping
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from csp_mines.errors import InputError, MissingLibrary, TooWide
 from csp_mines.games.game import Game, Rules, Start
 from csp_mines.games.policies import WORK
 from csp_mines.layout import as_spec
+from csp_mines.pictures.boards import draw_board
 from csp_mines.sampling import SAMPLING, Budget
 
 try:
@@ -57,7 +59,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
     `info` always has `action_mask` (int8, 1 for hidden cells) and `won`.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 (as Gymnasium types it)
+    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
 
     def __init__(
         self,
@@ -87,12 +89,12 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
           probability of a mine at each cell; 0 or 1 at open cells), `best_move` (the action that
           the rule recommends, -1 at the end) and `regret` (the risk of the last action minus the
           lowest risk at that moment).
-        * `render_mode`: `ansi` for text.
+        * `render_mode`: `ansi` for text, `rgb_array` for a picture, which needs Pillow.
 
         Raises InputError, UnknownName."""
-        self.spec_of_game = as_spec(level, rows, cols, mines)
+        self.game_spec = as_spec(level, rows, cols, mines)
         self.rules = Rules(rules, start, flood)
-        self._size = self.spec_of_game.rows, self.spec_of_game.cols
+        self._size = self.game_spec.rows, self.game_spec.cols
         self._first = first
         self._opens_first = open_first
         if not open_first and (first is not None or self.rules.start is Start.SQRT):
@@ -140,9 +142,12 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         truncated = not ended and self._steps >= rows * cols
         return self._observation(), reward, ended, truncated, self._info(regret)
 
-    def render(self) -> str | None:
-        """Return the board as text if `render_mode` is `ansi`."""
-        return str(self.game.board) if self.render_mode == "ansi" else None
+    def render(self) -> Any:
+        """Return the board as text or as a picture, as `render_mode` says. Raises MissingLibrary
+        for a picture without Pillow."""
+        if self.render_mode == "ansi":
+            return str(self.game.board)
+        return _pixels(self.game.board) if self.render_mode == "rgb_array" else None
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return which actions open a hidden cell, as MaskablePPO of sb3-contrib asks for it."""
@@ -161,7 +166,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
 
     @property
     def _all_open(self) -> bool:
-        spec = self.spec_of_game
+        spec = self.game_spec
         return self.game.opened == spec.rows * spec.cols - spec.mines
 
     @property
@@ -169,7 +174,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         return self.game.over or self._all_open
 
     def _new_game(self, seed: int) -> Game:
-        return Game(self.spec_of_game, self.rules, seed, first=self._first)
+        return Game(self.game_spec, self.rules, seed, first=self._first)
 
     def _open(self, cell: Cell) -> float:
         opened = self.game.open(cell)
@@ -213,6 +218,13 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         risks, codes = self._analysis.probabilities, self._codes()
         risk = np.where(codes == HIDDEN, risks, codes == EXPLODED).astype(np.float64)
         return info | {"risk": risk, "best_move": best, "regret": regret}
+
+
+def _pixels(board: Board) -> npt.NDArray[np.uint8]:
+    png = draw_board(board).to_png(scale=1)
+    from PIL import Image  # `to_png` says what is missing
+
+    return np.array(Image.open(BytesIO(png)).convert("RGB"))
 
 
 def _checked_rewards(rewards: Mapping[str, float]) -> dict[str, float]:

@@ -93,7 +93,7 @@ def test_random_cells_win_the_games_that_they_win_in_simulate() -> None:
 def wall(**options: Any) -> Minesweeper:
     """One row of five cells, the first open, with one mine: 0 1 ? ? ?"""
     env = make(rows=1, cols=5, mines=1, **options)
-    layouts = (Game(env.spec_of_game, Rules(), seed).layout for seed in range(1000))
+    layouts = (Game(env.game_spec, Rules(), seed).layout for seed in range(1000))
     seed = next(seed for seed, layout in enumerate(layouts) if layout.mines[0, 2])
     assert env.reset(seed=seed)[0].tolist() == [[0, 1, -1, -1, -1]]
     return env
@@ -159,6 +159,18 @@ def test_text() -> None:
     env.reset(seed=1)
     assert Board.parse(str(env.render())) == env.board
     assert make().render() is None
+
+
+def test_pictures() -> None:
+    pytest.importorskip("PIL")
+    env = make(**SMALL, render_mode="rgb_array")
+    env.reset(seed=1)
+    picture = env.render()
+    assert picture.dtype == np.uint8
+    assert picture.shape[2] == 3
+    env.step(int(np.flatnonzero(env.action_masks())[0]))
+    assert env.render().shape == picture.shape
+    assert (env.render() != picture).any()
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,9 @@ class OwnAgent:
             return False
         return True
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # an object that is called need not be hashable
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the agent so that a worker imports it when it plays, not when it gets it: so the
         worker can say what is missing."""
@@ -269,15 +272,18 @@ class OwnPlay:
 
 
 class _Judge:
-    """What follows from a board: whether a move was proved. Analyses only if asked."""
+    """What follows from a board: whether a move was proved. Analyses only if asked. The agent's
+    marks do not count, since they may be wrong."""
 
     def __init__(self, board: Board) -> None:
-        self._board = board
+        self._board = board.without_marks()
 
     @cached_property
     def _analysis(self) -> Analysis:
+        exact = self._board.clues.likelihood is None
+        states = defaults.AGENT_STATES if exact else defaults.NOISY_AGENT_STATES
         try:
-            return analyze(self._board, max_states=defaults.AGENT_STATES)
+            return analyze(self._board, max_states=states)
         except TooWide:
             return analyze(self._board, backend="subtraction", counting=False)
 

@@ -7,6 +7,7 @@ import importlib
 import pickle
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -16,7 +17,21 @@ import numpy as np
 import pytest
 
 import csp_mines
-from csp_mines import Agent, AgentError, Board, Game, Layout, OwnAgent, Rules, Spec, Turn, play
+from csp_mines import (
+    Agent,
+    AgentError,
+    Board,
+    Game,
+    Layout,
+    OwnAgent,
+    Plan,
+    Rules,
+    Setup,
+    Spec,
+    Turn,
+    play,
+    simulate,
+)
 from csp_mines.errors import InputError, MissingLibrary, UnknownName
 from csp_mines.games import own_agents
 from csp_mines.games.influence import trace
@@ -231,6 +246,25 @@ def test_a_false_mark_loses_and_ends() -> None:
     assert (record.won, record.exploded) == (False, 1)
     record = play(game(layout), turns(Turn(mark=[(0, 1)]), Turn(mark=[(0, 0)])))
     assert (record.won, record.score) == (False, 1.0)
+
+
+def test_a_false_mark_contradicts_clues_and_stops_nothing() -> None:
+    layout = Layout.parse("*..*\n....\n*..*")
+    wrong = turns((1, 1), Turn(mark=[(0, 1), (0, 2), (1, 0)]), (2, 1), (0, 0))
+    record = play(game(layout), wrong)
+    assert (record.won, record.exploded, record.opened) == (False, 1, 2)
+
+
+def test_an_object_that_is_called_need_not_be_hashable() -> None:
+    @dataclass
+    class Bot:
+        row: int
+
+        def __call__(self, board: Board) -> tuple[int, int]:
+            return max(board.hidden, key=lambda cell: (cell[0] != self.row, cell))
+
+    plan = Plan([Setup(Spec(3, 3, 1))], [OwnAgent(Bot(2), "bot")], 3)
+    assert simulate(plan).played == 3
 
 
 def test_influence_of_an_own_agent() -> None:
