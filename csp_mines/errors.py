@@ -235,7 +235,7 @@ class UnknownName(InputError, LookupError):
 
         self.kind, self.name, self.known = kind, name, tuple(known)
         spelled = {other.lower(): other for other in known}
-        alike = get_close_matches(cut(name).lower(), spelled, 1)
+        alike = get_close_matches(cut(name).lower(), spelled, 1, cutoff=0.7)
         self.nearest = spelled[alike[0]] if alike else None
         hint = "" if self.nearest is None else f" (did you mean {self.nearest!r}?)"
         super().__init__(f"unknown {kind} {cut(name)!r}{hint}; known: {', '.join(known)}")
