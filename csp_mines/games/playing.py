@@ -16,7 +16,8 @@ from csp_mines.errors import UnsoundDeduction
 from csp_mines.formats import SYMBOLS
 from csp_mines.games.game import Game, Seed
 from csp_mines.games.knowledge import Knowledge, Proved
-from csp_mines.games.own_agents import AgentLike, AnyAgent, OwnAgent, OwnPlay, as_agent
+from csp_mines.games.own_agents import AgentLike, AnyAgent, OwnAgent, as_agent
+from csp_mines.games.own_play import OwnPlay
 from csp_mines.games.policies import Guess
 
 __all__ = ["Record", "Step", "StepKind", "UnsoundDeduction", "play"]

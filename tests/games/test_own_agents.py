@@ -33,7 +33,7 @@ from csp_mines import (
     simulate,
 )
 from csp_mines.errors import InputError, MissingLibrary, UnknownName
-from csp_mines.games import own_agents
+from csp_mines.games import own_play
 from csp_mines.games.influence import trace
 from csp_mines.games.own_agents import as_agent
 from csp_mines.games.playing import Step, StepKind
@@ -341,7 +341,7 @@ def test_other_faults(agent: Any, problem: str) -> None:
 
 
 def test_a_move_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_agents, "MOVE_SECONDS", 0.2)
+    monkeypatch.setattr(own_play, "MOVE_SECONDS", 0.2)
     with pytest.raises(AgentError, match=r"returned no move within 0\.2 seconds"):
         play(game(), bots.endless)
 
