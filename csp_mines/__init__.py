@@ -30,7 +30,8 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_homes()})
+    """What is public, and nothing else."""
+    return sorted(["__version__", *_homes()])
 
 
 def _homes() -> dict[str, str]:

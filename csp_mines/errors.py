@@ -15,6 +15,7 @@ from typing import Any, Self
 from csp_mines.words import clue_text, cut, few, joined, plural
 
 __all__ = [
+    "AgentError",
     "BackendUnavailable",
     "BadCertificate",
     "BadRequest",
@@ -298,6 +299,40 @@ class BadCertificate(CspMinesError):
 
 class SimulationError(CspMinesError):
     """A game could not be finished; the message says which one, and why."""
+
+
+class AgentError(CspMinesError):
+    """An agent of the caller crashed, made a move against the rules, or took too long.
+
+    `agent` is its name, `problem` says what it did, `board` is the position as a line (None before
+    the first move), `frames` is the traceback without frames outside the agent's package, and
+    `game` names the game of a simulation and `number` is its number. `results` are the results of a
+    simulation that went on without the agent, else None."""
+
+    results: Any = None
+
+    def __init__(
+        self,
+        agent: str,
+        problem: str,
+        board: str | None = None,
+        frames: str = "",
+        game: str = "",
+        number: int = 0,
+    ) -> None:
+        self.agent, self.problem, self.board = agent, problem, board
+        self.frames, self.game, self.number = frames, game, number
+        where = f" ({game})" if game else ""
+        lines = [f"agent {agent!r} {problem}{where}"]
+        if board is not None:
+            lines.append(f"board: {board}")
+        if frames:
+            lines.append(frames.rstrip("\n"))
+        super().__init__("\n".join(lines))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        place = self.board, self.frames, self.game, self.number
+        return AgentError, (self.agent, self.problem, *place)
 
 
 class WorkerError(CspMinesError):

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from csp_mines import arguments
 from csp_mines.arguments import looked_up, several, shown, whole
 from csp_mines.board import HIDDEN, MARKED, MAX_CELLS, Board, Cell
-from csp_mines.errors import BoardError
+from csp_mines.errors import BoardError, InputError
 from csp_mines.geometry import GRID, WIDE, Bordered, checked_cell
 from csp_mines.names import LEVEL_SIZES, REPORT_LEVEL_SIZES
 from csp_mines.words import plural
@@ -29,6 +29,7 @@ __all__ = [
     "Seed",
     "Spec",
     "as_layout",
+    "as_spec",
     "flood",
     "level",
     "random_numbers",
@@ -77,6 +78,21 @@ LEVELS = CLASSIC_LEVELS | {name: Spec(*size) for name, size in REPORT_LEVEL_SIZE
 def level(name: str) -> Spec:
     """Return the size of a named level. Raises UnknownName."""
     return looked_up("level", name, LEVELS)
+
+
+def as_spec(
+    name: str | None = None,
+    rows: int | None = None,
+    cols: int | None = None,
+    mines: int | None = None,
+) -> Spec:
+    """Return the size of a named level, or the given size; without any, a beginner's. Raises
+    UnknownName, InputError, BoardError."""
+    if rows is None and cols is None and mines is None:
+        return level("beginner" if name is None else name)
+    if name is not None or rows is None or cols is None or mines is None:
+        raise InputError("give either a level, or rows, cols and mines")
+    return Spec(rows, cols, mines)
 
 
 class Layout:

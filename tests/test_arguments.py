@@ -54,6 +54,7 @@ FAR = 10**5000  # more digits than Python spells out
 # where it is wrong.
 ANYTHING = (NOBODY, 1.5, nan, b"x", [], {}, [5], (1, 2, 3), print)
 NAMES = (*ANYTHING, None, 5, "nobody", "")
+AGENTS = tuple(name for name in NAMES if not callable(name))  # a function may be an agent
 OPTIONAL_NAMES = (*ANYTHING, 5, "nobody")
 CELLS = (*ANYTHING, None, 5, "x", "ab", (0.0, 1.0), (-1, 0), (0, 99), (FAR, 0))
 WHOLE = (*ANYTHING, None, "5", True, FAR, inf, np.float64(2))
@@ -390,12 +391,12 @@ def _games(plan: Plan) -> dict[str, Call]:
         "play": Call(
             lambda **asked: csp_mines.play(**{"game": Game(LAYOUT), **asked}),
             {"agent": "exact"},
-            {"game": GIVEN, "agent": NAMES, "seed": SEEDS, "watch": CALLS},
+            {"game": GIVEN, "agent": AGENTS, "seed": SEEDS, "watch": CALLS},
         ),
         "trace": Call(
             lambda **asked: csp_mines.trace(**{"game": Game(LAYOUT), **asked}),
             {"agent": "exact"},
-            {"game": GIVEN, "agent": NAMES, "seed": SEEDS},
+            {"game": GIVEN, "agent": AGENTS, "seed": SEEDS},
         ),
         "Setup": Call(Setup, {"spec": SPEC}, {"spec": GIVEN, "rules": GIVEN, "first": CELLS[:9]}),
         "Plan": Call(

@@ -104,26 +104,38 @@ def analyze(
 ) -> Analysis:
     """Analyse a board, or an array of integers (-1 hidden, 0 to 8 clues).
 
-    The prior is the total `mines`, or a `density`, or what the board says. Without a prior, all
-    layouts that fit are equally likely. With `use_total=False`, the number of mines proves nothing.
-
-    `backend` deduces, and also counts if it can. (`native` uses the compiled kernel if it is
-    installed; `native:pure` never does.) `counter` names another engine that counts, or `sampling`:
-    then the risks are estimated within `approximate`, and nothing is counted. A `memory` that the
-    caller passes for every position of a game saves counting unchanged regions again.
-
-    `approximate` is a number of seconds, or a `Budget` with a seed. With it, a board that is too
-    wide to count raises no error: SAT proves the certain cells, and risks are estimated (`exact` is
-    then False, and the analysis has `standard_errors`). `complete` is False if the proofs took
-    longer than their share of `seconds`. With `counting=False`, the caller wants only the certain
-    cells, and nothing is counted (`native` still counts where that is faster than SAT). `notice` is
-    called with a message when the analysis changes its method. `move` is the move rule: the name of
-    a player, or `safest` (see `csp_mines.analysis.move`).
+    * `mines`, `density`: the prior, if the board does not say it. Without a prior, all layouts that
+      fit are equally likely.
+    * `clues`: the clue model, if the board does not say it.
+    * `backend`: the engine that deduces, and also counts if it can. `native` uses the compiled
+      kernel if it is installed; `native:pure` never does.
+    * `counter`: another engine that counts, or `sampling`. Then the risks are estimated within
+      `approximate`, and nothing is counted.
+    * `use_total`: with False, the number of mines proves nothing.
+    * `max_states`, `max_memory` (in bytes), `seconds`: the limits of counting.
+    * `memory`: the counts of earlier positions. A caller that passes the same `Memory` for every
+      position of a game saves counting unchanged regions again.
+    * `counting`: with False, the caller wants only the certain cells, and nothing is counted
+      (`native` still counts where that is faster than SAT).
+    * `approximate`: a number of seconds, or a `Budget` with a seed. With it, a board that is too
+      wide to count raises no error: SAT proves the certain cells, and risks are estimated (`exact`
+      is then False, and the analysis has `standard_errors`). `complete` is False if the proofs took
+      longer than their share of `seconds`.
+    * `notice`: called with a message when the analysis changes its method.
+    * `move`: the move rule, which is the name of a player or `safest` (see
+      `csp_mines.analysis.move`).
 
     Raises BoardError for an invalid board, Contradiction if no layout fits, TooWide if counting
     would need more than `max_memory` bytes or `max_states` states, OutOfTime if it takes longer
     than `seconds` (see `Backend`), InputError, EngineFault, Unsupported, UnknownName,
-    MissingLibrary."""
+    MissingLibrary.
+
+    >>> analysis = csp_mines.analyze([[-1, 1, -1, 1, -1]], mines=1)
+    >>> sorted(analysis.safe), sorted(analysis.mines)
+    ([(0, 0), (0, 4)], [(0, 2)])
+    >>> csp_mines.analyze([[-1, 1, -1, -1, -1]], mines=2).probability((0, 3))
+    Fraction(1, 2)
+    """
     rule = move if move == MOVE_RULE else check_rule(arguments.text(move, "move"))
     question = ask(board, mines, density, clues, use_total, max_states, max_memory, seconds, rule)
     if memory is not None or notice is not None:
@@ -294,7 +306,12 @@ def analyze_many(
     for all boards, or a sequence with one number for each board.
 
     Raises what `analyze` raises, for the first board that fails, and InputError if the length of
-    `mines` differs from the number of boards."""
+    `mines` differs from the number of boards.
+
+    >>> boards = [[[-1, 1, -1]], [[-1, 2, -1]]]
+    >>> [analysis.solutions for analysis in csp_mines.analyze_many(boards)]
+    [2, 1]
+    """
     listed = _as_boards(boards)
     totals = _totals(mines, len(listed))
     bounds = max_states, max_memory, seconds

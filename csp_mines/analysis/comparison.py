@@ -194,7 +194,11 @@ def compare(
 
     Raises BoardError, Contradiction if no layout fits, InputError if a backend is named twice,
     UnknownName, MissingLibrary. Raises Disagreement if an engine proves something that a complete
-    engine refutes, or if a complete engine misses something that another complete engine proves."""
+    engine refutes, or if a complete engine misses something that another complete engine proves.
+
+    >>> csp_mines.compare([[-1, 1, -1, 1, -1]], ["single", "native"], mines=1)
+    <Comparison of 2 engines: 3 certain cells>
+    """
     given = [] if backends is None else several(backends, "backends", "names of engines")
     names = [text(name, "the name of a backend") for name in given] or available_backends()
     for place, name in enumerate(names):

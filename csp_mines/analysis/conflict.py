@@ -36,7 +36,11 @@ def find_conflict(
 
     The total belongs to the conflict only if the clues alone do not contradict each other. None if
     the conflict of a large board does not lie within one part. Raises BoardError if a small board
-    has no conflict."""
+    has no conflict.
+
+    >>> print(csp_mines.find_conflict([[1, -1, 0]]))
+    (0,0)=1 and (0,2)=0 cannot hold together
+    """
     if not isinstance(board, Frontier):
         board = as_board(board).told(mines=mines)
     elif mines is not None:

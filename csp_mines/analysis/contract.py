@@ -55,7 +55,12 @@ class Analysis(ABC):
     """The conclusions from a board.
 
     `safe` and `mines` are the cells that the backend proved. Probabilities are exact up to `error`.
-    They are counted at the first access, unless the backend has counted them already."""
+    They are counted at the first access, unless the backend has counted them already.
+
+    Two analyses are equal if they answer the same question in the same way. The question is the
+    board, the prior, the clue model, whether the total may be used, and the move rule. The answer
+    is the proved cells; they and the question determine exact risks, so only estimates are
+    compared. The engine and its limits do not matter."""
 
     __slots__ = ()
 
@@ -204,6 +209,25 @@ class Analysis(ABC):
         open_cells = (codes == HIDDEN) & ~self.safe_mask & ~self.mine_mask
         beside = open_cells & (GRID.count(codes >= 0) > 0)
         return digits * int(np.count_nonzero(beside)) <= MOST_JOINED
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Analysis):
+            return NotImplemented
+        alike = self.exact == other.exact and self._asked == other._asked
+        if not alike or self.safe != other.safe or self.mines != other.mines:
+            return False
+        ours = self.probabilities if not self.exact else None
+        return ours is None or np.array_equal(ours, other.probabilities, equal_nan=True)
+
+    def __hash__(self) -> int:
+        return hash(self._asked)
+
+    @property
+    def _asked(self) -> tuple[Any, ...]:
+        """The question without the limits of the engine."""
+        question, codes = self._question, self.board.codes
+        prior = question.mines, question.density, question.use_total or question.mines is None
+        return codes.shape, codes.tobytes(), *prior, question.clues.name, question.rule
 
     def __repr__(self) -> str:
         proved = f"{len(self.safe)} safe, {plural(len(self.mines), 'mine')}"

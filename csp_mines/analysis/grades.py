@@ -65,7 +65,11 @@ def grade_board(
     board: Board | npt.ArrayLike | Analysis | Frontier, mines: int | None = None
 ) -> Difficulty:
     """Grade every cell that a complete engine proves. `board` is a board, an array of integers, or
-    an analysis or frontier of one. Raises BoardError, Contradiction, TooWide."""
+    an analysis or frontier of one. Raises BoardError, Contradiction, TooWide.
+
+    >>> csp_mines.grade_board([[-1, 1, 0]])
+    Difficulty(grades={(0, 0): <Grade.SINGLE: 'single'>})
+    """
     frontier = as_frontier(board, mines)
     problem = frontier.problem
     left = _proved(board, frontier)

@@ -78,7 +78,12 @@ def analyze_problem(
 
     Raises InputError for an invalid problem, Contradiction if it has no solution, TooWide and
     OutOfTime beyond the limits, Unsupported if the backend cannot count, UnknownName,
-    MissingLibrary."""
+    MissingLibrary.
+
+    >>> problem = csp_mines.Problem([csp_mines.Constraint((0, 1, 2), 1, 1)])
+    >>> csp_mines.analyze_problem(problem).solutions
+    3
+    """
     problem = _checked(problem)
     engine = load(backend, max_states=max_states, max_memory=max_memory, seconds=seconds)
     if not engine.counts:

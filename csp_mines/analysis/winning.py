@@ -231,7 +231,11 @@ def best_move(
     of the kernel.
 
     Raises Contradiction, TooWide, BoardError, Unsupported for a density or noisy clues,
-    BackendUnavailable without the compiled kernel."""
+    BackendUnavailable without the compiled kernel.
+
+    >>> csp_mines.best_move([[-1, 1, -1, -1]], mines=1).cell
+    (0, 3)
+    """
     kernel = player_kernel()
     if not isinstance(player, (kernel.Strength, str)):
         raise wrong("player", "a name such as 'win', or a Strength", player)
@@ -259,7 +263,11 @@ def win_chance(
     at most some fifty megabytes.
 
     Raises TooManyLayouts beyond these limits, Contradiction, BoardError, Unsupported
-    for a density or noisy clues, BackendUnavailable without the compiled kernel."""
+    for a density or noisy clues, BackendUnavailable without the compiled kernel.
+
+    >>> csp_mines.win_chance([[-1, 1, -1, -1]], mines=1)
+    WinChance(won=2, layouts=2, cell=(0, 3))
+    """
     max_layouts, work = _bounds(max_layouts, work)
     question = _asked(board, mines)
     codes, total = question.codes, in_kernel(question.total)
@@ -281,7 +289,11 @@ def win_chances(
     optimally from then on. The limits are those of `win_chance`. Each cell gets an equal share of
     `work`; a cell that needs more has None.
 
-    Raises what `win_chance` raises, and BoardError for a cell that is not hidden."""
+    Raises what `win_chance` raises, and BoardError for a cell that is not hidden.
+
+    >>> csp_mines.win_chances([[-1, 1, -1, -1]], mines=1)
+    WinChances(layouts=2, won={(0, 0): 1, (0, 2): 1, (0, 3): 2})
+    """
     max_layouts, work = _bounds(max_layouts, work)
     question = _asked(board, mines)
     codes, total = question.codes, in_kernel(question.total)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from csp_mines.cli.console import err, progress
-from csp_mines.errors import InputError, RunFileError, RunFileExists
+from csp_mines.errors import AgentError, InputError, RunFileError, RunFileExists
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ Agents = Annotated[
         "--agent",
         "-a",
         metavar="NAME",
-        help="A preset, or backend+policy; repeat it to compare agents. By default exact.",
+        help="A preset, BACKEND+POLICY, or your own as PACKAGE.MODULE:NAME; repeat it to compare "
+        "agents. By default exact.",
     ),
 ]
 Games = Annotated[int, typer.Option("--games", "-n", metavar="N", min=1, help="Games per agent.")]
@@ -74,8 +75,9 @@ class Run:
         ),
     ] = False
 
-    def play(self, plan: Plan) -> tuple[Simulation, bool]:
-        """Play a plan. Return the simulation, and whether it was finished. Raises InputError."""
+    def play(self, plan: Plan) -> tuple[Simulation, int]:
+        """Play a plan. Return the simulation and the exit status: 0, `INTERRUPTED`, or another
+        number if an agent failed and the others played on. Raises InputError."""
         from csp_mines.simulation.simulate import Simulation
 
         if self.resume and self.out is None:
@@ -86,8 +88,10 @@ class Run:
         return simulation, _play_all(simulation, self.workers, self.dask)
 
 
-def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> bool:
-    """Play with a progress bar. Return False if the run was interrupted."""
+def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> int:
+    """Play with a progress bar. Return the exit status."""
+    from csp_mines.cli import INTERRUPTED
+
     total = simulation.plan.total
     try:
         with _progress(total) as display:
@@ -101,8 +105,18 @@ def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> 
             f"kept in {simulation.path}; continue with --resume" if simulation.path else "not kept"
         )
         err().print(f"interrupted: {simulation.done:,} of {plural(total, 'game')} played, {kept}")
-        return False
-    return True
+        return INTERRUPTED
+    except AgentError as error:
+        return error.exit_status
+    return 0
+
+
+def tell_faults(simulation: Simulation) -> None:
+    """Report the agents that failed, after the results of the others."""
+    from csp_mines.cli import tell_error
+
+    for fault in simulation.faults:
+        tell_error(fault)
 
 
 @contextmanager

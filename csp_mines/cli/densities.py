@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.arguments import choice
-from csp_mines.cli import batch, files, gameplay, options
+from csp_mines.cli import INTERRUPTED, batch, files, gameplay, options
 from csp_mines.cli.console import numbers_table, show_json, show_table
 from csp_mines.errors import InputError
 from csp_mines.words import cut, plural
@@ -69,15 +69,16 @@ def densities(
         rules=rules.read(),
         seed=seed,
     )
-    simulation, finished = run.play(plan)
+    simulation, status = run.play(plan)
     results = DensityResults(simulation.results)
-    if json and finished:
+    if json and status != INTERRUPTED:
         show_json(results.to_json())
     elif not json and simulation.done:
         _show(results, shown)
-    if plot is not None and finished:
+    if plot is not None and status != INTERRUPTED:
         _plot(plot, results, shown)
-    return 0 if finished else 130
+    batch.tell_faults(simulation)
+    return status
 
 
 def _read(text: str) -> list[float]:

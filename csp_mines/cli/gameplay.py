@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 
 OneAgent = Annotated[
     str,
-    typer.Option("--agent", "-a", metavar="NAME", help="The agent: a preset, or backend+policy."),
+    typer.Option(
+        "--agent",
+        "-a",
+        metavar="NAME",
+        help="The agent: a preset, BACKEND+POLICY, or your own as PACKAGE.MODULE:NAME.",
+    ),
 ]
 LayoutFile = Annotated[
     Path | None,

@@ -40,14 +40,14 @@ def influence(
     A link leads from a clue to a cell that it helped to prove, or that its flood opened. The reach
     of an opening is the number of cells that follow from it, directly or through others.
     """
-    from csp_mines.games.agents import agent as named
     from csp_mines.games.game import Game, Rules
     from csp_mines.games.influence import trace
+    from csp_mines.games.own_agents import as_agent
 
     files.keep_input("--picture", drawn.picture, board)
     layout, begin = gameplay.read_game(board, size, mines, density, first)
     game = Game(layout, Rules(start=start, flood=flood), seed, first=begin)
-    graph = trace(game, named(agent), seed)
+    graph = trace(game, as_agent(agent), seed)
     if drawn.picture is not None:
         from csp_mines.pictures.influence import draw_influence
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from csp_mines.board import Board
-    from csp_mines.games.agents import Agent
     from csp_mines.games.game import Game
     from csp_mines.games.log import Log
+    from csp_mines.games.own_agents import AnyAgent
     from csp_mines.games.playing import Record, Step
 
 
@@ -58,15 +58,15 @@ def play(
 
     The game runs on a random layout, or with --board on a given one.
     """
-    from csp_mines.games.agents import agent as named
     from csp_mines.games.game import Game
+    from csp_mines.games.own_agents import as_agent
 
     for path in log or ():
         files.keep_input("--log", path, board)
     layout, begin = gameplay.read_game(board, size, mines, density, first)
     game = Game(layout, rules.read(), seed, first=begin)
     with ExitStack() as stack:
-        viewer = _Viewer(game, named(agent), seed, delay, quiet=json, brief=brief)
+        viewer = _Viewer(game, as_agent(agent), seed, delay, quiet=json, brief=brief)
         viewer.play([*(log or ())], stack)
     return 0
 
@@ -76,7 +76,7 @@ class _Viewer:
     """Plays the game and shows it in the terminal, in logs, or as JSON."""
 
     game: Game
-    agent: Agent
+    agent: AnyAgent
     seed: int
     delay: float
     quiet: bool

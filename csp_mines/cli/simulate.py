@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from csp_mines.cli import batch, gameplay, options
+from csp_mines.cli import INTERRUPTED, batch, gameplay, options
 from csp_mines.cli.console import show_json
 
 
@@ -32,10 +32,11 @@ def simulate(
 
     setup = Setup(size.spec(mines, density), rules.read(), gameplay.read_cell(first))
     plan = Plan((setup,), tuple(agent or ["exact"]), games, seed)
-    simulation, finished = run.play(plan)
+    simulation, status = run.play(plan)
     results = simulation.results
-    if json and finished:
+    if json and status != INTERRUPTED:
         show_json(results.to_json())
     elif not json and results.played:
         show_results(results)
-    return 0 if finished else 130
+    batch.tell_faults(simulation)
+    return status

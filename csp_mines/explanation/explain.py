@@ -231,7 +231,11 @@ def explain(
 
     `board` is a board, an array of integers, or the analysis of either. Raises BoardError for a
     cell that is not hidden. Raises Unsupported if the analysis is of an incomplete engine, or if
-    only a total over very many cells proves the cell. Raises what `analyze` raises."""
+    only a total over very many cells proves the cell. Raises what `analyze` raises.
+
+    >>> print(csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0)).text)
+    (0,1)=1 needs one mine and has only (0,0) left: so (0,0) is a mine.
+    """
     return Explainer(_analysis(board, mines)).explain(cell, most=most)
 
 
@@ -239,7 +243,13 @@ def explain_board(
     board: Board | npt.ArrayLike | Analysis, mines: int | None = None
 ) -> list[Explanation]:
     """Explain every deduction of a board, the easiest first. Deductions by a total that is too wide
-    to explain come last, without a proof. Raises Unsupported for an incomplete analysis."""
+    to explain come last, without a proof. Raises Unsupported for an incomplete analysis, and what
+    `analyze` raises.
+
+    >>> board = [[-1, 1, 0, 1, -1]]
+    >>> [explanation.cell for explanation in csp_mines.explain_board(board)]
+    [(0, 0), (0, 4)]
+    """
     return Explainer(_analysis(board, mines)).board()
 
 

@@ -74,7 +74,11 @@ def agent(name: str | Agent) -> Agent:
     A name is a preset, `win` with other options (`win:-influence`), or `backend+policy`. Agents of
     the last two kinds know the total. Raises UnknownName for an unknown preset, backend or policy,
     MissingLibrary, Unsupported if the backend does not have the option, InputError if `name` is not
-    a string."""
+    a string.
+
+    >>> csp_mines.agent("pysat+random").stages
+    ('single', 'pysat')
+    """
     if isinstance(name, Agent):
         return name
     if text(name, "agent") in PRESETS:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from csp_mines import defaults
 from csp_mines.analysis.move import ALIKE
@@ -19,6 +19,7 @@ from csp_mines.backend import Capability, capability, offered
 from csp_mines.board import Cell
 from csp_mines.games.agents import Agent
 from csp_mines.games.game import RuleName, Rules, Seed, Spec, Start
+from csp_mines.games.own_agents import AnyAgent
 from csp_mines.games.playing import Record, StepKind, UnsoundDeduction
 from csp_mines.geometry import checked_cell
 from csp_mines.layout import seed_bytes
@@ -32,10 +33,11 @@ __all__ = ["compiled_moves", "is_compiled", "play_games"]
 _FIELDS = attrgetter(*(field.name for field in fields(Record) if field.name != "score"))
 
 
-def is_compiled(agent: Agent, rules: Rules) -> bool:
+def is_compiled(agent: AnyAgent, rules: Rules) -> TypeGuard[Agent]:
     """Return whether the kernel can play games of this agent under these rules."""
     return (
-        offered(Capability.GAMES) is not None
+        isinstance(agent, Agent)
+        and offered(Capability.GAMES) is not None
         and rules.clues == "exact"
         and agent.stages == ("single", defaults.BACKEND)
         and agent.deduce_total

@@ -21,7 +21,7 @@ from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, NOTHING, clue_model
 from csp_mines.errors import BoardError, InputError
 from csp_mines.geometry import GRID, checked_cell
-from csp_mines.layout import LEVELS, Layout, Seed, Spec, flood, level, random_numbers
+from csp_mines.layout import LEVELS, Layout, Seed, Spec, as_spec, flood, level, random_numbers
 from csp_mines.words import plural
 
 __all__ = ["LEVELS", "Game", "Layout", "RuleName", "Rules", "Seed", "Spec", "Start", "level"]
@@ -116,6 +116,27 @@ class Game:
         self.exploded = 0
         self._false_marks = 0
         self.started = False
+
+    @classmethod
+    def new(
+        cls,
+        level: str | None = None,
+        *,
+        rows: int | None = None,
+        cols: int | None = None,
+        mines: int | None = None,
+        rules: Rules | None = None,
+        seed: Seed = 0,
+        first: Cell | None = None,
+    ) -> Game:
+        """Make a game of a named level, or of a size given by `rows`, `cols` and `mines`; without
+        any, a beginner's game.
+
+        >>> csp_mines.Game.new("expert", seed=1)
+        <Game 16×30, 99 mines, classic rules: running, 0 of 381 safe cells open>
+
+        Raises UnknownName for an unknown level, InputError, BoardError."""
+        return cls(as_spec(level, rows, cols, mines), rules, seed, first=first)
 
     def __repr__(self) -> str:
         """`<Game 16×30, 99 mines, classic rules: running, 12 of 381 safe cells open>`."""

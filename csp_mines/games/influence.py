@@ -20,8 +20,8 @@ from csp_mines.backend import Deduction, load
 from csp_mines.board import HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import EngineFault
-from csp_mines.games.agents import Agent
 from csp_mines.games.game import Game, Seed
+from csp_mines.games.own_agents import AgentLike
 from csp_mines.games.playing import Step, StepKind, play
 
 __all__ = ["How", "Influence", "Link", "trace"]
@@ -156,8 +156,13 @@ class Influence:
         }
 
 
-def trace(game: Game, agent: Agent | str, seed: Seed = 0) -> Influence:
-    """Play a game to its end and return its graph. Raises what `play` raises."""
+def trace(game: Game, agent: AgentLike, seed: Seed = 0) -> Influence:
+    """Play a game to its end and return its graph. Raises what `play` raises.
+
+    >>> graph = csp_mines.trace(csp_mines.Game.new("beginner", seed=1), "exact")
+    >>> graph.won, len(graph.longest_chain)
+    (True, 14)
+    """
     recorder = _Recorder(instance(game, Game, "game").board)
     record = play(game, agent, seed, watch=recorder.see)
     return Influence(game.board, recorder.links, record.won)
@@ -173,9 +178,8 @@ class _Recorder:
     moment: _Moment | None = None
 
     def see(self, step: Step) -> None:
-        how = How.GUESS if step.kind is StepKind.GUESS else How.START
-        known = step.kind in (StepKind.DEDUCED, StepKind.MARK)
-        proved = self._proof(step) if known else None
+        how = How.START if step.kind is StepKind.START else How.GUESS
+        proved = None if step.proof is None else self._proof(step)
         self._link(proved or Link(step.cell, how))
         self._flood(step)
         self.board = step.board

@@ -48,11 +48,13 @@ class Proved:
 
 @dataclass(frozen=True)
 class Thought:
-    """The next moves: the proved cells, or a guess if no cell was proved safe or a mine."""
+    """The next moves: the proved cells, or a guess if no cell was proved safe or a mine. `marks`
+    are cells that an own agent marks without a proof."""
 
     safe: tuple[Proved, ...] = ()
     mines: tuple[Proved, ...] = ()
     guess: Guess | None = None
+    marks: tuple[Cell, ...] = ()
 
 
 class Knowledge:

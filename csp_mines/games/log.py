@@ -17,8 +17,8 @@ from csp_mines.analysis.clue_sets import Cores
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, Board
 from csp_mines.constraints import Frontier
 from csp_mines.errors import FileError
-from csp_mines.games.agents import Agent
 from csp_mines.games.game import Game
+from csp_mines.games.own_agents import AnyAgent
 from csp_mines.games.playing import Record, Step, StepKind
 from csp_mines.words import few, plural, typed_cell
 
@@ -61,7 +61,7 @@ class Setting:
     """Everything that is needed to play the same game again."""
 
     game: Game
-    agent: Agent
+    agent: AnyAgent
     seed: int
 
     def to_json(self) -> dict[str, Any]:
@@ -121,7 +121,7 @@ class Log:
     def __exit__(self, *failure: object) -> None:
         self._file.close()
 
-    def begin(self, game: Game, agent: Agent, seed: int) -> None:
+    def begin(self, game: Game, agent: AnyAgent, seed: int) -> None:
         """Write the game, before its first step."""
         if self.json:
             self._object({"game": Setting(game, agent, seed).to_json()})

@@ -15,10 +15,10 @@ from csp_mines import arguments
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import UnsoundDeduction
 from csp_mines.formats import SYMBOLS
-from csp_mines.games import agents
-from csp_mines.games.agents import Agent
 from csp_mines.games.game import Game, Seed
 from csp_mines.games.knowledge import Knowledge, Proved
+from csp_mines.games.own_agents import AgentLike, AnyAgent, OwnAgent, as_agent
+from csp_mines.games.own_play import OwnPlay
 from csp_mines.games.policies import Guess
 
 __all__ = ["Record", "Step", "StepKind", "UnsoundDeduction", "play"]
@@ -94,22 +94,30 @@ class Record:
 
 def play(
     game: Game,
-    agent: Agent | str,
+    agent: AgentLike,
     seed: Seed = 0,
     *,
     watch: Callable[[Step], None] | None = None,
     check: bool = False,
 ) -> Record:
-    """Play a game to its end with an agent or the name of one.
+    """Play a game to its end with an agent: a name, an `Agent`, or an agent of your own, which is a
+    function from a board to a cell or a class with such a method (see `OwnAgent`).
 
     `seed` determines the random choices of the agent. `watch` is called with every step. With
     `check`, every proof is compared with the layout.
 
-    Raises UnsoundDeduction if a checked proof is wrong, UnknownName, InputError, and the errors of
-    the backends."""
+    Raises UnsoundDeduction if a checked proof is wrong, AgentError if an agent of your own crashes
+    or breaks the rules, UnknownName, InputError, and the errors of the backends.
+
+    >>> csp_mines.play(csp_mines.Game.new("beginner", seed=1), "exact").won
+    True
+    >>> first_hidden = lambda board: min(board.hidden)
+    >>> csp_mines.play(csp_mines.Game.new("beginner", seed=1), first_hidden).won
+    False
+    """
     return _Match(
         arguments.instance(game, Game, "game"),
-        agents.agent(agent),
+        as_agent(agent),
         arguments.seed(seed),
         arguments.callback(watch, "watch"),
         check,
@@ -122,13 +130,18 @@ class _Match:
     def __init__(
         self,
         game: Game,
-        agent: Agent,
+        agent: AnyAgent,
         seed: Seed,
         watch: Callable[[Step], None] | None,
         check: bool,
     ) -> None:
         self.game = game
-        self.knowledge = Knowledge(agent, game.board, seed, retry=game.rules.retry)
+        retry = game.rules.retry
+        self.knowledge: Knowledge | OwnPlay = (
+            OwnPlay(agent, game.board, seed, retry=retry)
+            if isinstance(agent, OwnAgent)
+            else Knowledge(agent, game.board, seed, retry=retry)
+        )
         self.watch = watch
         self.check = check
         self.counts = Counter[str]()
@@ -140,6 +153,7 @@ class _Match:
             thought = self.knowledge.think()
             self.rounds += 1
             self._mark(thought.mines)
+            self._mark_unproved(thought.marks)
             self._open(thought.safe)
             if thought.guess is not None and not self.game.over:
                 self._guess(thought.guess)
@@ -161,6 +175,14 @@ class _Match:
             self.game.mark([proof.cell])
             self.counts["deduced"] += 1
             self._step(proof.cell, StepKind.MARK, proof.reason, (), proof=proof)
+
+    def _mark_unproved(self, cells: Iterable[Cell]) -> None:
+        for cell in cells:
+            if self.game.over:
+                return
+            self.counts["guesses"] += 1
+            self.game.mark([cell])
+            self._step(cell, StepKind.MARK, "its own choice", ())
 
     def _open(self, proofs: Iterable[Proved]) -> None:
         closed = (HIDDEN, CLEAR) if self.game.rules.retry else (HIDDEN,)

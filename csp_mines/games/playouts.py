@@ -82,7 +82,12 @@ def estimate_win_chance(
     The same seed gives the same estimate.
 
     Raises Contradiction, TooWide, InputError, Unsupported for a density, noisy clues or a larger
-    board, BackendUnavailable without the compiled kernel."""
+    board, BackendUnavailable without the compiled kernel.
+
+    >>> estimate = csp_mines.estimate_win_chance([[-1, 1, -1]], mines=1, games=100)
+    >>> estimate.chance
+    0.5
+    """
     codes, total = _playable(board, mines, games, player)
     random = Random(f"playouts {arguments.seed(seed)}")
     results = []

@@ -76,7 +76,12 @@ def certify(
 
     Raises BoardError if deduction gets stuck, and what `solve_by_deduction` raises. Raises
     Unsupported if only a total over very many cells proves a cell, and BackendUnavailable if no
-    engine can find sets of clues."""
+    engine can find sets of clues.
+
+    >>> layout = csp_mines.Layout([[False, False, True, False]])
+    >>> [move.cell for move in csp_mines.certify(layout, (0, 0)).moves]
+    [(0, 3)]
+    """
     layout = as_layout(layout)
     deduced = solve_by_deduction(layout, first, hardest=as_grade(hardest, "hardest"))
     if not deduced.won:

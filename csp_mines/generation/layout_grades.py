@@ -165,7 +165,11 @@ def grade(
     `grade_position` does.
 
     Raises BoardError if the first cell is a mine or not on the board, InputError if `first` is
-    given for a board in mid-game, Contradiction, TooWide, BackendUnavailable."""
+    given for a board in mid-game, Contradiction, TooWide, BackendUnavailable.
+
+    >>> csp_mines.grade(csp_mines.Layout([[False, False, True, False]]), (0, 0)).grade
+    <Grade.TOTAL: 'total'>
+    """
     if isinstance(layout, Game):
         first, layout = (layout.first if first is None else first), layout.layout
     if isinstance(layout, Board) or (not isinstance(layout, Layout) and _are_codes(layout)):
@@ -306,7 +310,11 @@ class NextStep:
 
 def grade_position(board: Board | npt.ArrayLike, mines: int | None = None) -> NextStep:
     """Grade the next step on a board, or on an array of integers. Raises BoardError, Contradiction,
-    TooWide."""
+    TooWide.
+
+    >>> csp_mines.grade_position([[-1, 1, 0, -1, -1]]).grade
+    <Grade.SINGLE: 'single'>
+    """
     frontier = as_frontier(board, mines)
     difficulty = grade_board(frontier)
     easiest_grade, safe = easiest(frontier)

@@ -162,7 +162,12 @@ def generate(
     one per core.
 
     Raises UnknownName and BoardError for invalid arguments, NotFound if the search gives up,
-    TooWide if a position cannot be counted, BackendUnavailable for `repair` without a kernel."""
+    TooWide if a position cannot be counted, BackendUnavailable for `repair` without a kernel.
+
+    >>> [game] = csp_mines.generate(csp_mines.Spec(9, 9, 10), seed=1)
+    >>> game
+    <NoGuessGame 9×9, 10 mines, first 0,0, grade single, 5 steps>
+    """
     chosen = check_method(method)
     wish = Wish(wish) if isinstance(wish, Spec) else arguments.instance(wish, Wish, "wish")
     count = arguments.whole(count, "count", 0)

@@ -75,7 +75,15 @@ def puzzles(
     extra: int = 0,
 ) -> Iterator[Puzzle]:
     """Yield `count` puzzles, the same for the same seed, each with `extra` clues more than needed.
-    Raises BoardError and InputError for invalid arguments, NotFound if the search gives up."""
+    Raises BoardError and InputError for invalid arguments, NotFound if the search gives up.
+
+    >>> [puzzle] = csp_mines.puzzles(csp_mines.Spec(4, 4, 3), seed=1)
+    >>> print(puzzle.board)
+    ????
+    ?1?2
+    ????
+    0??3
+    """
     wanted = GradeBounds(None, Grade.SEARCH)
     if difficulty is not None:
         wanted = arguments.instance(difficulty, GradeBounds, "difficulty")

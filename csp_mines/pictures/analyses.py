@@ -13,7 +13,15 @@ __all__ = ["draw_analysis"]
 
 def draw_analysis(analysis: Analysis, *, theme: str = "light") -> Drawing:
     """Draw the board with the risk of every hidden cell in percent, as number and colour. A proved
-    safe cell has a tick, a proved mine a mine, and the suggested move a ring."""
+    safe cell has a tick, a proved mine a mine, and the suggested move a ring.
+
+    Raises InputError for another value, UnknownName for an unknown theme, Unsupported for a board
+    that is too large.
+
+    >>> analysis = csp_mines.analyze([[-1, 1, -1]])
+    >>> csp_mines.draw_analysis(analysis).to_svg()[:4]
+    '<svg'
+    """
     captions = ["Tick: proved safe.  Mine: proved mine.  Number: risk of a mine in percent."]
     move = instance(analysis, Analysis, "analysis").move
     if move is not None:

@@ -118,7 +118,11 @@ def window(board: Board, cells: Iterable[Cell], around: int = 2) -> Window:
 
 def draw_board(board: Board | npt.ArrayLike, *, theme: str = "light") -> Drawing:
     """Draw the board as a player sees it. Raises BoardError, UnknownName, and Unsupported for a
-    board that is too large."""
+    board that is too large.
+
+    >>> csp_mines.draw_board([[-1, 1, -1]], theme="dark")
+    <Drawing 'Board of 1×3 cells', 114×66, 9 shapes>
+    """
     board = as_board(board)
     art = BoardArt.of(board, theme, [], f"Board of {board.rows}×{board.cols} cells")
     art.cells()

@@ -12,7 +12,12 @@ __all__ = ["draw_comparison"]
 
 def draw_comparison(compared: Comparison | Summary, *, theme: str = "light") -> Drawing:
     """Draw a bar for every engine: the share of the certain cells that it proves, on one board or
-    on all boards of a summary."""
+    on all boards of a summary. Raises InputError, UnknownName for an unknown theme.
+
+    >>> comparison = csp_mines.compare([[-1, 1, -1]], ["single", "native"])
+    >>> csp_mines.draw_comparison(comparison).to_svg()[:4]
+    '<svg'
+    """
     colours = theme_named(theme)
     if not isinstance(compared, Summary):
         compared = summed_up([instance(compared, Comparison, "compared")])

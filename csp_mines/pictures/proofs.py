@@ -20,7 +20,15 @@ def draw_explanation(
     board: Board | npt.ArrayLike, explanation: Explanation, *, theme: str = "light"
 ) -> Drawing:
     """Draw the clues that prove a cell, and the argument below; or two layouts that leave the cell
-    open. Only the relevant part of the board is shown."""
+    open. Only the relevant part of the board is shown.
+
+    Raises BoardError, InputError, UnknownName for an unknown theme.
+
+    >>> board = [[-1, 1, 0, 1, -1]]
+    >>> explanation = csp_mines.explain(board, (0, 0))
+    >>> csp_mines.draw_explanation(board, explanation).to_svg()[:4]
+    '<svg'
+    """
     board = as_board(board)
     board.require(instance(explanation, Explanation, "explanation").cell)
     if explanation.witnesses is not None:
@@ -88,7 +96,14 @@ def _draw_witnesses(board: Board, explanation: Explanation, theme: str) -> Drawi
 def draw_conflict(
     board: Board | npt.ArrayLike, conflict: Conflict, *, theme: str = "light"
 ) -> Drawing:
-    """Draw the clues that cannot hold together."""
+    """Draw the clues that cannot hold together. Raises BoardError, InputError, UnknownName
+    for an unknown theme.
+
+    >>> board = [[1, -1, 0]]
+    >>> conflict = csp_mines.find_conflict(board)
+    >>> csp_mines.draw_conflict(board, conflict).to_svg()[:4]
+    '<svg'
+    """
     board = as_board(board)
     clues = [board.require(cell) for cell, _ in instance(conflict, Conflict, "conflict").clues]
     text_ = conflict.text[0].upper() + conflict.text[1:] + "."

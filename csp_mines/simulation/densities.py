@@ -9,6 +9,7 @@ from typing import Any
 
 from csp_mines.arguments import Name, choice, instance, number, several
 from csp_mines.games.game import Rules, Spec
+from csp_mines.games.own_agents import AgentLike
 from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.results import AgentResult, Results
 from csp_mines.words import plural
@@ -90,14 +91,18 @@ def density_plan(
     rows: int,
     cols: int,
     densities: Iterable[float],
-    agents: Iterable[str],
+    agents: Iterable[AgentLike],
     games: int,
     *,
     rules: Rules | None = None,
     seed: int = 0,
 ) -> Plan:
     """Return a plan with one setup for each density. Densities are rounded to whole mines, and
-    densities with the same number of mines share a setup. Raises InputError, UnknownName."""
+    densities with the same number of mines share a setup. Raises InputError, UnknownName.
+
+    >>> csp_mines.density_plan(9, 9, [0.1, 0.2], ["exact"], games=100).total
+    200
+    """
     size = Spec(rows, cols, 0)
     mines = set()
     for given in several(densities, "densities", "numbers"):
@@ -107,7 +112,7 @@ def density_plan(
     if rules is None:
         rules = Rules(rules="sweep", start="any")
     setups = tuple(Setup(Spec(rows, cols, number), rules) for number in sorted(mines))
-    return Plan(setups, tuple(several(agents, "agents", "names")), games, seed)
+    return Plan(setups, agents, games, seed)
 
 
 def density_of(setup: Setup) -> float:

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 
-from csp_mines.errors import CspMinesError, SimulationError
-from csp_mines.games import agents, compiled, playing
+from csp_mines.errors import AgentError, CspMinesError, SimulationError
+from csp_mines.games import compiled, playing
+from csp_mines.games.agents import Agent
 from csp_mines.games.game import Rules, Spec
 from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import PlanPart, Setup, game_seed
@@ -26,14 +27,15 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
     """Play these games of a part of a plan; return one outcome for each, in the given order. An
     outcome depends only on the part and the number of the game.
 
-    Raises SimulationError if a game cannot be played to its end."""
+    Raises SimulationError if a game cannot be played to its end, AgentError if that is the fault of
+    an agent of the caller."""
     numbers = list(games)
-    player = _agent(part.agent)
+    player = part.player
     records: list[playing.Record | None] = [None] * len(numbers)
     if compiled.is_compiled(player, part.setup.rules):
         records = _compiled(part, player, numbers)
     return [
-        _outcome(part, number, record or _play(part, player, number))
+        _outcome(part, number, record or _play(part, number))
         for number, record in zip(numbers, records, strict=True)
     ]
 
@@ -41,19 +43,19 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
 def warm_up(part: PlanPart) -> None:
     """Play a few small games like those of the part, once in each process. So libraries that are
     imported at their first use are loaded before the games are timed. Without this, 20 beginner
-    games of `cpsat+random` seem to take 23 ms each instead of 3 (measured)."""
-    _warm_up(part.agent, part.setup.rules)
+    games of `cpsat+random` seem to take 23 ms each instead of 3 (measured). An agent of the caller
+    plays the games of its plan only."""
+    if isinstance(part.player, Agent):
+        _warm_up(part.player, part.setup.rules)
 
 
 @cache
-def _warm_up(agent: str, rules: Rules) -> None:
+def _warm_up(agent: Agent, rules: Rules) -> None:
     with suppress(CspMinesError):  # the real games raise the same error and name the game
         play_games(PlanPart(0, Setup(SMALL, rules), agent, 0), range(3))
 
 
-def _compiled(
-    part: PlanPart, player: agents.Agent, numbers: list[int]
-) -> list[playing.Record | None]:
+def _compiled(part: PlanPart, player: Agent, numbers: list[int]) -> list[playing.Record | None]:
     setup = part.setup
     seeds = [game_seed(part.seed, number) for number in numbers]
     try:
@@ -62,10 +64,14 @@ def _compiled(
         raise SimulationError(f"agent {part.agent!r} on {setup}: {error}") from error
 
 
-def _play(part: PlanPart, player: agents.Agent, number: int) -> playing.Record:
+def _play(part: PlanPart, number: int) -> playing.Record:
     seed = game_seed(part.seed, number)
     try:
-        return playing.play(part.setup.game(seed), player, seed)
+        return playing.play(part.setup.game(seed), part.player, seed)
+    except AgentError as error:
+        game = f"game {number} on {part.setup}, seed {seed}"
+        what = error.agent, error.problem, error.board, error.frames
+        raise AgentError(*what, game, number) from None
     except CspMinesError as error:
         raise SimulationError(f"{part.name_of(number)} (seed {seed}): {error}") from error
 
@@ -73,8 +79,3 @@ def _play(part: PlanPart, player: agents.Agent, number: int) -> playing.Record:
 def _outcome(part: PlanPart, number: int, record: playing.Record) -> Outcome:
     seed = game_seed(part.seed, number)
     return Outcome.of(record, setup=part.place, game=number, agent=part.agent, seed=seed)
-
-
-@cache
-def _agent(name: str) -> agents.Agent:
-    return agents.agent(name)

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from csp_mines.arguments import instance, several, whole, wrong
 from csp_mines.board import Cell
 from csp_mines.errors import InputError
-from csp_mines.games import agents
 from csp_mines.games.game import Game, Rules, Spec, Start
+from csp_mines.games.own_agents import AgentLike, AnyAgent, as_agent
 from csp_mines.geometry import checked_cell
 
 __all__ = ["Plan", "PlanPart", "Setup", "game_seed"]
@@ -55,25 +55,44 @@ class Setup:
         return str(self.spec)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Plan:
-    """`games` games of every agent on every setup."""
+    """`games` games of every agent on every setup. `agents` are names.
+
+    The names of agents are made into agents when they are first needed, so that the plan of a file
+    can be read where the agents of its author are missing."""
 
     setups: tuple[Setup, ...]
     agents: tuple[str, ...]
     games: int
-    seed: int = 0
+    seed: int
+    _given: Mapping[str, AnyAgent] = field(init=False, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        """Check the fields. Raises InputError for a plan without games, UnknownName for an unknown
-        agent."""
-        given = {
-            "games": whole(self.games, "games"),
-            "seed": whole(self.seed, "seed"),
-            "setups": _tuple(self.setups, "setups", Setup),
-            "agents": _tuple(self.agents, "agents", str),
+    def __init__(
+        self,
+        setups: Iterable[Setup],
+        agents: Iterable[AgentLike],
+        games: int,
+        seed: int = 0,
+    ) -> None:
+        """Make a plan. An agent is a name, an `Agent`, or an agent of your own (see `OwnAgent`).
+
+        Raises InputError for a plan without games, UnknownName for an unknown agent, and what the
+        import of an agent raises."""
+        given = [as_agent(agent) for agent in several(agents, "agents", "names")]
+        self._set(setups, tuple(agent.name for agent in given), games, seed)
+        object.__setattr__(self, "_given", {agent.name: agent for agent in given})
+
+    def _set(self, setups: Iterable[Setup], agents: Iterable[str], games: int, seed: int) -> None:
+        """Set the fields and check them."""
+        fields = {
+            "games": whole(games, "games"),
+            "seed": whole(seed, "seed"),
+            "setups": _tuple(setups, "setups", Setup),
+            "agents": _tuple(agents, "agents", str),
+            "_given": {},
         }
-        for field_name, value in given.items():
+        for field_name, value in fields.items():
             object.__setattr__(self, field_name, value)
         if self.games > MOST_GAMES:
             raise wrong("games", f"at most {MOST_GAMES:,}", self.games)
@@ -82,8 +101,10 @@ class Plan:
         for kind, all_of in (("agent", self.agents), ("setup", self.setups)):
             if len(set(all_of)) != len(all_of):
                 raise InputError(f"the same {kind} is given twice: {', '.join(map(str, all_of))}")
-        for name in self.agents:
-            agents.agent(name)
+
+    def agent(self, name: str) -> AnyAgent:
+        """Return one of the agents. Raises UnknownName, and what the import of an agent raises."""
+        return self._given.get(name) or as_agent(name)
 
     def to_json(self) -> dict[str, Any]:
         """Return all fields. Two plans with equal documents are equal."""
@@ -96,12 +117,14 @@ class Plan:
 
     @classmethod
     def of_json(cls, document: Mapping[str, Any]) -> Plan:
-        """Make a plan from its `to_json()`. Raises InputError, UnknownName."""
+        """Make a plan from its `to_json()`. No agent is imported. Raises InputError."""
         setups = (
             Setup(Spec(**setup["spec"]), Rules(**setup["rules"]), setup["first"])
             for setup in document["setups"]
         )
-        return cls(tuple(setups), document["agents"], document["games"], document["seed"])
+        plan = cls.__new__(cls)
+        plan._set(setups, document["agents"], document["games"], document["seed"])
+        return plan
 
     @property
     def total(self) -> int:
@@ -111,10 +134,11 @@ class Plan:
     @property
     def parts(self) -> list[PlanPart]:
         """The parts of the plan, one for each agent on each setup."""
+        agents = [self.agent(name) for name in self.agents]
         return [
             PlanPart(place, setup, agent, self.seed)
             for place, setup in enumerate(self.setups)
-            for agent in self.agents
+            for agent in agents
         ]
 
 
@@ -132,8 +156,13 @@ class PlanPart:
 
     place: int
     setup: Setup
-    agent: str
+    player: AnyAgent
     seed: int
+
+    @property
+    def agent(self) -> str:
+        """The name of the agent."""
+        return self.player.name
 
     def name_of(self, game: int) -> str:
         """Return the name of one of the games for messages."""

@@ -54,6 +54,7 @@ class AgentResult:
         interval = self.score.interval
         return {
             "agent": self.agent,
+            "games": self.wins.trials,
             "wins": self.wins.successes,
             "win_rate": self.wins.rate,
             "interval": [self.wins.low, self.wins.high],

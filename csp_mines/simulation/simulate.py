@@ -17,7 +17,8 @@ from pathlib import Path
 
 from csp_mines import signals
 from csp_mines.arguments import callback, instance, path_name, text, whole
-from csp_mines.errors import InputError
+from csp_mines.errors import AgentError, InputError
+from csp_mines.games.own_agents import OwnAgent
 from csp_mines.machine import usable_cores
 from csp_mines.simulation.dask_workers import DaskPool, Notify
 from csp_mines.simulation.game_numbers import GameNumbers
@@ -40,8 +41,8 @@ OUTCOME_BYTES = 276  # of memory for one outcome, measured on expert games
 
 
 class Simulation:
-    """A plan that is being played. `results` may be read at any time, also after an
-    interruption."""
+    """A plan that is being played. `results` may be read at any time, also after an interruption.
+    `faults` are the errors of agents of the caller that crashed or broke the rules."""
 
     def __init__(
         self,
@@ -71,13 +72,19 @@ class Simulation:
 
     def _forget(self) -> None:
         self._tally = Tally(self.plan.agents)
-        self._waiting = WaitingGames(len(self.plan.agents))
+        self._waiting = WaitingGames(self.plan.agents)
+        self._faults: dict[PlanPart, AgentError] = {}
         self._outcomes: list[Outcome] | None = None if self._sums_only else []
 
     @property
     def done(self) -> int:
         """The number of finished games."""
         return self._tally.played
+
+    @property
+    def faults(self) -> list[AgentError]:
+        """The first error of each agent that failed, one for each setup."""
+        return list(self._faults.values())
 
     @property
     def results(self) -> Results:
@@ -97,11 +104,17 @@ class Simulation:
         is called now and then with the number of finished games. `notify` is called with a sentence
         if the run has to wait, or has fewer workers than the caller asked for.
 
-        Raises RunFileError, SimulationError, WorkerError, MissingLibrary without Dask, InputError.
-        """
+        An agent of the caller that crashes or breaks the rules plays no further games on that
+        setup. The others play on; then its AgentError is raised, with `results`.
+
+        Raises AgentError, RunFileError, SimulationError, WorkerError, MissingLibrary without Dask,
+        InputError, also for an agent that worker processes cannot import."""
         workers = None if workers is None else whole(workers, "workers", 1)
         dask = None if dask is None else text(dask, "dask")
         watch, notify = callback(watch, "watch"), callback(notify, "notify")
+        if not self._require_portable(workers, dask):
+            workers = 1
+            _say(notify, "an agent cannot be imported by worker processes, so this process plays")
         with ExitStack() as stack:
             file = None if self.path is None else stack.enter_context(self._opened(self.path))
             _tell(watch, self.done)
@@ -109,13 +122,39 @@ class Simulation:
             if left:
                 games = self.plan.total - self.done
                 pool = stack.enter_context(_pool(workers, dask, games, notify))
-                batches = run(play_games, left, pool, PlanPart.name_of, warm_up=warm_up)
+                batches = run(
+                    play_games, left, pool, PlanPart.name_of, warm_up=warm_up, give_up=self._give_up
+                )
                 for part, played, seconds in batches:
                     spent = TimeSpent(part.place, part.agent, len(played), seconds)
                     with signals.held():  # a signal must not come between keeping and counting
                         self._keep(played, spent, file)
                     _tell(watch, self.done)
+        for fault in self.faults:
+            fault.results = self.results
+            raise fault
         return self.results
+
+    def _require_portable(self, workers: int | None, dask: str | None) -> bool:
+        """Return whether worker processes can import all agents. Raises InputError if they cannot,
+        although the caller asked for several."""
+        own = [
+            agent for agent in map(self.plan.agent, self.plan.agents) if isinstance(agent, OwnAgent)
+        ]
+        if dask is not None or (workers or 1) > 1:
+            for agent in own:
+                agent.require_portable()
+        return workers is not None or all(agent.is_portable for agent in own)
+
+    def _give_up(self, part: PlanPart, error: Exception) -> bool:
+        """Remember the error of an agent: that of its first game, since all games before it are
+        being played. Return whether the other parts can go on."""
+        if not isinstance(error, AgentError):
+            return False
+        first = self._faults.setdefault(part, error)
+        self._faults[part] = min(first, error, key=lambda fault: fault.number)
+        self._waiting.drop(part.place, part.agent)
+        return True
 
     def _opened(self, path: Path) -> RunFile:
         """Open the file of the run and add its games to the sums."""
@@ -159,7 +198,23 @@ def simulate(
     watch: Watch | None = None,
     notify: Notify | None = None,
 ) -> Results:
-    """Play a plan from beginning to end, as `Simulation(plan, path, …).run(…)` does."""
+    """Play a plan from beginning to end, as `Simulation(plan, path, …).run(…)` does.
+
+    * `path`: the file that every game is written to. With `resume`, the file may contain games of
+      the same run, which are not played again.
+    * `sums_only`: keep no outcomes of single games in memory.
+    * `workers`: the number of processes, by default one per core. `dask`: the address of a Dask
+      scheduler whose workers play instead.
+    * `watch`: called now and then with the number of finished games. `notify`: called with a
+      sentence if the run has to wait.
+
+    Raises AgentError, RunFileError, SimulationError, WorkerError, MissingLibrary, InputError.
+
+    >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
+    >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
+    >>> csp_mines.simulate(plan, workers=1)
+    <Results: 200 games on 5×5 with 4 mines: exact 76.0% (66.8% … 83.3%), disarm 64.0% (...)>
+    """
     simulation = Simulation(plan, path, resume=resume, sums_only=sums_only)
     return simulation.run(workers, dask=dask, watch=watch, notify=notify)
 
@@ -168,12 +223,18 @@ def _pool(workers: int | None, dask: str | None, games: int, notify: Notify | No
     if dask is not None:
         return DaskPool(dask, notify=notify)
     most = MOST_PER_CORE * usable_cores()
-    if workers is not None and workers > most and notify is not None:
-        notify(
+    if workers is not None and workers > most:
+        _say(
+            notify,
             f"{workers:,} workers were asked for; at most {most} are used, "
-            f"{MOST_PER_CORE} for each of {plural(usable_cores(), 'core')}"
+            f"{MOST_PER_CORE} for each of {plural(usable_cores(), 'core')}",
         )
     return LocalPool(min(workers or usable_cores(), most, games))
+
+
+def _say(notify: Notify | None, sentence: str) -> None:
+    if notify is not None:
+        notify(sentence)
 
 
 def _tell(watch: Watch | None, done: int) -> None:

@@ -102,8 +102,9 @@ class WaitingGames:
     """Outcomes of games that not all agents have played yet. All agents advance together, so there
     are only a few such games."""
 
-    def __init__(self, agents: int) -> None:
-        self._agents = agents
+    def __init__(self, agents: Iterable[str]) -> None:
+        self._agents = frozenset(agents)
+        self._dropped: defaultdict[int, set[str]] = defaultdict(set)
         self._games: defaultdict[tuple[int, int], list[Outcome]] = defaultdict(list)
 
     def meet(self, outcome: Outcome) -> list[Outcome]:
@@ -112,6 +113,18 @@ class WaitingGames:
         key = outcome.setup, outcome.game
         others = self._games[key]
         self._games[key] = [*others, outcome]
-        if len(self._games[key]) == self._agents:
-            del self._games[key]
+        self._forget(key)
         return others
+
+    def drop(self, setup: int, agent: str) -> None:
+        """Expect no more games of an agent on a setup."""
+        self._dropped[setup].add(agent)
+        for key in [key for key in self._games if key[0] == setup]:
+            self._forget(key)
+
+    def _forget(self, key: tuple[int, int]) -> None:
+        """Forget a game once every agent that is still expected has played it."""
+        if len(self._games[key]) + len(self._dropped[key[0]]) >= len(self._agents):
+            met = {outcome.agent for outcome in self._games[key]}
+            if met | self._dropped[key[0]] >= self._agents:
+                del self._games[key]

@@ -80,14 +80,16 @@ def run(
     name_of: Callable[[KindT, JobT], str] = "{1}, {0}".format,
     *,
     warm_up: Callable[[KindT], None] | None = None,
+    give_up: Callable[[KindT, Exception], bool] | None = None,
 ) -> Iterator[tuple[KindT, list[ResultT], float]]:
     """Do all jobs. Yield the kind, the results and the seconds of each batch as it comes back.
 
     `task` does a batch; it and its arguments must be picklable. All kinds advance together.
     `name_of` names a job in messages. `warm_up` is called in the worker before the clock starts: it
-    does work that is needed once per process, such as imports.
+    does work that is needed once per process, such as imports. `give_up` is called with a kind and
+    an error of its task; if it returns True, only the remaining jobs of that kind are dropped.
     Raises WorkerError if a job kills its workers, and whatever `task` raises."""
-    return _Dispatch(task, jobs, pool, name_of, warm_up).results()
+    return _Dispatch(task, jobs, pool, name_of, warm_up, give_up).results()
 
 
 class LocalPool(Pool):
@@ -215,6 +217,9 @@ class _Queue(Generic[JobT]):
         self._left -= size
         return tuple(islice(self._jobs, size))
 
+    def drop(self) -> None:
+        self._left = 0
+
     def learn(self, jobs: int, seconds: float) -> None:
         self._done += jobs
         self._seconds += seconds
@@ -230,9 +235,11 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
         pool: Pool,
         name_of: Callable[[KindT, JobT], str],
         warm_up: Callable[[KindT], None] | None,
+        give_up: Callable[[KindT, Exception], bool] | None = None,
     ) -> None:
         self._task = task
         self._warm_up = warm_up
+        self._give_up = give_up
         self._pool = pool
         self._name_of = name_of
         self._queues = {kind: _Queue(some) for kind, some in jobs.items()}
@@ -253,7 +260,10 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
                     self._suspect(batch, error)
                     continue
                 if isinstance(results, Exception):
-                    raise results
+                    if self._give_up is None or not self._give_up(batch.kind, results):
+                        raise results
+                    self._queues[batch.kind].drop()
+                    continue
                 self._queues[batch.kind].learn(len(batch.jobs), seconds)
                 yield batch.kind, results, seconds
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from fractions import Fraction
@@ -161,3 +162,37 @@ def test_nothing_heavy_is_imported_before_it_is_used(code: str, unwanted: str) -
     check = f"import sys; {code}; print([n for n in {unwanted.split()} if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_analyses_are_equal_if_question_and_answer_are() -> None:
+    row = [[-1, 1, -1, 1, -1]]
+    analysis = analyze(row, 1)
+    for same in (
+        analyze(np.array(row), 1),
+        analyze(Board(row, mines=1)),
+        analyze(row, 1, backend="native:pure"),
+        analyze(row, 1, backend="pysat", max_states=10**6, seconds=60),
+        pickle.loads(pickle.dumps(analysis)),
+    ):
+        assert analysis == same
+        assert hash(analysis) == hash(same)
+    for other in (
+        analyze(row, 2),
+        analyze(row),
+        analyze(row, density=0.2),
+        analyze(row, 1, use_total=False),
+        analyze(row, 1, move="safest"),
+        analyze(row, 1, clues="optimistic"),
+        analyze([[-1, 1, -1, -1, -1]], 1),
+        analyze(row, 1, backend="single"),  # proves less
+        "an analysis",
+    ):
+        assert analysis != other
+    assert len({analysis, analyze(row, 1), analyze(row, 2)}) == 2
+
+
+def test_an_array_that_changes_later_changes_no_analysis() -> None:
+    codes = np.array([[-1, 1, -1, 1, -1]])
+    analysis = analyze(codes, 1)
+    codes[0, 0] = 0
+    assert analysis == analyze([[-1, 1, -1, 1, -1]], 1)

@@ -50,6 +50,7 @@ def test_json_and_nothing_else() -> None:
     (agent,) = report["agents"]
     assert list(agent) == [
         "agent",
+        "games",
         "wins",
         "win_rate",
         "interval",

@@ -378,7 +378,10 @@ def test_rules_take_names_as_strings_and_show_them_so() -> None:
     ("given", "told"),
     [
         ({"start": "nonsense"}, "unknown start 'nonsense'; known: safe, zero, any, sqrt"),
-        ({"rules": "SWEEP"}, "unknown rules 'SWEEP'; known: classic, sweep"),
+        (
+            {"rules": "SWEEP"},
+            "unknown rules 'SWEEP' (did you mean 'sweep'?); known: classic, sweep",
+        ),
         ({"start": 1}, "start must be one of safe, zero, any, sqrt, not 1"),
         ({"rules": ["sweep"]}, "rules must be one of classic, sweep, not ['sweep']"),
     ],

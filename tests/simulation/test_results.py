@@ -55,6 +55,7 @@ def test_agents_are_summed_up() -> None:
     )
     assert shown == {
         "agent": "disarm",
+        "games": 3,
         "wins": 1,
         "win_rate": 1 / 3,
         "score": 0.5,

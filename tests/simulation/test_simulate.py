@@ -250,6 +250,8 @@ def test_a_dask_cluster_plays_the_same_games(
     simulate(PLAN, path, dask=cluster.address, watch=kill_one)
     assert len(cluster.workers) == 1
     assert rows(path) == undisturbed[1]
+    own = Plan([SMALL], ["tests.games.bots:Wild"], 5)  # imported by the worker
+    assert simulate(own, dask=cluster.address).outcomes == simulate(own, workers=1).outcomes
 
 
 def test_a_dask_cluster_that_is_lost_is_one_line(

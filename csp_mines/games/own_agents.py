@@ -1,0 +1,266 @@
+"""Agents of your own: a function from a board to a cell, or a class with memory.
+
+`as_agent` turns everything that may stand for an agent into one: a name, an `Agent`, a function, a
+class. `own_play` has the games of an `OwnAgent`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import pickle
+import re
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from traceback import extract_tb, format_list
+from typing import Any, TypeAlias
+
+from csp_mines.arguments import seed as checked_seed
+from csp_mines.arguments import text, wrong
+from csp_mines.board import Board, Cell
+from csp_mines.errors import AgentError, InputError, MissingLibrary, UnknownName
+from csp_mines.games.agents import PRESETS, Agent, agent
+from csp_mines.layout import Seed, seed_bytes
+from csp_mines.words import cut
+
+__all__ = ["AgentLike", "AnyAgent", "OwnAgent", "Turn", "agent_names", "as_agent"]
+
+_IMPORTED = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Several moves at once, for agents that also mark mines: cells to `open` and cells to `mark`.
+
+    The marks come first. A cell that a flood opens meanwhile is skipped."""
+
+    open: Iterable[Cell] = ()
+    mark: Iterable[Cell] = ()
+
+
+@dataclass(frozen=True)
+class OwnAgent:
+    """An agent that a caller wrote.
+
+    `make` is a function that gets a board and returns a cell `(row, col)` or a `Turn`, or a class
+    whose method `move` (or `__call__`) does so. A class is constructed for each game, with a number
+    `seed` if its constructor has a parameter of that name. `name` stands in results; by default it
+    is `module:Name`, which is also how the command line names the agent."""
+
+    make: Callable[..., Any]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the fields. Raises InputError."""
+        _require_playable(self.make)
+        if not text(self.name, "name"):
+            object.__setattr__(self, "name", _name_of(self.make))
+        if self.name in PRESETS:
+            raise InputError(f"{self.name!r} is the name of a preset; give the agent another name")
+
+    def player(self, seed: Seed) -> Callable[[Board], Any]:
+        """Return the function that plays one game: the method of a fresh object, or `make`."""
+        make = self._loaded
+        if not _is_class(make):
+            return make
+        wants_seed = "seed" in inspect.signature(make).parameters
+        made = make(seed=_agent_seed(seed)) if wants_seed else make()
+        move: Callable[[Board], Any] = getattr(made, "move", made)
+        return move
+
+    @property
+    def package(self) -> str:
+        """The package, or the module outside a package, that defines the agent."""
+        make = _plain(self._loaded)
+        module: str = getattr(make, "__module__", None) or type(make).__module__
+        return module.partition(".")[0]
+
+    @property
+    def _loaded(self) -> Callable[..., Any]:
+        loaded: Callable[..., Any] = self.make
+        return self.make.loaded if isinstance(self.make, _Packed) else loaded
+
+    def require_portable(self) -> None:
+        """Raise InputError if worker processes cannot import the agent."""
+        try:
+            packed = pickle.dumps(self.make)
+        except Exception as error:  # of many kinds: pickle asks the object itself
+            why = f"it cannot be imported by its name ({cut(str(error), 100)})"
+        else:
+            if b"__main__" not in packed:
+                return
+            why = "it is defined in a notebook or in the script that runs (__main__)"
+        raise InputError(
+            f"worker processes cannot import the agent {self.name!r}: {why}. Put it into a module "
+            "of its own, such as bots.py, and import it from there; or use workers=1"
+        )
+
+    @property
+    def is_portable(self) -> bool:
+        """Whether worker processes can import the agent."""
+        try:
+            self.require_portable()
+        except InputError:
+            return False
+        return True
+
+    def __hash__(self) -> int:
+        return hash(self.name)  # an object that is called need not be hashable
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the agent so that a worker imports it when it plays, not when it gets it: so the
+        worker can say what is missing."""
+        data = self.make.data if isinstance(self.make, _Packed) else pickle.dumps(self.make)
+        return _unpacked, (data, self.name)
+
+
+AnyAgent: TypeAlias = Agent | OwnAgent
+AgentLike: TypeAlias = str | Agent | OwnAgent | Callable[..., Any]
+
+
+def as_agent(given: AgentLike) -> AnyAgent:
+    """Return the agent that a name, an `Agent`, a function or a class stands for.
+
+    A name is one that `agent` takes, one that an installed package declares under the entry-point
+    group `csp_mines.agents`, or `package.module:Name`, which is imported, also from the current
+    folder.
+
+    Raises UnknownName, InputError, MissingLibrary, AgentError if the module cannot be run, and what
+    `agent` raises."""
+    if isinstance(given, Agent):
+        if PRESETS.get(given.name, given) != given:
+            raise InputError(f"{given.name!r} is the name of a preset; give the agent another name")
+        return given
+    if isinstance(given, OwnAgent):
+        return given
+    if not isinstance(given, str):
+        return OwnAgent(given)
+    if given in PRESETS or "+" in given or given.startswith("win:"):
+        return agent(given)
+    if given in _declared():
+        return _named(_declared()[given].value, given)
+    if _IMPORTED.fullmatch(given):
+        return _named(given, given)
+    raise UnknownName("agent", given, agent_names())
+
+
+def agent_names() -> list[str]:
+    """The names of presets and of declared agents, and the forms of other names."""
+    return [*PRESETS, *sorted(_declared()), "BACKEND+POLICY", "PACKAGE.MODULE:NAME"]
+
+
+class _Packed:
+    """A pickled function or class: imported when it is first needed."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self.data, self._name = data, name
+
+    @cached_property
+    def loaded(self) -> Any:
+        _look_in_current_folder()
+        try:
+            return pickle.loads(self.data)
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}"
+            raise AgentError(
+                self._name,
+                f"cannot be imported by a worker ({why}). Install its package where the workers "
+                "run, or start them in its folder",
+            ) from None
+
+    def __call__(self, *given: Any) -> Any:
+        return self.loaded(*given)
+
+
+def _unpacked(data: bytes, name: str) -> OwnAgent:
+    return OwnAgent(_Packed(data, name), name)
+
+
+def _require_playable(make: Any) -> None:
+    """Raise InputError unless `make` is a function, or a class with a method `move` or
+    `__call__`."""
+    if not callable(make):
+        if hasattr(make, "move"):
+            raise InputError(
+                f"agent must be a class, and this is an object of {type(make).__name__}: give the "
+                "class, so that each game begins without memory"
+            )
+        raise wrong("agent", "a name, an Agent, a function or a class", make)
+    if _is_class(make):
+        plain = _plain(make)
+        if not callable(getattr(plain, "move", None)) and "__call__" not in dir(plain):
+            raise InputError(
+                f"the class {plain.__name__} needs a method move(board) to be an agent"
+            )
+
+
+def _is_class(make: Any) -> bool:
+    return inspect.isclass(_plain(make))
+
+
+def _plain(make: Any) -> Any:
+    """Return the function or class below `functools.partial`."""
+    while isinstance(make, partial):
+        make = make.func
+    return make
+
+
+def _name_of(make: Any) -> str:
+    plain = _plain(make)
+    name = getattr(plain, "__qualname__", type(plain).__qualname__)
+    module = getattr(plain, "__module__", None)
+    return name if module in (None, "__main__") else f"{module}:{name}"
+
+
+def _agent_seed(seed: Seed) -> int:
+    """Return the seed for an agent. The layout cannot be found from it: the hash has no inverse."""
+    return int.from_bytes(seed_bytes("own agent", checked_seed(seed))[:6], "big")
+
+
+@cache
+def _declared() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group="csp_mines.agents")}
+
+
+def _named(path: str, name: str) -> AnyAgent:
+    """Import `package.module:Name`. Raises InputError, UnknownName, MissingLibrary, AgentError."""
+    module_name, _, attributes = path.partition(":")
+    found: Any = _module(module_name, name)
+    for attribute in attributes.split("."):
+        if not hasattr(found, attribute):
+            public = [known for known in vars(found) if not known.startswith("_")]
+            raise UnknownName(f"name in {module_name}", attribute, public)
+        found = getattr(found, attribute)
+    if isinstance(found, Agent):
+        return Agent(**{**vars(found), "name": name})
+    return OwnAgent(found.make if isinstance(found, OwnAgent) else found, name)
+
+
+def _module(module_name: str, name: str) -> Any:
+    _look_in_current_folder()
+    try:
+        return import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{module_name}.".startswith(f"{error.name}."):
+            raise InputError(
+                f"agent {name!r}: there is no module {error.name!r} in the current folder or among "
+                "the installed packages"
+            ) from None
+        raise MissingLibrary(f"agent {name!r} needs {error.name}, which is not installed") from None
+    except Exception as error:
+        frames = [
+            frame for frame in extract_tb(error.__traceback__) if "importlib" not in frame.filename
+        ]
+        problem = f"cannot be imported: {type(error).__name__}: {error}"
+        raise AgentError(name, problem, frames="".join(format_list(frames[1:]))) from None
+
+
+def _look_in_current_folder() -> None:
+    """Let imports look in the current folder first, as `python -m` does."""
+    folder = os.getcwd()
+    if folder not in sys.path and "" not in sys.path:
+        sys.path.insert(0, folder)

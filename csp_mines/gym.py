@@ -1,0 +1,252 @@
+"""Minesweeper as a Gymnasium environment.
+
+    import gymnasium
+    import csp_mines.gym
+    env = gymnasium.make("csp_mines/Minesweeper-v0", level="expert")
+
+Importing this module registers the environment. It needs Gymnasium, the extra `gym`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines import arguments, defaults
+from csp_mines.analysis.analyze import Analysis, analyze
+from csp_mines.analysis.move import SAFEST, check_rule
+from csp_mines.board import EXPLODED, HIDDEN, Board, Cell
+from csp_mines.errors import InputError, MissingLibrary, TooWide
+from csp_mines.games.game import Game, Rules, Start
+from csp_mines.games.policies import WORK
+from csp_mines.layout import as_spec
+from csp_mines.pictures.boards import draw_board
+from csp_mines.sampling import SAMPLING, Budget
+
+try:
+    import gymnasium
+    from gymnasium.spaces import Box, Discrete
+except ImportError:
+    raise MissingLibrary("Gymnasium is not installed: pip install 'csp-mines[gym]'") from None
+
+__all__ = ["ENV_ID", "REWARDS", "Minesweeper"]
+
+ENV_ID = "csp_mines/Minesweeper-v0"
+
+REWARDS = {
+    "win": 1.0,  # every safe cell is open
+    "loss": -1.0,  # a mine was opened
+    "safe_cell": 0.0,  # for each safe cell that the step opened
+    "open_cell": 0.0,  # the cell was open before, so the step changed nothing
+    "needless_guess": 0.0,  # the cell was not proved safe, but another cell was
+}
+
+Observation = npt.NDArray[np.int8]
+Info = dict[str, Any]
+
+
+class Minesweeper(gymnasium.Env[Observation, np.int64]):
+    """One game after another.
+
+    An observation is an int8 array of `rows` × `cols`: -1 hidden, 0 to 8 clues, -3 an opened mine.
+    Action `row * cols + col` opens a cell. An open cell may be chosen, but nothing happens; an
+    episode is truncated after `rows * cols` steps, which is more than a game can need.
+
+    `info` always has `action_mask` (int8, 1 for hidden cells) and `won`.
+    """
+
+    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
+
+    def __init__(
+        self,
+        level: str | None = None,
+        *,
+        rows: int | None = None,
+        cols: int | None = None,
+        mines: int | None = None,
+        start: str = "safe",
+        rules: str = "classic",
+        flood: bool = True,
+        first: Cell | None = None,
+        open_first: bool = True,
+        rewards: Mapping[str, float] | None = None,
+        advice: str | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        """Make an environment.
+
+        * `level` or `rows`, `cols` and `mines`: the size. The default is `beginner`.
+        * `start`, `rules`, `flood`: as for `Rules`. Under `sweep` an opened mine does not end the
+          episode; it ends when every safe cell is open.
+        * `first`: the first cell. `reset` opens it, as `simulate` does, unless `open_first` is
+          False; then the first action opens the first cell, and `start` protects that cell.
+        * `rewards`: changes to `REWARDS`, by name.
+        * `advice`: a move rule such as `safest` or `win`. `info` then also has `risk` (the exact
+          probability of a mine at each cell; 0 or 1 at open cells), `best_move` (the action that
+          the rule recommends, -1 at the end) and `regret` (the risk of the last action minus the
+          lowest risk at that moment).
+        * `render_mode`: `ansi` for text, `rgb_array` for a picture, which needs Pillow.
+
+        Raises InputError, UnknownName."""
+        self.game_spec = as_spec(level, rows, cols, mines)
+        self.rules = Rules(rules, start, flood)
+        self._size = self.game_spec.rows, self.game_spec.cols
+        self._first = first
+        self._opens_first = open_first
+        if not open_first and (first is not None or self.rules.start is Start.SQRT):
+            raise InputError("open_first=False leaves the first cell to the first action; leave "
+                             "out `first`, and use another start than 'sqrt'")  # fmt: skip
+        self.rewards = REWARDS | _checked_rewards(rewards or {})
+        self.advice = None if advice is None else check_rule(arguments.text(advice, "advice"))
+        self.render_mode = render_mode
+        if render_mode is not None:
+            arguments.known_name("render mode", render_mode, self.metadata["render_modes"])
+        self.observation_space = Box(EXPLODED, 8, self._size, np.int8)
+        self.action_space = Discrete(self._size[0] * self._size[1])
+        self.game = self._new_game(0)
+        self._steps = 0
+        self._analysed: Analysis | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, Info]:
+        """Begin a game. A `seed` determines its layout, as in `Game(spec, rules, seed)`; it also
+        determines the games of later calls without a seed. There are no `options`."""
+        super().reset(seed=seed)
+        if options:
+            raise InputError(f"reset has no options, but got {arguments.shown(options)}")
+        self.game = self._new_game(int(self.np_random.integers(2**48)) if seed is None else seed)
+        if self._opens_first:
+            self.game.start()
+        self._steps = 0
+        self._analysed = None
+        return self._observation(), self._info(0.0)
+
+    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, Info]:
+        """Open a cell. Raises InputError for an action that is not a cell, and after the end."""
+        rows, cols = self._size
+        cell = divmod(arguments.whole(action, "action", 0, rows * cols - 1), cols)
+        if self._ended:
+            raise InputError("the episode has ended; call reset()")
+        self._steps += 1
+        if self.game.shown(cell) != HIDDEN:
+            reward, regret = self.rewards["open_cell"], 0.0
+        else:
+            regret = self._regret(cell)
+            reward = self._needless(cell) + self._open(cell)
+        ended = self._ended
+        truncated = not ended and self._steps >= rows * cols
+        return self._observation(), reward, ended, truncated, self._info(regret)
+
+    def render(self) -> Any:
+        """Return the board as text or as a picture, as `render_mode` says. Raises MissingLibrary
+        for a picture without Pillow."""
+        if self.render_mode == "ansi":
+            return str(self.game.board)
+        return _pixels(self.game.board) if self.render_mode == "rgb_array" else None
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return which actions open a hidden cell, as MaskablePPO of sb3-contrib asks for it."""
+        mask: npt.NDArray[np.bool_] = self._codes().ravel() == HIDDEN
+        return mask
+
+    @property
+    def board(self) -> Board:
+        """The board that the policy sees now."""
+        return self.game.board
+
+    @property
+    def won(self) -> bool:
+        """Whether every safe cell is open and no mine is."""
+        return self._all_open and not self.game.exploded
+
+    @property
+    def _all_open(self) -> bool:
+        spec = self.game_spec
+        return self.game.opened == spec.rows * spec.cols - spec.mines
+
+    @property
+    def _ended(self) -> bool:
+        return self.game.over or self._all_open
+
+    def _new_game(self, seed: int) -> Game:
+        return Game(self.game_spec, self.rules, seed, first=self._first)
+
+    def _open(self, cell: Cell) -> float:
+        opened = self.game.open(cell)
+        self._analysed = None
+        if self.game.shown(cell) == EXPLODED:
+            return self.rewards["loss"]
+        return self.rewards["safe_cell"] * len(opened) + (self.rewards["win"] if self.won else 0.0)
+
+    def _needless(self, cell: Cell) -> float:
+        price = self.rewards["needless_guess"]
+        if not price:
+            return 0.0
+        safe = self._analysis.safe_mask
+        return price if safe.any() and not safe[cell] else 0.0
+
+    def _regret(self, cell: Cell) -> float:
+        if self.advice is None:
+            return 0.0
+        risks = self._analysis.probabilities
+        return float(risks[cell] - np.nanmin(risks))
+
+    @property
+    def _analysis(self) -> Analysis:
+        """The analysis of the present board, made once."""
+        if self._analysed is None:
+            self._analysed = _analysed(self.game.board, self.advice or SAFEST)
+        return self._analysed
+
+    def _codes(self) -> Observation:
+        return self.game.board.codes
+
+    def _observation(self) -> Observation:
+        return self._codes().copy()  # writeable, as PyTorch wants it
+
+    def _info(self, regret: float) -> Info:
+        info: Info = {"action_mask": self.action_masks().astype(np.int8), "won": self.won}
+        if self.advice is None:
+            return info
+        move = None if self._ended else self._analysis.move
+        best = -1 if move is None else move.cell[0] * self._size[1] + move.cell[1]
+        risks, codes = self._analysis.probabilities, self._codes()
+        risk = np.where(codes == HIDDEN, risks, codes == EXPLODED).astype(np.float64)
+        return info | {"risk": risk, "best_move": best, "regret": regret}
+
+
+def _pixels(board: Board) -> npt.NDArray[np.uint8]:
+    png = draw_board(board).to_png(scale=1)
+    from PIL import Image  # `to_png` says what is missing
+
+    return np.array(Image.open(BytesIO(png)).convert("RGB"))
+
+
+def _checked_rewards(rewards: Mapping[str, float]) -> dict[str, float]:
+    """Return the rewards as floats. Raises UnknownName, InputError."""
+    return {
+        arguments.known_name("reward", name, REWARDS): arguments.number(
+            value, f"the reward {name!r}", "a finite number", lambda real: abs(real) < np.inf
+        )
+        for name, value in arguments.instance(rewards, Mapping, "rewards").items()
+    }
+
+
+def _analysed(board: Board, rule: str) -> Analysis:
+    """Analyse a board; estimate what is too wide to count, within a fixed amount of work."""
+    try:
+        return analyze(board, max_states=defaults.AGENT_STATES, move=rule)
+    except TooWide:
+        budget = Budget(work=WORK)
+        return analyze(
+            board, backend="subtraction", counter=SAMPLING, approximate=budget, move=rule
+        )
+
+
+if ENV_ID not in gymnasium.registry:
+    gymnasium.register(id=ENV_ID, entry_point=f"{__name__}:{Minesweeper.__name__}")
