@@ -73,7 +73,7 @@ class _Model:
         self.boxes: list[Any] = []
         self.switches: list[Any] = []
         self.sums: list[tuple[Sequence[int], int, int]] = []
-        self.calls = 0
+        self.calls = self.conflicts = 0
         self.deadline = deadline
         self.solver = _solver()
         self.feasible = (cp_model.OPTIMAL, cp_model.FEASIBLE)
@@ -112,6 +112,7 @@ class _Model:
         self.calls += 1
         self.deadline.check()
         status = self._search()
+        self.conflicts += self.solver.num_conflicts
         if status == self.infeasible:
             return None
         if status == self.stopped and self.deadline.seconds < inf:
@@ -186,6 +187,7 @@ def _backbone(model: _Model, boxes: Sequence[tuple[int, ...]]) -> Deduction:
         frozenset(cell for box, value in fixed.items() if not value for cell in boxes[box]),
         frozenset(cell for box, value in fixed.items() if value for cell in boxes[box]),
         model.calls,
+        model.conflicts,
     )
 
 

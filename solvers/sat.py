@@ -183,7 +183,7 @@ class _Backbone:
         self.numbers = [self.formula.number(len(box)) for box in problem.boxes]
         self.literals = {literal for number in self.numbers for literal in number}
         post_clues(self.formula, problem.regions, self.numbers)
-        self.calls = 0
+        self.calls = self.conflicts = 0
         self.fitting: set[int] = set()  # mines of the frontier in models that go with the total
         cells = len(problem.frontier)
         self.low, self.high = 0, cells
@@ -210,6 +210,7 @@ class _Backbone:
             ),
             frozenset(cell for candidate in certain if candidate.mine for cell in candidate.cells),
             self.calls,
+            self.conflicts,
         )
 
     def layouts(self, count: int, random: Random) -> list[list[int]]:
@@ -261,7 +262,11 @@ class _Backbone:
 
     def _solve(self, sat: Any) -> bool:
         self.calls += 1
-        return solve(sat, self.deadline)
+        before = sat.accum_stats()["conflicts"]
+        try:
+            return solve(sat, self.deadline)
+        finally:
+            self.conflicts += sat.accum_stats()["conflicts"] - before
 
     def _fits(self, model: set[int]) -> bool:
         """Whether the model goes with the total; its number of mines is remembered."""

@@ -4,16 +4,13 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <tuple>
-#include <vector>
 
-#include "analysis/batch.hpp"
 #include "playing/advice.hpp"
 #include "playing/safest.hpp"
 #include "python/arrays.hpp"
@@ -191,64 +188,6 @@ Result* analyze(nb::handle board, std::int64_t mines, double odds, Model model,
     return result.release();
 }
 
-struct Item {
-    Grid grid;
-    double* probabilities = nullptr;
-    Result* result = nullptr;
-};
-
-// What there is no memory for is left undone: analysed alone it may have enough, or says so.
-void analyse_item(Workspace& work, Item& item, const Question& question, Patience& patience) {
-    try {
-        work.grid.shape(item.grid.rows, item.grid.cols);
-        std::memcpy(work.grid.code(), item.grid.code(), static_cast<std::size_t>(item.grid.size));
-        item.result->answer = work.analyse(question, item.probabilities, patience);
-        item.result->keep_codes(work.grid);
-    } catch (const std::bad_alloc&) {
-        item.result->answer.status = Status::too_wide;
-    }
-}
-
-using Results = nb::typed<nb::list, Result>;
-
-Results analyze_many(const std::vector<nb::object>& boards, const std::vector<std::int64_t>& mines,
-                     double odds, Model model, std::uint64_t max_states, double seconds,
-                     int threads, std::uint64_t max_bytes) {
-    const std::size_t count = boards.size();
-    if (mines.size() != count) throw nb::value_error("boards and mines must be as many");
-    std::vector<Terms> terms;
-    std::vector<std::unique_ptr<Item>> items;
-    Results results;
-    for (std::size_t i = 0; i < count; ++i) {
-        terms.push_back(Terms{mines[i], odds, model, max_states, max_bytes, seconds});
-        check(terms.back());
-        items.push_back(std::make_unique<Item>());
-        Item& item = *items.back();
-        if (!read_board(boards[i].ptr(), item.grid)) throw nb::python_error();
-        item.result = new_result(item.grid, &item.probabilities).release();
-        item.result->answer.status = Status::too_wide;  // until it is analysed
-        results.append(nb::cast(item.result, nb::rv_policy::take_ownership));
-    }
-    bool signalled = false;
-    {
-        nb::gil_scoped_release unlocked;
-        in_parallel(
-            static_cast<std::int64_t>(count), threads,
-            [&](Workspace& work, std::int64_t i, Patience& patience) {
-                const Terms& asked = terms[static_cast<std::size_t>(i)];
-                patience.deadline = LongWork::deadline_after(asked.seconds);
-                analyse_item(work, *items[static_cast<std::size_t>(i)], asked.question(), patience);
-            },
-            [&] {
-                nb::gil_scoped_acquire locked;
-                signalled = signalled || PyErr_CheckSignals() != 0;
-                return signalled;
-            });
-    }
-    if (signalled) throw nb::python_error();
-    return results;
-}
-
 void bind_enums(Scope& kernel) {
     nb::enum_<Status>(kernel, "Status", nb::is_arithmetic(), "How an analysis ended.")
         .value("FITS", Status::fits)
@@ -313,10 +252,6 @@ void bind_analysis(Scope& kernel) {
         nb::arg("max_bytes") = default_bytes, nb::rv_policy::take_ownership,
         "Analyse a board. `mines` is -1 without a total; then every cell is a mine with odds\n"
         "`odds` to one. Raises TypeError and ValueError for what is no board.");
-    kernel.def_static("analyze_many", &analyze_many, nb::arg("boards"), nb::arg("mines"),
-                      nb::arg("odds"), nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"),
-                      nb::arg("threads"), nb::arg("max_bytes") = default_bytes,
-                      "Analyse many boards on several threads.");
 }
 
 }  // namespace mines
