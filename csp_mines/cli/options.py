@@ -38,11 +38,20 @@ def seconds(text: str | float) -> float:
 
 MAX_MEMORY_GIB = defaults.MAX_MEMORY / (1 << 30)
 
+BOARDS_HELP = "Board files, - for standard input, or lines, links, IDs. A file may hold several."
+
 Boards = Annotated[
     list[str],
     typer.Argument(
         metavar="BOARD...",
-        help="Board files, - for standard input, or lines, links, IDs. A file may hold several.",
+        help=BOARDS_HELP,
+    ),
+]
+MaybeBoards = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="BOARD...",
+        help=BOARDS_HELP,
     ),
 ]
 OneBoard = Annotated[

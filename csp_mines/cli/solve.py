@@ -11,6 +11,7 @@ import typer
 
 from csp_mines import defaults
 from csp_mines.cli import options, several
+from csp_mines.cli.problem import effort_text, solve_problem
 from csp_mines.errors import InputError
 from csp_mines.words import MOST_DIGITS, plural
 
@@ -24,14 +25,23 @@ if TYPE_CHECKING:
     from csp_mines.games.findings import Findings
     from csp_mines.games.playouts import WinEstimate
 
+PROBLEM_TAKES = (
+    "--problem FILE takes no BOARD, and of the other options only --backend, --exact, --effort, "
+    "--max-states, --max-memory, --time-limit and --json"
+)
 EXACT_HELP = "Also print every probability as a fraction; fail instead of estimating."
 APPROXIMATE_HELP = "Time to estimate risks if a board is too wide to count."
 SHOW_HELP = "The number at each cell: risk, win (exact chance to win), or information (bits)."
+PROBLEM_HELP = "Solve constraints that come from no board: a .opb or .json file, - for stdin."
+EFFORT_HELP = "Also show how hard it was: regions, boxes, width, states, solver calls, conflicts."
 WIN_HELP = "Show the chance to win: exact if few layouts are left, else from games played out."
 
 
 def solve(
-    boards: options.Boards,
+    boards: options.MaybeBoards = None,
+    problem: Annotated[
+        str | None, typer.Option("--problem", metavar="FILE", help=PROBLEM_HELP)
+    ] = None,
     backend: options.Backend = "native",
     mines: options.Mines = None,
     density: options.Density = None,
@@ -57,12 +67,14 @@ def solve(
     max_memory: options.MaxMemory = options.MAX_MEMORY_GIB,
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
+    effort: Annotated[bool, typer.Option("--effort", help=EFFORT_HELP)] = False,
     line: Annotated[bool, typer.Option("--line", help="Also print the board as one line.")] = False,
     json: options.Json = False,
 ) -> int:
     """Show what is certain on a board, the risk of every other cell, and the best move.
 
     csp-mines solve board.txt --mines 99
+    csp-mines solve --problem committee.opb
 
     The move is a cell that is proved safe. If there is none, it is the cell with the best chance to
     win. With --move safest, noisy clues, a density or a very wide board, it is the cell with the
@@ -72,6 +84,20 @@ def solve(
     from csp_mines.analysis.overlays import Shown, read_shown
 
     numbers = read_shown(show)
+    if problem is not None:
+        boards_only = (
+            boards or counter or no_total or ignore_marks or win or line or format or seed,
+            mines is not None or density is not None or clues is not None or not probabilities,
+            numbers is not Shown.RISK or move != defaults.MOVE_RULE,
+        )
+        if any(boards_only):
+            raise InputError(PROBLEM_TAKES)
+        bounds = options.limits(max_states, max_memory)
+        return solve_problem(
+            problem, backend, bounds, time_limit, exact=exact, effort=effort, json=json
+        )
+    if not boards:
+        raise InputError("give a BOARD, or constraints with --problem FILE")
     if math.isinf(approximate):
         raise InputError("--approximate must be a finite number of seconds, not inf")
     if not probabilities and (exact or counter is not None or numbers is not Shown.RISK):
@@ -80,7 +106,7 @@ def solve(
     header: options.HeaderOptions = {
         "mines": mines, "density": density, "clues": clues, "ignore_marks": ignore_marks,
     }  # fmt: skip
-    shown = _Shown(exact=exact, counting=probabilities, win=win, numbers=numbers, json=json)
+    shown = _Shown(exact, probabilities, win, numbers, effort, json)
 
     def solve_one(name: str, board: Board) -> int:
         request = _Request(
@@ -138,12 +164,13 @@ class _Shown:
     counting: bool
     win: bool
     numbers: Shown
+    effort: bool
     json: bool
 
 
 def _solve(request: _Request, shown: _Shown) -> int:
     from csp_mines.analysis.refutation import Refutation
-    from csp_mines.cli.console import err, show_json
+    from csp_mines.cli.console import err, out, show_json
     from csp_mines.cli.contradiction import tell_contradiction
     from csp_mines.errors import Contradiction
 
@@ -159,11 +186,15 @@ def _solve(request: _Request, shown: _Shown) -> int:
         return tell_contradiction(request.name, refuted, since=begin, json=shown.json)
     if shown.json:
         since = time.perf_counter() - seconds  # further results do not count as analysis time
-        show_json(findings.to_json(counting=shown.counting, exact=shown.exact, since=since))
+        document = findings.to_json(counting=shown.counting, exact=shown.exact, since=since)
+        measures = {"effort": analysis.effort.to_json()} if shown.effort else {}
+        show_json({**document, **measures})
     else:
         _show(request, findings, seconds, exact=shown.exact, counting=shown.counting)
         if findings.win is not None:
             _show_chance(findings.win)
+        if shown.effort:
+            out().print(effort_text(analysis.effort))
     if shown.counting and analysis.exact and analysis.counter != analysis.backend:
         err().print(
             f"backend {analysis.backend!r} does not count: probabilities by {analysis.counter!r}"
