@@ -38,21 +38,38 @@ BoardStatus status_of(Status status) {
     }
 }
 
+struct Seen {
+    std::uint8_t certain = 0, open = 0;  // whether there are such cells
+};
+
+// Writes which cells of a row are certain. Nothing here overlaps, so that it can be vectorised.
+Seen write_row(const std::int8_t* __restrict code, std::int32_t cols, Verdict sea,
+               bool* __restrict safe, bool* __restrict mines) {
+    const std::int8_t sea_safe = sea == Verdict::safe ? hidden : proved_safe;
+    const std::int8_t sea_mined = sea == Verdict::mine ? hidden : proved_mine;
+    Seen seen;
+    for (std::int32_t c = 0; c < cols; ++c) {
+        const std::uint8_t is_safe = (code[c] == proved_safe) | (code[c] == sea_safe);
+        const std::uint8_t is_mine = (code[c] == proved_mine) | (code[c] == sea_mined);
+        safe[c] = is_safe;
+        mines[c] = is_mine;
+        seen.certain |= is_safe | is_mine;
+        seen.open |= (code[c] == hidden) | (code[c] == frontier_open);
+    }
+    return seen;
+}
+
 // Writes which cells are certain, and says how things stand.
 BoardStatus write_certain(Grid& grid, Verdict sea, bool* safe, bool* mines) {
-    const bool sea_safe = sea == Verdict::safe, sea_mined = sea == Verdict::mine;
-    bool proved = false, any = false;
+    Seen all;
     for (std::int32_t r = 0; r < grid.rows; ++r, safe += grid.cols, mines += grid.cols) {
-        const std::int8_t* code = grid.row(r);
-        for (std::int32_t c = 0; c < grid.cols; ++c) {
-            const bool sea_cell = code[c] == hidden;
-            safe[c] = (code[c] == proved_safe) | (sea_cell & sea_safe);
-            mines[c] = (code[c] == proved_mine) | (sea_cell & sea_mined);
-            proved |= safe[c] | mines[c];
-            any |= sea_cell | (code[c] == frontier_open);
-        }
+        const Seen seen = write_row(grid.row(r), grid.cols, sea, safe, mines);
+        all.certain |= seen.certain;
+        all.open |= seen.open;
     }
-    return proved ? BoardStatus::progress : any ? BoardStatus::guess : BoardStatus::solved;
+    return all.certain ? BoardStatus::progress
+           : all.open  ? BoardStatus::guess
+                       : BoardStatus::solved;
 }
 
 class Batch {
