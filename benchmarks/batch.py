@@ -96,8 +96,8 @@ def compare(name: str, boards: Boards, mines: int | None, rounds: int) -> None:
         partial(csp_mines.analyze_batch, boards, mines, threads=number, out=out)
         for number in (1, 2)
     )
-    one, two = in_turns(threads, time.perf_counter, rounds)
-    print(f"  analyze_batch on 2 threads is x{one / two:.2f} as fast as on 1 (wall clock)")
+    single, double = in_turns(threads, time.perf_counter, rounds)
+    print(f"  analyze_batch on 2 threads is x{single / double:.2f} as fast as on 1 (wall clock)")
     many = partial(csp_mines.analyze_many, listed, mines, workers=2)
     loop, many_took = in_turns((next(iter(ways.values())), many), time.perf_counter, rounds)
     print(

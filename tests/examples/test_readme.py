@@ -58,18 +58,34 @@ def test_commands_print_what_is_shown(
             assert _settled(answer.out + answer.err) == _settled(shown), f"{page}: {command}"
 
 
-def test_the_python_of_the_readme(monkeypatch: pytest.MonkeyPatch) -> None:
+def python_blocks(page: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize("page", list(filter(python_blocks, PAGES)), ids=lambda page: page.name)
+def test_python_prints_what_is_shown(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The blocks of a page are one program. A comment behind `print(...)` is what it prints."""
     monkeypatch.chdir(ROOT)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert blocks
-    for block in blocks:
+    names: dict[str, object] = {"__name__": page.stem}
+    for block in python_blocks(page):
         written = io.StringIO()
         with contextlib.redirect_stdout(written):
-            exec(compile(block, "README.md", "exec"), {})
-        promised = re.findall(r"^print\(.*?\)\s+# (.*)$", block, re.MULTILINE)
+            exec(compile(block, page.name, "exec"), names)
+        promised = re.findall(r"^ *print\(.*?\)\s+# (.*)$", block, re.MULTILINE)
         for line, promise in zip(written.getvalue().splitlines(), promised, strict=True):
             pattern = re.escape(promise).replace("…", ".*")
             assert re.fullmatch(pattern, line), f"{line!r} is not {promise!r}"
+
+
+def test_blocks_of_json_are_the_files_that_they_show() -> None:
+    shown = re.findall(
+        r"`(examples/\S+\.json)`.*?```json\n(.*?)```",
+        (ROOT / "docs" / "problems.md").read_text(),
+        re.DOTALL,
+    )
+    assert shown
+    for name, text in shown:
+        assert (ROOT / name).read_text() == text
 
 
 def test_links_lead_somewhere() -> None:
