@@ -12,10 +12,10 @@ from csp_mines.analysis.clue_sets import core_engine
 from csp_mines.analysis.contract import Status, digits, spelled
 from csp_mines.analysis.effort import Effort, effort_of
 from csp_mines.arguments import instance, looked_up, whole
-from csp_mines.backend import Backend, Deduction, load
+from csp_mines.backend import Backend, Deadline, Deduction, load
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.counting import Posterior, count_by
-from csp_mines.errors import InputError, Unsupported
+from csp_mines.errors import InputError, OutOfTime, Unsupported
 from csp_mines.formats.named_problem import NamedProblem
 from csp_mines.words import plural
 
@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 MOST_CONSTRAINTS = 2_000  # of a problem in which a conflict is searched
+CONFLICT_SECONDS = 0.5
 MOST_TOTAL = 600  # cells of a total in which a conflict is searched
 
 
@@ -69,15 +70,18 @@ class ProblemAnalysis:
         cell = whole(cell, "cell")
         if cell in self.known.safe or cell in self.known.mines:
             return Fraction(cell in self.known.mines)
-        if cell not in self.problem.frontier and cell not in self.problem.sea:
+        if cell not in self._cells:
             raise InputError(f"the problem has no cell {cell}")
         return self.posterior.probability(cell)
+
+    @cached_property
+    def _cells(self) -> frozenset[int]:
+        return frozenset((*self.problem.frontier, *self.problem.sea))
 
     @property
     def probabilities(self) -> dict[int, Fraction]:
         """The probability of a mine at every cell."""
-        cells = sorted({*self.problem.frontier, *self.problem.sea})
-        return {cell: self.probability(cell) for cell in cells}
+        return {cell: self.probability(cell) for cell in sorted(self._cells)}
 
     def __repr__(self) -> str:
         cells = len(self.problem.frontier) + len(self.problem.sea)
@@ -228,8 +232,9 @@ def find_problem_conflict(problem: NamedProblem) -> tuple[str, ...] | None:
     left out to get one. `the total` stands for the number of mines.
 
     None if there is no conflict between the bounds (weights of 0 may still exclude everything), and
-    for problems of more than MOST_CONSTRAINTS constraints or a total over more than MOST_TOTAL
-    cells, because the search may then take very long. Raises InputError."""
+    if the search may take very long: in problems of more than MOST_CONSTRAINTS constraints or a
+    total over more than MOST_TOTAL cells, and where a solver needs more than CONFLICT_SECONDS to
+    refute all constraints together. Raises InputError."""
     instance(problem, NamedProblem, "problem")
     bare, told = problem.problem, list(problem.constraints)
     labels = [*problem.labels]
@@ -245,5 +250,10 @@ def find_problem_conflict(problem: NamedProblem) -> tuple[str, ...] | None:
     if len(told) > MOST_CONSTRAINTS:
         return None
     ties = bare.constraints[len(problem.labels) :]
+    try:
+        if core_engine().model([*told, *ties], Deadline(CONFLICT_SECONDS)) is not None:
+            return None
+    except OutOfTime:
+        return None
     core = core_engine().minimal(told, ties)
     return None if core is None else tuple(labels[place] for place in core)

@@ -89,6 +89,7 @@ def solve(
             boards or counter or no_total or ignore_marks or win or line or format or seed,
             mines is not None or density is not None or clues is not None or not probabilities,
             numbers is not Shown.RISK or move != defaults.MOVE_RULE,
+            approximate != defaults.ESTIMATE_SECONDS,
         )
         if any(boards_only):
             raise InputError(PROBLEM_TAKES)

@@ -152,7 +152,7 @@ def test_conflicts_are_minimal_and_named() -> None:
         (f"+1 x1 >= {'9' * 5000} ;", "expected a whole number after >="),
         ("* #variable= 1 #constraint= 2\n+1 x1 >= 1 ;", ":1: this line announces 2 constraints"),
         ("* #variable= 1 #constraint= 1\n+1 x2 >= 1 ;", ":1: this line announces 1 variable"),
-        ("* #variable= 99999999 #constraint= 1\n+1 x2 >= 1 ;", "at most 10,000,000 variables"),
+        ("* #variable= 99999999 #constraint= 1\n+1 x2 >= 1 ;", "at most 1,000,000 variables"),
     ],
 )
 def test_what_opb_is_refused(text: str, message: str) -> None:
