@@ -3,7 +3,8 @@
     python benchmarks/batch.py [--boards N] [--rounds N]
 
 The boards are positions of beginner and intermediate games in which random safe cells were opened,
-and the half-opened random boards of benchmarks/api.py. The way of asking takes turns. Two clocks:
+positions at which a game needs a guess (tests/data), and the half-opened random boards of
+benchmarks/api.py. The way of asking takes turns. Two clocks:
 processor time on one thread, which other load on the machine hardly affects, and the time on the
 wall for 1 and 2 threads, which means something only on an idle machine. The script checks first
 that all numbers are the same, bit for bit.
@@ -12,6 +13,7 @@ that all numbers are the same, bit for bit.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Callable
@@ -27,6 +29,7 @@ from api import in_turns
 
 import csp_mines
 
+DATA = Path(__file__).parents[1] / "tests" / "data"
 Boards = npt.NDArray[np.int8]
 
 
@@ -43,6 +46,14 @@ def played(level: str, boards: int, opened: int) -> Boards:
                 game.open(tuple(cell))
         positions.append(game.board.codes)
     return np.resize(np.array(positions), (boards, spec.rows, spec.cols))
+
+
+def stored(name: str, boards: int) -> tuple[Boards, int]:
+    """The positions of a file of tests/data, over and over, and their number of mines."""
+    lines = (DATA / f"{name}.jsonl").read_text().splitlines()
+    records = [json.loads(line) for line in lines]
+    codes = np.array([csp_mines.Board.parse("\n".join(each["rows"])).codes for each in records])
+    return np.resize(codes, (boards, *codes.shape[1:])), int(records[0]["mines"])
 
 
 def half_opened(boards: int) -> Boards:
@@ -112,6 +123,8 @@ def main() -> None:
     chosen = parser.parse_args()
     compare("beginner", played("beginner", chosen.boards, 12), 10, chosen.rounds)
     compare("intermediate", played("intermediate", chosen.boards, 30), 40, chosen.rounds)
+    for name in ("intermediate-guess", "expert-guess"):
+        compare(name, *stored(name, chosen.boards), chosen.rounds)
     compare("half-opened", half_opened(chosen.boards), None, chosen.rounds)
 
 

@@ -6,7 +6,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["KernelAnalysis", "batch_by_kernel", "by_kernel", "many_by_kernel"]
 
 
+# An analysis keeps the arrays of its batch in memory, so `analyze_many` makes small ones.
+TOGETHER = 512  # boards
 FAULT = "the kernel's probabilities do not add up to the clues"
 
 
@@ -206,13 +208,18 @@ class _Row:
     """One board of a batch, with the interface of a kernel result. The batch stays in memory as
     long as a row of it."""
 
-    __slots__ = ("_batch", "_number", "board", "probabilities")
+    __slots__ = ("_batch", "_codes", "_number", "probabilities")
 
     def __init__(self, batch: Batch, codes: Codes, number: int) -> None:
         self._batch = batch
+        self._codes = codes
         self._number = number
-        self.board: Codes = codes[number]
         self.probabilities: npt.NDArray[np.float64] = batch.probabilities[number]
+
+    @property
+    def board(self) -> Codes:
+        board: Codes = self._codes[self._number]
+        return board
 
     @property
     def states(self) -> int:
@@ -301,7 +308,8 @@ def many_by_kernel(
     for numbers in _by_size(questions):
         some = [questions[number] for number in numbers]
         try:
-            codes = checked_codes(np.stack([question.codes for question in some]))
+            joined = np.concatenate([question.codes for question in some])  # quicker than to stack
+            codes = checked_codes(joined.reshape(len(some), -1, joined.shape[1]))
         except BoardError:  # analysed alone, the invalid array gets an error of its own
             continue
         batch = Batch.empty(*codes.shape)
@@ -314,12 +322,15 @@ def many_by_kernel(
     return answers
 
 
-def _by_size(questions: Sequence[Question]) -> Iterable[list[int]]:
-    """Return the numbers of the questions, those with boards of one size together."""
+def _by_size(questions: Sequence[Question]) -> Iterator[list[int]]:
+    """Return the numbers of the questions, those with boards of one size together, but not more
+    than TOGETHER."""
     numbers: dict[tuple[int, ...], list[int]] = {}
     for number, question in enumerate(questions):
         numbers.setdefault(question.codes.shape, []).append(number)
-    return [some for shape, some in numbers.items() if len(shape) == 2]
+    for shape, some in numbers.items():
+        if len(shape) == 2:
+            yield from (some[first : first + TOGETHER] for first in range(0, len(some), TOGETHER))
 
 
 def batch_by_kernel(
