@@ -236,7 +236,7 @@ def test_analyses_of_many_boards_are_rows_of_a_batch() -> None:
 @pytest.mark.skipif(not COMPILED, reason="the pure engine is interrupted like all Python code")
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_is_heard(threads: int) -> None:
-    boards = np.repeat(random_boards(1), 3_000_000, axis=0)
+    boards = np.repeat(random_boards(1), 1_500_000, axis=0)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
