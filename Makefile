@@ -62,6 +62,7 @@ bench: $(VENV)/.installed-test
 	$(BIN)/pip install -q -e '.[bench]'
 	$(BIN)/python benchmarks/probabilities.py
 	$(BIN)/python benchmarks/api.py
+	$(BIN)/python benchmarks/batch.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/deduction.py
 	$(BIN)/python benchmarks/counting.py

@@ -54,6 +54,22 @@ def garbage(random: Random) -> npt.NDArray[np.generic]:
     return board
 
 
+def batch(
+    kernel: Kernel, boards: object, totals: list[int], odds: float, model: object, limit: int
+) -> str:
+    """Analyse the boards at once, whatever they are. Raises TypeError, ValueError."""
+    codes = np.asarray(boards)
+    cells = codes.shape if codes.ndim == 3 else (3, 1, 1)
+    risks, safe, mine = np.empty(cells), np.empty(cells, bool), np.empty(cells, bool)
+    moves, status = np.empty((3, 2), np.int32), np.empty(3, np.int8)
+    rest = np.empty(3), np.empty(3), np.empty(3, np.int64)
+    places = risks, safe, mine, moves, status, *rest
+    told = np.array(totals, np.int64)
+    kernel.analyze_batch(codes, told, odds, model, limit, inf, 2, 1 << 30, 1e-9, *places)
+    assert not (safe & mine).any()
+    return f"batch: {kernel.BoardStatus(status[-1]).name.lower()}"
+
+
 def call(kernel: Kernel, random: Random, memory: object) -> str:
     board = garbage(random)
     total = random.choice([-1] * 6 + [0, 1, 5, 40, 10**6, -7] + [random.randrange(200)] * 4)
@@ -62,10 +78,9 @@ def call(kernel: Kernel, random: Random, memory: object) -> str:
     limit = random.choice([1, 100, 3000])
     try:
         if random.random() < 0.05:
-            found = kernel.analyze_many([board] * 3, [total] * 3, odds, model, limit, inf, 2)[-1]
-        else:
-            held = memory if random.random() < 0.3 else None
-            found = kernel.analyze(board, total, odds, model, limit, inf, held)
+            return batch(kernel, [board] * 3, [total] * 3, odds, model, limit)
+        held = memory if random.random() < 0.3 else None
+        found = kernel.analyze(board, total, odds, model, limit, inf, held)
     except (TypeError, ValueError) as error:
         return type(error).__name__
     if found.status is kernel.Status.FITS:

@@ -22,6 +22,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from csp_mines import apart, arguments, defaults
+from csp_mines.board import Codes
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import (
     BackendUnavailable,
@@ -35,6 +36,10 @@ from csp_mines.question import Question, limits
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from csp_mines.analysis.batch import Batch
     from csp_mines.analysis.contract import Analysis
     from csp_mines.kernel import Kernel
     from csp_mines.kernel import KernelMemory as RegionMemory
@@ -99,11 +104,13 @@ class Deadline:
 
 @dataclass(frozen=True)
 class Deduction:
-    """Cells proved safe and cells proved to be mines. `calls` is the number of solver calls."""
+    """Cells proved safe and cells proved to be mines. `calls` is the number of solver calls,
+    `conflicts` how many conflicts the solver met, if it tells."""
 
     safe: frozenset[int] = frozenset()
     mines: frozenset[int] = frozenset()
     calls: int = 0
+    conflicts: int | None = field(default=None, compare=False)
 
     @property
     def cells(self) -> frozenset[int]:
@@ -115,7 +122,13 @@ class Deduction:
         return Fraction(cell in self.mines) if cell in self.cells else None
 
     def __or__(self, other: Deduction) -> Deduction:
-        return Deduction(self.safe | other.safe, self.mines | other.mines, self.calls + other.calls)
+        met = [each.conflicts for each in (self, other) if each.conflicts is not None]
+        return Deduction(
+            self.safe | other.safe,
+            self.mines | other.mines,
+            self.calls + other.calls,
+            sum(met) if met else None,
+        )
 
 
 @dataclass(frozen=True)
@@ -124,12 +137,14 @@ class RegionCount:
     number if no constraint has weights. `mines[b][i]` is the mines in box `b`, summed over these
     solutions with the same weights. The first and the last of `ways` are positive; `ways` is empty
     if nothing fits. `witnesses` are solutions that the engine met, as the mines of every box; they
-    are for `check`."""
+    are for `check`. `states` says how many states or residual problems the count took, if the
+    engine tells."""
 
     low: int
     ways: tuple[int, ...]
     mines: tuple[tuple[int, ...], ...]
     witnesses: tuple[tuple[int, ...], ...] = field(default=(), compare=False, repr=False)
+    states: int | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of(
@@ -137,15 +152,17 @@ class RegionCount:
         ways: Sequence[int],
         mines: Sequence[Sequence[int]],
         witnesses: Iterable[Sequence[int]] = (),
+        states: int | None = None,
     ) -> RegionCount:
         """Make a count from lists that begin at 0 mines. They are cut to the numbers of mines that
         occur."""
         met = tuple(map(tuple, witnesses))
         occurring = [number for number, weight in enumerate(ways) if weight]
         if not occurring:
-            return cls(0, (), tuple(() for _ in mines), met)
+            return cls(0, (), tuple(() for _ in mines), met, states)
         low, high = occurring[0], occurring[-1] + 1
-        return cls(low, tuple(ways[low:high]), tuple(tuple(sums[low:high]) for sums in mines), met)
+        shares = tuple(tuple(sums[low:high]) for sums in mines)
+        return cls(low, tuple(ways[low:high]), shares, met, states)
 
     def check(self, region: Region) -> None:
         """Raise EngineFault if this cannot be the count of `region`. Bounds that hold in every
@@ -323,6 +340,19 @@ class Backend:
         if the caller must ask that question alone. Raises what `analyze` raises."""
         return [None] * len(questions)
 
+    def analyze_batch(
+        self,
+        shared: Question,
+        codes: Codes,
+        totals: npt.NDArray[np.int64],
+        threads: int,
+        batch: Batch,
+    ) -> bool:
+        """Write the answers about an array of valid boards into `batch`, and return True. An engine
+        returns False if it cannot: then the caller asks board by board. `shared` is the question
+        without boards and totals; a total is -1 where it is unknown. Raises EngineFault."""
+        return False
+
     def memory(self, max_bytes: int) -> RegionMemory | None:
         """Return a store for counts that `analyze` keeps between positions of a game, or None."""
         return None
@@ -348,6 +378,11 @@ class Backend:
     def simplifies_fully(cls) -> bool:
         """Return whether `simplify` finds every certain cell, so that counting adds none."""
         return cls.complete and cls.simplify is Backend.simplify
+
+    def elimination_width(self, problem: Problem) -> int | None:
+        """Return the most constraints that are open at once in the order by which the engine
+        eliminates boxes, or None if it has no such order. Raises Contradiction, OutOfTime."""
+        return None
 
     def layouts(self, problem: Problem, count: int, seed: int) -> list[list[int]]:
         """Return `count` layouts that fit, as different as the engine can make them. A layout is

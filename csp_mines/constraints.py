@@ -18,9 +18,10 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines import arguments
 from csp_mines.board import HIDDEN, Board, Cell, as_board, known_mines
 from csp_mines.clues import EXACT, ClueModel
-from csp_mines.errors import Contradiction
+from csp_mines.errors import Contradiction, InputError
 from csp_mines.geometry import GRID
 from csp_mines.question import Question, ask
 from csp_mines.words import plural
@@ -168,7 +169,7 @@ class Region:
 
     def problem(self) -> Problem:
         """The region alone, without a total, as a problem over its cells."""
-        return Problem(
+        return Problem.trusted(
             tuple(
                 Constraint(
                     tuple(sorted(cell for box in constraint.boxes for cell in self.boxes[box])),
@@ -184,12 +185,54 @@ class Problem:
     """What a backend gets. `mines` is the number of mines in the frontier and the sea, or None. If
     it is None, a mine weighs `odds` times as much as a safe cell (1: all layouts are equally
     likely).
+
+    Raises InputError for values that are not constraints, cells and numbers, for a cell that occurs
+    twice in a constraint or in the sea, and for a cell of the sea in a constraint. The cells of
+    every constraint become sorted. A problem without solutions is valid.
     """
 
     constraints: tuple[Constraint, ...]
     sea: tuple[int, ...] = ()
     mines: int | None = None
     odds: Fraction = field(default=Fraction(1))
+
+    def __post_init__(self) -> None:
+        told = arguments.several(self.constraints, "constraints", "Constraint values")
+        sea = arguments.several(self.sea, "sea", "cells")
+        mines = None if self.mines is None else arguments.whole(self.mines, "mines")
+        if not isinstance(self.odds, (int, Fraction)) or self.odds <= 0:
+            raise arguments.wrong("odds", "a Fraction greater than 0", self.odds)
+        constraints = tuple(_checked_constraint(*each) for each in enumerate(told))
+        cells = tuple(arguments.whole(cell, "a cell of the sea") for cell in sea)
+        _require_once(cells, "the sea")
+        beside = set(cells)
+        for number, constraint in enumerate(constraints):
+            if not beside.isdisjoint(constraint.cells):
+                cell = min(beside.intersection(constraint.cells))
+                raise InputError(f"cell {cell} is in constraint {number} and in the sea")
+        self._set(constraints, cells, mines, Fraction(self.odds))
+
+    @classmethod
+    def trusted(
+        cls,
+        constraints: tuple[Constraint, ...],
+        sea: tuple[int, ...] = (),
+        mines: int | None = None,
+        odds: Fraction = Fraction(1),
+    ) -> Problem:
+        """Make a problem without checking it, from values that are known to be valid."""
+        problem = object.__new__(cls)
+        problem._set(constraints, sea, mines, odds)
+        return problem
+
+    def _set(
+        self,
+        constraints: tuple[Constraint, ...],
+        sea: tuple[int, ...],
+        mines: int | None,
+        odds: Fraction,
+    ) -> None:
+        self.__dict__.update(constraints=constraints, sea=sea, mines=mines, odds=odds)
 
     @cached_property
     def frontier(self) -> tuple[int, ...]:
@@ -233,7 +276,7 @@ class Problem:
 
     def without_total(self) -> Problem:
         """Return the same constraints with an unknown number of mines."""
-        return replace(self, mines=None)
+        return Problem.trusted(self.constraints, self.sea, None, self.odds)
 
     def told(self, total: bool) -> Problem:
         """Return the problem with its total, or without it if `total` is false."""
@@ -244,7 +287,7 @@ class Problem:
         if self.odds == 1 and all(constraint.weights is None for constraint in self.constraints):
             return self
         bare = tuple(replace(constraint, weights=None) for constraint in self.constraints)
-        return replace(self, constraints=bare, odds=Fraction(1))
+        return Problem.trusted(bare, self.sea, self.mines)
 
     def given(self, safe: Iterable[int], mines: Iterable[int]) -> Problem:
         """Return the problem that is left if these cells are known: the constraints over the other
@@ -256,7 +299,7 @@ class Problem:
         rest = merged(constraint.given(known) for constraint in self.constraints)
         _require_possible(rest)
         total = None if self.mines is None else self.mines - sum(known.values())
-        return Problem(
+        return Problem.trusted(
             tuple(constraint for constraint in rest if constraint.cells or constraint.weights),
             tuple(cell for cell in self.sea if cell not in known),
             total,
@@ -295,6 +338,35 @@ class Problem:
             return False
         low, high = self.frontier_bounds()
         return high >= self.mines or self.mines - low >= len(self.sea)
+
+
+def _checked_constraint(number: int, constraint: Constraint) -> Constraint:
+    """Return a constraint in Python integers, since numpy integers overflow. Raises InputError."""
+    what = f"constraint {number}"
+    arguments.instance(constraint, Constraint, what)
+    given = arguments.several(constraint.cells, f"the cells of {what}", "cells")
+    cells = tuple(sorted(arguments.whole(cell, f"a cell of {what}") for cell in given))
+    _require_once(cells, what)
+    low = arguments.whole(constraint.low, f"low of {what}")
+    high = arguments.whole(constraint.high, f"high of {what}")
+    if constraint.weights is None:
+        return Constraint(cells, low, high)
+    told = arguments.several(constraint.weights, f"the weights of {what}", "whole numbers")
+    weights = tuple(arguments.whole(weight, f"a weight of {what}", 0) for weight in told)
+    if len(weights) != len(cells) + 1:
+        size = plural(len(cells), "cell")
+        raise InputError(
+            f"{what} of {size} needs {len(cells) + 1} weights, one for each number of mines from 0 "
+            f"on, not {len(weights)}"
+        )
+    return Constraint(cells, low, high, weights)
+
+
+def _require_once(cells: Sequence[int], what: str) -> None:
+    """Raise InputError if a cell occurs twice."""
+    if len(set(cells)) < len(cells):
+        twice = next(cell for cell in cells if cells.count(cell) > 1)
+        raise InputError(f"{what} has cell {twice} twice")
 
 
 def _require_possible(constraints: Iterable[Constraint]) -> None:
@@ -396,7 +468,7 @@ class Frontier:
         statements = tuple(_statements(board, question.clues))
         unseen = None if question.total is None else question.total - board.known_mines
         constraints = merged(statement.constraint for statement in statements)
-        problem = Problem(constraints, _sea(board, statements), unseen, question.odds)
+        problem = Problem.trusted(constraints, _sea(board, statements), unseen, question.odds)
         return cls(board, statements, problem, question.clues)
 
     def cell(self, number: int) -> Cell:
@@ -423,9 +495,10 @@ class Frontier:
         alone = Problem(merged(self.statements[index].constraint for index in statements))
         if not total:
             return alone
-        everything = {*self.problem.frontier, *self.problem.sea}
-        sea = tuple(sorted(everything.difference(alone.frontier)))
-        return replace(alone, sea=sea, mines=self.problem.mines)
+        everything = (*self.problem.frontier, *self.problem.sea)
+        inside = set(alone.frontier)
+        sea = tuple(sorted(cell for cell in everything if cell not in inside))
+        return Problem.trusted(alone.constraints, sea, self.problem.mines)
 
 
 def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:

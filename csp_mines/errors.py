@@ -32,6 +32,7 @@ __all__ = [
     "MissingLibrary",
     "NotFound",
     "OutOfTime",
+    "ProblemSyntaxError",
     "RunFileError",
     "RunFileExists",
     "SimulationError",
@@ -85,6 +86,17 @@ class BoardSyntaxError(BoardError):
         self.column = column
         where = f"{source}:{line}" if column is None else f"{source}:{line}:{column}"
         super().__init__(f"{where}: {problem}")
+
+
+class ProblemSyntaxError(InputError):
+    """Text that is not a problem. `source` and `line` say where; the line counts from 1, and is
+    None if the fault is not in one line."""
+
+    def __init__(self, problem: str, *, source: str, line: int | None = None) -> None:
+        self.problem = problem
+        self.source = source
+        self.line = line
+        super().__init__(f"{source if line is None else f'{source}:{line}'}: {problem}")
 
 
 class FileError(CspMinesError, OSError):

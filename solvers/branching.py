@@ -279,6 +279,7 @@ def _evaluate(region: Region, nodes: list[_Node], deadline: Deadline) -> RegionC
         unpack(ways[0], width, cells + 1),
         [unpack(share, width, cells + 1) for share in shares],
         [_solution(len(region.boxes), nodes, end) for end in (0, -1)],
+        len(nodes),
     )
 
 

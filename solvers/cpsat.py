@@ -60,7 +60,7 @@ class _Model:
         self.switches: list[Any] = []
         self.sums: list[Sum] = []
         self.flips: dict[int, Any] = {}
-        self.calls = 0
+        self.calls = self.conflicts = 0
         self.deadline = deadline
         self.solver = _solver()
         self.feasible = (cp_model.OPTIMAL, cp_model.FEASIBLE)
@@ -95,6 +95,7 @@ class _Model:
         self.calls += 1
         self.deadline.check()
         status = self._search()
+        self.conflicts += self.solver.num_conflicts
         if status == self.infeasible:
             return None
         if status == self.stopped and self.deadline.seconds < inf:

@@ -198,7 +198,7 @@ class _Backbone:
         self.numbers = [self.formula.number(len(box)) for box in problem.boxes]
         self.literals = {literal for number in self.numbers for literal in number}
         post_clues(self.formula, problem.regions, self.numbers)
-        self.calls = 0
+        self.calls = self.conflicts = 0
         self.fitting: set[int] = set()  # mines of the frontier in models that fit the total
         cells = len(problem.frontier)
         self.low, self.high = 0, cells
@@ -225,6 +225,7 @@ class _Backbone:
             ),
             frozenset(cell for candidate in certain if candidate.mine for cell in candidate.cells),
             self.calls,
+            self.conflicts,
         )
 
     def layouts(self, count: int, random: Random) -> list[list[int]]:
@@ -276,7 +277,11 @@ class _Backbone:
 
     def _solve(self, sat: Any) -> bool:
         self.calls += 1
-        return solve(sat, self.deadline)
+        before = sat.accum_stats()["conflicts"]
+        try:
+            return solve(sat, self.deadline)
+        finally:
+            self.conflicts += sat.accum_stats()["conflicts"] - before
 
     def _fits(self, model: set[int]) -> bool:
         """Return whether the model fits the total. If it does, keep its number of mines."""

@@ -133,6 +133,36 @@ def calls() -> dict[str, Call]:
             {"boards": [CODES, CODES], "workers": 2},
             {"boards": SEVERAL, **PRIOR, **BOUNDS, "workers": THREADS},
         ),
+        "analyze_batch": Call(
+            csp_mines.analyze_batch,
+            {"boards": CODES[None]},
+            {"boards": (*ARRAYS[:-4], CODES), **PRIOR, **BOUNDS, "threads": THREADS, "out": VALUES},
+        ),
+        "Batch.empty": Call(
+            csp_mines.Batch.empty,
+            {"boards": 1, "rows": 1, "cols": 1},
+            {"boards": COUNTS, "rows": POSITIVE, "cols": POSITIVE},
+        ),
+        "parse_problem": Call(
+            csp_mines.parse_problem,
+            {"text": "+1 x1 >= 0 ;"},
+            {"text": (*TEXTS[:-2], "x", "{"), "format": OPTIONAL_NAMES},
+        ),
+        "read_problem": Call(
+            csp_mines.read_problem,
+            {"path": "examples/problems/committee.json"},
+            {"path": (*PATHS, "nowhere.opb"), "format": OPTIONAL_NAMES},
+        ),
+        "write_problem": Call(
+            csp_mines.write_problem,
+            {"problem": csp_mines.parse_problem("+1 x1 >= 0 ;"), "format": "opb"},
+            {"problem": (*GIVEN, problem), "format": NAMES},
+        ),
+        "find_problem_conflict": Call(
+            csp_mines.find_problem_conflict,
+            {"problem": csp_mines.parse_problem("+1 x1 >= 0 ;")},
+            {"problem": (*GIVEN, problem)},
+        ),
         "analyze_problem": Call(
             csp_mines.analyze_problem,
             {"problem": problem},

@@ -13,11 +13,11 @@ from csp_mines.machine import usable_cores
 WHO_ASKS = """
 import os
 os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
-from csp_mines.analysis.analyze import _threads
+from csp_mines.analysis.batch import thread_count
 from csp_mines.machine import usable_cores
 from csp_mines.simulation.workers import LocalPool
 from csp_mines.web.lanes import WorkPool
-print(usable_cores(), _threads(None), LocalPool().workers, WorkPool()._size)
+print(usable_cores(), thread_count(None, "threads"), LocalPool().workers, WorkPool()._size)
 """
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines import arguments, defaults
+from csp_mines.analysis.batch import thread_count, totals_of
 from csp_mines.analysis.by_engine import by_engine
 from csp_mines.analysis.by_sampling import SampledAnalysis
 from csp_mines.analysis.conflict import explained
@@ -32,12 +33,10 @@ from csp_mines.defaults import MOVE_RULE
 from csp_mines.errors import (
     Contradiction,
     CspMinesError,
-    InputError,
     OutOfTime,
     TooWide,
     Unsupported,
 )
-from csp_mines.machine import usable_cores
 from csp_mines.question import Question, ask
 from csp_mines.sampling import SAMPLING, Budget
 from csp_mines.words import plural
@@ -60,7 +59,6 @@ TOTAL_SECONDS = 10.0  # for proofs by the total, if the caller sets no limit: th
 START_SECONDS = 10.0  # for finding the first layouts to sample from, if the caller sets no limit
 SHARES = 4  # equal parts of the time limit: counting, proofs, first layouts, estimates
 BOUNDS_PROVER = "cpsat"  # for clues that are bounds: PROVER may search for minutes there
-MOST_THREADS = 256
 CHEAP_STATES = 20_000  # counting up to this many states is as fast as asking a SAT solver
 
 
@@ -305,6 +303,9 @@ def analyze_many(
     The compiled kernel uses `workers` threads; the default is one per core. `mines` is one number
     for all boards, or a sequence with one number for each board.
 
+    Boards of one size are analysed as one batch, and their analyses share its arrays. See
+    `analyze_batch` for arrays of answers, which cost much less than analyses.
+
     Raises what `analyze` raises, for the first board that fails, and InputError if the length of
     `mines` differs from the number of boards.
 
@@ -313,16 +314,16 @@ def analyze_many(
     [2, 1]
     """
     listed = _as_boards(boards)
-    totals = _totals(mines, len(listed))
+    totals = totals_of(mines, len(listed))
     bounds = max_states, max_memory, seconds
     questions = [
         _numbered(number, ask, board, total, density, clues, True, *bounds)
         for number, (board, total) in enumerate(zip(listed, totals, strict=True))
     ]
-    engine, threads = default_engine(), _threads(workers)
+    engine, threads = default_engine(), thread_count(workers, "workers")
     alike = len({(question.density, question.clues.name) for question in questions}) == 1
     answers: list[Analysis | None] = [None] * len(questions)
-    if threads > 1 and alike:  # a single thread is as fast board by board
+    if alike:
         answers = engine.analyze_many(questions, threads)
     return [
         _numbered(number, engine.analyze, question) if answer is None else answer
@@ -347,20 +348,3 @@ def _as_boards(boards: Iterable[Board | npt.ArrayLike]) -> list[Board | npt.NDAr
         board if isinstance(board, (Board, np.ndarray)) else _numbered(number, Board, board)
         for number, board in enumerate(arguments.several(boards, "boards", "boards"))
     ]
-
-
-def _totals(mines: int | Sequence[int | None] | None, boards: int) -> list[int | None]:
-    if not isinstance(mines, Iterable):
-        return [mines] * boards
-    totals = arguments.several(mines, "mines", "numbers")
-    if len(totals) != boards:
-        given = f"{plural(boards, 'board')} and {plural(len(totals), 'number')} of mines"
-        raise InputError(f"{given} were given; give one number for each board, or one for all")
-    return totals
-
-
-def _threads(workers: int | None) -> int:
-    """Return the number of threads: by default one per core, and never more than MOST_THREADS."""
-    if workers is None:
-        return usable_cores()
-    return min(arguments.whole(workers, "workers", 1), MOST_THREADS)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.contract import Analysis, Status
+from csp_mines.analysis.effort import Effort, effort_of
 from csp_mines.analysis.move import MOST_CELLS, Choice, Move, choose
 from csp_mines.backend import Backend, Deduction
 from csp_mines.board import HIDDEN, Board, Cell
@@ -51,6 +52,10 @@ class DeducedAnalysis(Analysis):
     @property
     def calls(self) -> int:
         return self._deduction.calls
+
+    @property
+    def effort(self) -> Effort:
+        return effort_of(self._frontier.problem, self._deduction, self._engine)
 
     @cached_property
     def safe(self) -> frozenset[Cell]:

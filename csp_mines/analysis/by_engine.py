@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.by_deduction import DeducedAnalysis
 from csp_mines.analysis.conflict import explained
+from csp_mines.analysis.effort import Effort, effort_of
 from csp_mines.analysis.winning import Position
 from csp_mines.backend import Backend, Deduction, default_engine
 from csp_mines.board import Cell
@@ -45,6 +46,12 @@ class EngineAnalysis(DeducedAnalysis):
     @property
     def counter(self) -> str:
         return self._counting.name
+
+    @property
+    def effort(self) -> Effort:
+        counted = self.__dict__.get("_counted")  # asking for the effort counts nothing
+        posterior = None if counted is None else counted[1]
+        return effort_of(self._frontier.problem, self._deduction, self._engine, posterior)
 
     @cached_property
     def _counted(self) -> tuple[Deduction, Posterior]:

@@ -6,7 +6,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -17,24 +17,31 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines import defaults
+from csp_mines.analysis.batch import NOWHERE, Batch, checked_codes
 from csp_mines.analysis.by_engine import EngineAnalysis, by_engine
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.analysis.contract import Analysis, Status
+from csp_mines.analysis.effort import Effort, effort_of
 from csp_mines.analysis.exact_numbers import ExactNumbers
-from csp_mines.analysis.move import ALIKE, MOST_CELLS, Choice, Move
+from csp_mines.analysis.move import ALIKE, MOST_CELLS, Choice, Move, alike_up_to
 from csp_mines.analysis.winning import Position
-from csp_mines.backend import Capability, default_engine, offered
-from csp_mines.board import Board, Cell
+from csp_mines.backend import Capability, Deduction, default_engine, offered
+from csp_mines.board import Board, Cell, Codes
 from csp_mines.clues import EXACT
 from csp_mines.constraints import Frontier
-from csp_mines.errors import Contradiction, EngineFault, OutOfTime, TooWide
+from csp_mines.errors import BoardError, Contradiction, EngineFault, OutOfTime, TooWide
 from csp_mines.kernel import KERNEL_MODELS, in_kernel
 from csp_mines.question import Question
 
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel, KernelMemory, KernelResult
 
-__all__ = ["KernelAnalysis", "by_kernel", "many_by_kernel"]
+__all__ = ["KernelAnalysis", "batch_by_kernel", "by_kernel", "many_by_kernel"]
+
+
+# An analysis keeps the arrays of its batch in memory, so `analyze_many` makes small ones.
+TOGETHER = 512  # boards
+FAULT = "the kernel's probabilities do not add up to the clues"
 
 
 class KernelAnalysis(Analysis):
@@ -52,7 +59,7 @@ class KernelAnalysis(Analysis):
     probabilities: npt.NDArray[np.float64]
 
     def __init__(
-        self, kernel: Kernel | None, result: KernelResult | _Kept, question: Question
+        self, kernel: Kernel | None, result: KernelResult | _Row | _Kept, question: Question
     ) -> None:
         self.probabilities = result.probabilities
         self._kernel = kernel
@@ -72,6 +79,12 @@ class KernelAnalysis(Analysis):
             given = self._question.given
             self._board = given if isinstance(given, Board) else Board.of_codes(self._result.board)
         return self._board
+
+    @property
+    def effort(self) -> Effort:
+        problem = self.frontier.problem.told(self._question.use_total)
+        engine = default_engine().within(self._question)
+        return effort_of(problem, Deduction(), engine, states=self._result.states)
 
     @property
     def safe(self) -> frozenset[Cell]:
@@ -119,7 +132,9 @@ class KernelAnalysis(Analysis):
     @property
     def position(self) -> Position | None:
         result = self._result
-        return Position.of(self._question, result.board if isinstance(result, _Kept) else result)
+        if isinstance(result, (_Row, _Kept)):
+            return Position.of(self._question, result.board)
+        return Position.of(self._question, result)
 
     @property
     def frontier(self) -> Frontier:
@@ -169,7 +184,7 @@ class _Kept:
     choice: tuple[Cell, float, int, bool] | None
 
     @classmethod
-    def of(cls, result: KernelResult | _Kept) -> _Kept:
+    def of(cls, result: KernelResult | _Row | _Kept) -> _Kept:
         return cls(
             result.states, result.error, result.log_solutions, Status[result.outlook.name],
             np.array(result.probabilities), result.board, result.safe, result.mines,
@@ -179,6 +194,72 @@ class _Kept:
     def safest(self, alike: float) -> tuple[Cell, float, int, bool] | None:
         """Return the choice that the kernel made. `alike` is ignored: it is always ALIKE."""
         return self.choice
+
+
+class _Row:
+    """One board of a batch, with the interface of a kernel result. The batch stays in memory as
+    long as a row of it."""
+
+    __slots__ = ("_batch", "_codes", "_number", "probabilities")
+
+    def __init__(self, batch: Batch, codes: Codes, number: int) -> None:
+        self._batch = batch
+        self._codes = codes
+        self._number = number
+        self.probabilities: npt.NDArray[np.float64] = batch.probabilities[number]
+
+    @property
+    def board(self) -> Codes:
+        board: Codes = self._codes[self._number]
+        return board
+
+    @property
+    def states(self) -> int:
+        return int(self._batch.states[self._number])
+
+    @property
+    def error(self) -> float:
+        return float(self._batch.errors[self._number])
+
+    @property
+    def log_solutions(self) -> float:
+        return float(self._batch.log_solutions[self._number])
+
+    @property
+    def outlook(self) -> Status:
+        return tuple(Status)[int(self._batch.status[self._number])]
+
+    @property
+    def safe(self) -> frozenset[Cell]:
+        return _cells(self._batch.safe[self._number])
+
+    @property
+    def mines(self) -> frozenset[Cell]:
+        return _cells(self._batch.mines[self._number])
+
+    @property
+    def safe_mask(self) -> npt.NDArray[np.bool_]:
+        return np.array(self._batch.safe[self._number])
+
+    @property
+    def mine_mask(self) -> npt.NDArray[np.bool_]:
+        return np.array(self._batch.mines[self._number])
+
+    def safest(self, alike: float) -> tuple[Cell, float, int, bool] | None:
+        """Return the choice that the kernel made. `alike` is ignored: it is always ALIKE."""
+        row, col = self._batch.moves[self._number].tolist()
+        if row == NOWHERE:
+            return None
+        safe = int(np.count_nonzero(self._batch.safe[self._number]))
+        if safe:
+            return (row, col), 0.0, safe, True
+        risks = self.probabilities[~self._batch.mines[self._number]]
+        lowest = float(np.nanmin(risks))
+        return (row, col), lowest, int(np.count_nonzero(risks <= alike_up_to(lowest))), False
+
+
+def _cells(mask: npt.NDArray[np.bool_]) -> frozenset[Cell]:
+    return frozenset((row, col) for row, col in np.argwhere(mask).tolist())
 
 
 def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -> KernelAnalysis:
@@ -213,26 +294,73 @@ def many_by_kernel(
     kernel: Kernel, questions: Sequence[Question], threads: int
 ) -> list[Analysis | None]:
     """Analyse many boards in several threads. The questions differ only in their boards and totals.
-    An answer is None if the caller must analyse that board alone: it needs more than its share of
-    the memory, no layout fits, or one of the arrays is not a valid board."""
-    shared = questions[0]
-    try:
-        results = kernel.analyze_many(
-            [question.codes for question in questions],
-            [in_kernel(question.total) for question in questions],
-            float(shared.odds),
-            kernel.Model[KERNEL_MODELS[shared.clues.name]],
-            max(1, shared.max_states // threads),
-            inf if shared.seconds is None else shared.seconds,
-            threads,
-            max(1, shared.max_memory // threads),
-        )
-    except (TypeError, ValueError):  # analysed alone, the invalid array gets an error of its own
-        return [None] * len(questions)
-    return [
-        None if result.status else KernelAnalysis(kernel, result, question)
-        for result, question in zip(results, questions, strict=True)
-    ]
+    Boards of one size are one batch. An answer is None if the caller must analyse that board alone:
+    it has no answer, or a board of its size is an array that is not valid."""
+    answers: list[Analysis | None] = [None] * len(questions)
+    for numbers in _by_size(questions):
+        some = [questions[number] for number in numbers]
+        try:
+            joined = np.concatenate([question.codes for question in some])  # quicker than to stack
+            codes = checked_codes(joined.reshape(len(some), -1, joined.shape[1]))
+        except BoardError:  # analysed alone, the invalid array gets an error of its own
+            continue
+        batch = Batch.empty(*codes.shape)
+        totals = np.array([in_kernel(question.total) for question in some], np.int64)
+        _analyze_batch(kernel, some[0], codes, totals, threads, batch)
+        codes.flags.writeable = batch.probabilities.flags.writeable = False
+        for row in np.flatnonzero(batch.status < Status.CONTRADICTION.code).tolist():
+            result = _Row(batch, codes, row)
+            answers[numbers[row]] = KernelAnalysis(kernel, result, some[row])
+    return answers
+
+
+def _by_size(questions: Sequence[Question]) -> Iterator[list[int]]:
+    """Return the numbers of the questions, those with boards of one size together, but not more
+    than TOGETHER."""
+    numbers: dict[tuple[int, ...], list[int]] = {}
+    for number, question in enumerate(questions):
+        numbers.setdefault(question.codes.shape, []).append(number)
+    for shape, some in numbers.items():
+        if len(shape) == 2:
+            yield from (some[first : first + TOGETHER] for first in range(0, len(some), TOGETHER))
+
+
+def batch_by_kernel(
+    kernel: Kernel,
+    shared: Question,
+    codes: Codes,
+    totals: npt.NDArray[np.int64],
+    threads: int,
+    batch: Batch,
+) -> None:
+    """Write the answers about an array of boards into a batch: see `Backend.analyze_batch`."""
+    _analyze_batch(kernel, shared, codes, totals, threads, batch)
+    faults = np.flatnonzero(batch.status == int(kernel.BoardStatus.FAULT))
+    if len(faults):
+        raise EngineFault(f"board {faults[0]}: {FAULT}")
+
+
+def _analyze_batch(
+    kernel: Kernel,
+    shared: Question,
+    codes: Codes,
+    totals: npt.NDArray[np.int64],
+    threads: int,
+    batch: Batch,
+) -> None:
+    kernel.analyze_batch(
+        codes,
+        totals,
+        float(shared.odds),
+        kernel.Model[KERNEL_MODELS[shared.clues.name]],
+        shared.max_states,
+        inf if shared.seconds is None else shared.seconds,
+        threads,
+        shared.max_memory,
+        ALIKE,
+        batch.probabilities, batch.safe, batch.mines, batch.moves,
+        batch.status, batch.log_solutions, batch.errors, batch.states,
+    )  # fmt: skip
 
 
 def _refuse(result: KernelResult, question: Question) -> NoReturn:
@@ -245,7 +373,7 @@ def _refuse(result: KernelResult, question: Question) -> NoReturn:
     if status is statuses.OUT_OF_TIME:
         raise OutOfTime(question.seconds or 0.0)
     if status is statuses.FAULT:
-        raise EngineFault("the kernel's probabilities do not add up to the clues")
+        raise EngineFault(FAULT)
     raise Contradiction(find=partial(find_conflict, question.board()))
 
 

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines.analysis.effort import Effort
 from csp_mines.analysis.move import SAFEST, Choice, Move, check_rule, recommend
 from csp_mines.analysis.winning import Position
 from csp_mines.arguments import text
@@ -49,6 +50,16 @@ class Status(StrEnum):
     GUESS = "guess"  # no hidden cell was proved
     SOLVED = "solved"  # no cell is hidden
     CONTRADICTION = "contradiction"  # no layout fits
+    TOO_WIDE = "too-wide"  # counting would need too much: in a batch only, elsewhere an error
+    OUT_OF_TIME = "out-of-time"  # the same for the time limit
+
+    @property
+    def code(self) -> int:
+        """The number that stands for the status in the arrays of a `Batch`."""
+        return _CODES[self]
+
+
+_CODES = {status: code for code, status in enumerate(Status)}
 
 
 class Analysis(ABC):
@@ -107,6 +118,12 @@ class Analysis(ABC):
     @abstractmethod
     def calls(self) -> int:
         """The number of solver calls."""
+
+    @property
+    @abstractmethod
+    def effort(self) -> Effort:
+        """How hard the board was: measures of its constraints, and counters of the engine. It is
+        computed at each access. Raises OutOfTime."""
 
     @property
     @abstractmethod

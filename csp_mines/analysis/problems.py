@@ -1,20 +1,35 @@
-"""Analysis of any cardinality constraints, without a board: cells are plain integers."""
+"""Analysis of any cardinality constraints, without a board: cells are integers or have names."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any, overload
 
 from csp_mines import defaults
-from csp_mines.arguments import instance, several, shown, whole, wrong
-from csp_mines.backend import Deduction, load
+from csp_mines.analysis.clue_sets import core_engine
+from csp_mines.analysis.contract import Status, digits, spelled
+from csp_mines.analysis.effort import Effort, effort_of
+from csp_mines.arguments import instance, looked_up, whole
+from csp_mines.backend import Backend, Deadline, Deduction, load
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.counting import Posterior, count_by
-from csp_mines.errors import InputError, Unsupported
+from csp_mines.errors import InputError, OutOfTime, Unsupported
+from csp_mines.formats.named_problem import NamedProblem
 from csp_mines.words import plural
 
-__all__ = ["ProblemAnalysis", "analyze_problem"]
+__all__ = [
+    "NamedAnalysis",
+    "ProblemAnalysis",
+    "analyze_problem",
+    "find_problem_conflict",
+    "refuted_json",
+]
+
+MOST_CONSTRAINTS = 2_000  # of a problem in which a conflict is searched
+CONFLICT_SECONDS = 0.5
+MOST_TOTAL = 600  # cells of a total in which a conflict is searched
 
 
 @dataclass(frozen=True, repr=False)
@@ -25,6 +40,12 @@ class ProblemAnalysis:
     problem: Problem
     known: Deduction  # the cells that were proved before counting
     posterior: Posterior  # the counts of the other cells
+    engine: Backend
+
+    @cached_property
+    def effort(self) -> Effort:
+        """How much work the problem was, in the measures that the engine has."""
+        return effort_of(self.problem, self.known, self.engine, self.posterior)
 
     @cached_property
     def safe(self) -> frozenset[int]:
@@ -50,15 +71,18 @@ class ProblemAnalysis:
         risk = self.known.risk(cell)
         if risk is not None:
             return risk
-        if cell not in self.problem.frontier and cell not in self.problem.sea:
+        if cell not in self._cells:
             raise InputError(f"the problem has no cell {cell}")
         return self.posterior.probability(cell)
+
+    @cached_property
+    def _cells(self) -> frozenset[int]:
+        return frozenset((*self.problem.frontier, *self.problem.sea))
 
     @property
     def probabilities(self) -> dict[int, Fraction]:
         """The probability of a mine at every cell."""
-        cells = sorted({*self.problem.frontier, *self.problem.sea})
-        return {cell: self.probability(cell) for cell in cells}
+        return {cell: self.probability(cell) for cell in sorted(self._cells)}
 
     def __repr__(self) -> str:
         cells = len(self.problem.frontier) + len(self.problem.sea)
@@ -66,67 +90,176 @@ class ProblemAnalysis:
         return f"<ProblemAnalysis of {plural(cells, 'cell')}: {proved}>"
 
 
+@dataclass(frozen=True, repr=False)
+class NamedAnalysis:
+    """The conclusions from a problem with named cells. All numbers are exact."""
+
+    named: NamedProblem
+    analysis: ProblemAnalysis
+    backend: str
+
+    @cached_property
+    def safe(self) -> frozenset[str]:
+        """The cells that are a mine in no solution."""
+        return self._named(self.analysis.safe)
+
+    @cached_property
+    def mines(self) -> frozenset[str]:
+        """The cells that are a mine in every solution."""
+        return self._named(self.analysis.mines)
+
+    @property
+    def solutions(self) -> int:
+        """The number of solutions; with weights, the weight of all of them."""
+        return self.analysis.solutions
+
+    @cached_property
+    def probabilities(self) -> dict[str, Fraction]:
+        """The probability of a mine at every cell, in the order of the file."""
+        return {
+            name: self.analysis.probability(cell) for cell, name in sorted(self.named.names.items())
+        }
+
+    def probability(self, name: str) -> Fraction:
+        """Return the probability of a mine at a cell. Raises UnknownName."""
+        return looked_up("cell", name, self.probabilities)
+
+    @property
+    def status(self) -> Status:
+        """`progress` if a cell is certain, else `guess`."""
+        return Status.PROGRESS if self.safe or self.mines else Status.GUESS
+
+    def _named(self, cells: frozenset[int]) -> frozenset[str]:
+        return frozenset(name for cell, name in self.named.names.items() if cell in cells)
+
+    def __repr__(self) -> str:
+        proved = f"{len(self.safe)} safe, {plural(len(self.mines), 'mine')}"
+        return f"<NamedAnalysis of {plural(len(self.named.names), 'cell')}: {proved}>"
+
+    def to_json(
+        self, *, exact: bool = False, effort: bool = False, seconds: float | None = None
+    ) -> dict[str, Any]:
+        """Return the document of `solve --problem --json`. `exact` adds the probabilities as
+        fractions, `effort` the measures of the effort."""
+        document: dict[str, Any] = {
+            **_problem_header(self.named, self.backend),
+            "status": self.status,
+            "safe": [name for name in self.probabilities if name in self.safe],
+            "certain_mines": [name for name in self.probabilities if name in self.mines],
+            "probabilities": {name: float(risk) for name, risk in self.probabilities.items()},
+            "solutions": digits(self.solutions),
+        }
+        if exact:
+            document["fractions"] = {
+                name: spelled(risk) for name, risk in self.probabilities.items()
+            }
+        if effort:
+            document["effort"] = self.analysis.effort.to_json()
+        document["seconds"] = seconds
+        return document
+
+
+def _problem_header(named: NamedProblem, backend: str) -> dict[str, Any]:
+    return {
+        "cells": len(named.names),
+        "constraints": len(named.labels),
+        "mines": named.problem.mines,
+        "backend": backend,
+    }
+
+
+def refuted_json(
+    named: NamedProblem,
+    backend: str,
+    conflict: tuple[str, ...] | None,
+    seconds: float | None = None,
+) -> dict[str, Any]:
+    """Return the document of `solve --problem --json` for a problem without solutions."""
+    return {
+        **_problem_header(named, backend),
+        "status": Status.CONTRADICTION,
+        "conflict": None if conflict is None else list(conflict),
+        "seconds": seconds,
+    }
+
+
+@overload
 def analyze_problem(
     problem: Problem,
+    backend: str = ...,
+    *,
+    max_states: int = ...,
+    max_memory: int = ...,
+    seconds: float | None = ...,
+) -> ProblemAnalysis: ...
+@overload
+def analyze_problem(
+    problem: NamedProblem,
+    backend: str = ...,
+    *,
+    max_states: int = ...,
+    max_memory: int = ...,
+    seconds: float | None = ...,
+) -> NamedAnalysis: ...
+
+
+def analyze_problem(
+    problem: Problem | NamedProblem,
     backend: str = defaults.BACKEND,
     *,
     max_states: int = defaults.MAX_STATES,
     max_memory: int = defaults.MAX_MEMORY,
     seconds: float | None = None,
-) -> ProblemAnalysis:
-    """Analyse any problem with an engine that counts.
+) -> ProblemAnalysis | NamedAnalysis:
+    """Analyse any problem with an engine that counts. The answers about a problem with named cells
+    are by name.
 
-    Raises InputError for an invalid problem, Contradiction if it has no solution, TooWide and
-    OutOfTime beyond the limits, Unsupported if the backend cannot count, UnknownName,
-    MissingLibrary.
+    Raises InputError for an invalid problem, Contradiction if it has no solution (see
+    `find_problem_conflict`), TooWide and OutOfTime beyond the limits, Unsupported if the backend
+    cannot count, UnknownName, MissingLibrary.
 
     >>> problem = csp_mines.Problem([csp_mines.Constraint((0, 1, 2), 1, 1)])
     >>> csp_mines.analyze_problem(problem).solutions
     3
     """
-    problem = _checked(problem)
     engine = load(backend, max_states=max_states, max_memory=max_memory, seconds=seconds)
     if not engine.counts:
         raise Unsupported(f"backend {backend!r} cannot count")
-    return ProblemAnalysis(problem, *count_by(engine, problem))
-
-
-def _checked(problem: Problem) -> Problem:
-    """Return the problem in Python integers, since numpy integers overflow. Raises InputError for
-    an invalid problem, also if a cell of the sea is in a constraint or occurs twice."""
+    if isinstance(problem, NamedProblem):
+        counted = count_by(engine, problem.problem)
+        analysis = ProblemAnalysis(problem.problem, *counted, engine)
+        return NamedAnalysis(problem, analysis, engine.name)
     instance(problem, Problem, "problem")
-    constraints = several(problem.constraints, "constraints", "Constraint values")
-    sea = several(problem.sea, "sea", "cells")
-    if not isinstance(problem.odds, (int, Fraction)) or problem.odds <= 0:
-        raise wrong("odds", "a Fraction greater than 0", problem.odds)
-    checked = Problem(
-        tuple(map(_checked_constraint, constraints)),
-        tuple(whole(cell, "a cell of the sea") for cell in sea),
-        None if problem.mines is None else whole(problem.mines, "mines"),
-        Fraction(problem.odds),
-    )
-    twice = set(checked.sea).intersection(checked.frontier)
-    if twice or len(set(checked.sea)) < len(checked.sea):
-        raise InputError("the sea must list each cell once, and no cell of a constraint")
-    return checked
+    return ProblemAnalysis(problem, *count_by(engine, problem), engine)
 
 
-def _checked_constraint(constraint: Constraint) -> Constraint:
-    instance(constraint, Constraint, "each of the constraints")
-    given = instance(constraint.cells, tuple, "the cells of a constraint")
-    cells = tuple(whole(cell, "a cell of a constraint") for cell in given)
-    if list(cells) != sorted(set(cells)):
-        raise InputError(
-            f"the cells of a constraint must be sorted, without repetition, not {shown(given)}"
-        )
-    low, high = whole(constraint.low, "low"), whole(constraint.high, "high")
-    if constraint.weights is None:
-        return Constraint(cells, low, high)
-    weights = instance(constraint.weights, tuple, "weights")
-    weights = tuple(whole(weight, "a weight", 0) for weight in weights)
-    if len(weights) != len(cells) + 1:
-        size = plural(len(cells), "cell")
-        raise InputError(
-            f"a constraint of {size} needs {len(cells) + 1} weights, not {len(weights)}"
-        )
-    return Constraint(cells, low, high, weights)
+def find_problem_conflict(problem: NamedProblem) -> tuple[str, ...] | None:
+    """Return the labels of constraints that have no solution together, although each of them can be
+    left out to get one. `the total` stands for the number of mines.
+
+    None if there is no conflict between the bounds (weights of 0 may still exclude everything), and
+    if the search may take very long: in problems of more than MOST_CONSTRAINTS constraints or a
+    total over more than MOST_TOTAL cells, and where a solver needs more than CONFLICT_SECONDS to
+    refute all constraints together. Raises InputError."""
+    instance(problem, NamedProblem, "problem")
+    bare, told = problem.problem, list(problem.constraints)
+    labels = [*problem.labels]
+    if bare.mines is not None:
+        cells = (*bare.frontier, *bare.sea)
+        if len(cells) > MOST_TOTAL:
+            return None
+        told.append(Constraint(tuple(sorted(cells)), bare.mines, bare.mines))
+        labels.append("the total")
+    for label, constraint in zip(labels, told, strict=True):
+        if constraint.impossible:
+            return (label,)
+    if len(told) > MOST_CONSTRAINTS:
+        return None
+    ties = bare.constraints[len(problem.labels) :]
+    try:
+        if core_engine().model([*told, *ties], Deadline(CONFLICT_SECONDS)) is not None:
+            return None
+    except OutOfTime:
+        return None
+    core = core_engine().minimal(told, ties)
+    return None if core is None else tuple(labels[place] for place in core)

@@ -38,13 +38,12 @@ def seconds(text: str | float) -> float:
     return limit
 
 
-Boards = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="BOARD...",
-        help="Board files, - for standard input, or lines, links, IDs. A file may hold several.",
-    ),
-]
+_BOARDS = typer.Argument(
+    metavar="BOARD...",
+    help="Board files, - for standard input, or lines, links, IDs. A file may hold several.",
+)
+Boards = Annotated[list[str], _BOARDS]
+MaybeBoards = Annotated[list[str] | None, _BOARDS]
 OneBoard = Annotated[
     str,
     typer.Argument(

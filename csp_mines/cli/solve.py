@@ -13,6 +13,7 @@ from csp_mines import defaults
 from csp_mines.cli import options, several
 from csp_mines.cli.console import err, out, show_json
 from csp_mines.cli.contradiction import tell_contradiction
+from csp_mines.cli.problem import effort_text, solve_problem
 from csp_mines.errors import Contradiction, InputError
 from csp_mines.words import MOST_DIGITS, plural
 
@@ -26,14 +27,23 @@ if TYPE_CHECKING:
     from csp_mines.games.findings import Findings
     from csp_mines.games.playouts import WinEstimate
 
+PROBLEM_TAKES = (
+    "--problem FILE takes no BOARD, and of the other options only --backend, --exact, --effort, "
+    "--max-states, --max-memory, --time-limit and --json"
+)
 EXACT_HELP = "Also print every probability as a fraction; fail instead of estimating."
 APPROXIMATE_HELP = "Time to estimate risks if a board is too wide to count."
 SHOW_HELP = "The number at each cell: risk, win (exact chance to win), or information (bits)."
+PROBLEM_HELP = "Solve constraints that come from no board: a .opb or .json file, - for stdin."
+EFFORT_HELP = "Also show how hard it was: regions, boxes, width, states, solver calls, conflicts."
 WIN_HELP = "Show the chance to win: exact if few layouts are left, else from games played out."
 
 
 def solve(
-    boards: options.Boards,
+    boards: options.MaybeBoards = None,
+    problem: Annotated[
+        str | None, typer.Option("--problem", metavar="FILE", help=PROBLEM_HELP)
+    ] = None,
     backend: options.Backend = "native",
     *,
     header: options.Header,
@@ -56,12 +66,14 @@ def solve(
     limits: options.Limits,
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
+    effort: Annotated[bool, typer.Option("--effort", help=EFFORT_HELP)] = False,
     line: Annotated[bool, typer.Option("--line", help="Also print the board as one line.")] = False,
     json: options.Json = False,
 ) -> int:
     """Show what is certain on a board, the risk of every other cell, and the best move.
 
     csp-mines solve board.txt --mines 99
+    csp-mines solve --problem committee.opb
 
     The move is a cell that is proved safe. If there is none, it is the cell with the best chance to
     win. With --move safest, noisy clues, a density or a very wide board, it is the cell with the
@@ -71,6 +83,20 @@ def solve(
     from csp_mines.analysis.overlays import Shown, read_shown
 
     numbers = read_shown(show)
+    if problem is not None:
+        boards_only = (
+            boards or counter or no_total or win or line or format or seed or not probabilities,
+            header != options.Header(),
+            numbers is not Shown.RISK or move != defaults.MOVE_RULE,
+            approximate != defaults.ESTIMATE_SECONDS,
+        )
+        if any(boards_only):
+            raise InputError(PROBLEM_TAKES)
+        return solve_problem(
+            problem, backend, limits, time_limit, exact=exact, effort=effort, json=json
+        )
+    if not boards:
+        raise InputError("give a BOARD, or constraints with --problem FILE")
     if math.isinf(approximate):
         raise InputError("--approximate must be a finite number of seconds, not inf")
     if not probabilities and (exact or counter is not None or numbers is not Shown.RISK):
@@ -89,6 +115,7 @@ def solve(
         move=move,
         win=win,
         numbers=numbers,
+        effort=effort,
         json=json,
     )
 
@@ -116,6 +143,7 @@ class _Asked:
     move: str
     win: bool
     numbers: Shown
+    effort: bool
     json: bool
 
     def analyze(self, name: str, board: Board) -> Analysis:
@@ -151,11 +179,15 @@ def _solve(name: str, board: Board, asked: _Asked) -> int:
         return tell_contradiction(name, refuted, since=begin, json=asked.json)
     if asked.json:
         since = time.perf_counter() - seconds  # further results do not count as analysis time
-        show_json(findings.to_json(counting=asked.counting, exact=asked.exact, since=since))
+        document = findings.to_json(counting=asked.counting, exact=asked.exact, since=since)
+        measures = {"effort": analysis.effort.to_json()} if asked.effort else {}
+        show_json({**document, **measures})
     else:
         _show(name, findings, seconds, asked)
         if findings.win is not None:
             _show_chance(findings.win)
+        if asked.effort:
+            out().print(effort_text(analysis.effort))
     if asked.counting and analysis.exact and analysis.counter != analysis.backend:
         err().print(
             f"backend {analysis.backend!r} does not count: probabilities by {analysis.counter!r}"

@@ -264,7 +264,7 @@ class Knowledge:
         changed = self._region(self._changed) if self.exact_clues else []
         thought = None
         if changed:
-            deduction = engine.deduce(Problem(self._constraints(changed)))
+            deduction = engine.deduce(Problem.trusted(self._constraints(changed)))
             thought = self._proved(deduction.safe, deduction.mines, stage)
         if thought is None:
             if last:
@@ -280,7 +280,7 @@ class Knowledge:
         constraints = self._constraints(sorted(self.clues))
         inside = {cell for constraint in constraints for cell in constraint.cells}
         sea = tuple(cell for cell in self.hidden() if cell not in inside)
-        problem = Problem(constraints, sea, self.total - self.mines_found)
+        problem = Problem.trusted(constraints, sea, self.total - self.mines_found)
         if not problem.total_bites:
             return None
         deduction = engine.deduce(problem)

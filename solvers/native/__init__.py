@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
-from csp_mines.analysis.by_kernel import by_kernel, many_by_kernel
+from csp_mines.analysis.by_kernel import batch_by_kernel, by_kernel, many_by_kernel
 from csp_mines.analysis.contract import Analysis
 from csp_mines.backend import Capability, RegionCount
-from csp_mines.constraints import Region
+from csp_mines.constraints import Problem, Region
 from csp_mines.errors import BackendUnavailable, UnknownName
 from csp_mines.geometry import GRID, SQUARE
 from csp_mines.kernel import KERNEL_MODELS
@@ -18,10 +18,15 @@ from csp_mines.question import Question
 from ..counted import Counted
 from . import compiled
 from .elimination import eliminate
-from .order import elimination_order
+from .order import elimination_order, order_width
 from .region import count_compiled
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from csp_mines.analysis.batch import Batch
+    from csp_mines.board import Codes
     from csp_mines.kernel import Kernel, KernelMemory
 
 __all__ = ["Native"]
@@ -58,6 +63,20 @@ class Native(Counted):
             return super().analyze_many(questions, threads)
         return many_by_kernel(kernel, questions, threads)
 
+    def analyze_batch(
+        self,
+        shared: Question,
+        codes: Codes,
+        totals: npt.NDArray[np.int64],
+        threads: int,
+        batch: Batch,
+    ) -> bool:
+        kernel = None if self.pure else _kernel_for_boards()
+        if kernel is None or shared.clues.name not in KERNEL_MODELS:
+            return False
+        batch_by_kernel(kernel, shared, codes, totals, threads, batch)
+        return True
+
     def memory(self, max_bytes: int) -> KernelMemory | None:
         kernel = _kernel_for_boards()
         return None if kernel is None else kernel.Memory(max_bytes)
@@ -70,6 +89,17 @@ class Native(Counted):
         if kernel is None:
             raise BackendUnavailable(f"{what} needs a square grid: the kernel supports no other")
         return kernel
+
+    def elimination_width(self, problem: Problem) -> int:
+        known = self.simplify(problem)
+        deadline = self.counting_deadline()
+        return max(
+            (
+                order_width(region, elimination_order(region, deadline))
+                for region in problem.given(known.safe, known.mines).regions
+            ),
+            default=0,
+        )
 
     def count(self, region: Region) -> RegionCount:
         deadline = self.counting_deadline()

@@ -2,9 +2,11 @@
 
 import enum
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy
 import numpy.typing
+from numpy.typing import NDArray
 
 class Kernel:
     """Everything that is compiled. The class itself is the kernel."""
@@ -112,18 +114,60 @@ class Kernel:
         `odds` to one. Raises TypeError and ValueError if `board` is not a valid board.
         """
 
+    class BoardStatus(enum.IntEnum):
+        """How the analysis of one of many boards ended; the first three fit."""
+
+        PROGRESS = 0
+
+        GUESS = 1
+
+        SOLVED = 2
+
+        CONTRADICTION = 3
+
+        TOO_WIDE = 4
+
+        OUT_OF_TIME = 5
+
+        FAULT = 6
+        """The answer breaks a law that every answer keeps."""
+
     @staticmethod
-    def analyze_many(
-        boards: Sequence[object],
-        mines: Sequence[int],
+    def analyze_batch(
+        boards: Annotated[
+            NDArray[numpy.int8],
+            dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+        ],
+        totals: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
         odds: float,
         model: Kernel.Model,
         max_states: int,
         seconds: float,
         threads: int,
-        max_bytes: int = 2147483648,
-    ) -> list[Kernel.Result]:
-        """Analyse many boards on several threads."""
+        max_bytes: int,
+        alike: float,
+        probabilities: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None, None), order="C", device="cpu")
+        ],
+        safe: Annotated[
+            NDArray[numpy.bool_], dict(shape=(None, None, None), order="C", device="cpu")
+        ],
+        mine: Annotated[
+            NDArray[numpy.bool_], dict(shape=(None, None, None), order="C", device="cpu")
+        ],
+        moves: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu")],
+        statuses: Annotated[NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu")],
+        log_counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+        errors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+        states: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu")],
+    ) -> None:
+        """
+        Analyse boards of one size on several threads, and write the answers into arrays.
+        A total is -1 where there is none; then every cell is a mine with odds `odds` to one.
+        Unless a board fits, its probabilities are nan, its masks False, its move is -1, -1.
+        """
 
     class Code(enum.IntEnum):
         """Codes of cells that the kernel proved."""

@@ -37,6 +37,7 @@ def eliminate(
 ) -> RegionCount:
     """Count `region`. Raises TooWide if that takes more than `max_states` states, and OutOfTime."""
     layers, states = _graph(region, order, max_states, deadline)
+    kept = sum(map(len, layers))
     total = _prune(layers, states)
     cells = sum(len(box) for box in region.boxes)
     if total == 0:
@@ -47,7 +48,7 @@ def eliminate(
     for box, share in zip(order, shares, strict=True):
         mines[box] = unpack(share, width, cells + 1)
     witnesses = [_solution(layers, order, end) for end in (0, -1)]
-    return RegionCount.of(unpack(ways, width, cells + 1), mines, witnesses)
+    return RegionCount.of(unpack(ways, width, cells + 1), mines, witnesses, kept)
 
 
 @dataclass(frozen=True)

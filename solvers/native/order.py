@@ -9,13 +9,14 @@ sought: greedily from several starts, by two rules, and longer the more is at st
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
 from csp_mines.backend import Deadline
 from csp_mines.constraints import Region
 
-__all__ = ["elimination_order"]
+__all__ = ["elimination_order", "order_width"]
 
 CHEAP = 400  # states below which a better order is not worth looking for
 STARTS = 12
@@ -34,6 +35,21 @@ def elimination_order(region: Region, deadline: Deadline) -> list[int]:
         if best_cost < CHEAP:
             break
     return best
+
+
+def order_width(region: Region, order: Sequence[int]) -> int:
+    """The most constraints that are open at once while the order is followed."""
+    left = [len(constraint.boxes) for constraint in region.constraints]
+    begun: set[int] = set()
+    width = 0
+    for box in order:
+        begun.update(region.of_box[box])
+        width = max(width, len(begun))
+        for constraint in region.of_box[box]:
+            left[constraint] -= 1
+            if not left[constraint]:
+                begun.discard(constraint)
+    return width
 
 
 @dataclass(frozen=True)

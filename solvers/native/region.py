@@ -57,7 +57,7 @@ def count_compiled(
         raise OutOfTime(deadline.seconds)
     if status is kernel.Status.FAULT:
         raise EngineFault("the mines of the boxes do not add up to those of the region")
-    return RegionCount(low, ways, mines, witnesses)
+    return RegionCount(low, ways, mines, witnesses, states)
 
 
 def _bounds(region: Region, constraint: BoxConstraint) -> tuple[int, int]:

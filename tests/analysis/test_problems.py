@@ -87,18 +87,36 @@ def test_refusals() -> None:
 
 
 @pytest.mark.parametrize(
-    ("problem", "message"),
+    ("fields", "message"),
     [
-        (Problem((Constraint((0,), 0, 1),), (0,)), "and no cell of a constraint"),
+        (([Constraint((0,), 0, 1)], (0,)), "cell 0 is in constraint 0 and in the sea"),
+        (([], (3, 4, 3)), "the sea has cell 3 twice"),
         (
-            Problem((Constraint((0, 1), 0, 1, (-2, 3, 1)),)),
-            "weight must be .* at least 0, not -2",
+            ([Constraint((0, 1), 0, 1, (-2, 3, 1))],),
+            "a weight of constraint 0 .* at least 0, not -2",
         ),
-        (Problem((Constraint((0, 1), 0, 1, (2, 3)),)), "of 2 cells needs 3 weights, not 2"),
-        (Problem((Constraint((0, 0), 1, 1),)), "must be sorted, without repetition"),
-        ("?1", "problem must be a Problem, not '\\?1'"),
+        (([Constraint((0, 1), 0, 1, (2, 3))],), "constraint 0 of 2 cells needs 3 weights"),
+        (([Constraint((0,), 0, 1), Constraint((7, 7), 1, 1)],), "constraint 1 has cell 7 twice"),
+        (([Constraint((0, 1.5), 1, 1)],), "a cell of constraint 0 must be a whole number, not 1.5"),
+        (([Constraint((0, 1), "1", 1)],), "low of constraint 0 must be a whole number, not '1'"),
+        (([5],), "constraint 0 must be a Constraint, not 5"),
+        (([], (), 2.5), "mines must be a whole number, not 2.5"),
+        (([], (), None, 0), "odds must be a Fraction greater than 0, not 0"),
+        ((5,), "constraints must be several Constraint values"),
     ],
 )
-def test_what_is_no_problem(problem: Problem, message: str) -> None:
+def test_what_is_no_problem(fields: tuple[object, ...], message: str) -> None:
+    """It is refused when it is made."""
     with pytest.raises(InputError, match=message):
-        analyze_problem(problem)
+        Problem(*fields)
+
+
+def test_only_problems_are_analysed() -> None:
+    with pytest.raises(InputError, match="problem must be a Problem, not '\\?1'"):
+        analyze_problem("?1")
+
+
+def test_problems_are_made_of_sorted_cells_and_plain_numbers() -> None:
+    problem = Problem([Constraint([np.int8(3), 1], 1, 1)], [np.int8(7)], np.int64(1), 2)
+    assert problem == Problem.trusted((Constraint((1, 3), 1, 1),), (7,), 1, Fraction(2))
+    assert {type(cell) for cell in (*problem.frontier, *problem.sea, problem.mines)} == {int}

@@ -122,6 +122,17 @@ def test_every_block_of_the_page_about_exports_is_run() -> None:
     assert set(fences[1::2]) == {""}
 
 
+def test_blocks_of_json_are_the_files_that_they_show() -> None:
+    shown = re.findall(
+        r"`(examples/\S+\.json)`.*?```json\n(.*?)```",
+        (ROOT / "docs" / "problems.md").read_text(),
+        re.DOTALL,
+    )
+    assert shown
+    for name, text in shown:
+        assert (ROOT / name).read_text() == text
+
+
 def test_links_lead_somewhere() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text()):

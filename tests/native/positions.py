@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -13,6 +15,7 @@ import numpy.typing as npt
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Cell
 from csp_mines.geometry import SQUARE
 
+DATA = Path(__file__).parents[1] / "data"
 Codes = npt.NDArray[np.int8]
 
 MODELS = ("exact", "optimistic", "cautious")
@@ -130,3 +133,14 @@ def truth(position: Position) -> Truth:
         frozenset(c for c in cells if not any(c in chosen for _, chosen in weights)),
         frozenset(c for c in cells if all(c in chosen for _, chosen in weights)),
     )
+
+
+def stored_positions(name: str, count: int) -> list[tuple[npt.NDArray[np.int8], int]]:
+    """The first boards of a file of tests/data, with their totals."""
+    lines = (DATA / f"{name}.jsonl").read_text().splitlines()[:count]
+    read = map(json.loads, lines)
+    return [
+        (np.array([[-1 if c == "?" else int(c) for c in row] for row in record["rows"]], "i1"), m)
+        for record in read
+        for m in [int(record["mines"])]
+    ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 from array import array
 from math import inf
 from pathlib import Path
@@ -18,7 +17,7 @@ from csp_mines.solvers.native import compiled
 import csp_mines
 from csp_mines.analysis.by_kernel import KernelAnalysis
 from csp_mines.errors import BackendUnavailable, BoardError, Contradiction, TooWide, UnknownName
-from tests.native.positions import clues_of, random_layout
+from tests.native.positions import clues_of, random_layout, stored_positions
 
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
@@ -165,19 +164,9 @@ def test_analyze_raises_the_same_errors(kernel: Kernel) -> None:
         csp_mines.analyze(wide, int(layout.sum()), max_states=50)
 
 
-def positions(name: str, count: int) -> list[tuple[npt.NDArray[np.int8], int]]:
-    lines = (DATA / f"{name}.jsonl").read_text().splitlines()[:count]
-    read = map(json.loads, lines)
-    return [
-        (np.array([[-1 if c == "?" else int(c) for c in row] for row in record["rows"]], "i1"), m)
-        for record in read
-        for m in [int(record["mines"])]
-    ]
-
-
 def test_memory_changes_nothing_but_the_work(kernel: Kernel) -> None:
     memory = csp_mines.Memory()
-    boards = positions("dense-30x30-300", 6) + positions("lattice", 4)
+    boards = stored_positions("dense-30x30-300", 6) + stored_positions("lattice", 4)
     for _ in range(2):
         for board, mines in boards:
             fresh = csp_mines.analyze(board, mines)
@@ -210,7 +199,7 @@ def test_memory_tells_similar_regions_apart(kernel: Kernel) -> None:
 
 def test_memory_counts_no_region_twice(kernel: Kernel) -> None:
     memory = kernel.Memory(1 << 26)
-    board, mines = positions("lattice", 1)[0]
+    board, mines = stored_positions("lattice", 1)[0]
     first = kernel.analyze(board, mines, 1.0, kernel.Model.EXACT, 100_000, inf, memory)
     again = kernel.analyze(board, mines, 1.0, kernel.Model.EXACT, 100_000, inf, memory)
     assert (memory.misses, memory.hits) == (1, 1)
@@ -220,14 +209,14 @@ def test_memory_counts_no_region_twice(kernel: Kernel) -> None:
 
 def test_memory_is_bounded(kernel: Kernel) -> None:
     small = kernel.Memory(1)
-    for board, mines in positions("lattice", 4) * 20:
+    for board, mines in stored_positions("lattice", 4) * 20:
         kernel.analyze(board, mines, 1.0, kernel.Model.EXACT, 100_000, inf, small)
     assert len(small) <= 16
 
 
 @pytest.mark.parametrize("workers", [1, 3, None])
 def test_many_boards_at_once(kernel: Kernel, workers: int | None) -> None:
-    boards = positions("expert-guess", 20) + positions("intermediate-guess", 20)
+    boards = stored_positions("expert-guess", 20) + stored_positions("intermediate-guess", 20)
     found = csp_mines.analyze_many(
         [board for board, _ in boards], [mines for _, mines in boards], workers=workers
     )

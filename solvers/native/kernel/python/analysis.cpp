@@ -4,7 +4,6 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <tuple>
-#include <vector>
 
 #include "playing/advice.hpp"
 #include "playing/safest.hpp"
@@ -167,69 +165,6 @@ Result* analyze(nb::handle board, std::int64_t mines, double odds, Model model,
     return result.release();
 }
 
-struct Item {
-    double* probabilities = nullptr;
-    Result* result = nullptr;  // its grid has the board
-};
-
-// Without enough memory the board counts as too wide. The caller may then analyse it alone.
-void analyse_item(Workspace& work, Item& item, const Question& question, Patience& patience) {
-    try {
-        work.grid.copy(item.result->grid);
-        item.result->answer = work.analyse(question, item.probabilities, patience);
-        item.result->grid.copy(work.grid);
-    } catch (const std::bad_alloc&) {
-        item.result->answer.status = Status::too_wide;
-    }
-}
-
-// The work of one thread.
-void analyse_items(const std::vector<Terms>& terms, std::vector<Item>& items,
-                   std::atomic<std::uint64_t>& next, std::atomic<bool>& stop) try {
-    const auto work = std::make_unique<Workspace>();
-    Patience patience;
-    patience.asked_to_stop = [](void* flag) {
-        return static_cast<std::atomic<bool>*>(flag)->load();
-    };
-    patience.context = &stop;
-    for (std::uint64_t i = next++; i < items.size() && !stop; i = next++) {
-        patience.deadline = LongWork::deadline_after(terms[i].seconds);
-        analyse_item(*work, items[i], terms[i].question(), patience);
-    }
-} catch (const std::bad_alloc&) {
-    // No memory for a workspace: other threads do the work, or the caller does it board by board.
-}
-
-using Results = nb::typed<nb::list, Result>;
-
-Results analyze_many(const std::vector<nb::object>& boards, const std::vector<std::int64_t>& mines,
-                     double odds, Model model, std::uint64_t max_states, double seconds,
-                     int threads, std::uint64_t max_bytes) {
-    const std::size_t count = boards.size();
-    if (mines.size() != count) throw nb::value_error("boards and mines must be as many");
-    std::vector<Terms> terms;
-    std::vector<Item> items;
-    Results results;
-    for (std::size_t i = 0; i < count; ++i) {
-        terms.push_back(Terms{mines[i], odds, model, max_states, max_bytes, seconds});
-        check(terms.back());
-        auto result = std::make_unique<Result>();
-        if (!read_board(boards[i].ptr(), result->grid)) throw nb::python_error();
-        result->answer.status = Status::too_wide;  // until it is analysed
-        items.push_back(Item{make_room(*result, result->grid), result.get()});
-        results.append(nb::cast(result.release(), nb::rv_policy::take_ownership));
-    }
-    {
-        nb::gil_scoped_release unlocked;
-        on_threads(std::min<std::int64_t>(threads, static_cast<std::int64_t>(count)), signalled,
-                   [&](std::atomic<std::uint64_t>& next, std::atomic<bool>& stop) {
-                       analyse_items(terms, items, next, stop);
-                   });
-    }
-    if (PyErr_Occurred()) throw nb::python_error();
-    return results;
-}
-
 void bind_enums(Scope& kernel) {
     nb::enum_<Status>(kernel, "Status", nb::is_arithmetic(), "How an analysis ended.")
         .value("FITS", Status::fits)
@@ -295,10 +230,6 @@ void bind_analysis(Scope& kernel) {
         nb::arg("max_bytes") = default_bytes, nb::rv_policy::take_ownership,
         "Analyse a board. `mines` is -1 without a total; then every cell is a mine with odds\n"
         "`odds` to one. Raises TypeError and ValueError if `board` is not a valid board.");
-    kernel.def_static("analyze_many", &analyze_many, nb::arg("boards"), nb::arg("mines"),
-                      nb::arg("odds"), nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"),
-                      nb::arg("threads"), nb::arg("max_bytes") = default_bytes,
-                      "Analyse many boards on several threads.");
 }
 
 }  // namespace mines

@@ -13,6 +13,7 @@ struct Kernel {};  // never made: its functions are static
 using Scope = nanobind::class_<Kernel>;
 
 void bind_analysis(Scope& kernel);
+void bind_batch(Scope& kernel);
 void bind_counting(Scope& kernel);
 void bind_sampling(Scope& kernel);
 void bind_games(Scope& kernel);

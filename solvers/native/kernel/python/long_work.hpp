@@ -20,15 +20,10 @@ class LongWork {
         patience.before_long_work = begin;
         patience.asked_to_stop = stop;
         patience.context = this;
-        patience.deadline = deadline_after(seconds);
+        patience.deadline = Patience::deadline_after(seconds);
     }
     ~LongWork() {
         if (saved_ != nullptr) PyEval_RestoreThread(saved_);
-    }
-    static Patience::Clock::time_point deadline_after(double seconds) {
-        if (!(seconds < 1e9)) return Patience::Clock::time_point::max();
-        return Patience::Clock::now() + std::chrono::duration_cast<Patience::Clock::duration>(
-                                            std::chrono::duration<double>(seconds));
     }
 
   private:

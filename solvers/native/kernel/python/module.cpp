@@ -8,6 +8,7 @@ NB_MODULE(_kernel, m) {
     mines::Scope kernel(m, "Kernel",
                         "Everything that is compiled. The class itself is the kernel.");
     mines::bind_analysis(kernel);
+    mines::bind_batch(kernel);
     mines::bind_counting(kernel);
     mines::bind_sampling(kernel);
     mines::bind_games(kernel);

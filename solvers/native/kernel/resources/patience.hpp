@@ -22,6 +22,13 @@ class Patience {
     void* context = nullptr;
     Clock::time_point deadline = Clock::time_point::max();
 
+    // The moment `seconds` from now; never, beyond some decades.
+    static Clock::time_point deadline_after(double seconds) {
+        if (!(seconds < 1e9)) return Clock::time_point::max();
+        const std::chrono::duration<double> span(seconds);
+        return Clock::now() + std::chrono::duration_cast<Clock::duration>(span);
+    }
+
     // `work` counts steps of about a nanosecond.
     void spend(std::uint64_t work) {
         spent_ += work;

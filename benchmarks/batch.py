@@ -1,0 +1,132 @@
+"""Compare analyze_batch with loops over `analyze` and with analyze_many, in the same run.
+
+    python benchmarks/batch.py [--boards N] [--rounds N]
+
+The boards are positions of beginner and intermediate games in which random safe cells were opened,
+positions at which a game needs a guess (tests/data), and the half-opened random boards of
+benchmarks/api.py. The way of asking takes turns. Two clocks:
+processor time on one thread, which other load on the machine hardly affects, and the time on the
+wall for 1 and 2 threads, which means something only on an idle machine. The script checks first
+that all numbers are the same, bit for bit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from api import in_turns
+
+import csp_mines
+
+DATA = Path(__file__).parents[1] / "tests" / "data"
+Boards = npt.NDArray[np.int8]
+
+
+def played(level: str, boards: int, opened: int) -> Boards:
+    """Positions of games: some random safe cells are open, with what a 0 opens."""
+    spec = csp_mines.LEVELS[level]
+    numbers = np.random.default_rng(1)
+    positions = []
+    for number in range(min(boards, 1000)):
+        layout = csp_mines.Layout.random(spec.rows, spec.cols, spec.mines, number)
+        game = csp_mines.Game(layout)
+        for cell in numbers.permutation(np.argwhere(~layout.mines))[:opened].tolist():
+            if not game.over and game.board[tuple(cell)] == -1:
+                game.open(tuple(cell))
+        positions.append(game.board.codes)
+    return np.resize(np.array(positions), (boards, spec.rows, spec.cols))
+
+
+def stored(name: str, boards: int) -> tuple[Boards, int]:
+    """The positions of a file of tests/data, over and over, and their number of mines."""
+    lines = (DATA / f"{name}.jsonl").read_text().splitlines()
+    records = [json.loads(line) for line in lines]
+    codes = np.array([csp_mines.Board.parse("\n".join(each["rows"])).codes for each in records])
+    return np.resize(codes, (boards, *codes.shape[1:])), int(records[0]["mines"])
+
+
+def half_opened(boards: int) -> Boards:
+    numbers = np.random.default_rng(0)
+    made = []
+    for _ in range(boards):
+        layout = csp_mines.Layout(numbers.random((9, 9)) < 0.12)
+        shown = ~layout.mines & (numbers.random((9, 9)) < 0.5)
+        made.append(np.where(shown, layout.numbers, -1).astype(np.int8))
+    return np.array(made)
+
+
+def ask_everything(board: npt.NDArray[np.int8], mines: int | None) -> object:
+    """What a batch holds of a board, from an analysis."""
+    found = csp_mines.analyze(board, mines)
+    return found.probabilities, found.safe_mask, found.mine_mask, found.choice, found.status
+
+
+def require_same(boards: Boards, mines: int | None) -> None:
+    batch = csp_mines.analyze_batch(boards, mines)
+    for number, board in enumerate(boards):
+        found = csp_mines.analyze(board, mines)
+        assert np.array_equal(batch.probabilities[number], found.probabilities, equal_nan=True)
+        assert np.array_equal(batch.safe[number], found.safe_mask)
+        assert np.array_equal(batch.mines[number], found.mine_mask)
+        choice = found.choice
+        assert tuple(batch.moves[number]) == ((-1, -1) if choice is None else choice.cell)
+        assert batch.status[number] == found.status.code
+
+
+def compare(name: str, boards: Boards, mines: int | None, rounds: int) -> None:
+    require_same(boards[:1000], mines)
+    listed = list(boards)
+    out = csp_mines.Batch.empty(*boards.shape)
+    ways: dict[str, Callable[[], object]] = {
+        "loop of analyze(...).probabilities": lambda: [
+            csp_mines.analyze(board, mines).probabilities for board in listed
+        ],
+        "loop of analyze, all that a batch holds": lambda: [
+            ask_everything(board, mines) for board in listed
+        ],
+        "analyze_many": partial(csp_mines.analyze_many, listed, mines, workers=1),
+        "analyze_batch": partial(csp_mines.analyze_batch, boards, mines, threads=1, out=out),
+    }
+    took = in_turns(tuple(ways.values()), time.process_time, rounds)
+    print(f"{name}: {len(boards):,} boards of {boards.shape[1]}×{boards.shape[2]}")
+    for way, seconds in zip(ways, took, strict=True):
+        each = seconds / len(boards) * 1e6
+        print(f"  {each:7.2f} us of processor time a board, x{seconds / took[-1]:.2f}: {way}")
+    threads = tuple(
+        partial(csp_mines.analyze_batch, boards, mines, threads=number, out=out)
+        for number in (1, 2)
+    )
+    single, double = in_turns(threads, time.perf_counter, rounds)
+    print(f"  analyze_batch on 2 threads is x{single / double:.2f} as fast as on 1 (wall clock)")
+    many = partial(csp_mines.analyze_many, listed, mines, workers=2)
+    loop, many_took = in_turns((next(iter(ways.values())), many), time.perf_counter, rounds)
+    print(
+        f"  analyze_many on 2 threads is x{loop / many_took:.2f} as fast as the loop (wall clock)"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--boards", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    chosen = parser.parse_args()
+    compare("beginner", played("beginner", chosen.boards, 12), 10, chosen.rounds)
+    compare("intermediate", played("intermediate", chosen.boards, 30), 40, chosen.rounds)
+    for name in ("intermediate-guess", "expert-guess"):
+        compare(name, *stored(name, chosen.boards), chosen.rounds)
+    compare("half-opened", half_opened(chosen.boards), None, chosen.rounds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,296 @@
+"""Many boards of one size: an array of boards in, arrays of answers out.
+
+`analyze_batch` gives the numbers that `analyze` gives, and no board costs a Python object. A board
+that has no answer has a status that says why, instead of an exception.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines import arguments, defaults
+from csp_mines.analysis.contract import Analysis, Status
+from csp_mines.backend import Backend, default_engine
+from csp_mines.board import CLEAR, HIDDEN, MAX_CELLS, Board, Codes, checked_mines, require_one_prior
+from csp_mines.clues import ClueModel
+from csp_mines.errors import (
+    BoardError,
+    Contradiction,
+    CspMinesError,
+    EngineFault,
+    InputError,
+    OutOfTime,
+    TooWide,
+)
+from csp_mines.kernel import in_kernel
+from csp_mines.machine import usable_cores
+from csp_mines.question import Question, ask
+from csp_mines.words import plural
+
+__all__ = ["NOWHERE", "Batch", "analyze_batch", "checked_codes", "thread_count", "totals_of"]
+
+MOST_THREADS = 256
+NOWHERE = -1  # the row and the column of a move that does not exist
+UNTOLD = -1  # the number of states, where the engine does not tell it
+
+# The type of each field of a Batch, and what stands there for a board without an answer.
+_KINDS: dict[str, tuple[type[Any], Any]] = {
+    "probabilities": (np.float64, np.nan),
+    "safe": (np.bool_, False),
+    "mines": (np.bool_, False),
+    "moves": (np.int32, NOWHERE),
+    "status": (np.int8, 0),
+    "log_solutions": (np.float64, np.nan),
+    "errors": (np.float64, np.nan),
+    "states": (np.int64, UNTOLD),
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Batch:
+    """The answers about `n` boards of one size. Every field is an array whose first index is the
+    number of the board.
+
+    A board that no layout fits (`Status.CONTRADICTION`) or that could not be counted
+    (`Status.TOO_WIDE`, `Status.OUT_OF_TIME`) has no answer: its probabilities, `log_solutions` and
+    `errors` are nan, its masks False, its move and `states` -1."""
+
+    probabilities: npt.NDArray[np.float64]
+    """`(n, rows, cols)`: the probability of a mine at every hidden cell; nan elsewhere."""
+    safe: npt.NDArray[np.bool_]
+    """`(n, rows, cols)`: True at hidden cells that are proved safe."""
+    mines: npt.NDArray[np.bool_]
+    """`(n, rows, cols)`: True at hidden cells that are proved mines."""
+    moves: npt.NDArray[np.int32]
+    """`(n, 2)`: row and column of the move by the rule `safest`; -1 if there is no cell to open."""
+    status: npt.NDArray[np.int8]
+    """`(n,)`: the `Status.code` of every board."""
+    log_solutions: npt.NDArray[np.float64]
+    """`(n,)`: the natural logarithm of the number of layouts that fit."""
+    errors: npt.NDArray[np.float64]
+    """`(n,)`: a bound on the error of the board's probabilities."""
+    states: npt.NDArray[np.int64]
+    """`(n,)`: the states of the count; -1 where the engine does not tell."""
+
+    @classmethod
+    def empty(cls, boards: int, rows: int, cols: int) -> Batch:
+        """Make a batch with room for the answers about so many boards, to pass as `out`. Raises
+        InputError."""
+        count = arguments.whole(boards, "boards", 0)
+        shape = count, arguments.whole(rows, "rows", 1), arguments.whole(cols, "cols", 1)
+        return cls(*(np.empty(_shape(name, shape), kind) for name, (kind, _) in _KINDS.items()))
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    def having(self, status: Status | str) -> npt.NDArray[np.bool_]:
+        """Return a mask of the boards with a status: `batch.probabilities[batch.having("guess")]`.
+        Raises UnknownName."""
+        name = arguments.known_name("status", status, tuple(Status))
+        mask: npt.NDArray[np.bool_] = self.status == Status(name).code
+        return mask
+
+    @property
+    def statuses(self) -> list[Status]:
+        """The status of every board."""
+        known = tuple(Status)
+        return [known[code] for code in self.status.tolist()]
+
+    def __repr__(self) -> str:
+        count = Counter(self.statuses)
+        listed = ", ".join(f"{count[status]:,} {status}" for status in Status if count[status])
+        boards = plural(len(self), "board")
+        return f"<Batch of {boards}{': ' if listed else ''}{listed}>"
+
+
+def analyze_batch(
+    boards: npt.ArrayLike,
+    mines: int | Sequence[int | None] | npt.NDArray[Any] | None = None,
+    *,
+    density: float | Fraction | str | None = None,
+    clues: str | ClueModel | None = None,
+    max_states: int = defaults.MAX_STATES,
+    max_memory: int = defaults.MAX_MEMORY,
+    seconds: float | None = None,
+    threads: int | None = None,
+    out: Batch | None = None,
+) -> Batch:
+    """Analyse an array of boards, `(n, rows, cols)`, of any integer type and memory layout.
+
+    The codes are those that `analyze` takes: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened
+    mine, -4 safe without a clue. `mines` is one number for all boards, or one for each. The other
+    arguments have the meaning that they have in `analyze`; `seconds` limits each board. `threads`
+    is one per core by default; they share `max_states` and `max_memory`, and a board that needs
+    more than its share is analysed alone. Without the compiled kernel, there is one thread.
+
+    The answers go to `out` if it is given: a `Batch` for as many boards of the same size. Otherwise
+    they take 10 bytes for each cell. Boards that are not int8 in C order are copied, 1 byte a cell.
+
+        batch = csp_mines.analyze_batch(boards, mines=40)
+        batch.probabilities[batch.having("guess")]
+
+    Raises BoardError for an array that is not boards and for a wrong prior, InputError for wrong
+    limits or a wrong `out`, EngineFault, UnknownName. What is wrong with the position on one board
+    is its status."""
+    codes = checked_codes(boards)
+    count, rows, cols = codes.shape
+    require_one_prior(mines, density)
+    totals = _totals(mines, count, rows * cols)
+    bounds = max_states, max_memory, seconds
+    alone = np.full((1, 1), HIDDEN, np.int8)  # stands for the boards, which share everything else
+    shared = ask(alone, None, density, clues, True, *bounds)
+    working = thread_count(threads, "threads")
+    batch = Batch.empty(count, rows, cols) if out is None else _checked(out, codes)
+    if count:
+        fill(default_engine(), shared, codes, totals, working, batch)
+    return batch
+
+
+def fill(
+    engine: Backend,
+    shared: Question,
+    codes: Codes,
+    totals: npt.NDArray[np.int64],
+    threads: int,
+    batch: Batch,
+) -> None:
+    """Write the answers about valid boards into a batch. `shared` has everything but the boards and
+    their totals (-1 where there is none). Raises EngineFault."""
+    if engine.analyze_batch(shared, codes, totals, threads, batch):
+        return
+    for number, (board, total) in enumerate(zip(codes, totals.tolist(), strict=True)):
+        mines = None if total < 0 else total
+        question = shared._replace(given=board, codes=board, mines=mines)
+        try:
+            _note(batch, number, engine.analyze(question))
+        except Contradiction:
+            _note_missing(batch, number, Status.CONTRADICTION)
+        except TooWide:
+            _note_missing(batch, number, Status.TOO_WIDE)
+        except OutOfTime:
+            _note_missing(batch, number, Status.OUT_OF_TIME)
+        except EngineFault as error:
+            error.add_note(f"board {number}")
+            raise
+
+
+def _note(batch: Batch, number: int, analysis: Analysis) -> None:
+    """Write an analysis into a batch. Raises TooWide, OutOfTime: engines count when asked."""
+    choice = analysis.choice
+    batch.probabilities[number] = analysis.probabilities
+    batch.safe[number] = analysis.safe_mask
+    batch.mines[number] = analysis.mine_mask
+    batch.moves[number] = NOWHERE if choice is None else choice.cell
+    batch.status[number] = analysis.status.code
+    batch.log_solutions[number] = analysis.log_solutions
+    batch.errors[number] = analysis.error
+    batch.states[number] = UNTOLD
+
+
+def _note_missing(batch: Batch, number: int, status: Status) -> None:
+    for name, (_, missing) in _KINDS.items():
+        getattr(batch, name)[number] = missing
+    batch.status[number] = status.code
+
+
+def thread_count(threads: int | None, what: str) -> int:
+    """Return the number of threads: by default one per core, and never more than MOST_THREADS.
+    Raises InputError."""
+    if threads is None:
+        return usable_cores()
+    return min(arguments.whole(threads, what, 1), MOST_THREADS)
+
+
+def totals_of(mines: int | Iterable[int | None] | None, boards: int) -> list[int | None]:
+    """Return the number of mines of every board. Raises InputError if there are too few or too
+    many."""
+    if not isinstance(mines, Iterable):
+        return [mines] * boards
+    totals = arguments.several(mines, "mines", "numbers")
+    if len(totals) != boards:
+        given = f"{plural(boards, 'board')} and {plural(len(totals), 'number')} of mines"
+        raise InputError(f"{given} were given; give one number for each board, or one for all")
+    return totals
+
+
+def _totals(
+    mines: int | Iterable[int | None] | None, boards: int, cells: int
+) -> npt.NDArray[np.int64]:
+    """Return the number of mines of every board, -1 where it is unknown. Raises BoardError."""
+    if not isinstance(mines, Iterable):
+        total = None if mines is None else checked_mines(mines, cells)
+        return np.full(boards, in_kernel(total), np.int64)
+    checked = np.empty(boards, np.int64)
+    for number, total in enumerate(totals_of(mines, boards)):
+        try:
+            checked[number] = in_kernel(None if total is None else checked_mines(total, cells))
+        except BoardError as error:
+            error.add_note(f"board {number}")
+            raise
+    return checked
+
+
+def checked_codes(boards: npt.ArrayLike) -> Codes:
+    """Return the codes of the boards as int8 in C order. Raises BoardError."""
+    shape = "an array of integers with the shape (boards, rows, columns)"
+    try:
+        array = np.asarray(boards)
+    except ValueError:  # numpy makes no array of lists that differ in length
+        raise BoardError(
+            f"boards must be {shape}, but those given differ in size; give boards of one size, or "
+            "use analyze_many"
+        ) from None
+    if array.ndim != 3:
+        given = f"shape {array.shape}" if array.ndim else arguments.shown(boards)
+        raise BoardError(f"boards must be {shape}, not {given}")
+    if array.dtype.kind not in "iu":
+        raise BoardError(f"boards must be {shape}, not of {array.dtype}")
+    cells = array.shape[1] * array.shape[2]
+    if not 0 < cells <= MAX_CELLS:
+        raise BoardError(f"a board must have 1 to {MAX_CELLS:,} cells, not {cells:,}")
+    if array.size and not CLEAR <= array.min() <= array.max() <= 8:
+        _refuse_value(array)
+    return np.ascontiguousarray(array, np.int8)
+
+
+def _refuse_value(array: npt.NDArray[Any]) -> None:
+    """Raise the BoardError of the first board with a value that is not a code."""
+    wrong = ((array < CLEAR) | (array > 8)).any(axis=(1, 2))
+    number = int(np.flatnonzero(wrong)[0])
+    try:
+        Board(array[number])
+    except CspMinesError as error:
+        error.add_note(f"board {number}")
+        raise
+
+
+def _shape(name: str, boards: tuple[int, int, int]) -> tuple[int, ...]:
+    """Return the shape of a field for boards of that shape."""
+    if name in ("probabilities", "safe", "mines"):
+        return boards
+    return (boards[0], 2) if name == "moves" else boards[:1]
+
+
+def _checked(out: Batch, codes: Codes) -> Batch:
+    """Return `out` if the answers about these boards can be written into it. Raises InputError."""
+    arguments.instance(out, Batch, "out")
+    for field in fields(Batch):
+        array, shape = getattr(out, field.name), _shape(field.name, codes.shape)
+        kind = np.dtype(_KINDS[field.name][0])
+        if not isinstance(array, np.ndarray):
+            raise arguments.wrong(f"out.{field.name}", "a numpy array", array)
+        if array.dtype != kind or array.shape != shape:
+            given = f"{array.dtype} and shape {array.shape}"
+            raise InputError(f"out.{field.name} must have {kind} and shape {shape}, not {given}")
+        if not (array.flags.c_contiguous and array.flags.writeable):
+            raise InputError(f"out.{field.name} must be writeable and contiguous, in C order")
+        if np.may_share_memory(array, codes):
+            raise InputError(f"out.{field.name} must not share memory with the boards")
+    return out

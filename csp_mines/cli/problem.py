@@ -1,0 +1,112 @@
+"""`csp-mines solve --problem`: what follows from constraints that come from no board."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from csp_mines.cli import options
+from csp_mines.words import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from csp_mines.analysis.effort import Effort
+    from csp_mines.analysis.problems import NamedAnalysis
+    from csp_mines.formats.named_problem import NamedProblem
+
+__all__ = ["effort_text", "solve_problem"]
+
+
+def solve_problem(
+    name: str,
+    backend: str,
+    limits: options.Limits,
+    seconds: float | None,
+    *,
+    exact: bool,
+    effort: bool,
+    json: bool,
+) -> int:
+    """Print the certain cells of a problem, the number of solutions and the probabilities. Return
+    the exit status: 1 if the problem has no solution."""
+    from csp_mines.analysis.problems import analyze_problem
+    from csp_mines.cli.console import show_json
+    from csp_mines.errors import Contradiction
+    from csp_mines.formats.problem_files import read_problem
+
+    named = read_problem(sys.stdin.buffer if name == "-" else options.file_name(name))
+    source = options.source_of(name)
+    begin = time.perf_counter()
+    try:
+        analysis = analyze_problem(
+            named,
+            backend,
+            max_states=limits.max_states,
+            max_memory=limits.max_bytes,
+            seconds=seconds,
+        )
+        _ = analysis.probabilities, analysis.solutions
+    except Contradiction as error:
+        return _refuted(source, named, backend, begin, error, json=json)
+    took = time.perf_counter() - begin
+    if json:
+        show_json(analysis.to_json(exact=exact, effort=effort, seconds=took))
+    else:
+        _show(source, analysis, took, exact=exact, effort=effort)
+    return 0
+
+
+def _refuted(
+    source: str, named: NamedProblem, backend: str, begin: float, error: Any, *, json: bool
+) -> int:
+    from csp_mines.analysis.problems import find_problem_conflict, refuted_json
+    from csp_mines.cli.console import err, show_json
+    from csp_mines.words import few, joined
+
+    conflict = find_problem_conflict(named)
+    took = time.perf_counter() - begin
+    if json:
+        show_json(refuted_json(named, backend, conflict, took))
+    else:
+        why = error.message
+        if conflict:
+            together = " together" if len(conflict) > 1 else ""
+            why = f"{joined(few(conflict, 'more constraints'))} cannot hold{together}"
+        err().print(f"{source}: contradiction: {why}", style="red")
+    status: int = error.exit_status
+    return status
+
+
+def _show(
+    source: str, analysis: NamedAnalysis, seconds: float, *, exact: bool, effort: bool
+) -> None:
+    from csp_mines.analysis.contract import digits, spelled
+    from csp_mines.cli.console import out
+
+    console, risks = out(), analysis.probabilities
+    size = f"{plural(len(risks), 'cell')}, {plural(len(analysis.named.labels), 'constraint')}"
+    console.print(f"{source}: {size}: {analysis.status}", style="bold")
+    console.print()
+    console.print(f"safe       {_listed(risks, analysis.safe)}", style="green")
+    console.print(f"mines      {_listed(risks, analysis.mines)}", style="red")
+    console.print(f"solutions  {digits(analysis.solutions)}")
+    width = max(map(len, risks), default=0)
+    for name, risk in risks.items():
+        if name not in analysis.safe and name not in analysis.mines:
+            console.print(f"{name:<{width}}  {spelled(risk) if exact else f'{float(risk):.2%}'}")
+    if effort:
+        console.print(effort_text(analysis.analysis.effort))
+    console.print(f"{analysis.backend}, {seconds * 1000:.1f} ms", style="dim")
+
+
+def _listed(names: Iterable[str], chosen: frozenset[str]) -> str:
+    return ", ".join(name for name in names if name in chosen) or "none proved"
+
+
+def effort_text(effort: Effort) -> str:
+    """Return the measures in one line; those that the engine does not have are left out."""
+    known = {name: number for name, number in effort.to_json().items() if number is not None}
+    told = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in known.items())
+    return f"effort     {told}"

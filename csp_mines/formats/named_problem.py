@@ -1,0 +1,125 @@
+"""A problem whose cells have names, as files of problems have it.
+
+Constraints in files are over literals: a cell, or its opposite (`~ann` is a mine exactly if `ann`
+is none). A `Constraint` has cells only, so an opposite becomes a cell of its own, tied to the first
+by one more constraint. The solutions stay the same, one for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from csp_mines.constraints import Constraint, Problem
+from csp_mines.errors import InputError
+from csp_mines.words import plural
+
+__all__ = ["NOT", "Literal", "NamedProblem", "ProblemBuilder"]
+
+NOT = "~"  # before the name of a cell: its opposite
+
+Literal = tuple[str, bool]  # the name of a cell, and whether its opposite is meant
+
+
+@dataclass(frozen=True, repr=False)
+class NamedProblem:
+    """A problem and the names of its cells.
+
+    `names` has the name of every cell but those that stand for the opposite of another;
+    `opposites` says of which. `labels` says what the first constraints of the problem are called in
+    messages; those that follow tie opposites."""
+
+    problem: Problem
+    names: Mapping[int, str]
+    labels: tuple[str, ...]
+    opposites: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The constraints that the file had, without those that tie opposites."""
+        return self.problem.constraints[: len(self.labels)]
+
+    def literal(self, cell: int) -> str:
+        """Return the name of a cell, such as `ann`; that of an opposite is `~ann`."""
+        other = self.opposites.get(cell)
+        return self.names[cell] if other is None else NOT + self.names[other]
+
+    def __repr__(self) -> str:
+        cells, told = plural(len(self.names), "cell"), plural(len(self.labels), "constraint")
+        return f"<NamedProblem of {cells} and {told}>"
+
+
+class ProblemBuilder:
+    """Makes a `NamedProblem` from constraints over names."""
+
+    def __init__(self) -> None:
+        self._cells: dict[str, int] = {}
+        self._opposites: dict[str, int] = {}
+        self._count = 0
+        self._constraints: list[Constraint] = []
+        self._labels: list[str] = []
+
+    def cell(self, name: str) -> int:
+        """Return the number of a cell. A new name gets the next number."""
+        if name not in self._cells:
+            self._cells[name] = self._next()
+        return self._cells[name]
+
+    def constrain(
+        self,
+        literals: Sequence[Literal],
+        low: int,
+        high: int,
+        label: str,
+        weights: Sequence[int] | None = None,
+    ) -> None:
+        """Add a constraint. Raises InputError if a cell occurs twice."""
+        names = [name for name, _ in literals]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"{twice} occurs twice in one constraint")
+        if 2 * sum(opposite for _, opposite in literals) > len(literals):  # count the others
+            literals = [(name, not opposite) for name, opposite in literals]
+            low, high = len(literals) - high, len(literals) - low
+            weights = None if weights is None else weights[::-1]
+        cells = tuple(sorted(self._of(*literal) for literal in literals))
+        told = None if weights is None else tuple(weights)
+        self._constraints.append(Constraint(cells, low, high, told))
+        self._labels.append(label)
+
+    def build(
+        self, sea: Iterable[str] = (), mines: int | None = None, odds: Fraction = Fraction(1)
+    ) -> NamedProblem:
+        """Return the problem. Cells of the `sea` that a constraint mentions are not part of it. The
+        total counts the named cells. Raises InputError."""
+        for name in sea:
+            self.cell(name)
+        if self._opposites:
+            if odds != 1:
+                raise InputError("odds and opposites (~) cannot be combined")
+            if mines is not None:  # the opposites would be counted, too
+                named = tuple(self._cells.values())
+                self._constraints.append(Constraint(tuple(sorted(named)), mines, mines))
+                self._labels.append("the total")
+                mines = None
+        pairs = {cell: self._cells[name] for name, cell in self._opposites.items()}
+        ties = [Constraint(tuple(sorted(pair)), 1, 1) for pair in pairs.items()]
+        constraints = (*self._constraints, *ties)
+        inside = {cell for constraint in constraints for cell in constraint.cells}
+        free = tuple(cell for cell in self._cells.values() if cell not in inside)
+        problem = Problem(constraints, free, mines, odds)
+        names = {cell: name for name, cell in self._cells.items()}
+        return NamedProblem(problem, names, tuple(self._labels), pairs)
+
+    def _of(self, name: str, opposite: bool) -> int:
+        cell = self.cell(name)
+        if not opposite:
+            return cell
+        if name not in self._opposites:
+            self._opposites[name] = self._next()
+        return self._opposites[name]
+
+    def _next(self) -> int:
+        self._count += 1
+        return self._count - 1

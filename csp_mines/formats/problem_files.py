@@ -1,0 +1,47 @@
+"""Files of problems: constraints over named cells, as JSON or OPB."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from os import PathLike, fspath
+from typing import BinaryIO
+
+from csp_mines import arguments
+from csp_mines.errors import ProblemSyntaxError
+from csp_mines.formats.named_problem import NamedProblem
+from csp_mines.formats.problem_json import read_json, write_json
+from csp_mines.formats.problem_opb import read_opb, write_opb
+from csp_mines.formats.reading import load
+
+__all__ = ["parse_problem", "read_problem", "write_problem"]
+
+READERS: dict[str, Callable[[str, str], NamedProblem]] = {"json": read_json, "opb": read_opb}
+WRITERS: dict[str, Callable[[NamedProblem], str]] = {"json": write_json, "opb": write_opb}
+
+
+def parse_problem(text: str, format: str | None = None, *, source: str = "<text>") -> NamedProblem:
+    """Read a problem from text. `format` is `json` or `opb`; without it, text that begins with `{`
+    is JSON. Raises ProblemSyntaxError, UnknownName."""
+    given = arguments.text(text, "text").removeprefix("\ufeff")
+    if format is None:
+        format = "json" if given.lstrip()[:1] in ("{", "[") else "opb"
+    return arguments.looked_up("problem format", format, READERS)(given, source)
+
+
+def read_problem(path: str | PathLike[str] | BinaryIO, format: str | None = None) -> NamedProblem:
+    """Read a problem from a file, gzipped or not. Raises ProblemSyntaxError, FileError,
+    UnknownName."""
+    data = load(path)
+    source = "<stdin>" if hasattr(path, "read") else fspath(path)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise ProblemSyntaxError("not a text in UTF-8", source=source) from None
+    return parse_problem(text, format, source=source)
+
+
+def write_problem(problem: NamedProblem, format: str) -> str:
+    """Write a problem as `json` or `opb`. Raises Unsupported if OPB cannot express it, and
+    UnknownName."""
+    arguments.instance(problem, NamedProblem, "problem")
+    return arguments.looked_up("problem format", format, WRITERS)(problem)

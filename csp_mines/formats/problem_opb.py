@@ -1,0 +1,184 @@
+"""OPB, the format of pseudo-Boolean solvers, for constraints with coefficients +1 and -1.
+
+    * #variable= 3 #constraint= 2
+    * x1 = ann
+    +1 x1 +1 x2 +1 x3 >= 2 ;
+    +1 x1 -1 ~x2 = 0 ;
+
+A line that begins with `*` is a comment; `* x1 = ann` names a variable. Variables that the first
+line counts and no constraint mentions are cells of the sea. `<=` is accepted, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from csp_mines.arguments import shown
+from csp_mines.constraints import Constraint
+from csp_mines.errors import InputError, ProblemSyntaxError, Unsupported
+from csp_mines.formats.named_problem import NOT, Literal, NamedProblem, ProblemBuilder
+from csp_mines.words import plural
+
+__all__ = ["read_opb", "write_opb"]
+
+_SIZE = re.compile(r"\*\s*#variable=\s*(\d{1,9})\s+#constraint=\s*(\d{1,9})\b")
+_NAME = re.compile(r"\*\s*(x\d{1,9})\s*=\s*(\S.*?)(?: is a mine)?\s*$")
+_VARIABLE = re.compile(r"(~?)([A-Za-z_][\w\[\]{}.^]*)")
+_INTEGER = re.compile(r"[+-]?\d{1,18}")
+_RELATION = re.compile(r"(>=|<=|=)")
+_NUMBERED = re.compile(r"x([1-9]\d{0,8})")
+_MOST_VARIABLES = 1_000_000  # a name and a number for each take some 200 MB
+
+
+def read_opb(text: str, source: str) -> NamedProblem:
+    """Read a problem. Raises ProblemSyntaxError, with the line."""
+    reader = _Reader(source)
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("*"):
+            reader.comment(number, line.strip())
+        else:
+            reader.text(number, line)
+    return reader.finished()
+
+
+class _Reader:
+    """Reads one file. A statement ends with `;`, wherever that is."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.size: tuple[int, int, int] | None = None  # line, variables, constraints
+        self.titles: dict[str, str] = {}
+        self.statements: list[tuple[int, str]] = []
+        self.begun = ""
+        self.begun_at = 0
+
+    def comment(self, number: int, line: str) -> None:
+        size, name = _SIZE.match(line), _NAME.match(line)
+        if size and self.size is None:
+            self.size = number, int(size[1]), int(size[2])
+        elif name:
+            self.titles[name[1]] = name[2]
+
+    def text(self, number: int, line: str) -> None:
+        *ended, rest = line.split(";")
+        for statement in ended:
+            first = self.begun_at if self.begun.strip() else number
+            self.statements.append((first, f"{self.begun} {statement}".strip()))
+            self.begun = ""
+        if rest.strip():
+            self.begun_at = self.begun_at if self.begun.strip() else number
+            self.begun = f"{self.begun} {rest}"
+
+    def finished(self) -> NamedProblem:
+        if self.begun.strip():
+            raise self.fault("this constraint does not end with ;", self.begun_at)
+        rows = [(number, *self.row(number, statement)) for number, statement in self.statements]
+        free = self.declared({name for _, literals, *_ in rows for name, _ in literals}, len(rows))
+        if len(set(self.titles.values())) < len(self.titles):
+            self.titles = {}  # names that do not tell variables apart are no names
+        builder = ProblemBuilder()
+        for name in free:
+            builder.cell(self.titles.get(name, name))
+        for number, literals, low, high in rows:
+            named = [(self.titles.get(name, name), opposite) for name, opposite in literals]
+            try:
+                builder.constrain(named, low, high, f"line {number}")
+            except InputError as error:
+                raise self.fault(str(error), number) from None
+        return builder.build()
+
+    def row(self, line: int, statement: str) -> tuple[list[Literal], int, int]:
+        """Return the literals of a constraint and the bounds on how many of them are true."""
+        if re.match(r"(min|max|soft)\s*:", statement):
+            what = statement.partition(":")[0].strip()
+            raise self.fault(f"'{what}:' is not supported, only constraints are", line)
+        parts = _RELATION.split(statement)
+        if len(parts) != 3:
+            expected = "expected terms, then >=, = or <=, then a whole number"
+            raise self.fault(f"{expected}, got {shown(statement)}", line)
+        left, relation, right = (part.strip() for part in parts)
+        if not _INTEGER.fullmatch(right):
+            expected = f"expected a whole number after {relation}"
+            raise self.fault(f"{expected}, got {shown(right)}", line)
+        literals = list(self.terms(line, left.split()))
+        # -l is the opposite of l, minus 1.
+        bound = int(right) + sum(negative for *_, negative in literals)
+        low = 0 if relation == "<=" else bound
+        high = len(literals) if relation == ">=" else bound
+        return [(name, opposite ^ negative) for name, opposite, negative in literals], low, high
+
+    def terms(self, line: int, words: list[str]) -> Iterator[tuple[str, bool, bool]]:
+        """Yield name, whether it is negated (~), and whether the coefficient is -1."""
+        if not words:
+            raise self.fault("a constraint needs at least one term, such as +1 x1", line)
+        for coefficient, literal in zip(words[::2], [*words[1::2], ""], strict=False):
+            if not _INTEGER.fullmatch(coefficient):
+                expected = "expected a coefficient, +1 or -1, before every variable"
+                raise self.fault(f"{expected}, got {shown(coefficient)}", line)
+            if int(coefficient) not in (1, -1):
+                raise self.fault(f"coefficients must be +1 or -1, not {coefficient}", line)
+            variable = _VARIABLE.fullmatch(literal)
+            if variable is None:
+                expected = f"expected a variable such as x1 or ~x1 after {coefficient}"
+                raise self.fault(f"{expected}, got {shown(literal)}", line)
+            yield variable[2], variable[1] == NOT, coefficient == "-1"
+
+    def declared(self, used: set[str], constraints: int) -> list[str]:
+        """Return all variables in order: those that are used, and those that only the first line
+        counts. Raises ProblemSyntaxError if that line says something else than the file."""
+        numbers = {name: _NUMBERED.fullmatch(name) for name in used}
+        numbered = {int(match[1]): name for name, match in numbers.items() if match}
+        if len(numbered) < len(used):
+            order = sorted(used - set(numbered.values()))
+            order += [numbered[number] for number in sorted(numbered)]
+        else:
+            order = [numbered[number] for number in sorted(numbered)]
+        if self.size is None:
+            return order
+        line, variables, told = self.size
+        if told != constraints:
+            announced = f"this line announces {plural(told, 'constraint')}"
+            raise self.fault(f"{announced}, the file has {constraints:,}", line)
+        if len(used) > variables or max(numbered, default=0) > max(variables, len(used)):
+            announced = f"this line announces {plural(variables, 'variable')}"
+            raise self.fault(f"{announced}, the file has others", line)
+        if variables > _MOST_VARIABLES:
+            raise self.fault(f"at most {_MOST_VARIABLES:,} variables are supported", line)
+        if len(numbered) < len(used):
+            return order
+        return [f"x{number}" for number in range(1, variables + 1)]
+
+    def fault(self, what: str, line: int) -> ProblemSyntaxError:
+        return ProblemSyntaxError(what, source=self.source, line=line)
+
+
+def write_opb(named: NamedProblem) -> str:
+    """Write a problem. Raises Unsupported for weights and odds, which OPB does not have."""
+    problem = named.problem
+    if problem.odds != 1 or any(each.weights is not None for each in problem.constraints):
+        raise Unsupported("OPB has no weights and no odds; write the problem as JSON")
+    numbers = {cell: place for place, cell in enumerate(named.names, 1)}
+    variables = {cell: f"x{place}" for cell, place in numbers.items()}
+    variables |= {cell: f"{NOT}x{numbers[other]}" for cell, other in named.opposites.items()}
+    constraints = list(named.constraints)
+    if problem.mines is not None:
+        constraints.append(Constraint(tuple(named.names), problem.mines, problem.mines))
+    rows = [row for each in constraints for row in _rows(each, variables)]
+    lines = [f"* #variable= {len(numbers)} #constraint= {len(rows)}"]
+    lines += (f"* x{place} = {named.names[cell]}" for cell, place in numbers.items())
+    return "\n".join([*lines, *rows]) + "\n"
+
+
+def _rows(constraint: Constraint, variables: dict[int, str]) -> Iterator[str]:
+    literals = [variables[cell] for cell in constraint.cells]
+    if not literals:
+        raise Unsupported("OPB has no constraint without cells; write the problem as JSON")
+    if constraint.low == constraint.high:
+        yield f"{' '.join(f'+1 {literal}' for literal in literals)} = {constraint.low} ;"
+        return
+    low, high = constraint.low, constraint.high
+    if low > 0 or high >= len(literals):  # a constraint that allows everything is kept
+        yield f"{' '.join(f'+1 {literal}' for literal in literals)} >= {low} ;"
+    if high < len(literals):
+        yield f"{' '.join(f'-1 {literal}' for literal in literals)} >= {-high} ;"
