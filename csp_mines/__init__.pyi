@@ -83,6 +83,7 @@ from csp_mines.explanation.guesses import WeighedGuess as WeighedGuess
 from csp_mines.exports.drat import DratProof as DratProof
 from csp_mines.exports.drat import drat_proof as drat_proof
 from csp_mines.exports.encodings import EncodingComparison as EncodingComparison
+from csp_mines.exports.encodings import EncodingEntry as EncodingEntry
 from csp_mines.exports.encodings import compare_encodings as compare_encodings
 from csp_mines.exports.export import export as export
 from csp_mines.formats.named_problem import NamedProblem as NamedProblem

@@ -36,6 +36,10 @@ class BoxModel(Protocol):
 
     calls: int
 
+    @property
+    def conflicts(self) -> int | None:
+        """The conflicts of the solver so far, if it tells."""
+
     def solve(self) -> list[int] | None:
         """The mines of every box in some solution, or None when there is none."""
 
@@ -86,6 +90,7 @@ def backbone(model: BoxModel, boxes: Sequence[tuple[int, ...]]) -> Deduction:
         frozenset(cell for box, value in fixed.items() if not value for cell in boxes[box]),
         frozenset(cell for box, value in fixed.items() if value for cell in boxes[box]),
         model.calls,
+        model.conflicts,
     )
 
 

@@ -61,6 +61,7 @@ class _Model:
         self.highspy: Any = highspy
         self.sizes, self.sums, self.deadline = sizes, sums, deadline
         self.calls = 0
+        self.conflicts: int | None = None
         self.solver = self.highspy.Highs()
         for option, value in (
             ("output_flag", False),

@@ -52,6 +52,7 @@ class _Model:
     ) -> None:
         self.cells, self.sums, self.deadline, self.max_memory = boxes, sums, deadline, max_memory
         self.calls = 0
+        self.conflicts: int | None = None
         self.given_up = False
         self.context: Any = None
 

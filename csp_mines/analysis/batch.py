@@ -133,12 +133,14 @@ def analyze_batch(
     The answers go to `out` if it is given: a `Batch` for as many boards of the same size. Otherwise
     they take 10 bytes for each cell. Boards that are not int8 in C order are copied, 1 byte a cell.
 
-        batch = csp_mines.analyze_batch(boards, mines=40)
-        batch.probabilities[batch.having("guess")]
-
     Raises BoardError for an array that is not boards and for a wrong prior, InputError for wrong
-    limits or a wrong `out`, EngineFault, UnknownName. What is wrong with the position on one board
-    is its status."""
+    limits or a wrong `out`, EngineFault, UnknownName. A position that has no answer
+    gets a status instead.
+
+    >>> batch = csp_mines.analyze_batch([[[-1, 1, -1]], [[-1, 2, -1]]])
+    >>> batch.probabilities[batch.having("guess")].tolist()
+    [[[0.5, nan, 0.5]]]
+    """
     codes = checked_codes(boards)
     count, rows, cols = codes.shape
     require_one_prior(mines, density)

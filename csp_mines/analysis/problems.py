@@ -240,7 +240,12 @@ def find_problem_conflict(problem: NamedProblem) -> tuple[str, ...] | None:
     None if there is no conflict between the bounds (weights of 0 may still exclude everything), and
     if the search may take very long: in problems of more than MOST_CONSTRAINTS constraints or a
     total over more than MOST_TOTAL cells, and where a solver needs more than CONFLICT_SECONDS to
-    refute all constraints together. Raises InputError."""
+    refute all constraints together. Raises InputError if `problem` is not a NamedProblem.
+
+    >>> problem = csp_mines.parse_problem("+1 x1 +1 x2 = 1;\\n+1 x1 = 0;\\n+1 x2 = 0;")
+    >>> csp_mines.find_problem_conflict(problem)
+    ('line 1', 'line 2', 'line 3')
+    """
     instance(problem, NamedProblem, "problem")
     bare, told = problem.problem, list(problem.constraints)
     labels = [*problem.labels]

@@ -98,7 +98,8 @@ def drat_proof(
     hidden, OutOfTime, Disagreement if the clauses do not prove what the analysis proves, and what
     `analyze` and `export` raise.
 
-        >>> csp_mines.drat_proof(csp_mines.Board.parse("1?"), (0, 1)).save("cell.drat")
+    >>> csp_mines.drat_proof(csp_mines.Board.parse("1?"), (0, 1))
+    <DratProof (0,1) mine: 1 line>
     """
     board = as_board(board).told(mines=mines, clues=clues)
     cell = board.require(cell)

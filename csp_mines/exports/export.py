@@ -54,7 +54,8 @@ def export(
     encoding with another notation than `dimacs`, Unsupported for the encoding `native`, and
     MissingLibrary if no library for clauses is installed.
 
-        >>> print(csp_mines.export(csp_mines.Board.parse("1?"), "opb"))
+    >>> csp_mines.export([[-1, 1, -1]], "opb").splitlines()[-1]
+    '+1 x1 +1 x2 = 1 ;'
     """
     write = looked_up("export", to, _WRITERS)
     if encoding is not None and write is not dimacs.write:

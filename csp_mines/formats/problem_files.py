@@ -21,7 +21,11 @@ WRITERS: dict[str, Callable[[NamedProblem], str]] = {"json": write_json, "opb": 
 
 def parse_problem(text: str, format: str | None = None, *, source: str = "<text>") -> NamedProblem:
     """Read a problem from text. `format` is `json` or `opb`; without it, text that begins with `{`
-    is JSON. Raises ProblemSyntaxError, UnknownName."""
+    is JSON. Raises ProblemSyntaxError if the text is not a problem, UnknownName for another format.
+
+    >>> csp_mines.parse_problem("+1 x1 +1 x2 = 1;")
+    <NamedProblem of 2 cells and 1 constraint>
+    """
     given = arguments.text(text, "text").removeprefix("\ufeff")
     if format is None:
         format = "json" if given.lstrip()[:1] in ("{", "[") else "opb"
@@ -29,8 +33,12 @@ def parse_problem(text: str, format: str | None = None, *, source: str = "<text>
 
 
 def read_problem(path: str | PathLike[str] | BinaryIO, format: str | None = None) -> NamedProblem:
-    """Read a problem from a file, gzipped or not. Raises ProblemSyntaxError, FileError,
-    UnknownName."""
+    """Read a problem from a file, gzipped or not. Raises ProblemSyntaxError if it is not
+    a problem, FileError if it cannot be read, UnknownName for another format.
+
+    >>> csp_mines.read_problem("examples/problems/nonogram-line.opb").labels[0]
+    'line 4'
+    """
     data = load(path)
     source = "<stdin>" if hasattr(path, "read") else fspath(path)
     try:
@@ -41,7 +49,12 @@ def read_problem(path: str | PathLike[str] | BinaryIO, format: str | None = None
 
 
 def write_problem(problem: NamedProblem, format: str) -> str:
-    """Write a problem as `json` or `opb`. Raises Unsupported if OPB cannot express it, and
-    UnknownName."""
+    """Write a problem as `json` or `opb`. Raises Unsupported if OPB cannot express it,
+    UnknownName for another format.
+
+    >>> problem = csp_mines.parse_problem("+1 x1 +1 x2 = 1;")
+    >>> csp_mines.write_problem(problem, "opb").splitlines()[-1]
+    '+1 x1 +1 x2 = 1 ;'
+    """
     arguments.instance(problem, NamedProblem, "problem")
     return arguments.looked_up("problem format", format, WRITERS)(problem)
