@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 # What is there once it is installed: the compiled kernel, or nothing.
 KERNEL = $(shell $(BIN)/python -c 'import csp_mines.solvers.native._kernel as k; print(k.__file__)' 2> /dev/null)
+TELL = $(BIN)/python -c 'import csp_mines.solvers.native._kernel' 2> /dev/null || \
+	echo 'The kernel was not compiled here (pip install -v says why); the pure engine serves.'
+INSTALL = $(BIN)/pip install -q --no-build-isolation
 SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*/*)
 
 .PHONY: demo test lint lint-page types stubs pytest bench pictures clean
@@ -59,7 +62,7 @@ pytest: $(VENV)/.installed-test
 		$(if $(KERNEL),$(addprefix --ignore=,$(ONCE)))
 
 bench: $(VENV)/.installed-test
-	$(BIN)/pip install -q -e '.[bench]'
+	$(INSTALL) -e '.[bench]'
 	$(BIN)/python benchmarks/probabilities.py
 	$(BIN)/python benchmarks/api.py
 	$(BIN)/python benchmarks/batch.py
@@ -83,10 +86,19 @@ clean:
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: $(BIN)/python $(SOURCES)
-	$(BIN)/pip install -q -e .
+# The build requirements stay in .venv, so that a later build compiles only what changed.
+$(VENV)/.build-tools: $(BIN)/python pyproject.toml
+	@echo 'Installing csp-mines into $(VENV): this takes a minute or two.'
+	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'], 'cmake', 'ninja', sep='\n')" > $@.txt
+	$(BIN)/pip install -q -r $@.txt
 	touch $@
 
-$(VENV)/.installed-test: $(BIN)/python $(SOURCES)
-	$(BIN)/pip install -q -e '.[test]'
+$(VENV)/.installed: $(VENV)/.build-tools $(SOURCES)
+	$(INSTALL) -e .
+	@$(TELL)
+	touch $@
+
+$(VENV)/.installed-test: $(VENV)/.build-tools $(SOURCES)
+	$(INSTALL) -e '.[test]'
+	@$(TELL)
 	touch $@ $(VENV)/.installed

@@ -1,35 +1,38 @@
-"""The suite as a command: `python -m csp_mines.testing NAME`."""
+"""The suite as a command: `python -m csp_mines.testing [NAME...]`."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
+from csp_mines.analysis.comparison import available_backends
 from csp_mines.errors import CspMinesError
 from csp_mines.testing.engines import Engine, find_engine
 from csp_mines.testing.suite import PROMISES, Outcome, Sample, run_suite
 
 
 def main() -> int:
-    """Check one engine. The exit status is 0 if it keeps every promise, 1 if it breaks one, 2 if
+    """Check engines. The exit status is 0 if they keep every promise, 1 if one breaks one, 2 if
     there is no such engine."""
     parser = argparse.ArgumentParser(
         prog="python -m csp_mines.testing",
-        description="Check that an engine keeps the promises of the contract.",
+        description="Check that engines keep the promises of the contract.",
     )
-    parser.add_argument("engine", help="the name of its entry point, or package.module:Class")
+    named = "the name of an entry point, or package.module:Class; by default all that are installed"
+    parser.add_argument("engine", nargs="*", help=named)
     parser.add_argument("--problems", type=_positive, default=Sample.problems, help="random ones")
     parser.add_argument("--seed", type=int, default=Sample.seed, help="which random problems")
     names = [promise.name for promise in PROMISES]
     parser.add_argument("--promise", action="append", choices=names, help="check this one only")
     asked = parser.parse_args()
     try:
-        engine = find_engine(asked.engine)
+        engines = [find_engine(name) for name in asked.engine or available_backends()]
     except CspMinesError as error:
         print(f"csp_mines.testing: {error}", file=sys.stderr)
         return 2
     try:
-        return _check(engine, Sample(asked.problems, asked.seed), asked.promise or [])
+        sample = Sample(asked.problems, asked.seed)
+        return max(_check(engine, sample, asked.promise or []) for engine in engines)
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
