@@ -49,7 +49,11 @@ stubs: $(VENV)/.installed-test
 	$(BIN)/ruff check -q --fix $(STUB)
 
 # Tests that do not depend on the engine: they run once, with the engine that people have.
-ONCE := tests/architecture tests/formats tests/pictures tests/web tests/cli/test_signals.py
+ONCE := tests/architecture tests/examples tests/exports tests/formats tests/packaging \
+	tests/pictures tests/solvers tests/web tests/test_apart.py tests/test_processes.py \
+	tests/cli/test_failures.py tests/cli/test_screens.py tests/cli/test_signals.py \
+	tests/cli/test_simulate.py tests/conformance/test_suite.py tests/conformance/test_toy.py \
+	tests/simulation/test_dask_workers.py tests/simulation/test_run_file.py
 
 # The suite runs against the compiled kernel where there is one, and against the pure engine.
 pytest: $(VENV)/.installed-test
