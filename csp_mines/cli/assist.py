@@ -90,6 +90,8 @@ def assist(
         _keep_board(board, save)
     file = SessionFile(state_folder() / "assist.txt")
     said = replace(header, ignore_marks=False)  # without a board, --ignore-marks asks for nothing
+    if board is not None and size != gameplay.SizeByRows():
+        raise InputError("a BOARD has its size: leave out --level, --size, --rows and --cols")
     asked = board is not None or size != gameplay.SizeByRows() or said != options.Header()
     kept = [] if asked else file.boards()
     if kept:

@@ -372,3 +372,13 @@ def test_a_contradiction_is_shown_as_everywhere(tmp_path: Path) -> None:
     assert talk("quit", arguments=(path,)).status == 0
     asked = talk("quit", arguments=(path, "--ignore-marks"))
     assert "M" not in asked.out.partition("\n\n")[0]
+
+
+def test_a_board_has_its_size() -> None:
+    board = str(Path(__file__).parents[2] / "examples" / "boards" / "disarm-corner.txt")
+    for option in (("--rows", "3"), ("--size", "9x9"), ("--level", "expert")):
+        answer = run("assist", board, *option)
+        assert answer.status == 2
+        assert answer.err == (
+            "csp-mines: a BOARD has its size: leave out --level, --size, --rows and --cols\n"
+        )

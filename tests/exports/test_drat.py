@@ -88,7 +88,7 @@ def test_refusals() -> None:
         drat_proof(ONLY_TOTAL, (0, 0), use_total=False)
     with pytest.raises(BoardError, match="cell 1,0 is not hidden"):
         drat_proof(CORNER, (1, 0))
-    with pytest.raises(Contradiction, match="no layout fits|cannot hold"):
+    with pytest.raises(Contradiction, match=r"no layout fits|cannot hold"):
         drat_proof(Board.parse("1?2"), (0, 1))
 
 
