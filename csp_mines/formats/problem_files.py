@@ -20,8 +20,9 @@ WRITERS: dict[str, Callable[[NamedProblem], str]] = {"json": write_json, "opb": 
 
 
 def parse_problem(text: str, format: str | None = None, *, source: str = "<text>") -> NamedProblem:
-    """Read a problem from text. `format` is `json` or `opb`; without it, text that begins with `{`
-    is JSON. Raises ProblemSyntaxError, UnknownName."""
+    """Read a problem from text. `format` is `json` or `opb`. Without it, text that begins with `{`
+    or `[` is JSON, and other text is OPB. Raises ProblemSyntaxError if the text is not a problem,
+    UnknownName for an unknown format."""
     given = arguments.text(text, "text").removeprefix("\ufeff")
     if format is None:
         format = "json" if given.lstrip()[:1] in ("{", "[") else "opb"
@@ -29,19 +30,21 @@ def parse_problem(text: str, format: str | None = None, *, source: str = "<text>
 
 
 def read_problem(path: str | PathLike[str] | BinaryIO, format: str | None = None) -> NamedProblem:
-    """Read a problem from a file, gzipped or not. Raises ProblemSyntaxError, FileError,
-    UnknownName."""
+    """Read a problem from a file, gzipped or not. Raises FileError if the file cannot be read,
+    ProblemSyntaxError if it is not a problem, UnknownName for an unknown format."""
     data = load(path)
     source = "<stdin>" if hasattr(path, "read") else fspath(path)
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise ProblemSyntaxError("not a text in UTF-8", source=source) from None
+        raise ProblemSyntaxError(
+            "expected text in UTF-8, but the file has other bytes", source=source
+        ) from None
     return parse_problem(text, format, source=source)
 
 
 def write_problem(problem: NamedProblem, format: str) -> str:
     """Write a problem as `json` or `opb`. Raises Unsupported if OPB cannot express it, and
-    UnknownName."""
+    UnknownName for an unknown format."""
     arguments.instance(problem, NamedProblem, "problem")
     return arguments.looked_up("problem format", format, WRITERS)(problem)
