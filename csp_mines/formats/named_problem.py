@@ -80,9 +80,8 @@ class ProblemBuilder:
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise InputError(f"{twice} occurs twice in one constraint")
-        if 2 * sum(opposite for _, opposite in literals) > len(
-            literals
-        ):  # count what is not a mine: this needs fewer opposites
+        if 2 * sum(opposite for _, opposite in literals) > len(literals):
+            # Count the cells that are not mines instead: this needs fewer opposites.
             literals = [(name, not opposite) for name, opposite in literals]
             low, high = len(literals) - high, len(literals) - low
             weights = None if weights is None else weights[::-1]

@@ -85,9 +85,7 @@ class _Splitter:
         if not starts or any(map(self._is_board, self._segments(before))):
             yield before, False
         else:
-            starts[0] = (
-                0  # text before the first heading is a remark, or the command that printed it
-            )
+            starts[0] = 0  # text before the first heading is a remark, or the printing command
         for start, end in pairwise([*starts, len(text)]):
             yield Span(start, end), True
 

@@ -50,9 +50,7 @@ __all__ = [
     "write_layout",
 ]
 
-MAX_BYTES = (
-    64_000_000  # of a file: enough for the largest board with a comma and a blank after each cell
-)
+MAX_BYTES = 64_000_000  # enough for the largest board with a comma and a blank after each cell
 _GZIP = b"\x1f\x8b"
 
 

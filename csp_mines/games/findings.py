@@ -15,8 +15,8 @@ __all__ = ["Findings"]
 
 @dataclass(frozen=True)
 class Findings:
-    """An analysis, with the win chance and another number for every cell if the user asked for
-    them."""
+    """An analysis. If the user asked for them, also the win chance (`win`) and one more number for
+    every cell (`overlay`)."""
 
     analysis: Analysis
     win: WinChance | WinEstimate | None = None

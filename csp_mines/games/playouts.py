@@ -46,8 +46,9 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class WinEstimate:
-    """An estimate of the chance that `player` wins from here on, from so many `games`. `error` is
-    its standard error. In about 95 of 100 cases the true chance lies within two standard errors."""
+    """An estimate of the chance that `player` wins from here on. `games` is the number of games
+    that were played for it. `error` is its standard error. In about 95 of 100 cases the true chance
+    lies within two standard errors."""
 
     chance: float
     error: float
@@ -81,8 +82,9 @@ def estimate_win_chance(
     """Estimate the chance that a player wins from a board with exact clues and at most 1,000 cells.
     The same seed gives the same estimate.
 
-    Raises Contradiction, TooWide, InputError, Unsupported for a density, noisy clues or a larger
-    board, BackendUnavailable without the compiled kernel.
+    Raises Contradiction if no layout fits, TooWide if the board is too wide to count, InputError
+    for wrong arguments, Unsupported for a density, noisy clues or a larger board,
+    BackendUnavailable without the compiled kernel.
 
     >>> estimate = csp_mines.estimate_win_chance([[-1, 1, -1]], mines=1, games=100)
     >>> estimate.chance
@@ -94,8 +96,8 @@ def estimate_win_chance(
     for _ in range(games):
         layout = draw_layout(codes, total, random)
         results.append(_play_out(codes, total, layout, player))
-    # One win and one loss are added for the error. Otherwise a few games that all end alike would
-    # have no error.
+    # One win and one loss are added to compute the error. Otherwise a few games that all end alike
+    # would have the error 0.
     spread = stdev([*results, 0.0, 1.0])
     return WinEstimate(fmean(results), spread / float(np.sqrt(games + 2)), games, player)
 
@@ -109,9 +111,10 @@ def try_cells(
     seed: Seed = 0,
     player: str = PLAYER,
 ) -> dict[Cell, list[float]]:
-    """Return the results of opening each of some hidden cells, game by game. All cells are tried on
-    the same drawn layouts, so that a caller can compare cells in pairs. Raises what
-    `estimate_win_chance` raises, and BoardError for a cell that is not hidden."""
+    """Play games that begin by opening one of some hidden cells. Return the results of each cell,
+    game by game. All cells are tried on the same drawn layouts, so that a caller can compare cells
+    in pairs. Raises what `estimate_win_chance` raises, and BoardError for a cell that is not
+    hidden."""
     codes, total = _playable(board, mines, games, player)
     known = Board(codes, mines=total)
     wanted = [known.require_hidden(cell) for cell in arguments.several(cells, "cells", "cells")]
@@ -127,13 +130,13 @@ def try_cells(
 def _playable(
     board: Board | npt.ArrayLike, mines: int | None, games: int, player: str
 ) -> tuple[Codes, int | None]:
-    """Return the codes and the total of a board. Raises if games cannot be played from it."""
+    """Return the codes and the total of a board. Raises what `estimate_win_chance` raises."""
     arguments.whole(games, "games", 1)
     strength(arguments.text(player, "player"))
     player_kernel()
     position = analyze(board, mines, max_states=AGENT_STATES).position
     if position is None:
-        raise Unsupported("playing to win needs exact clues, and does not support a density")
+        raise Unsupported("playing to win needs exact clues, and the total instead of a density")
     if position.codes.size > MOST_CELLS:
         raise Unsupported(
             f"the win chance is estimated on boards of at most {MOST_CELLS:,} cells, "
