@@ -132,7 +132,7 @@ def _candidates(text: Text, start: int) -> Iterator[Reading]:
 
 
 def _column(text: Text, body: str) -> Iterator[Reading]:
-    """Read one number per line. One must be negative: without a sign, each digit is a cell."""
+    """Read one number per line. One number must be negative, because else each digit is a cell."""
     if "-" not in body or not _NUMBER_A_LINE.fullmatch(body):
         return
     try:
@@ -144,8 +144,8 @@ def _column(text: Text, body: str) -> Iterator[Reading]:
 
 
 def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iterator[Reading]:
-    """Yield readings in which a blank is 0, with a cell at every character or at every other one.
-    Lines that lost their last blanks are filled up only if `padded`."""
+    """Yield readings in which a blank is 0. Either every character is a cell, or every second one.
+    With `padded`, short lines are filled up with blanks."""
     lines = body.strip("\n").split("\n") if body.count("\n") < MAX_CELLS else []
     alphabet = Alphabet({**letters, " ": 0})
     for step in (1, 2):

@@ -1,9 +1,9 @@
 """Find where the boards of a text begin and end.
 
-After rows of a grid, a blank line, a line `---` or a header line begins another board. So does the
-heading of a notation that has one. In a one-line notation every line is a board. Notations with
-their own syntax may have blank lines anywhere: there, a piece between blank lines is a board only
-if it can be read by itself."""
+After rows of a grid, a blank line, a line `---` or a header line begins another board. So does a
+heading, in the notations that have headings. In a one-line notation every line is a board.
+Notations with their own syntax may have blank lines anywhere: there, a piece between blank lines is
+a board only if it can be read by itself."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class Span(NamedTuple):
 
 
 def boards_in(text: Text, chosen: Notation | None) -> list[Span]:
-    """Return the stretch of every board in order, or the whole text if it has at most one. Raises
-    BoardSyntaxError if the text is ambiguous."""
+    """Return the stretch of every board in order, or the whole text if it has at most one board.
+    Raises BoardSyntaxError if the text is ambiguous."""
     notations = [chosen] if chosen else list(all_notations().values())
     spans = list(islice(_Splitter(text, notations).boards(), MAX_BOARDS + 1))
     if len(spans) > MAX_BOARDS:

@@ -34,7 +34,7 @@ def read_json(text: str, source: str) -> NamedProblem:
         raise ProblemSyntaxError(
             f"not JSON: {error.msg}", source=source, line=error.lineno
         ) from None
-    except ValueError as error:  # InputError is one
+    except ValueError as error:  # this includes InputError
         raise ProblemSyntaxError(str(error), source=source) from None
 
 

@@ -269,8 +269,8 @@ class Game:
 
     def _complete(self, first: Cell | None) -> None:
         """Draw the layout, unless there is one, and compute what each cell shows. Under a `safe` or
-        `zero` start the drawn layout has no mine at `first`; if it is None, at the cell that
-        `start()` opens."""
+        `zero` start the drawn layout has no mine at `first`, or at the cell that `start()` opens
+        if `first` is None."""
         if self._shows:
             return
         rows, cols = self.spec.rows, self.spec.cols

@@ -1,7 +1,7 @@
 """Agents of your own: a function from a board to a cell, or a class with memory.
 
-`as_agent` turns everything that may stand for an agent into one: a name, an `Agent`, a function, a
-class. `own_play` has the games of an `OwnAgent`.
+`as_agent` returns the agent that a name, an `Agent`, a function or a class stands for. `own_play`
+plays the games of an `OwnAgent`.
 """
 
 from __future__ import annotations

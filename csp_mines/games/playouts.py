@@ -1,9 +1,10 @@
-"""Estimated win chances where an exact search takes too long: games on layouts drawn at random.
+"""Estimates of win chances, for boards where an exact search takes too long. The player to win
+plays games on layouts drawn at random.
 
-All layouts that fit are equally likely to be drawn, and the player does not see the drawn layout.
-So the share of games that it wins is an unbiased estimate of its win chance. A game ends as soon as
-the player has searched all remaining layouts. Then the win chance from that search replaces a win
-or a loss. This has the same mean and needs fewer games.
+All layouts that fit are equally likely to be drawn, and the player to win does not see the drawn
+layout. So the share of won games is an unbiased estimate of the win chance. A game ends as soon as
+the player to win has searched all remaining layouts. Then the win chance from that search replaces
+a win or a loss. This has the same mean and needs fewer games.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def estimate_win_chance(
     seed: Seed = 0,
     player: str = PLAYER,
 ) -> WinEstimate:
-    """Estimate the chance that a player wins from a board with exact clues and at most 1,000 cells.
+    """Estimate the chance that `player` wins from a board with exact clues and at most 1,000 cells.
     The same seed gives the same estimate.
 
     Raises Contradiction if no layout fits, TooWide if the board is too wide to count, InputError
@@ -192,7 +193,7 @@ def _play_out(
     codes: Codes, total: int | None, mines: Bools, player: str, opening: Cell | None = None
 ) -> float:
     """Play one game, beginning with `opening` if given. Return 1 for a win, 0 for a loss, or the
-    win chance if the player searched it."""
+    win chance if the player to win has searched all remaining layouts."""
     game = Replay(Layout(mines), codes)
     if opening is not None:
         game.open(opening)

@@ -109,7 +109,7 @@ class Expectation:
     seconds: float
 
     def seconds_for(self, count: int) -> float:
-        """Return the seconds on one core for that many boards; infinite if the sample has no
+        """Return how many seconds one core needs for `count` boards; infinite if the sample has no
         match."""
         return count * self.seconds / self.matches if self.matches else inf
 

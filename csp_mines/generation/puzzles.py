@@ -197,10 +197,10 @@ def _window(cell: int, full: Codes) -> list[int]:
 
 
 def _grade(codes: Codes, hardest: Grade) -> Grade | None:
-    """Return the grade of a puzzle. None if the engines up to `hardest` do not prove every cell.
+    """Return the grade of a puzzle, or None if the engines up to `hardest` do not prove every cell.
 
-    Every engine sees only the clues. The complete engine also gets the cells that the others
-    proved: this does not change its result, and leaves it less to count."""
+    Every engine sees only the clues. The complete engine also gets the cells that the weaker
+    engines proved. This does not change its result and saves work."""
     known = codes.copy()
     for grade in Grade:
         if grade.rank > hardest.rank or grade is Grade.TOTAL:

@@ -1,9 +1,9 @@
 """The file of a run: its plan and every game played so far, as a SQLite database.
 
-One process writes a run at a time. It locks the file before it looks into it, and keeps the lock
-until it closes the file. Each batch of games is one transaction, so a kill at any moment leaves
-whole batches. SQLite notices damage to its own structures only; therefore the plan and each batch
-of games have a checksum.
+One process writes a run at a time. It locks the file before it reads it, and keeps the lock until
+it closes the file. Each batch of games is one transaction, so a process that is killed leaves whole
+batches. SQLite notices only damage to its own structures. Therefore the plan and each batch of
+games have a checksum.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ class Simulation:
 
     @property
     def faults(self) -> list[AgentError]:
-        """The first error of each agent that failed, one for each setup."""
+        """One error for each setup and own agent that failed: that of its first failed game."""
         return list(self._faults.values())
 
     @property

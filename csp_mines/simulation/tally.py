@@ -74,7 +74,8 @@ class Tally:
             self._compare(*sorted((outcome, other), key=lambda game: self._places[game.agent]))
 
     def add_in_order(self, outcomes: Iterable[Outcome]) -> None:
-        """Add games in the order of the plan: all agents of one game follow each other."""
+        """Add games in the order of the plan, in which the outcomes of one game follow each
+        other."""
         for _, game in groupby(outcomes, key=attrgetter("setup", "game")):
             others: list[Outcome] = []
             for outcome in game:

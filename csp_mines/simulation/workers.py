@@ -98,8 +98,8 @@ class LocalPool(Pool):
     deaths = (WorkerDied,)
 
     def __init__(self, workers: int | None = None) -> None:
-        """Prepare the workers; the default is one for each core that this process may use. They
-        start with the first call."""
+        """Prepare the workers, by default one for each core that this process may use. Their
+        processes start with the first call."""
         self.workers = workers or usable_cores()
         self._processes: ProcessPool | None = None
         self._lock = threading.RLock()  # protects all fields below, and the processes
