@@ -247,7 +247,7 @@ def test_a_false_mark_wins_nothing() -> None:
     game = Game(SMALL, Rules(start="any"))
     game.mark([(0, 0), (1, 1)])
     assert (game.over, game.won, game.score) == (False, False, 0.5)
-    with pytest.raises(BoardError, match="1,1 is marked"):
+    with pytest.raises(BoardError, match="1,1 cannot be opened: it is marked"):
         game.open((1, 1))
     with pytest.raises(BoardError, match="1,1 is not hidden"):
         game.mark([(1, 1)])
