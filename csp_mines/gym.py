@@ -53,8 +53,8 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
     """One game after another.
 
     An observation is an int8 array of `rows` × `cols`: -1 hidden, 0 to 8 clues, -3 an opened mine.
-    Action `row * cols + col` opens a cell. An open cell may be chosen, but nothing happens; an
-    episode is truncated after `rows * cols` steps, which is more than a game can need.
+    Action `row * cols + col` opens a cell. An action on an open cell is allowed and changes
+    nothing. An episode is truncated after `rows * cols` steps, which is more than a game can need.
 
     `info` always has `action_mask` (int8, 1 for hidden cells) and `won`.
     """
@@ -81,17 +81,20 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
 
         * `level` or `rows`, `cols` and `mines`: the size. The default is `beginner`.
         * `start`, `rules`, `flood`: as for `Rules`. Under `sweep` an opened mine does not end the
-          episode; it ends when every safe cell is open.
-        * `first`: the first cell. `reset` opens it, as `simulate` does, unless `open_first` is
-          False; then the first action opens the first cell, and `start` protects that cell.
+          episode. The episode ends when every safe cell is open.
+        * `first`: the first cell, which `reset` opens, as `simulate` does.
+        * `open_first`: if False, `reset` opens nothing. The cell of the first action is the first
+          cell then, and `start` protects it.
         * `rewards`: changes to `REWARDS`, by name.
-        * `advice`: a move rule such as `safest` or `win`. `info` then also has `risk` (the exact
-          probability of a mine at each cell; 0 or 1 at open cells), `best_move` (the action that
+        * `advice`: a move rule such as `safest` or `win`. `info` then also has `risk` (the
+          probability of a mine at each cell, estimated if the board is too wide to count; 0 or 1 at
+          open cells), `best_move` (the action that
           the rule recommends, -1 at the end) and `regret` (the risk of the last action minus the
           lowest risk at that moment).
         * `render_mode`: `ansi` for text, `rgb_array` for a picture, which needs Pillow.
 
-        Raises InputError, UnknownName."""
+        Raises InputError for a wrong size, cell or reward, UnknownName for an unknown level, start,
+        rule, reward or render mode."""
         self.game_spec = as_spec(level, rows, cols, mines)
         self.rules = Rules(rules, start, flood)
         self._size = self.game_spec.rows, self.game_spec.cols
@@ -127,7 +130,8 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         return self._observation(), self._info(0.0)
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, Info]:
-        """Open a cell. Raises InputError for an action that is not a cell, and after the end."""
+        """Open a cell. Raises InputError if `action` is not the number of a cell, or if the episode
+        has ended."""
         rows, cols = self._size
         cell = divmod(arguments.whole(action, "action", 0, rows * cols - 1), cols)
         if self._ended:
@@ -150,7 +154,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         return _pixels(self.game.board) if self.render_mode == "rgb_array" else None
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return which actions open a hidden cell, as MaskablePPO of sb3-contrib asks for it."""
+        """Return which actions open a hidden cell. MaskablePPO of sb3-contrib calls this."""
         mask: npt.NDArray[np.bool_] = self._codes().ravel() == HIDDEN
         return mask
 
@@ -161,7 +165,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
 
     @property
     def won(self) -> bool:
-        """Whether every safe cell is open and no mine is."""
+        """Whether every safe cell is open and no mine was opened."""
         return self._all_open and not self.game.exploded
 
     @property
@@ -198,7 +202,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
 
     @property
     def _analysis(self) -> Analysis:
-        """The analysis of the present board, made once."""
+        """The analysis of the current board, which is made only once."""
         if self._analysed is None:
             self._analysed = _analysed(self.game.board, self.advice or SAFEST)
         return self._analysed
@@ -207,7 +211,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         return self.game.board.codes
 
     def _observation(self) -> Observation:
-        return self._codes().copy()  # writeable, as PyTorch wants it
+        return self._codes().copy()  # a writeable array, which PyTorch needs
 
     def _info(self, regret: float) -> Info:
         info: Info = {"action_mask": self.action_masks().astype(np.int8), "won": self.won}
@@ -228,7 +232,8 @@ def _pixels(board: Board) -> npt.NDArray[np.uint8]:
 
 
 def _checked_rewards(rewards: Mapping[str, float]) -> dict[str, float]:
-    """Return the rewards as floats. Raises UnknownName, InputError."""
+    """Return the rewards as floats. Raises UnknownName for an unknown reward, InputError for a
+    value that is not a finite number."""
     return {
         arguments.known_name("reward", name, REWARDS): arguments.number(
             value, f"the reward {name!r}", "a finite number", lambda real: abs(real) < np.inf
@@ -238,7 +243,8 @@ def _checked_rewards(rewards: Mapping[str, float]) -> dict[str, float]:
 
 
 def _analysed(board: Board, rule: str) -> Analysis:
-    """Analyse a board; estimate what is too wide to count, within a fixed amount of work."""
+    """Analyse a board. If it is too wide to count, estimate its risks with a fixed amount of
+    work."""
     try:
         return analyze(board, max_states=defaults.AGENT_STATES, move=rule)
     except TooWide:

@@ -1,4 +1,4 @@
-"""Notations: boards and layouts as text and files, of this and of other programs.
+"""Notations: the ways in which this program and others write boards and layouts.
 
 Each module defines one notation as `NOTATION`. Notations that are only a grid are listed in one
 table in `plain`. `registry` finds all notations; `reading` uses them."""

@@ -1,5 +1,5 @@
-"""Letters for cells: tables from letters or words to codes and back, and a check whether the clues
-of a grid are plausible."""
+"""Alphabets say which letter or word stands for which code of a cell. `fits_locally` checks whether
+the clues of a grid are plausible."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Alphabet:
-    """The letters of a format. `letters` maps letters to codes; the first letter of a code is used
-    for writing. With `tokens`, cells are separated by blanks and may have several characters."""
+    """The letters of a notation. `letters` maps each letter to a code. If several letters have the
+    same code, the first of them is written. `separator` is written between cells. With `tokens`,
+    cells are words between blanks or commas. Comments begin with `comment`."""
 
     letters: Mapping[str, int]
     separator: str = ""
@@ -40,7 +41,8 @@ class Alphabet:
 
     @cached_property
     def table(self) -> Codes:
-        """The code of every byte: BLANK for one to skip, UNKNOWN for one that is not a cell."""
+        """One entry per byte: the code of a cell, BLANK for a byte to skip, NEWLINE for a line end,
+        and UNKNOWN for every other byte."""
         table = np.full(256, UNKNOWN, np.int8)
         table[[ord(blank) for blank in " \t\v\f\x1c\x1d\x1e\x1f"]] = BLANK
         table[ord("\n")] = NEWLINE
@@ -58,11 +60,12 @@ class Alphabet:
         return bool(used) and used <= self.letters.keys()
 
     def spelled(self, code: int) -> str:
-        """Return the letter of a code. Raises BoardError if it has none."""
+        """Return the letter to write for a code. Raises BoardError if no letter means it."""
         for letter, meaning in self.letters.items():
             if meaning == code:
                 return letter
-        raise BoardError(f"this format has no letter for {_NAMES.get(code, f'the clue {code}')}")
+        named = _NAMES.get(code, f"the clue {code}")
+        raise BoardError(f"this format has no letter for {named}; use the format 'canonical'")
 
     def grid(self, board: Board) -> str:
         """Return the cells of a board, one line per row, without a final line end."""
@@ -74,8 +77,8 @@ class Alphabet:
 
 
 def fits_locally(codes: Codes) -> bool:
-    """Whether every clue can hold by itself: it has no more known mines around it than it shows,
-    and enough hidden cells for the rest."""
+    """Whether no clue contradicts the cells around it. A clue needs at most as many known mines
+    around it as it shows, and enough hidden cells for the remaining mines."""
     known = GRID.count(known_mines(codes))
     room = known + GRID.count(codes == HIDDEN)
     clue = codes >= 0

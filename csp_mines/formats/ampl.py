@@ -31,7 +31,8 @@ def _read(text: Text) -> Contents:
     if not columns or not cells or len(cells) % wide:
         raise text.error(
             line,
-            f"{len(cells)} words cannot be split into rows of a number and {wide - 1} cells",
+            f"the table has {len(cells)} words, which cannot be split into rows of one row number "
+            f"and {wide - 1} cells",
         )
     rows = [cells[start : start + wide] for start in range(0, len(cells), wide)]
     for number, row in enumerate(rows, 1):

@@ -1,6 +1,7 @@
 """Arrays as programs print them: JSON, Python lists and tuples, numpy, and rows as strings.
 
-Also the JSON objects that csp-mines prints, with `board` or `layout` and the header."""
+The JSON objects that csp-mines prints are read, too. Their rows are in `board` or `layout`, their
+header is in `mines`, `density` and `clues`."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ from csp_mines.formats.words import read_words
 from csp_mines.layout import Layout
 from csp_mines.words import plural
 
-# Text allowed before the brackets: comments, assignments of numbers, `name =`, the head of a Prolog
-# fact, `np.array(`; and text allowed after them.
+# _BEFORE is the text allowed before the brackets: comments, assignments of numbers, `name =`, the
+# head of a Prolog fact, `np.array(`. _BEHIND is the text allowed after the brackets.
 _NAMED = r"[A-Za-z_]\w{0,99}\s*=\s*-?\d{1,9}[;,]?[^\S\n]*(?:#[^\n]*)?"
 _LINES = rf"(?:[^\S\n]*(?:(?:#|%|//)[^\n]*|{_NAMED})?\n)*"
 _NAME = r"\s*(?:[A-Za-z_]\w{0,99}\s*(?:=|\(\s*\w{1,99}\s*,)\s*)?"
@@ -66,8 +67,8 @@ def _read(text: Text) -> Contents:
 
 
 def read_array(text: Text, start: int, *, alone: bool = True) -> Contents:
-    """Read the array that begins at a position. With `alone`, no text may follow it. Raises
-    BoardSyntaxError."""
+    """Read the array that begins at the position `start`. Raises BoardSyntaxError if it is not an
+    array of rows, and with `alone` also if other text follows it."""
     if alone and (quick := _read_json(text, start)) is not None:
         return quick
     parsed = _parsed(text, start, alone=alone)
@@ -84,8 +85,7 @@ def read_array(text: Text, start: int, *, alone: bool = True) -> Contents:
 
 def _read_json(text: Text, start: int) -> Contents | None:
     """Read rows of numbers, strings and null with the JSON parser, which is ten times as fast.
-    Return None for anything else and for errors: the slow reader finds those again, with their
-    line."""
+    Return None if that fails: then the slow reader reads the text, and its error names the line."""
     if re.compile(r"[\[\]\d\s,\"?X\-nul]*").fullmatch(text.text, start) is None:
         return None
     try:
@@ -117,7 +117,7 @@ def _take(text: Text, rows: _Rows, token: str, line: int) -> None:
     if token in "[(":
         rows.depth += 1
         if rows.depth > 2:
-            raise text.error(line, "an array of rows must be nested two deep, not more")
+            raise text.error(line, "expected two levels of brackets, this one opens a third")
         if rows.depth == 2:
             rows.rows.append((line, []))
     elif token in "])":
@@ -133,7 +133,9 @@ def _take(text: Text, rows: _Rows, token: str, line: int) -> None:
         if rows.cells > MAX_CELLS:
             raise text.error(line, f"a board may have at most {MAX_CELLS:,} cells")
     else:
-        raise text.error(line, f"{quoted(token)} is outside of the rows")
+        raise text.error(
+            line, f"unexpected {quoted(token)}; rows must be all arrays or all strings"
+        )
 
 
 def _layout(text: Text, rows: list[tuple[int, list[str]]]) -> Layout:
@@ -141,7 +143,7 @@ def _layout(text: Text, rows: list[tuple[int, list[str]]]) -> Layout:
     for line, row in rows:
         if len(row) != width or not width:
             raise text.error(
-                line, f"this row has {plural(len(row), 'cell')}, the first has {width}"
+                line, f"this row has {plural(len(row), 'cell')}, the first row has {width}"
             )
     return Layout(np.array([[word.lower() == "true" for word in row] for _, row in rows]))
 
@@ -170,8 +172,8 @@ def _read_object(text: Text) -> Contents:
 
 NOTATION = Notation(
     "array",
-    "JSON, Python, numpy arrays: -1 null '?' 'X' hidden, 0-8, -2 marked, -3 opened mine, -4 safe; "
-    "10 and 11 of ms_toollib; true and false for layouts",
+    "JSON, Python and numpy arrays: -1, null, '?' or 'X' hidden, 0-8, -2 marked, -3 opened mine, "
+    "-4 safe; 10 hidden and 11 marked as in ms_toollib; true and false for layouts",
     "[[-1, -1, -2, 1], [1, 1, 2, 1]]",
     read=_read,
     recognise=_recognise,

@@ -1,4 +1,5 @@
-"""Mines as digits, several cells per digit, the high bit first: base 32 in links, hex in IDs."""
+"""Layouts as digits. Each digit holds several cells, and its highest bit is the first of them.
+Links use base 32 (five cells per digit), IDs use hex (four)."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ def to_digits(mines: Bools, per_digit: int) -> str:
 
 
 def from_digits(text: Text, digits: str, per_digit: int, rows: int, cols: int) -> Layout:
-    """Return the layout of that size that the digits of a text say. Raises BoardSyntaxError."""
+    """Return the layout of `rows` × `cols` cells that the digits encode. Raises BoardSyntaxError,
+    with the source of `text`, if there are too few or too many digits or one is invalid."""
     cells = rows * cols
     wanted = -(-cells // per_digit)
     if len(digits) != wanted:

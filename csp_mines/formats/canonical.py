@@ -83,7 +83,7 @@ def _write(board: Board) -> str:
     if board.density is not None:
         header += f"density: {spelled_density(board.density)}\n"
     grid = ALPHABET.grid(board)
-    # With a header, no other notation can be meant.
+    # Only this notation has these headers, so any of them shows that the grid is canonical.
     if board.clues is not EXACT or (not header and _mistakable(board, grid)):
         header += f"clues: {board.clues.name}\n"
     return header + grid
@@ -101,7 +101,7 @@ def _mistakable(board: Board, grid: str) -> bool:
 
 
 def spelled_density(density: Fraction) -> str:
-    """Return a decimal if it says the density exactly, else the fraction."""
+    """Return the density as a decimal if that is exact, else as a fraction."""
     decimal = repr(float(density))
     return decimal if Fraction(decimal) == density else str(density)
 

@@ -54,7 +54,8 @@ def _read(text: Text) -> Contents:
 
 
 def _write(board: Board) -> str:
-    # Beside blue squares a white one is 0. Without blue ones it could be hidden, so 0 is a keycap.
+    # A white square is read as 0 if the board has blue squares. Else it could also be hidden, so a
+    # keycap is written for 0.
     zero = _WRITTEN[0] if (board.codes == HIDDEN).any() else f"0{_KEYCAP}"
     letters = {**_WRITTEN, 0: zero}
     return "\n".join("".join(letters[code] for code in row) for row in board.codes.tolist())

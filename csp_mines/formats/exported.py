@@ -36,7 +36,7 @@ def board_comment(board: Board) -> str:
 
 
 def heading_of(export: str, source: str) -> str:
-    """Return the line of an export that holds its board. Raises BoardError."""
+    """Return the heading line of an export. Raises BoardError if the text has none."""
     return _found(Text.of(export, source))[0]
 
 
@@ -46,7 +46,7 @@ def _found(text: Text) -> re.Match[str]:
         raise BoardError(
             f"{text.source}: expected a comment '{_MARK} …', which csp-mines export writes, not "
             f"{quoted(text.first_line())}; a solver's answer is read together with the exported "
-            "file: put that before it, or name it with --export"
+            "file: put the exported file before the answer, or name it with --export"
         )
     return match
 
@@ -69,7 +69,7 @@ def _read(text: Text) -> Contents:
 
 
 def _layout(text: Text, board: Board, start: int) -> Layout:
-    """Return the layout that the `v` lines say. Raises BoardError."""
+    """Return the layout that the `v` lines give. Raises BoardError if they give none."""
     cells = np.flatnonzero(board.codes == HIDDEN)
     values: dict[int, bool] = {}
     for match in _VALUES.finditer(text.text, start):
@@ -94,7 +94,7 @@ def _layout(text: Text, board: Board, start: int) -> Layout:
 
 
 def _check(text: Text, board: Board, layout: Layout) -> None:
-    """Raise BoardError if the layout does not fit the board: the answer is to another file."""
+    """Raise BoardError if the layout does not fit the board. Then the solver read another file."""
     problem = None
     for cell in np.argwhere(board.codes >= 0).tolist():
         row, col = cell
@@ -104,7 +104,7 @@ def _check(text: Text, board: Board, layout: Layout) -> None:
             problem = f"cell {row},{col} shows {board.codes[row, col]}, but has {around} around it"
             break
     if problem is None and board.mines is not None and layout.count != board.mines:
-        problem = f"the board has {plural(board.mines, 'mine')}, but the layout {layout.count}"
+        problem = f"the board has {plural(board.mines, 'mine')}, but the layout has {layout.count}"
     if problem is not None:
         what = "the v lines are not a layout of the exported board"
         raise BoardError(f"{text.source}: {what}: {problem}")
@@ -118,8 +118,8 @@ def _recognise(text: Text) -> bool:
 
 NOTATION = Notation(
     "exported",
-    "A file of csp-mines export, read as its board; followed by the v lines of a DIMACS or OPB "
-    "solver, read as a layout",
+    "a file that csp-mines export wrote (a board), or that file followed by the v lines of a DIMACS"
+    " or OPB solver (a layout)",
     "c csp-mines board b1_1x3_H1H",
     read=_read,
     recognise=_recognise,

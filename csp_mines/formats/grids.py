@@ -1,6 +1,7 @@
-"""Read grids of cells from text: letters by table, in blocks of lines; words one by one.
+"""Read grids of cells from text. Letters are looked up in a table, many lines at a time. Words are
+looked up one by one.
 
-Memory is a few bytes per cell for any shape, since no list of rows is kept."""
+A cell takes only a few bytes of memory, because no list of rows is kept."""
 
 from __future__ import annotations
 
@@ -20,14 +21,16 @@ BLOCK = 1 << 20  # characters per block
 
 
 def read_grid(text: Text, alphabet: Alphabet, start: int = 0, end: int | None = None) -> Codes:
-    """Return the cells between two positions of the text. Raises BoardSyntaxError."""
+    """Return the codes of the grid between the positions `start` and `end`. Raises BoardSyntaxError
+    if a letter is unknown, if the rows have different lengths, or if there is no row."""
     if alphabet.tokens:
         return read_rows(text, _token_rows(text, alphabet, start, end))
     return _read_letters(text, alphabet, start, len(text.text) if end is None else end)
 
 
 def read_rows(text: Text, rows: Iterable[tuple[int, Sequence[int]]]) -> Codes:
-    """Return a grid from rows of codes, each with its line number. Raises BoardSyntaxError."""
+    """Return a grid from rows of codes, each with its line number. Raises BoardSyntaxError if the
+    rows have different lengths or if there is no row."""
     cells = bytearray()
     width = 0
     line = 1
@@ -88,7 +91,7 @@ def _read_letters(text: Text, alphabet: Alphabet, start: int, end: int) -> Codes
 
 
 def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
-    """Yield pieces of whole lines, each with its last line end."""
+    """Yield blocks of whole lines, each with its position. Every block ends with a line end."""
     while start < end:
         stop = text.find("\n", min(start + BLOCK, end), end)
         stop = end if stop < 0 else stop + 1
@@ -98,8 +101,7 @@ def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
 
 
 def _looked_up(text: Text, alphabet: Alphabet, begin: int, block: str) -> Codes:
-    """Return the code of every character. Raises BoardSyntaxError for a character without a
-    code."""
+    """Return the code of every character. Raises BoardSyntaxError if a character has none."""
     if alphabet.comment is not None and alphabet.comment in block:
         pattern = re.escape(alphabet.comment) + "[^\n]*"
         block = re.sub(pattern, lambda match: " " * len(match.group()), block)
@@ -124,7 +126,7 @@ def _limit(text: Text, line: int, cells: int) -> None:
 
 def _ragged(text: Text, line: int, cells: int, width: int) -> Exception:
     shown = next((row.text for row in text.lines() if row.number == line), "")
-    problem = f"this row has {plural(cells, 'cell')}, the first has {width}: {quoted(shown)}"
+    problem = f"this row has {plural(cells, 'cell')}, the first row has {width}: {quoted(shown)}"
     return text.error(line, problem)
 
 
@@ -132,5 +134,5 @@ def _unknown(
     text: Text, number: int, column: int, letter: str, line: str, alphabet: Alphabet
 ) -> Exception:
     known = " ".join(alphabet.letters)
-    problem = f"{quoted(letter)} is not a cell in {quoted(line, column)}; cells are: {known}"
-    return text.error(number, problem, column + 1)
+    problem = f"{quoted(letter)} does not stand for a cell in {quoted(line, column)}"
+    return text.error(number, f"{problem}; expected one of: {known}", column + 1)

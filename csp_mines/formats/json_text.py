@@ -9,8 +9,8 @@ __all__ = ["from_json"]
 
 
 def from_json(text: str) -> Any:
-    """Return the value of a JSON text. Raises ValueError for invalid JSON and for values beyond
-    Python's limits; a json.JSONDecodeError has the line."""
+    """Return the value of a JSON text. Raises json.JSONDecodeError, which has the line, for invalid
+    JSON, and ValueError for values beyond Python's limits."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:

@@ -1,9 +1,9 @@
 """The forgiving reader: a bare grid in any letters, read in the one way that makes sense.
 
-A format such as `letters:.=?,x=0` says what letters mean, in canonical symbols; the letter may be a
-blank. Without it, every reading of the dictionary in `meanings` is tried on the whole text, with
-blanks ignored or read as 0. If exactly one reading makes sense, it is used, and the note names it.
-If two do, the text is refused."""
+A format such as `letters:.=?,x=0` says what letters mean: each letter, which may be a blank, equals
+a canonical symbol. Without it, every reading of the dictionary in `meanings` is tried on the whole
+text, with blanks ignored or read as 0. If exactly one reading makes sense, it is used, and the note
+names it. If several do, the text is refused."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ __all__ = ["NOTATION", "choose", "has_rows_of_zeros", "read_as", "sensible_forma
 
 _SYMBOLS = canonical.SYMBOLS
 _NUMBER_A_LINE = re.compile(r"\s*(?:-?\d{1,2}[^\S\n]*(?:\n\s*|\Z))+", re.ASCII)
-# A remark instead of a row: a comment character, and a word on the line.
+# A line that is a remark, not a row: it begins with a comment character and contains a word.
 _REMARK = re.compile(r"^[^\S\n]*(?:#|%|//)[^\n]*?[A-Za-z]{2}[^\n]*", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A grid and the meanings of its letters; `blanks` if a blank is a 0."""
+    """A grid and the meanings of its letters. `blanks` says whether a blank means 0."""
 
     codes: Codes
     letters: Mapping[str, int]
@@ -40,7 +40,7 @@ class Reading:
 
     @property
     def note(self) -> str:
-        """`'.' hidden, '*' a marked mine`: the meanings that differ from the canonical alphabet."""
+        """The meanings that differ from the canonical alphabet: `'.' hidden, '*' a marked mine`."""
         own = canonical.ALPHABET.letters
         parts = [
             f"{letter!r} {named(code)}"
@@ -66,8 +66,9 @@ class Reading:
 
 
 def choose(text: Text, *, layout: bool = False, start: int = 0) -> Contents:
-    """Return the one reading that makes sense; for a layout, it must have no hidden cells. Raises
-    BoardSyntaxError; if no reading fits, with the message of the canonical notation."""
+    """Return the one reading that makes sense. With `layout`, readings without hidden cells are
+    preferred. Raises BoardSyntaxError if several readings make sense. If a letter has no meaning or
+    the rows have different lengths, raises the error of the canonical notation."""
     candidates = list(_candidates(_without_remarks(text), start))
     if _has_blank_rows(text):
         candidates = [reading for reading in candidates if reading.blanks]
@@ -131,7 +132,7 @@ def _candidates(text: Text, start: int) -> Iterator[Reading]:
 
 
 def _column(text: Text, body: str) -> Iterator[Reading]:
-    """Read one number per line. A sign is required: without one, each letter would be a cell."""
+    """Read one number per line. One number must be negative, because else each digit is a cell."""
     if "-" not in body or not _NUMBER_A_LINE.fullmatch(body):
         return
     try:
@@ -143,8 +144,8 @@ def _column(text: Text, body: str) -> Iterator[Reading]:
 
 
 def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iterator[Reading]:
-    """Yield readings in which a blank is 0, with a cell at every character or at every other one.
-    Lines that lost their last blanks are filled up only if `padded`."""
+    """Yield readings in which a blank is 0. Either every character is a cell, or every second one.
+    With `padded`, short lines are filled up with blanks."""
     lines = body.strip("\n").split("\n") if body.count("\n") < MAX_CELLS else []
     alphabet = Alphabet({**letters, " ": 0})
     for step in (1, 2):
@@ -157,7 +158,7 @@ def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iter
         if not padded and any(len(row) != width for row in rows):
             continue
         codes = _looked_up(alphabet, [row.ljust(width) for row in rows])
-        # Programs that show a 0 as a blank have opened all its neighbours.
+        # Programs that show a 0 as a blank open all its neighbours: no hidden cell is beside a 0.
         if not (GRID.count(codes == 0)[codes == HIDDEN] > 0).any():
             yield Reading(codes, letters, blanks=True)
 
@@ -169,8 +170,8 @@ def _looked_up(alphabet: Alphabet, rows: list[str]) -> Codes:
 
 
 def _sensible(candidates: list[Reading], *, layout: bool) -> list[Reading]:
-    """Return the readings that make sense, without duplicate boards. If none does, return all: then
-    the board itself has the contradiction."""
+    """Return the readings that make sense, without duplicate boards. If none makes sense, the board
+    itself is contradictory, and all readings are returned."""
     if len(candidates) < 2:
         return candidates
     fitting = [reading for reading in candidates if fits_locally(reading.codes)] or candidates
@@ -210,7 +211,7 @@ def _configured(spec: str) -> Notation:
         said[part[0]] = code
     return Notation(
         f"letters:{spec}",
-        "letters as said",
+        "letters with the meanings that the name lists",
         spec,
         read=lambda text: read_as(text, said),
         alphabet=Alphabet(said),
@@ -219,20 +220,22 @@ def _configured(spec: str) -> Notation:
 
 
 def read_as(text: Text, said: Mapping[str, int]) -> Contents:
-    """Read the board with some letters as said and the others as usual. Raises BoardSyntaxError."""
+    """Read a board in which letters have the codes in `said`. Other letters have the first meaning
+    of the dictionary. Raises BoardSyntaxError if a letter has no meaning."""
     clean = _without_remarks(text)
     letters = {letter: codes[0] for letter, codes in MEANINGS.items()} | dict(said)
     if " " not in said:
         return Contents(board=Board(read_grid(clean, Alphabet(letters))))
     used = set(clean.text) - set("\n")
     if not used <= letters.keys():
-        raise text.error(1, f"{min(used - letters.keys())!r} has no meaning among these letters")
+        problem = f"{min(used - letters.keys())!r} has no meaning"
+        raise text.error(1, f"{problem}; give it one in the format, as in 'letters: =0,x=?'")
     return Contents(board=Board(_spaced(text, clean.text, Alphabet(letters))))
 
 
 def _spaced(text: Text, body: str, alphabet: Alphabet) -> Codes:
-    """Read a grid in which blanks are cells: all of them, or every other one if the rest only
-    separates. Short lines have lost their last blanks."""
+    """Read a grid in which blanks are cells. If every second character of all lines is a blank,
+    these blanks only separate cells. Short lines are filled up with blanks."""
     lines = body.strip("\n").split("\n") if body.count("\n") < MAX_CELLS else []
     width = max(map(len, lines), default=0)
     if width > 1 and not any(line[1::2].strip() for line in lines):
@@ -245,8 +248,8 @@ def _spaced(text: Text, body: str, alphabet: Alphabet) -> Codes:
 
 NOTATION = Notation(
     "letters",
-    "any bare grid: . # _ - F m * x X and blanks by the one reading that makes sense, "
-    "or as said: letters:.=?,x=0",
+    "any grid without a header; . # _ - F m * x X and blanks have the meanings that make sense, "
+    "or those of the format: letters:.=?,x=0",
     "..2.\n2*11",
     read=lambda text: choose(text),
     configure=_configured,

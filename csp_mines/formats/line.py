@@ -56,8 +56,8 @@ def _write_layout(layout: Layout, first: Cell | None) -> str:
 
 
 def _run(letter: str, times: int, zero: str = "a") -> str:
-    """Write a letter that repeats: up to three times in full, else with the count in base 26, the
-    most significant digit first."""
+    """Write a run of equal letters. Up to three are written in full. A longer run is the letter and
+    its count in base 26, the most significant digit first. `zero` is the digit for 0."""
     if times <= 3:
         return letter * times
     count = ""
@@ -78,7 +78,7 @@ def _read(text: Text) -> Contents:
     size, *parts = match[1].split("_")[1:]
     match = _PART.fullmatch(size)
     if match is None:
-        raise text.error(1, f"expected a size such as 16x30 next, not {quoted(size)}")
+        raise text.error(1, f"expected a size such as 16x30 after the version, not {quoted(size)}")
     rows, cols = map(int, match.groups())
     check_size(text, rows, cols)
     if not parts:
@@ -105,12 +105,12 @@ def _header(text: Text, part: str) -> Header:
         return {"mines": int(match[1])}
     if match := re.fullmatch(r"d(\d{1,400})-(\d{1,400})", part, re.ASCII):
         if not int(match[2]):
-            raise text.error(1, f"invalid density: {quoted(part)}")
+            raise text.error(1, f"the density {quoted(part)} divides by 0")
         return {"density": Fraction(int(match[1]), int(match[2]))}
     if part in CLUE_MODELS:
         return {"clues": part}
-    known = ", ".join(CLUE_MODELS)
-    raise text.error(1, f"expected mN, dA-B, or one of {known}, not {quoted(part)}")
+    expected = f"mines (m10), a density (d1-5) or a clue model ({', '.join(CLUE_MODELS)})"
+    raise text.error(1, f"expected {expected}, not {quoted(part)}")
 
 
 def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
@@ -134,15 +134,15 @@ def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents
 def _runs(
     text: Text, cells: str, pattern: re.Pattern[str], zero: str, wanted: int
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-    """Return the letters and how often each repeats. Raises BoardSyntaxError unless there are
-    `wanted` in all. Counts are checked before an array is made."""
+    """Return the letters and how often each repeats. Raises BoardSyntaxError unless the counts add
+    up to `wanted`, so that no caller makes an array larger than the size in the line."""
     letters = bytearray()
     counts = array("q")
     place = 0
     while place < len(cells):
         match = pattern.match(cells, place)
         if match is None:
-            raise text.error(1, f"{quoted(cells[place])} is not a cell of a line")
+            raise text.error(1, f"{quoted(cells[place])} does not stand for a cell in a line")
         if len(match[2]) > 9:
             raise text.error(1, f"the count {quoted(match[2])} is too large")
         times = 0

@@ -1,5 +1,6 @@
-"""MBF, the layout files of several clones: one byte each for width and height, two for the number
-of mines (high byte first), then x and y of every mine. As text, the same bytes in hex."""
+"""MBF, the layout files of several Minesweeper clones. Width and height take one byte each, the
+number of mines two (high byte first); then come x and y of every mine. MBF text is the same bytes
+in hex."""
 
 from __future__ import annotations
 
@@ -16,9 +17,12 @@ _HEX = re.compile(r"(?:[0-9a-fA-F]{2}\s*)+")
 
 
 def from_bytes(data: bytes, source: str) -> Contents:
-    """Read a layout from the bytes of a file. Raises BoardError."""
+    """Read a layout from the bytes of a file. Raises BoardError if they are not MBF."""
     if len(data) < 4 or not data[0] or not data[1]:
-        raise BoardError(f"{source}: not an MBF layout: the first four bytes are not a valid size")
+        raise BoardError(
+            f"{source}: not an MBF layout: expected a width and a height of at least 1 in the "
+            "first two bytes, and the number of mines in the next two"
+        )
     cols, rows, count = data[0], data[1], int.from_bytes(data[2:4], "big")
     if len(data) != 4 + 2 * count:
         raise BoardError(
@@ -45,8 +49,8 @@ def to_bytes(layout: Layout) -> bytes:
 
 
 def _recognise(text: Text) -> bool:
-    """Recognise hex of exactly the length that its header says. A row of clues could look like
-    that, but its clues would not hold."""
+    """Recognise hex that has exactly the length that its first bytes require. A row of clues could
+    look like that, but such clues would contradict each other."""
     line = text.one_line()
     if line is None or len(line) > 2 * (4 + 2 * 0xFFFF):
         return False

@@ -1,8 +1,9 @@
-"""The forgiving reader's dictionary: meanings of letters and words for cells.
+"""The dictionary of the forgiving reader: the cells that letters and words may stand for.
 
-Most have one meaning. A few have two, since programs differ: `.` is hidden or 0. A *reading* picks
-one meaning for each. At most one of these may mean hidden, and only if no other letter does; the
-same holds for 0. The reader keeps the readings that make sense of the whole grid."""
+Most letters have one meaning. A few have two, because programs differ: `.` is hidden or 0. A
+*reading* picks one meaning for each letter. Of the letters with two meanings at most one is read as
+hidden, and only if no other letter means hidden; the same holds for 0. The reader keeps the
+readings that make sense of the whole grid."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ _WORDS = {HIDDEN: "hidden", MARKED: "a marked mine", EXPLODED: "an opened mine",
 def readings(
     cells: Iterable[str], meanings: Mapping[str, tuple[int, ...]] = MEANINGS
 ) -> Iterator[dict[str, int]]:
-    """Yield every way to read these letters or words; nothing if one has no meaning."""
+    """Yield every reading of these letters or words; none if one of them has no meaning."""
     used = sorted(set(cells))
     if not all(cell in meanings for cell in used):
         return
@@ -54,12 +55,12 @@ def readings(
 def flexible(
     reading: Mapping[str, int], meanings: Mapping[str, tuple[int, ...]] = MEANINGS
 ) -> dict[str, int]:
-    """Return the meanings that a reading chose among several."""
+    """Return the part of a reading whose letters or words have several meanings."""
     return {
         cell: code for cell, code in reading.items() if len(meanings.get(cell, (code, code))) > 1
     }
 
 
 def named(code: int) -> str:
-    """Return `hidden`, `an opened mine`, or the clue."""
+    """Return a code in words: `hidden`, `an opened mine`, or the number of the clue."""
     return _WORDS.get(code, str(code))

@@ -53,7 +53,8 @@ def _rows(text: Text, body: str, barred: bool, line: int, cols: int | None) -> l
     if cols is None or not cols or len(words) % cols:
         raise text.error(
             line,
-            f"{plural(len(words), 'cell')} cannot be split into rows of {cols or 'unknown width'}",
+            f"{plural(len(words), 'cell')} cannot be split into rows of {cols or 'unknown width'}; "
+            "give the number of columns as 'c = …;'",
         )
     return [words[start : start + cols] for start in range(0, len(words), cols)]
 

@@ -1,8 +1,9 @@
-"""A problem whose cells have names, as files of problems have it.
+"""A problem whose cells have names. Files of problems are read into it.
 
-Constraints in files are over literals: a cell, or its opposite (`~ann` is a mine exactly if `ann`
-is none). A `Constraint` has cells only, so an opposite becomes a cell of its own, tied to the first
-by one more constraint. The solutions stay the same, one for one.
+A constraint of a file is about literals. A literal is a cell or the opposite of a cell: `~ann` is a
+mine exactly if `ann` is not a mine. A `Constraint` has cells only. So `~ann` becomes a cell of its
+own, and one more constraint says that exactly one of the two cells is a mine. The number of
+solutions stays the same.
 """
 
 from __future__ import annotations
@@ -17,18 +18,18 @@ from csp_mines.words import plural
 
 __all__ = ["NOT", "Literal", "NamedProblem", "ProblemBuilder"]
 
-NOT = "~"  # before the name of a cell: its opposite
+NOT = "~"  # written before a name: `~ann` is the opposite of `ann`
 
-Literal = tuple[str, bool]  # the name of a cell, and whether its opposite is meant
+Literal = tuple[str, bool]  # the name of a cell, and whether the literal is its opposite
 
 
 @dataclass(frozen=True, repr=False)
 class NamedProblem:
     """A problem and the names of its cells.
 
-    `names` has the name of every cell but those that stand for the opposite of another;
-    `opposites` says of which. `labels` says what the first constraints of the problem are called in
-    messages; those that follow tie opposites."""
+    `names` has the name of every cell that is not an opposite. `opposites` maps each opposite to
+    its cell. `labels` has a name for each constraint of the file, for messages. The constraints of
+    the problem after these tie opposites to their cells."""
 
     problem: Problem
     names: Mapping[int, str]
@@ -41,7 +42,7 @@ class NamedProblem:
         return self.problem.constraints[: len(self.labels)]
 
     def literal(self, cell: int) -> str:
-        """Return the name of a cell, such as `ann`; that of an opposite is `~ann`."""
+        """Return the name of a cell, such as `ann`, or `~ann` for the opposite of `ann`."""
         other = self.opposites.get(cell)
         return self.names[cell] if other is None else NOT + self.names[other]
 
@@ -51,7 +52,7 @@ class NamedProblem:
 
 
 class ProblemBuilder:
-    """Makes a `NamedProblem` from constraints over names."""
+    """Builds a `NamedProblem` from constraints over named cells."""
 
     def __init__(self) -> None:
         self._cells: dict[str, int] = {}
@@ -79,7 +80,8 @@ class ProblemBuilder:
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise InputError(f"{twice} occurs twice in one constraint")
-        if 2 * sum(opposite for _, opposite in literals) > len(literals):  # count the others
+        if 2 * sum(opposite for _, opposite in literals) > len(literals):
+            # Count the cells that are not mines instead: this needs fewer opposites.
             literals = [(name, not opposite) for name, opposite in literals]
             low, high = len(literals) - high, len(literals) - low
             weights = None if weights is None else weights[::-1]
@@ -91,14 +93,17 @@ class ProblemBuilder:
     def build(
         self, sea: Iterable[str] = (), mines: int | None = None, odds: Fraction = Fraction(1)
     ) -> NamedProblem:
-        """Return the problem. Cells of the `sea` that a constraint mentions are not part of it. The
-        total counts the named cells. Raises InputError."""
+        """Return the problem. A cell in `sea` that a constraint mentions belongs to the frontier.
+        `mines` counts the named cells, without the opposites. Raises InputError if the problem has
+        opposites and odds other than 1."""
         for name in sea:
             self.cell(name)
         if self._opposites:
             if odds != 1:
-                raise InputError("odds and opposites (~) cannot be combined")
-            if mines is not None:  # the opposites would be counted, too
+                raise InputError(
+                    "odds and opposites (~) cannot be combined; remove the odds, or every ~"
+                )
+            if mines is not None:  # a total would count the opposites, too
                 named = tuple(self._cells.values())
                 self._constraints.append(Constraint(tuple(sorted(named)), mines, mines))
                 self._labels.append("the total")

@@ -1,4 +1,4 @@
-"""The contract of every notation, and the text that it reads."""
+"""`Notation`: what every notation provides. `Text`: what it reads."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Header(TypedDict, total=False):
 @dataclass(frozen=True)
 class Contents:
     """What a text contains: a board, a layout with or without a first cell, or both (a recording).
-    `notation` names the notation it was read in. `note` says what the reader had to decide."""
+    `notation` names the notation of the text. `note` says which of several meanings were chosen."""
 
     board: Board | None = None
     layout: Layout | None = None
@@ -63,10 +63,11 @@ class Notation:
     `read` returns the contents of a text or raises BoardSyntaxError. `recognise` says whether a
     text must be in this notation. `write` and `write_layout` return text that `read` accepts, or
     raise BoardError if the notation cannot express the value; they are None if the notation does
-    not write. `keeps_clues` says that a board has a place for its clue model, `keeps_first` that a
-    layout has a place for its first cell; `reading` refuses to write what would be lost. A notation
-    with binary files has `read_bytes`, and `suffix` or `magic` identify its files. `configure`
-    makes a notation from the text after the colon of `name:…`.
+    not write. With `keeps_clues`, the text of a board names its clue model. With `keeps_first`, the
+    text of a layout names its first cell. Without them, `reading` refuses to write a clue model or
+    a first cell. A notation with binary files has `read_bytes`. Its files are known by the end of
+    their name (`suffix`) or their first bytes (`magic`). `configure` makes a notation from the text
+    after the colon of `name:…`.
 
     The last three fields say where one of several boards ends (see `parts`). A `bare` notation is
     rows of cells, perhaps after header lines. A `heading` begins every board. `one_line` says
@@ -93,7 +94,7 @@ class Notation:
 
     @property
     def says(self) -> str:
-        """`board`, `layout`, or both."""
+        """What the notation can write: `board`, `layout`, `board and layout`, or `read only`."""
         kinds = [
             kind for kind, has in (("board", self.write), ("layout", self.write_layout)) if has
         ]
@@ -133,8 +134,8 @@ class Text:
         return cls(text, source)
 
     def lines(self, start: int = 0) -> Iterator[Line]:
-        """Yield the lines that are not blank, one at a time, since a text may have very many blank
-        ones."""
+        """Yield the lines from the position `start` on that are not blank. Blank lines cost
+        nothing, because a text may have very many."""
         number, counted = 1 + self.text.count("\n", 0, start), start
         for match in re.compile(r"\S[^\n]*").finditer(self.text, start):
             begin = self.text.rfind("\n", counted, match.start()) + 1 or counted
@@ -148,7 +149,7 @@ class Text:
         return match.group().rstrip() if match else ""
 
     def one_line(self) -> str | None:
-        """Return the stripped text if it is one line."""
+        """Return the stripped text if it is one line, else None."""
         stripped = self.text.strip()
         return None if not stripped or "\n" in stripped else stripped
 
@@ -171,15 +172,16 @@ class Text:
         return re.sub(comment, lambda match: " " * len(match.group()), self.text)
 
     def number(self, line: int, key: str, value: str) -> int:
-        """Return a whole number of at most nine digits. Raises BoardSyntaxError."""
+        """Return the value of a key as a number. Raises BoardSyntaxError if the value is not a
+        whole number of at most nine digits."""
         if not re.fullmatch(r"[0-9]+", value):
             raise self.error(line, f"{key} must be a whole number, not {quoted(value)}")
         if len(value) > 9:
-            raise self.error(line, f"{key} is too large: {quoted(value)}")
+            raise self.error(line, f"{key} is too large: {quoted(value)} has more than nine digits")
         return int(value)
 
     def board(self, line: int, codes: npt.ArrayLike, **header: Unpack[Header]) -> Board:
-        """Return the board. An error in its header gets the header's line."""
+        """Return the board. Raises BoardSyntaxError for the given line if the header is invalid."""
         try:
             return Board(codes, **header)
         except (BoardError, UnknownName) as error:
@@ -187,13 +189,16 @@ class Text:
 
 
 def require_clues_only(board: Board, name: str) -> None:
-    """Raise BoardError for marks, which the named notation cannot express."""
+    """Raise BoardError if a cell is neither hidden nor a clue. The named notation can write no
+    other cells."""
     if (board.codes < HIDDEN).any():
-        raise BoardError(f"the format {name!r} can only write hidden cells and clues")
+        raise BoardError(
+            f"the format {name!r} can only write hidden cells and clues; use the format 'canonical'"
+        )
 
 
 def quoted(text: str, around: int = 0, width: int = 40) -> str:
-    """Return `text` as a literal, cut to the part around one position."""
+    """Return `text` in quotes, cut to about `width` characters around one position."""
     start = max(0, around - width // 2)
     cut = text[start : start + width]
     return repr(("…" if start else "") + cut + ("…" if start + width < len(text) else ""))

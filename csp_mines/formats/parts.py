@@ -1,9 +1,9 @@
 """Find where the boards of a text begin and end.
 
-After rows of a grid, a blank line, a line `---` or a header line begins another board. So does the
-heading of a notation that has one. In a one-line notation every line is a board. Notations with
-their own syntax may have blank lines anywhere: there, only a piece that can be read by itself is a
-board."""
+After rows of a grid, a blank line, a line `---` or a header line begins another board. So does a
+heading, in the notations that have headings. In a one-line notation every line is a board.
+Notations with their own syntax may have blank lines anywhere: there, a piece between blank lines is
+a board only if it can be read by itself."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from csp_mines.formats.registry import all_notations
 __all__ = ["MAX_BOARDS", "TRIED", "Span", "between", "boards_in"]
 
 MAX_BOARDS = 100_000  # in one text
-TRIED = 100  # unreadable pieces after which a text is not taken for boards
+TRIED = 100  # if the first 100 pieces are all unreadable, the text is not a series of boards
 
-# The beginning of a line; for a blank line, the whole line and the blank lines after it.
+# Where a board may end: the start of a rule or header line, or all blank lines in a row.
 _SEPARATOR = re.compile(
     r"\n(?:(?P<blank>\s*(?=\n|\Z))|[^\S\n]*(?:(?P<rule>---[^\S\n]*(?=\n|\Z))"
     rf"|(?P<header>{HEADER_LINE.pattern})))"
@@ -36,8 +36,8 @@ _COMMENT = re.compile(r";|(?:#|%|//)[^\n]*?[A-Za-z]{2}")
 
 
 class Span(NamedTuple):
-    """A stretch of a text. `firm` says that a rule or a header begins it, instead of a blank
-    line."""
+    """A stretch of a text. `firm` says that it begins with a line `---` or a header, not just after
+    a blank line."""
 
     start: int
     end: int
@@ -45,8 +45,8 @@ class Span(NamedTuple):
 
 
 def boards_in(text: Text, chosen: Notation | None) -> list[Span]:
-    """Return the stretch of every board in order, or the whole text if it has at most one. Raises
-    BoardSyntaxError if the text is ambiguous."""
+    """Return the stretch of every board in order, or the whole text if it has at most one board.
+    Raises BoardSyntaxError if the text is ambiguous."""
     notations = [chosen] if chosen else list(all_notations().values())
     spans = list(islice(_Splitter(text, notations).boards(), MAX_BOARDS + 1))
     if len(spans) > MAX_BOARDS:
@@ -55,8 +55,7 @@ def boards_in(text: Text, chosen: Notation | None) -> list[Span]:
 
 
 def between(notation: Notation, *, single_row: bool) -> str:
-    """Return the text that a program writes between two boards of a notation, so that they are read
-    as two."""
+    """Return the text to write between two boards, so that they are not read as one."""
     if notation.one_line is not None:
         return ""
     dashes = notation.alphabet is not None and "-" in notation.alphabet.letters
@@ -65,7 +64,7 @@ def between(notation: Notation, *, single_row: bool) -> str:
 
 @dataclass(frozen=True)
 class _Splitter:
-    """A text, and the notations that it may be in: all, or the one that the caller named."""
+    """A text, and the notations that it may use: all, or only the one that the caller named."""
 
     whole: Text
     notations: Sequence[Notation]
@@ -79,19 +78,20 @@ class _Splitter:
                 yield from self._one_a_line(board)
 
     def _at_headings(self) -> Iterator[tuple[Span, bool]]:
-        """Yield the text cut before every heading, and whether each stretch begins with one."""
+        """Cut the text before every heading. Yield each stretch, and whether it has a heading."""
         text = self.whole.text
         starts = sorted({start for each in self.notations for start in _headings(text, each)})
         before = Span(0, starts[0] if starts else len(text))
         if not starts or any(map(self._is_board, self._segments(before))):
             yield before, False
         else:
-            starts[0] = 0  # text before it is a remark, or the command that printed the board
+            starts[0] = 0  # text before the first heading is a remark, or the printing command
         for start, end in pairwise([*starts, len(text)]):
             yield Span(start, end), True
 
     def _one_a_line(self, board: Span) -> Iterator[Span]:
-        """Yield the lines of a stretch that begins with a one-line board; else the stretch."""
+        """Yield each line of a stretch whose first line is a whole board. Else yield the
+        stretch."""
         lines = self._lines(board)
         first = next(lines, None)
         tests = [each.one_line for each in self.notations if each.one_line is not None]
@@ -127,8 +127,9 @@ class _Splitter:
         return boards
 
     def _has_rules(self, chunk: Span) -> bool:
-        """Whether lines `---` separate boards. They may be rows if the other rows have three
-        letters, too, and one of those has a `-`, or if no row follows or precedes."""
+        """Whether lines `---` separate boards. If other lines have three letters, `---` may be a
+        row. Then it separates only between two other lines, and only if no three-letter line has a
+        `-`."""
         if "-" in self._own_letters or self.whole.text.find("---", *chunk[:2]) < 0:
             return False
         lines = [self._text(line).text.strip() for line in self._lines(chunk)]
@@ -139,13 +140,13 @@ class _Splitter:
         return re.search(r"\.-+\.", kinds) is not None and not any("-" in row for row in three)
 
     def _segments(self, chunk: Span) -> Iterator[Span]:
-        """Yield the stretches between blank lines and rules, cut before every header that follows
-        rows."""
+        """Yield the stretches between blank lines and lines `---`. A header after rows also begins
+        a new stretch."""
         text, place, firm = self.whole.text, chunk.start, False
         rules = self._has_rules(chunk)
         if rules and (first := _FIRST_RULE.match(text, *chunk[:2])):
             place = first.end()
-        rowless = place  # there is no row between `place` and here
+        rowless = place  # no row is between `place` and `rowless`
         for separator in _SEPARATOR.finditer(text, place, chunk.end):
             kind, start = separator.lastgroup, separator.start()
             if kind == "rule" and not rules:
@@ -165,8 +166,8 @@ class _Splitter:
 
     def _joined(self, segments: Sequence[Span], is_board: Callable[[Span], object]) -> list[Span]:
         """Return the segments that are boards, each with the headers and comments before it. Text
-        at the end belongs to the last board, but headers after several boards are a board without
-        rows."""
+        after the last board belongs to that board. Only a header after several boards begins one
+        more board, which has no rows."""
         boards: list[Span] = []
         start, firm = None, False
         for segment in segments:
@@ -182,7 +183,7 @@ class _Splitter:
         return boards
 
     def _claiming(self, span: Span) -> list[Notation]:
-        """Return the notations with their own syntax that recognise a stretch."""
+        """Return the notations that recognise a stretch and are not just a grid (`bare`)."""
         if len(self.notations) == 1:  # the caller named it
             return [each for each in self.notations if not each.bare]
         text = self._text(span)
@@ -263,7 +264,7 @@ def _too_many(text: Text) -> BoardSyntaxError:
 
 
 def _first_line(text: str, span: Span) -> int:
-    """Return the start of the first line of a stretch that is not blank."""
+    """Return where the first line that is not blank begins in a stretch."""
     filled = _LINE.search(text, *span[:2])
     return span.start + text[span.start : filled.start() if filled else 0].rfind("\n") + 1
 

@@ -11,7 +11,7 @@ __all__ = ["NOTATIONS", "plain"]
 
 
 def plain(name: str, about: str, example: str, alphabet: Alphabet) -> Notation:
-    """Return a notation that is only a grid. It has no header, so the caller must name it."""
+    """Return a notation that is only a grid. It is not recognised: callers must name it."""
     return Notation(
         name,
         about,

@@ -1,9 +1,9 @@
 """JSMinesweeper's links to a position: `?board=WxHxM&analysis=…`.
 
-The digits of base 62 are a–z, A–Z, 0–9. Width and height take two digits each, the mines four;
-then follow runs. Each value of a cell owns some of the 62 digits. A run of n equal cells is the
-number n, written in the digits of that value. A clue is stored minus the flags and proved mines
-around it."""
+The digits of base 62 are a–z, A–Z, 0–9. Width and height take two digits each, the mines four. Runs
+of equal cells follow. Each value of a cell owns some of the 62 digits. A run of n cells is the
+number n, written in the digits that its value owns. A clue is stored as its number minus the flags
+and proved mines around it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from csp_mines.words import plural
 PAGE = "https://davidnhill.github.io/JSMinesweeper/"
 
 _DIGITS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-# A hidden proved mine; a flag that counts; a flag that does not count. Clues are 0 to 8.
+# A hidden cell that is proved a mine; a flag that is subtracted from the clues around it; a flag
+# that is not subtracted. The values 0 to 8 are clues.
 _PROVED, _FLAG, _LOOSE_FLAG = 9, 10, 11
 _DEALT = (
     (0, 10), (1, 7), (2, 5), (3, 5), (4, 4), (5, 3), (6, 3), (7, 1), (8, 1),
@@ -85,7 +86,9 @@ def _cells(text: Text, packed: str, wanted: int) -> Codes:
         times = end - place if len(hand) == 1 else _number(packed[place:end], hand)
         total += times
         if total > wanted or end - place > wanted:
-            raise text.error(1, f"the position has more than its {plural(wanted, 'cell')}")
+            raise text.error(
+                1, f"the position has more cells than its size, {plural(wanted, 'cell')}"
+            )
         values.append(value)
         counts.append(times)
         place = end
@@ -124,7 +127,9 @@ def _write(board: Board) -> str:
     clue = board.codes >= 0
     values[clue] -= GRID.count(board.codes == MARKED)[clue]
     if (values[clue] < 0).any():
-        raise BoardError("a position link cannot write a clue with more flags than its number")
+        raise BoardError(
+            "a position link cannot write a clue with more flags around it than it shows"
+        )
     head = _spelled(board.cols, 2) + _spelled(board.rows, 2) + _spelled(board.mines, 4)
     cells = "".join(_run(value, times) for value, times in runs(values.ravel()))
     size = f"{board.cols}x{board.rows}x{board.mines}"

@@ -58,8 +58,9 @@ def _recognise(text: Text) -> bool:
 
 
 def _width(columns: Line, rows: list[Line], cols: int | None = None) -> tuple[int, int] | None:
-    """Return the characters per cell, and where the first cell begins. The rows and the number of
-    columns tell; else the column numbers, which are above the last character of their column."""
+    """Return the number of characters per cell, and where the first cell begins; None if the
+    columns are not aligned. Without `cols`, the width of a cell is measured between two column
+    numbers, each of which stands above the last character of its column."""
     begin = rows[0].text.index(rows[0].text.split(None, 1)[0]) + len(rows[0].text.split(None, 1)[0])
     length = len(rows[0].text) - begin - 1
     places = [(int(m.group()), m.end()) for m in re.finditer(r"\d+", columns.text)]
@@ -84,7 +85,9 @@ def _read(text: Text) -> Contents:
         raise text.error(columns.number, problem)
     measured = _width(columns, rows, size[1] if size else None)
     if measured is None:
-        raise text.error(columns.number, "some columns are missing or not aligned")
+        raise text.error(
+            columns.number, "some columns are missing or not aligned; give the board as printed"
+        )
     wide, begin = measured
     grid = ((line.number, _row(text, line, begin, wide)) for line in rows)
     codes = read_rows(text, grid)
@@ -107,7 +110,7 @@ def _cell(text: Text, line: Line, place: int, wide: int) -> int:
         len(shown) == 1 and shown in HIDDEN_MARKS
     ):
         return HIDDEN
-    raise text.error(line.number, f"{quoted(shown)} is not a cell of a printed board", place + 1)
+    raise text.error(line.number, f"{quoted(shown)} has no meaning in a printed board", place + 1)
 
 
 NOTATION = Notation(

@@ -20,8 +20,9 @@ WRITERS: dict[str, Callable[[NamedProblem], str]] = {"json": write_json, "opb": 
 
 
 def parse_problem(text: str, format: str | None = None, *, source: str = "<text>") -> NamedProblem:
-    """Read a problem from text. `format` is `json` or `opb`; without it, text that begins with `{`
-    is JSON. Raises ProblemSyntaxError if the text is not a problem, UnknownName for another format.
+    """Read a problem from text. `format` is `json` or `opb`. Without it, text that begins with `{`
+    or `[` is JSON, and other text is OPB. Raises ProblemSyntaxError if the text is not a problem,
+    UnknownName for another format.
 
     >>> csp_mines.parse_problem("+1 x1 +1 x2 = 1;")
     <NamedProblem of 2 cells and 1 constraint>
@@ -44,7 +45,9 @@ def read_problem(path: str | PathLike[str] | BinaryIO, format: str | None = None
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise ProblemSyntaxError("not a text in UTF-8", source=source) from None
+        raise ProblemSyntaxError(
+            "expected text in UTF-8, but the file has other bytes", source=source
+        ) from None
     return parse_problem(text, format, source=source)
 
 

@@ -4,8 +4,8 @@
                       "weights": [1, 1, 3, 0]}],
      "sea": ["cy"], "mines": 2, "odds": "1/3"}
 
-Only `constraints` is required, and in it `cells` and one bound. `sea` lists cells without
-constraints. `~eve` is the opposite of `eve`.
+Only `constraints` is required. Each constraint needs `cells`, and one of `low`, `high` and
+`weights`. `sea` lists cells without constraints. `~eve` is the opposite of `eve`.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _CONSTRAINT_FIELDS = ("name", "cells", "low", "high", "weights")
 
 
 def read_json(text: str, source: str) -> NamedProblem:
-    """Read a problem. Raises ProblemSyntaxError, which names the field."""
+    """Read a problem. Raises ProblemSyntaxError, which names the wrong field or line."""
     try:
         return _problem(from_json(text))
     except json.JSONDecodeError as error:
         raise ProblemSyntaxError(
             f"not JSON: {error.msg}", source=source, line=error.lineno
         ) from None
-    except ValueError as error:  # InputError is one
+    except ValueError as error:  # this includes InputError
         raise ProblemSyntaxError(str(error), source=source) from None
 
 
@@ -53,7 +53,7 @@ def _constrain(builder: ProblemBuilder, told: Any, what: str) -> None:
     _require_fields(told, what, _CONSTRAINT_FIELDS)
     literals = [_literal(cell, what) for cell in _list(told.get("cells"), f"{what}.cells")]
     if "low" not in told and "high" not in told and "weights" not in told:
-        raise InputError(f"{what} has neither low nor high")
+        raise InputError(f"{what} has no bounds; give low, high or weights")
     low = arguments.whole(told.get("low", 0), f"{what}.low")
     high = arguments.whole(told.get("high", len(literals)), f"{what}.high")
     weights = told.get("weights")
@@ -110,7 +110,7 @@ def _odds(value: Any) -> Fraction:
 
 
 def write_json(named: NamedProblem) -> str:
-    """Write a problem."""
+    """Return the JSON text of a problem."""
     problem = named.problem
     constraints = []
     for label, constraint in zip(named.labels, named.constraints, strict=True):

@@ -28,11 +28,11 @@ _VARIABLE = re.compile(r"(~?)([A-Za-z_][\w\[\]{}.^]*)")
 _INTEGER = re.compile(r"[+-]?\d{1,18}")
 _RELATION = re.compile(r"(>=|<=|=)")
 _NUMBERED = re.compile(r"x([1-9]\d{0,8})")
-_MOST_VARIABLES = 1_000_000  # a name and a number for each take some 200 MB
+_MOST_VARIABLES = 1_000_000  # the names and numbers of so many take some 200 MB
 
 
 def read_opb(text: str, source: str) -> NamedProblem:
-    """Read a problem. Raises ProblemSyntaxError, with the line."""
+    """Read a problem. Raises ProblemSyntaxError, which names the wrong line."""
     reader = _Reader(source)
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("*"):
@@ -43,7 +43,7 @@ def read_opb(text: str, source: str) -> NamedProblem:
 
 
 class _Reader:
-    """Reads one file. A statement ends with `;`, wherever that is."""
+    """Reads one file. A statement ends with `;` and may take several lines."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -76,7 +76,7 @@ class _Reader:
         rows = [(number, *self.row(number, statement)) for number, statement in self.statements]
         free = self.declared({name for _, literals, *_ in rows for name, _ in literals}, len(rows))
         if len(set(self.titles.values())) < len(self.titles):
-            self.titles = {}  # names that do not tell variables apart are no names
+            self.titles = {}  # two variables have the same name, so no name is used
         builder = ProblemBuilder()
         for name in free:
             builder.cell(self.titles.get(name, name))
@@ -102,14 +102,15 @@ class _Reader:
             expected = f"expected a whole number after {relation}"
             raise self.fault(f"{expected}, got {shown(right)}", line)
         literals = list(self.terms(line, left.split()))
-        # -l is the opposite of l, minus 1.
+        # -l equals ~l - 1. So -l becomes ~l, and the bound rises by 1.
         bound = int(right) + sum(negative for *_, negative in literals)
         low = 0 if relation == "<=" else bound
         high = len(literals) if relation == ">=" else bound
         return [(name, opposite ^ negative) for name, opposite, negative in literals], low, high
 
     def terms(self, line: int, words: list[str]) -> Iterator[tuple[str, bool, bool]]:
-        """Yield name, whether it is negated (~), and whether the coefficient is -1."""
+        """Yield the name of each variable, whether it has a ~, and whether its coefficient is
+        -1."""
         if not words:
             raise self.fault("a constraint needs at least one term, such as +1 x1", line)
         for coefficient, literal in zip(words[::2], [*words[1::2], ""], strict=False):
@@ -126,7 +127,7 @@ class _Reader:
 
     def declared(self, used: set[str], constraints: int) -> list[str]:
         """Return all variables in order: those that are used, and those that only the first line
-        counts. Raises ProblemSyntaxError if that line says something else than the file."""
+        counts. Raises ProblemSyntaxError if the first line counts wrong."""
         numbers = {name: _NUMBERED.fullmatch(name) for name in used}
         numbered = {int(match[1]): name for name, match in numbers.items() if match}
         if len(numbered) < len(used):
@@ -139,10 +140,10 @@ class _Reader:
         line, variables, told = self.size
         if told != constraints:
             announced = f"this line announces {plural(told, 'constraint')}"
-            raise self.fault(f"{announced}, the file has {constraints:,}", line)
+            raise self.fault(f"{announced}, but the file has {constraints:,}", line)
         if len(used) > variables or max(numbered, default=0) > max(variables, len(used)):
             announced = f"this line announces {plural(variables, 'variable')}"
-            raise self.fault(f"{announced}, the file has others", line)
+            raise self.fault(f"{announced}, but the file uses more, or higher numbers", line)
         if variables > _MOST_VARIABLES:
             raise self.fault(f"at most {_MOST_VARIABLES:,} variables are supported", line)
         if len(numbered) < len(used):
@@ -154,7 +155,8 @@ class _Reader:
 
 
 def write_opb(named: NamedProblem) -> str:
-    """Write a problem. Raises Unsupported for weights and odds, which OPB does not have."""
+    """Return the OPB text of a problem. Raises Unsupported if the problem has weights, odds or a
+    constraint without cells, which OPB cannot express."""
     problem = named.problem
     if problem.odds != 1 or any(each.weights is not None for each in problem.constraints):
         raise Unsupported("OPB has no weights and no odds; write the problem as JSON")

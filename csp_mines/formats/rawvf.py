@@ -1,6 +1,6 @@
-"""RAWVF, the common text of Minesweeper recordings: `Key: value` lines, `Board:` with `*` for mines
-and `0`, `Events:` with one event per line. It is read as the board after the last event, and its
-layout."""
+"""RAWVF, the common text format of recordings: `Key: value` lines, `Board:` with `*` for mines and
+`0` for safe cells, `Events:` with one event per line. A recording is read as its layout and the
+board after the last event."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""From bytes or text in any notation to boards and layouts, and back.
+"""Read boards and layouts from text or bytes in any notation, and write them.
 
 The size of the input is checked before anything is built from it. If the caller names no format,
-the notation that recognises the text reads it, else the forgiving reader. An error names the
-formats that could read the line."""
+the notation that recognises the text reads it. If none recognises it, the forgiving reader (see
+`letters`) does. An error names the formats that could read the line."""
 
 from __future__ import annotations
 
@@ -50,17 +50,19 @@ __all__ = [
     "write_layout",
 ]
 
-MAX_BYTES = 64_000_000  # of a text or file: the largest board with a blank and a comma per cell
+MAX_BYTES = 64_000_000  # enough for the largest board with a comma and a blank after each cell
 _GZIP = b"\x1f\x8b"
 
 
 def parse(text: str, format: str | None = None, *, source: str = "<text>") -> Board:
-    """Read a board from text. Raises BoardSyntaxError, UnknownName."""
+    """Read a board from text. Raises BoardError if the text is not one board, UnknownName for an
+    unknown format."""
     return board_of(interpret(text, format, source=source), source)
 
 
 def read(path: str | PathLike[str], format: str | None = None) -> Board:
-    """Read a board from a file. Raises BoardError, FileError."""
+    """Read a board from a file. Raises FileError if the file cannot be read, BoardError if it is
+    not one board, UnknownName for an unknown format."""
     return board_of(interpret(load(path), format, source=fspath(path)), fspath(path))
 
 
@@ -78,12 +80,14 @@ def write(board: Board, format: str | None = None) -> str:
 
 
 def parse_layout(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> Layout:
-    """Read a layout from text or from the bytes of a file. Raises BoardError, UnknownName."""
+    """Read a layout from text or from the bytes of a file. Raises BoardError if they are not one
+    layout, UnknownName for an unknown format."""
     return layout_of(interpret(data, format, source=source, layout=True), data, source)
 
 
 def read_layout(path: str | PathLike[str], format: str | None = None) -> Layout:
-    """Read a layout from a file. Raises BoardError, FileError."""
+    """Read a layout from a file. Raises FileError if the file cannot be read, BoardError if it is
+    not one layout, UnknownName for an unknown format."""
     return parse_layout(load(path), format, source=fspath(path))
 
 
@@ -101,7 +105,8 @@ def write_layout(layout: Layout, format: str | None = None, first: Cell | None =
 
 
 def encode_layout(layout: Layout, format: str) -> bytes:
-    """Return the bytes of a layout file. Raises BoardError, UnknownName."""
+    """Return the bytes of a layout file. Raises BoardError if the format cannot express the layout,
+    UnknownName for an unknown format."""
     chosen = notation(format)
     if chosen.write_bytes is None:
         return write_layout(layout, format).encode()
@@ -109,8 +114,8 @@ def encode_layout(layout: Layout, format: str) -> bytes:
 
 
 def load(path: str | PathLike[str] | BinaryIO) -> bytes:
-    """Return the bytes of a file or stream, unpacked if gzipped. Reading stops at the size limit.
-    Raises BoardError, FileError."""
+    """Return the bytes of a file or stream, unpacked if gzipped. Raises FileError if the file
+    cannot be read, BoardError if it is larger than MAX_BYTES or its gzip data is damaged."""
     if hasattr(path, "read"):
         return _unpacked(path.read(MAX_BYTES + 1), "<stdin>")
     name = fspath(path_name(path))
@@ -141,9 +146,9 @@ def _unpacked(data: bytes, source: str | bytes) -> bytes:
 def interpret(
     data: str | bytes, format: str | None = None, *, source: str = "<text>", layout: bool = False
 ) -> Contents:
-    """Read the one board or layout in a text or in the bytes of a file. `layout` says that the
-    caller wants a layout, which matters for some grids. Raises BoardError, also for several boards,
-    and UnknownName."""
+    """Read the one board or layout in a text or in the bytes of a file. With `layout`, a grid that
+    may be a board or a layout is read as a layout. Raises BoardError if the data is not exactly one
+    board or layout, UnknownName for an unknown format."""
     first, *others = split(data, format, source=source)
     if others:
         problem = f"expected one board, got {len(others) + 1:,}: the second begins here"
@@ -204,7 +209,7 @@ class Part:
         return False
 
     def contents(self, *, layout: bool = False) -> Contents:
-        """Read this part. Raises BoardError."""
+        """Read this part. Raises BoardError if it is not a board or a layout."""
         with self._placed():
             if isinstance(self.data, str):
                 return self._interpreted(Text(self.data, self.name), layout=layout)
@@ -214,11 +219,12 @@ class Part:
             return replace(binary.read_bytes(self.data, self.name), notation=binary.name)
 
     def board(self) -> Board:
-        """Read the board of this part. Raises BoardError."""
+        """Read the board of this part. Raises BoardError if it is not a board."""
         return board_of(self.contents(), self.name)
 
     def layout(self, contents: Contents | None = None) -> Layout:
-        """Return the layout of this part, or of its contents if already read. Raises BoardError."""
+        """Return the layout of this part. A caller that has read the contents can pass them. Raises
+        BoardError if the part is not a layout."""
         contents = self.contents(layout=True) if contents is None else contents
         with self._placed():
             return layout_of(contents, self.data, self.name)
@@ -231,7 +237,7 @@ class Part:
 
     @contextmanager
     def _placed(self) -> Iterator[None]:
-        """Make errors name the line of the whole text, and the board's number."""
+        """Make errors name the line in the whole text, and the number of the board."""
         try:
             yield
         except BoardSyntaxError as error:
@@ -249,12 +255,14 @@ def _refuse_halves(text: Text) -> None:
     no encoding can write it."""
     half = None if text.text.isascii() else re.search("[\ud800-\udfff]", text.text)
     if half is not None:
-        raise text.error_at(half.start(), f"{half.group()!a} is not a character of any text")
+        raise text.error_at(
+            half.start(), f"{half.group()!a} is not a character; write the text in UTF-8"
+        )
 
 
 def _binary(data: bytes, source: str, chosen: Notation | None) -> Notation | None:
-    """Return the notation of a binary file: the named one, else recognised by its first bytes or
-    its name. Return None for text."""
+    """Return the notation of a binary file: `chosen`, or the one with these first bytes or this
+    file suffix. Return None for text."""
     name = source.lower().removesuffix(".gz")
     notation = chosen
     for candidate in all_notations().values() if chosen is None else ():
@@ -268,12 +276,12 @@ def _binary(data: bytes, source: str, chosen: Notation | None) -> Notation | Non
 
 
 def _is_hex(notation: Notation, data: bytes) -> bool:
-    """Whether the bytes are the text form of a notation that has both forms."""
+    """Whether the bytes are MBF as hex, which is text."""
     return notation.name == "mbf" and notation.recognise(Text(data.decode("latin-1").strip()))
 
 
 def _decoded(raw: bytes, source: str) -> str:
-    """Return bytes as UTF-8 text. Raises BoardSyntaxError with line and column."""
+    """Return the text of UTF-8 bytes. Raises BoardSyntaxError, with line and column, for others."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -299,7 +307,8 @@ def _read_text(text: Text, chosen: Notation | None, *, layout: bool) -> Contents
 
 
 def _recognised(text: Text) -> Contents | None:
-    """Read the text with the notation that recognises it; with several only if they agree."""
+    """Read the text with the notations that recognise it. Return None if there is none. Raises
+    BoardSyntaxError if their readings differ."""
     claiming = [candidate for candidate in all_notations().values() if candidate.recognise(text)]
     readings: dict[str, Contents] = {}
     for candidate in claiming:
@@ -319,7 +328,7 @@ def _recognised(text: Text) -> Contents | None:
 
 
 def _doubt(text: Text, contents: Contents) -> str:
-    """Return a note for a board with a clue that cannot hold, if other letters would make sense."""
+    """Return a note if a clue cannot be true and the text would make sense in another format."""
     board = contents.board
     assert board is not None
     if board.clues.name != "exact" or board.codes.size > 100_000 or fits_locally(board.codes):
@@ -327,7 +336,7 @@ def _doubt(text: Text, contents: Contents) -> str:
     others = [name for name in _other_readings(text) if name != contents.notation]
     if not others:
         return ""
-    return f"a clue cannot hold in this reading; the text makes sense as {', '.join(others)}"
+    return f"a clue cannot be true in this reading; the text makes sense as {', '.join(others)}"
 
 
 def _other_readings(text: Text) -> list[str]:
@@ -351,8 +360,8 @@ _HEADER = re.compile(r"\s*(mines|density|clues)\s*:", re.IGNORECASE)
 
 
 def _with_hint(error: BoardSyntaxError, text: Text, chosen: Notation | None) -> BoardSyntaxError:
-    """Return the same error with the formats that could read the line. A header such as `mines: 9`
-    is no row of a grid, so it gets no hint."""
+    """Return the error with a hint: the formats that could read the line. An error about a header
+    such as `mines: 9` gets no hint, because a header is not a row."""
     line = next((row.text for row in text.lines() if row.number >= error.line), "")
     if not line.strip() or _HEADER.match(line) or "readings make sense" in error.problem:
         return error
@@ -373,8 +382,8 @@ def _with_hint(error: BoardSyntaxError, text: Text, chosen: Notation | None) -> 
 
 
 def board_of(contents: Contents, source: str = "<text>") -> Board:
-    """Return the board of the contents; for a layout with a first cell, the board after opening
-    that cell. Raises BoardError for a layout without one."""
+    """Return the board of the contents. For a layout with a first cell, this is the board after
+    opening that cell. Raises BoardError for a layout without a first cell."""
     if contents.board is not None:
         return contents.board
     assert contents.layout is not None
@@ -389,8 +398,8 @@ def board_of(contents: Contents, source: str = "<text>") -> Board:
 
 
 def layout_of(contents: Contents, data: str | bytes = "", source: str = "<text>") -> Layout:
-    """Return the layout of the contents, or of a board without hidden cells. Raises
-    BoardSyntaxError."""
+    """Return the layout of the contents, or of their board if it has no hidden cells. Raises
+    BoardSyntaxError if a cell is hidden or shows a wrong number."""
     if contents.layout is not None:
         return contents.layout
     assert contents.board is not None

@@ -1,4 +1,4 @@
-"""All notations. Every module of this package that defines one is found automatically."""
+"""All notations. Every module of this package that defines a notation is found automatically."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def all_notations() -> dict[str, Notation]:
 
 
 def notation(name: str) -> Notation:
-    """Return the notation with that name, or `name:…` if it takes a configuration. Raises
-    UnknownName."""
+    """Return the notation with that name. `name:…` configures a notation that has `configure`.
+    Raises UnknownName if there is no such notation or it cannot be configured."""
     base, colon, spec = text(name, "format").partition(":")
     known = all_notations().get(base)
     if known is None or (colon and known.configure is None):

@@ -1,5 +1,5 @@
-"""What a player sees of a layout after openings, flags and mouse clicks: for IDs with a first cell,
-recordings and playouts. Games with all rules are in `games`; this is the plain game."""
+"""Replay openings, flags and mouse clicks on a layout, to find what a player sees. IDs with a first
+cell, recordings and playouts need this. Games with all rules are in `games`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["Replay"]
 
 
 class Replay:
-    """A layout and the `codes` of the board so far. After an opened mine nothing changes any
-    more."""
+    """A layout and the `codes` of the board so far. After a mine was opened, moves change
+    nothing."""
 
     def __init__(self, layout: Layout, codes: Codes | int = HIDDEN) -> None:
         """Begin with the codes of a board, or with one code for all cells."""
@@ -53,7 +53,7 @@ class Replay:
             self.codes[cell] = HIDDEN
 
     def chord(self, cell: Cell) -> None:
-        """Open the hidden cells around a clue that has as many marks as its number."""
+        """Open the hidden cells around a clue if it has as many marks around it as it shows."""
         around = GRID.neighbours(cell, *self.layout.shape)
         marks = sum(self.codes[near] == MARKED for near in around)
         if self.codes[cell] > 0 and marks == self.codes[cell]:
@@ -61,8 +61,8 @@ class Replay:
                 self.open(near)
 
     def mouse(self, code: str, cell: Cell | None) -> None:
-        """Press (`lc`, `rc`, `mc`) or release (`lr`, `rr`, `mr`) a button over a cell or beside the
-        board. If both buttons are down, the first release chords."""
+        """Press (`lc`, `rc`, `mc`) or release (`lr`, `rr`, `mr`) a mouse button over a cell. The
+        cell is None beside the board. If both buttons are down, the first release chords."""
         if code == "lc":
             self._left, self._chorded = True, False
         elif code == "rc":

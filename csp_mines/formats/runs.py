@@ -1,4 +1,4 @@
-"""Runs of equal values in an array, for the short notations."""
+"""Runs of equal values in an array, and a check of sizes, for the notations of one line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["check_size", "runs"]
 
 
 def runs(values: npt.NDArray[np.generic]) -> Iterator[tuple[int, int]]:
-    """Yield each value with the length of its run."""
+    """Yield the value and the length of every run of equal values."""
     if not len(values):
         return
     ends = np.flatnonzero(np.diff(values.astype(np.int16)))
@@ -24,9 +24,9 @@ def runs(values: npt.NDArray[np.generic]) -> Iterator[tuple[int, int]]:
 
 
 def check_size(text: Text, rows: int, cols: int) -> None:
-    """Raise BoardSyntaxError if no board has the size in a header. Callers check it before they
-    make an array."""
+    """Raise BoardSyntaxError if no board can have this size. Callers check the size that a text
+    gives before they make an array of it."""
     if rows < 1 or cols < 1:
-        raise text.error(1, f"a board needs rows and columns, not {rows}×{cols}")
+        raise text.error(1, f"a board has at least one row and one column, not {rows}×{cols}")
     if rows * cols > MAX_CELLS:
         raise text.error(1, f"a board may have at most {MAX_CELLS:,} cells, not {rows}×{cols}")

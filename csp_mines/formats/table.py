@@ -15,7 +15,7 @@ _INTEGER = re.compile(r"-?\d{1,3}", re.ASCII)
 
 
 def _separator(text: Text) -> str | None:
-    """Return the separator of the cells, which the first line shows; None for blanks."""
+    """Return the first separator in the first line; None if blanks separate the cells."""
     first = next(text.lines(), None)
     match = None if first is None else _SEPARATOR.search(first.text)
     return match.group() if match else None
@@ -32,7 +32,8 @@ def _cells(line: str, separator: str | None) -> list[str]:
 
 
 def _recognise(text: Text) -> bool:
-    """Recognise separators between cells, or integers of which one has more than one character."""
+    """Recognise cells with separators. Recognise integers between blanks if one is 9 or longer than
+    a digit."""
     if text.text.lstrip()[:1] in ("[", "(", "{"):
         return False
     separator, longer = _separator(text), False
@@ -65,7 +66,7 @@ def _write(board: Board) -> str:
 NOTATION = Notation(
     "table",
     "CSV, or integers between blanks: -1 hidden, 0-8, -2 marked, -3 opened mine, -4 safe; "
-    "10 and 11 of ms_toollib; letters as in 'letters'",
+    "10 hidden and 11 marked as in ms_toollib; letters as in the format 'letters'",
     "-1,-1,-2,1\n1,1,2,1",
     read=_read,
     recognise=_recognise,

@@ -1,8 +1,9 @@
-"""IDs of Simon Tatham's Mines: `WxH:x,y,mHEX` (or `u` for unmasked), first cell and mine bitmap.
+"""IDs of Simon Tatham's Mines: `WxH:x,y,mHEX` has the size, the first cell and a bitmap of the
+mines. `m` says that the bitmap is masked; `u` says that it is not.
 
-The bitmap goes row by row, high bit first. In a masked bitmap, each half masks the other: the SHA-1
-digests of one half followed by a decimal counter 0, 1, … form a stream, and the other half is XORed
-with it."""
+The bitmap goes row by row, high bit first. In a masked bitmap, each half is masked by the other:
+it is XORed with SHA-1 digests. Each digest is that of the other half followed by a decimal counter
+0, 1, …."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Grids below their size, as in collections for constraint solvers and in textbooks: a line with
-rows and columns (or two lines, or also the mines), then the rows. `.` is hidden.
+"""Grids with the size above, as in textbooks and in collections for constraint solvers. One or two
+lines give the numbers of rows and columns, perhaps also of mines. Then come the rows. `.` is
+hidden.
 
 The size is only compared with the grid, so it may give the columns first. If the line with the size
 could also be a row, the text is refused as ambiguous."""
@@ -37,8 +38,8 @@ def _head(text: Text) -> tuple[list[int], Line, int] | None:
 
 
 def _fits(text: Text, head: tuple[list[int], Line, int]) -> bool:
-    """Whether as many rows follow as the size says, each of the right width. Blanks between cells
-    may be ignored, or be cells; the last ones of a row may be missing."""
+    """Whether as many rows follow as the size says, each of the right width. Blanks may
+    separate cells or be cells. Blanks at the end of a row may be missing."""
     (rows, cols, *_), _, start = head
     lines = [line.text for line in text.lines(start) if not _COMMENT.fullmatch(line.text)]
     widths = {len("".join(line.split())) for line in lines}
@@ -76,7 +77,7 @@ def _read(text: Text) -> Contents:
 
 
 def _rows(below: Text) -> Contents:
-    """Read a layout of stars, else a board. `.` is hidden unless another letter is."""
+    """Read a layout of stars, else a board. `.` means hidden unless another letter does."""
     if stars.NOTATION.recognise(below):
         return stars.NOTATION.read(below)
     if "." in below.text and not set(below.text) & set("?#xHhUu"):
@@ -90,7 +91,7 @@ def _board(contents: Contents) -> Board:
 
 
 def _are_rows(text: Text, start: int, width: int) -> bool:
-    """Whether the lines of the size can also be read as rows of that width."""
+    """Whether the lines that give the size can also be read as rows of `width` cells."""
     cells = [
         "".join(line.text.split())
         for line in text.lines()
@@ -106,8 +107,7 @@ def _without_comments(text: str) -> str:
 
 
 def _blanked(text: str, start: int) -> str:
-    """Return the rows after as many blank lines as there were lines before, so that errors name the
-    right line."""
+    """Replace the lines before `start` by blank lines, so that errors name the right line."""
     return "\n" * text.count("\n", 0, start) + text[start:]
 
 
@@ -120,7 +120,9 @@ def _write(board: Board) -> str:
     try:
         _read(Text(text))
     except BoardSyntaxError:
-        raise BoardError("the format 'textbook' would be ambiguous for this board") from None
+        raise BoardError(
+            "the format 'textbook' would be ambiguous for this board; use another"
+        ) from None
     return text
 
 

@@ -1,5 +1,5 @@
 """Recordings of games: AVF, EVF, RMV and MVF files, read by the parsers of ms_toollib (the extra
-`videos`). A recording is read as the board after the last event, and its layout.
+`videos`). A recording is read as its layout and the board after the last event.
 
 The parsers end the whole process on an unknown file. So they run in a child process, which gets the
 recording through a pipe."""
@@ -22,7 +22,8 @@ from csp_mines.layout import Layout
 
 SECONDS = 60  # time limit for parsing a recording
 
-# ms_toollib's codes besides clues: 14 wrong flag, 15 the mine that ended the game, 16 other mines.
+# ms_toollib has these codes besides clues. 14 is a wrong flag, 15 the mine that ended the game, 16
+# another mine.
 _SHOWN = {10: HIDDEN, 11: MARKED, 12: HIDDEN, 14: CLEAR, 15: EXPLODED, 16: MARKED}
 
 # The parsers write a log to the current folder. The child runs in a folder that it has deleted, so
@@ -42,7 +43,8 @@ json.dump({"real": [list(row) for row in video.board], "view": shown}, sys.stdou
 
 
 def _read_bytes(kind: str, data: bytes, source: str) -> Contents:
-    """Read a recording. Raises BoardError, and MissingLibrary without ms_toollib."""
+    """Read a recording. Raises BoardError if it cannot be parsed, and MissingLibrary without
+    ms_toollib."""
     if find_spec("ms_toollib") is None:
         raise MissingLibrary(
             "recordings need ms_toollib; install it with: pip install 'csp-mines[videos]'"

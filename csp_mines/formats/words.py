@@ -33,16 +33,16 @@ def read_cells(
     meanings: Mapping[str, tuple[int, ...]],
     spelled: Callable[[str], str] = str,
 ) -> Contents:
-    """Read a board by the one reading that makes sense. `spelled` writes a cell for the note. The
-    function iterates over the rows once to collect the cells, and once for each reading. Raises
-    BoardSyntaxError."""
+    """Read a board by the one reading that makes sense. `spelled` writes a word of the grid for the
+    note. `rows` is called once to collect the words, and once for each reading. Raises
+    BoardSyntaxError if a word has no meaning, or if several readings make sense."""
     used: dict[str, int] = {}
     for line, row in rows():
         for cell in row:
             used.setdefault(cell, line)
     for cell, line in used.items():
         if cell not in meanings:
-            raise text.error(line, f"{quoted(cell)} is not a cell")
+            raise text.error(line, f"{quoted(cell)} does not stand for a cell in this format")
     grids = [
         (
             reading,
@@ -51,7 +51,7 @@ def read_cells(
         for reading in readings(used, meanings)
     ]
     if not grids:
-        raise text.error(1, "two cells would have the same meaning; use one sign for each meaning")
+        raise text.error(1, "two signs would have the same meaning; use one sign for each meaning")
     fitting = [grid for grid in grids if fits_locally(grid[1])] or grids
     notes = [
         ", ".join(f"{spelled(cell)} {named(code)}" for cell, code in chosen.items())

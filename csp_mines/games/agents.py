@@ -1,4 +1,4 @@
-"""Agents: a way to deduce together with a way to guess.
+"""Agents. Each combines a way to deduce with a way to guess.
 
 An `Agent` is a value. It names backends that deduce, cheapest first, and a policy that guesses when
 they prove nothing. The presets have the names of the systems in the reports.
@@ -21,14 +21,14 @@ __all__ = ["PRESETS", "Agent", "agent"]
 class Agent:
     """A player of games: how it deduces and how it guesses.
 
-    * `stages` are backends (`name` or `name:option`). Each is asked if those before it prove
-      nothing.
+    * `stages` are backends (`name` or `name:option`). A backend is asked if the backends before it
+      prove nothing.
     * `policy` is the name of the guess policy.
     * `told_total` says whether the agent knows the number of mines.
-    * `deduce_total` says whether it deduces from that number. Without it, the agent uses the number
+    * `deduce_total` says whether the agent deduces from that number. If not, it uses the number
       only to guess and to stop.
-    * `stop_early` makes it stop when it knows all mines.
-    * `report` is the number of the report that it rebuilds."""
+    * `stop_early` makes the agent stop when it knows all mines.
+    * `report` is the number of the report whose agent is rebuilt here."""
 
     name: str
     stages: tuple[str, ...]
@@ -39,7 +39,7 @@ class Agent:
     report: int | None = None
 
     def __post_init__(self) -> None:
-        """Check the names. Raises InputError."""
+        """Raise InputError if a name is not a string."""
         stages = several(self.stages, "stages", "names of backends")
         object.__setattr__(self, "stages", tuple(text(stage, "a stage") for stage in stages))
         text(self.name, "name")

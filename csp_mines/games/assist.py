@@ -45,7 +45,7 @@ _CODES = {
 
 
 class AdviceKind(StrEnum):
-    """The ground of an advice."""
+    """Why the advised cell is to be opened."""
 
     SAFE = "safe"  # a proof
     FIRST = "first"  # the rules of the game
@@ -75,18 +75,18 @@ class Advice:
 
 
 class Session:
-    """The boards of one game, from the first to the current one. If one of several entries is
-    refused, none is recorded."""
+    """The boards of one game, from the first to the current one. `enter` records all given entries,
+    or none if one of them is refused."""
 
     def __init__(
         self, *boards: Board, start: Start | str = Start.ANY, move: str = defaults.MOVE_RULE
     ) -> None:
         """Begin with the boards of a game so far, oldest first.
 
-        `start` is that of the game's rules: under `safe` and `zero` the first cell is not a mine.
-        `move` is the rule by which guesses are chosen (see `analyze`). Raises Contradiction if no
-        layout fits the last board, InputError if the mines leave no room for the start,
-        UnknownName."""
+        `start` is the start of the game: under `safe` and `zero` the first cell is not a mine.
+        `move` is the rule that chooses guesses (see `analyze`). Raises Contradiction if no layout
+        fits the last board, InputError if the mines leave no room for the start, UnknownName for an
+        unknown start or rule."""
         self._start = Start(known_name("start", start, STARTS))
         _check_start(boards[-1], self._start)
         self._boards = list(boards)
@@ -138,8 +138,9 @@ class Session:
         return self._start is not Start.ANY and bool((self.board.codes == HIDDEN).all())
 
     def why(self, cell: Cell) -> str:
-        """Explain a hidden cell in words: before the first opening by the rules of the game,
-        afterwards by the clues. Raises BoardError, Unsupported."""
+        """Explain in words why a hidden cell is safe, a mine or undecided. Before the first opening
+        the reason is a rule of the game, afterwards it is the clues. Raises what `explain`
+        raises."""
         if not self.first_is_safe:
             return explain(self.analysis, cell).text
         row, col = self.board.require(cell)
@@ -150,8 +151,8 @@ class Session:
         return text if advised else f"{text} The advice is {typed_cell(first.cell)}."
 
     def _first(self) -> Advice:
-        """Return the advice for the first cell. A corner has the fewest neighbours. If the
-        neighbours are free of mines, too, a cell inside opens more."""
+        """Return the advice for the first cell: a corner, which has the fewest neighbours. Under
+        the start `zero` it is a cell inside a large board, which opens more cells."""
         inside = self._start is Start.ZERO and min(self.board.rows, self.board.cols) > 6
         cell = (3, 3) if inside else (0, 0)
         reason = "the first cell is never a mine in this game"
@@ -161,8 +162,8 @@ class Session:
 
     @property
     def around_zeros(self) -> tuple[Cell, ...]:
-        """The hidden cells beside a 0. The game has opened them, so the player must enter their
-        numbers."""
+        """The cells beside a 0 that are hidden here. The game has opened them, so the player must
+        enter their numbers."""
         codes = self.board.codes
         if not self.board.clues.floods:
             return ()
@@ -178,11 +179,12 @@ class Session:
         After an error the session is unchanged."""
         board = self.board.replace(shown)
         if board == self.board:
-            raise InputError("the board shows that already")
+            raise InputError("the board shows that already; enter another value, or another cell")
         self._advance(board, shown)
 
     def replace(self, board: Board) -> None:
-        """Continue with another board; `undo` takes it back. Raises Contradiction."""
+        """Continue with another board; `undo` takes it back. Raises Contradiction if no layout
+        fits."""
         self._advance(board)
 
     def undo(self) -> None:
@@ -204,12 +206,12 @@ class Session:
 
 
 def parse_entries(line: str, asked: Sequence[Cell]) -> dict[Cell, int] | None:
-    """Parse a line of entries; None if the line is not an entry.
+    """Parse a line of entries. Return None if the line is not an entry.
 
-    `asked` are the cells that the player was asked to enter. A line is `3`, `x`, `c` or `m` for the
-    first of them, or one such letter for each of them, or `2,5=1 2,6=x` (also `2,5 1` and
-    `(2,5)=1`). Raises InputError if the line names a cell twice, if it names no cell and `asked` is
-    empty, or if it begins like an entry and has an error."""
+    `asked` are the cells that the player was asked to enter. A line is one letter for the first
+    asked cell (`3`, `x`, `c` or `m`), one letter for each asked cell, or named cells: `2,5=1 2,6=x`
+    (also `2,5 1` and `(2,5)=1`). Raises InputError if the line names a cell twice, if it names no
+    cell and `asked` is empty, or if it begins like an entry and has an error."""
     word = line.replace(" ", "").strip().lower()
     if word and len(word) in (1, len(asked)) and set(word) <= _CODES.keys() - {"?"}:
         if not asked:
@@ -226,14 +228,14 @@ def parse_entries(line: str, asked: Sequence[Cell]) -> dict[Cell, int] | None:
     for row, col, value in _ENTRY.findall(line):
         cell = int(row), int(col)
         if cell in entries:
-            raise InputError(f"cell {row},{col} is named twice")
+            raise InputError(f"cell {row},{col} is named twice; enter it once")
         entries[cell] = _CODES[value.lower()]
     return entries
 
 
 def parse_row(line: str, board: Board) -> dict[Cell, int] | None:
-    """Parse a line such as `row 3: ??1123` into the cells that differ from the board; None if the
-    line is not a row. Raises InputError for a wrong length or letter."""
+    """Parse a line such as `row 3: ??1123`. Return the cells that differ from the board, or None if
+    the line is not a row. Raises InputError for a wrong length or letter."""
     match = _ROW.fullmatch(line.strip())
     if match is None:
         return None
@@ -242,7 +244,7 @@ def parse_row(line: str, board: Board) -> dict[Cell, int] | None:
     if len(word) != board.cols:
         raise InputError(f"a row of this board has {plural(board.cols, 'cell')}, not {len(word)}")
     if wrong := set(word) - _CODES.keys():
-        raise InputError(f"{min(wrong)!r} is not a cell; use ? 0-8 m x c")
+        raise InputError(f"{min(wrong)!r} does not stand for a cell; use ? 0-8 m x c")
     cells = {(row, col): _CODES[char] for col, char in enumerate(word)}
     return {cell: code for cell, code in cells.items() if board[cell] != code}
 
@@ -280,8 +282,8 @@ def _proved(analysis: Analysis, cell: Cell) -> Advice:
 
 
 def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str:
-    """Say why entries are impossible, as in `0,0 cannot be a mine: (0,1)=0 rules it out`. If the
-    conflict names all of the entries itself, the conflict is the reason."""
+    """Say why entries are impossible, as in `0,0 cannot be a mine: (0,1)=0 rules it out`. If no
+    entry outside the conflict is at fault, return the conflict itself as the reason."""
     at_fault = _at_fault(board, shown, conflict)
     if not at_fault:
         return f"this entry is impossible: {conflict}"
@@ -298,7 +300,8 @@ def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str
 
 
 def _at_fault(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> list[Cell]:
-    """Return the entries, other than the clues of the conflict, whose removal resolves it."""
+    """Return the entries that cause the conflict without being clues of it. The conflict disappears
+    if any of them is hidden."""
     clues = {cell for cell, _ in conflict.clues}
     idle = [cell for cell in board.cells() if board[cell] >= 0 and cell not in clues]
     codes = board.replace(dict.fromkeys(idle, CLEAR)).codes

@@ -1,4 +1,5 @@
-"""Whole games by the compiled kernel: the same moves as `playing.play`, some fifty times faster.
+"""Whole games, played by the compiled kernel. It makes the same moves as `playing.play`, some fifty
+times faster.
 
 The Python game and agents are the reference. They also play every game that the kernel does not
 support: other clue models, other engines and policies, positions that are too wide to count, and
@@ -54,13 +55,14 @@ def play_games(
     *,
     first: Cell | None = None,
 ) -> list[Record | None]:
-    """Play one game for each seed, as `play(Game(spec, rules, seed, first=first), agent, seed)`.
+    """Play one game for each seed, as `play(Game(spec, rules, seed, first=first), agent, seed)`
+    does.
 
-    `is_compiled(agent, rules)` must be true. The record is None if the caller must play the game
-    with the reference: a position is too wide to count, or the mines have no room. Ctrl-C ends the
-    call.
+    `is_compiled(agent, rules)` must be true. A record is None if the kernel could not play the
+    game, because a position is too wide to count or the mines have no room. The caller must then
+    use `play`. Ctrl-C ends the call.
 
-    Raises BoardError for a first cell off the board, UnsoundDeduction."""
+    Raises BoardError for a first cell off the board, UnsoundDeduction if a deduction is wrong."""
     endings = capability(Capability.GAMES).Ending
     records: list[Record | None] = []
     played = _play(spec, rules, agent, seeds, first, watched=False)[0]
@@ -77,8 +79,9 @@ def play_games(
 def compiled_moves(
     spec: Spec, rules: Rules, agent: Agent, seeds: Sequence[Seed], *, first: Cell | None = None
 ) -> list[list[tuple[StepKind, Cell, float, float]]]:
-    """Return the moves of the games that `play_games` plays: kind of step, cell, risk, and the
-    player's estimate of the win chance (nan unless the move is a guess of the player to win)."""
+    """Return the moves of each game that `play_games` plays. A move is the kind of step, the cell,
+    its risk and the win chance. The win chance is an estimate of the player to win, and nan for
+    every move that is not a guess of that player."""
     games = _play(spec, rules, agent, seeds, first, watched=True)[1]
     return [
         [

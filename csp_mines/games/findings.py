@@ -15,8 +15,8 @@ __all__ = ["Findings"]
 
 @dataclass(frozen=True)
 class Findings:
-    """An analysis, with the win chance and another number for every cell if the user asked for
-    them."""
+    """An analysis, and what else the user asked for: the win chance (`win`) and one more number for
+    every cell (`overlay`)."""
 
     analysis: Analysis
     win: WinChance | WinEstimate | None = None
@@ -25,8 +25,8 @@ class Findings:
     def to_json(
         self, *, counting: bool = True, exact: bool = False, since: float | None = None
     ) -> dict[str, Any]:
-        """Return the document of `solve --json`: that of the analysis (`Analysis.to_json`), plus
-        `win` and `overlay` if the user asked for them."""
+        """Return the document of `solve --json`: the document of the analysis (`Analysis.to_json`)
+        with `win` and `overlay` if the user asked for them."""
         document = self.analysis.to_json(counting=counting, exact=exact, since=since)
         if self.win is not None:
             document["win"] = self.win.to_json()

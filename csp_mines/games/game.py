@@ -54,7 +54,7 @@ class Rules:
     * `start`: what is guaranteed about the first cell, see `Start`.
     * `flood`: whether a 0 opens the cells around it.
     * `clues`: the name of a clue model. Under `silent`, a cell shows its number with probability
-      `reveal`. With `retry`, a silent cell may be opened again until it does.
+      `reveal`. With `retry`, a silent cell may be opened again until it shows its number.
     * `told_total`: whether the board shows the number of mines.
     """
 
@@ -67,7 +67,8 @@ class Rules:
     told_total: bool = True
 
     def __post_init__(self) -> None:
-        """Check the fields. Raises UnknownName, InputError."""
+        """Raise UnknownName for an unknown rule, start or clue model, and InputError for a wrong
+        `reveal`."""
         object.__setattr__(self, "rules", choice("rules", self.rules, RuleName))
         object.__setattr__(self, "start", choice("start", self.start, Start))
         known_name("clue model", self.clues, tuple(CLUE_MODELS))
@@ -79,9 +80,10 @@ class Game:
     """One game. `open` and `mark` are the moves; `board` is all that a player may see.
 
     A game made from a `Spec` draws its layout when the first cell is opened, so that this cell
-    satisfies a `safe` or `zero` start. If `layout` is read before that, the cell that `start` will
-    open satisfies it. A given layout is never changed. A `safe` or `zero` start then opens `first`
-    (or the corner 0,0) if that cell satisfies it, else the first cell in reading order that does.
+    fulfils a `safe` or `zero` start. If a caller reads `layout` earlier, the layout is drawn for
+    the cell that `start()` will open. A given layout is never changed: `start()` opens `first` (by
+    default the corner 0,0) if this cell fulfils the start, else the first cell in reading order
+    that fulfils it.
     """
 
     def __init__(
@@ -129,13 +131,14 @@ class Game:
         seed: Seed = 0,
         first: Cell | None = None,
     ) -> Game:
-        """Make a game of a named level, or of a size given by `rows`, `cols` and `mines`; without
-        any, a beginner's game.
+        """Make a game of a named level, or of a size given by `rows`, `cols` and `mines`. Without
+        arguments the level is `beginner`.
 
         >>> csp_mines.Game.new("expert", seed=1)
         <Game 16×30, 99 mines, classic rules: running, 0 of 381 safe cells open>
 
-        Raises UnknownName for an unknown level, InputError, BoardError."""
+        Raises UnknownName for an unknown level, InputError for a wrong size or seed, BoardError for
+        a first cell off the board."""
         return cls(as_spec(level, rows, cols, mines), rules, seed, first=first)
 
     def __repr__(self) -> str:
@@ -149,8 +152,8 @@ class Game:
         )
 
     def start(self) -> list[Cell]:
-        """Make the first opening by the rules, and return the cells that it opened. Do nothing if
-        the game has started, and under the start `any` without a first cell."""
+        """Open the first cell, or the first cells, as the rules say. Return all opened cells. Do
+        nothing if the game has started, or if the start is `any` and no first cell was given."""
         if self.started:
             return []
         self.started = True
@@ -161,16 +164,16 @@ class Game:
         return self.open(self._first_cell())
 
     def open(self, cell: Cell) -> list[Cell]:
-        """Open a cell, and return the cells that show something new, in the order of opening. An
-        open cell returns nothing. Raises BoardError for a marked cell or a cell off the board,
-        InputError if the game is over."""
+        """Open a cell, and return the cells that show something new, in the order of opening. The
+        list is empty if the cell was open. Raises BoardError for a marked cell or a cell off the
+        board, InputError if the game is over."""
         cell = self._require(cell)
         index = self._bordered.index(cell)
         self._complete(cell)
         if self.over:
             raise InputError(f"cell {cell[0]},{cell[1]} cannot be opened: the game is over")
         if self._state[index] == MARKED:
-            raise BoardError(f"cell {cell[0]},{cell[1]} is marked as a mine")
+            raise BoardError(f"cell {cell[0]},{cell[1]} cannot be opened: it is marked as a mine")
         self.started = True
         if self._state[index] == CLEAR and self.rules.retry:
             return self._ask_again(index, cell)
@@ -184,7 +187,7 @@ class Game:
         return self._spread(index)
 
     def mark(self, cells: Iterable[Cell]) -> None:
-        """Mark hidden cells as mines. Raises BoardError for other cells."""
+        """Mark hidden cells as mines. Raises BoardError for a cell that is not hidden."""
         self._complete(None)
         for cell in several(cells, "cells", "cells"):
             index = self._index(cell)
@@ -207,15 +210,16 @@ class Game:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended, so that no move is left or allowed."""
+        """Whether the game has ended: no move is left, or no move is allowed."""
         if self.rules.rules is RuleName.CLASSIC:
             return self.exploded > 0 or self.won
         return self.opened + self.exploded + self.marked == self.spec.rows * self.spec.cols
 
     @property
     def won(self) -> bool:
-        """Classic: every safe cell is open or every mine is marked. Sweep: the game is over, and
-        no mine was opened."""
+        """Whether the game is won. A classic game is won when every safe cell is open or every mine
+        is marked. A sweep game is won if it is over and no mine was opened. A game with a wrong
+        mark is not won."""
         if self.exploded or self._false_marks:
             return False
         if self.rules.rules is RuleName.SWEEP:
@@ -264,8 +268,9 @@ class Game:
         return row, col
 
     def _complete(self, first: Cell | None) -> None:
-        """Draw the layout, unless there is one, and compute what each cell shows. The layout keeps
-        the first cell clear; None stands for the cell that `start` opens."""
+        """Draw the layout, unless there is one, and compute what each cell shows. Under a `safe` or
+        `zero` start the drawn layout has no mine at `first`, or at the cell that `start()` opens
+        if `first` is None."""
         if self._shows:
             return
         rows, cols = self.spec.rows, self.spec.cols
@@ -290,7 +295,7 @@ class Game:
         return np.where(layout.mines, EXPLODED, shown).astype(np.int8)
 
     def _show_some(self) -> list[Cell]:
-        """Make the `sqrt` start: open safe cells chosen by the seed."""
+        """Open the safe cells of a `sqrt` start. The seed chooses them."""
         safe = np.flatnonzero(~self.layout.mines)
         cells = self.spec.rows * self.spec.cols
         number = (isqrt(4 * cells) + 1) // 2  # √cells, rounded
@@ -313,8 +318,8 @@ class Game:
         return self._spread(index)
 
     def _spread(self, index: int) -> list[Cell]:
-        """Return an open cell and the cells that it opens: all around every cell that shows a true
-        0."""
+        """Flood from a newly opened cell, if the rules and the clue model do so. Count and return
+        all newly opened cells."""
         opened = [index]
         if self.rules.flood and self._model.floods:
             opened = flood(self._bordered, self._state, self._shows, index)

@@ -1,4 +1,4 @@
-"""Chains of influence: which openings of a game made which others possible.
+"""Chains of influence: which openings of a game made which later openings possible.
 
 `trace` plays a game. For every proved cell it records the clues of a smallest proof at that moment.
 For every cell that a flood opened it records the 0 that opened it. The result is a graph from clues
@@ -39,11 +39,11 @@ class How(StrEnum):
 
 @dataclass(frozen=True)
 class Link:
-    """One cell of a game: how it became known, and the clues that proved it (empty for a start or a
+    """One cell of a game: how it became known, and the clues that proved it (none for a start or a
     guess). With `uses_total` the proof also needs the number of mines and the mines that were
-    marked before; it may have no clue at all. `depth` is the number of links of the longest chain
-    that leads to the cell. `reasoning` is the greatest number of proofs in such a chain, without
-    floods."""
+    marked before; such a proof may need no clue. `depth` is the number of links of the longest
+    chain that leads to the cell. `reasoning` is the greatest number of proofs in a chain that leads
+    to the cell; floods do not count."""
 
     cell: Cell
     how: How
@@ -84,7 +84,8 @@ class Influence:
 
     @cached_property
     def reach(self) -> dict[Cell, int]:
-        """The number of cells that each cell helped to prove, directly or through others."""
+        """For each cell, the number of cells that it helped to prove, directly or through
+        others."""
         place = {cell: index for index, cell in enumerate(self.links)}
         below: dict[Cell, int] = {}  # a bit for each cell in reach
         for cell in reversed(list(self.links)):
@@ -157,7 +158,7 @@ class Influence:
 
 
 def trace(game: Game, agent: AgentLike, seed: Seed = 0) -> Influence:
-    """Play a game to its end and return its graph. Raises what `play` raises.
+    """Play a game to its end and return the graph of its links. Raises what `play` raises.
 
     >>> graph = csp_mines.trace(csp_mines.Game.new("beginner", seed=1), "exact")
     >>> graph.won, len(graph.longest_chain)
@@ -170,8 +171,8 @@ def trace(game: Game, agent: AgentLike, seed: Seed = 0) -> Influence:
 
 @dataclass
 class _Recorder:
-    """Records the links of a game step by step. `moment` is an earlier position with proved cells.
-    It explains every step that it proves, even if other steps came in between."""
+    """Records the links of a game step by step. `moment` is the last position that was analysed.
+    Its deductions explain a step even if other steps were made since."""
 
     board: Board
     links: dict[Cell, Link] = field(default_factory=dict)
@@ -191,8 +192,8 @@ class _Recorder:
         return self.moment.link(step.cell, mine)
 
     def _flood(self, step: Step) -> None:
-        """Link the cells that the step opened, in the order of opening. Each lies beside a 0 that
-        opened before it, except for the cells that the game opened at its start."""
+        """Link the cells that the step opened, in the order of opening. Each cell lies beside a 0
+        that was opened before it, unless the game opened the cell at its start."""
         zeros = set()
         for cell in step.opened:
             near = [other for other in step.board.neighbours(cell) if other in zeros]
@@ -242,7 +243,7 @@ class _Moment:
             return Link(cell, how, self.bare.frontier.clues(core.statements))
         evidence = self.marked.evidence(cell, mine=mine)
         if evidence is None:
-            raise EngineFault(f"the agent deduced cell {cell[0]},{cell[1]}, but no proof exists")
+            raise EngineFault(f"the agent deduced cell {cell[0]},{cell[1]}, but nothing proves it")
         return Link(cell, how, evidence.clues, uses_total=True)
 
     def _number(self, cell: Cell) -> int:

@@ -1,4 +1,4 @@
-"""The knowledge of an agent about a game, and the decisions from it.
+"""What an agent knows about a game, and what it decides to do.
 
 `Knowledge` gets a board at the start, and then what single cells show. It never sees a layout.
 `think` decides what to do next: open cells that are proved safe, mark cells that are proved mines,
@@ -32,13 +32,13 @@ from csp_mines.words import typed_cell
 
 __all__ = ["Knowledge", "Proved", "Thought"]
 
-STILL_WIDE = 8  # noisy clues: a board that was too wide is counted again after so many openings
+STILL_WIDE = 8  # after so many openings a noisy board that was too wide is counted again
 
 
 @dataclass(frozen=True)
 class Proved:
-    """A cell proved safe or a mine, and the backend that proved it. `clues` has the clue of the
-    proof if one clue was enough."""
+    """A cell that is proved safe or a mine, and the backend that proved it. `clues` has one clue if
+    this clue alone proves the cell; else it is empty."""
 
     cell: Cell
     backend: str
@@ -48,8 +48,8 @@ class Proved:
 
 @dataclass(frozen=True)
 class Thought:
-    """The next moves: the proved cells, or a guess if no cell was proved safe or a mine. `marks`
-    are cells that an own agent marks without a proof."""
+    """The next moves: the cells proved safe, the cells proved mines, or a guess if nothing is
+    proved. `marks` are cells that an own agent marks without a proof."""
 
     safe: tuple[Proved, ...] = ()
     mines: tuple[Proved, ...] = ()
@@ -60,13 +60,13 @@ class Thought:
 class Knowledge:
     """The knowledge of one agent about one game.
 
-    Codes have a border (see `Bordered`), so cells are plain integers here and in the problems
-    that backends get. For every cell the class keeps the numbers of hidden neighbours and of known
-    mines around it. So the single-clue rule looks only at clues whose surroundings changed. Other
+    Cells are plain integers here and in the problems that backends get: places in an array with a
+    border (see `Bordered`). The class counts the hidden neighbours and the known mines around every
+    cell as they change. So the single-clue rule looks only at clues whose neighbours changed. Other
     backends get only the parts of the frontier that changed since they last proved nothing.
 
-    The class does not use `Frontier`, because an agent thinks after every opening. Building a
-    frontier reads the whole board; this class reads only what changed."""
+    The class does not use `Frontier`, because an agent thinks after every opening. A `Frontier`
+    reads the whole board; this class reads only what changed."""
 
     def __init__(self, agent: Agent, board: Board, seed: Seed, *, retry: bool = False) -> None:
         self.agent = agent
@@ -88,12 +88,12 @@ class Knowledge:
         self.hidden_left = board.codes.size
         self.mines_found = 0
         self.silent: dict[int, None] = {}
-        self.clues: dict[int, None] = {}  # with hidden neighbours, in the order they were seen
+        self.clues: dict[int, None] = {}  # clues with hidden neighbours, oldest first
         self._queue: deque[int] = deque()
         self._queued = bytearray(size)
-        self._changed: dict[int, None] = {}  # clues whose surroundings changed
-        self._version = 0  # counts changes, so that an analysis is made once for each state
-        self._try_again = board.codes.size  # hidden cells left when it may be worth counting
+        self._changed: dict[int, None] = {}  # clues whose neighbours changed
+        self._version = 0  # counts changes, so that each board is analysed once
+        self._try_again = board.codes.size  # count only if at most so many cells are hidden
         self._analysed: dict[bool, tuple[int, Analysis | None]] = {}  # with and without the total
         for row, col in np.argwhere(board.codes != HIDDEN).tolist():
             self.see([((row, col), board[row, col])])
@@ -117,7 +117,7 @@ class Knowledge:
             self._take(self._bordered.index(cell), code)
 
     def think(self) -> Thought:
-        """Decide what to do now. Proved mines are marked in this knowledge at once."""
+        """Decide what to do now, and mark the proved mines in this knowledge."""
         thought = self._single()
         if thought is None and self.agent.deduce_total:
             thought = self._total()
@@ -143,8 +143,8 @@ class Knowledge:
         return tuple([clue + step for step in self._around if codes[clue + step] == HIDDEN])
 
     def equations(self) -> list[tuple[tuple[int, ...], int]]:
-        """Return the clues beside hidden cells, in reading order: those cells, and the mines among
-        them by the shown number (a bound under noisy clue models)."""
+        """Return the hidden cells around each clue, and the number of mines among them by the clue.
+        The clues are in reading order. Under noisy clue models the number is only a bound."""
         rows = []
         for clue in sorted(self.clues):
             cells = self.hidden_around(clue)
@@ -153,14 +153,14 @@ class Knowledge:
         return rows
 
     def base_rate(self) -> float | None:
-        """Return mines left / hidden cells left; None if the total is unknown."""
+        """Return the share of mines among the hidden cells; None if the total is unknown."""
         if self.total is None:
             return None
         return min(max((self.total - self.mines_found) / self.hidden_left, 0.0), 1.0)
 
     def corners_first(self, cells: Iterable[int]) -> int:
-        """Return the cell with the fewest neighbours (corner, edge, middle), then the first in
-        reading order."""
+        """Return the cell with the fewest neighbours: a corner, else an edge, else the middle. Ties
+        go to the first cell in reading order."""
         return fewest_neighbours(cells, self.neighbours.__getitem__)
 
     def _take(self, index: int, code: int) -> None:
@@ -177,7 +177,7 @@ class Knowledge:
             self.silent[index] = None
 
     def _disclose(self, index: int, *, mine: bool, open: bool) -> None:
-        """Record at the neighbours of a cell that it is no longer hidden."""
+        """Update the counts around a cell that is no longer hidden."""
         self.hidden_left -= 1
         self.mines_found += mine
         codes, unknown, known, touched = self.codes, self.unknown, self.known, self.touched
@@ -241,17 +241,18 @@ class Knowledge:
         return None
 
     def _asked_again(self) -> Thought | None:
-        """Open silent cells beside hidden cells once more."""
+        """Decide to open the silent cells beside hidden cells once more."""
         asked = [cell for cell in sorted(self.silent) if self.unknown[cell]]
         self.silent = dict.fromkeys(asked)
         return self._proved(asked, (), "single", "silent, opened once more") if asked else None
 
     def _stage(self, stage: str) -> Thought | None:
-        """Deduce with a backend beyond single clues. Parts of the frontier that did not change
-        since it last proved nothing are left out. Deductions from the total need all parts."""
+        """Deduce with a backend that combines clues. First it gets only the regions that changed.
+        If it proves nothing there, it gets all clues and the total, if the agent may use the
+        total."""
         last = stage == self.agent.stages[-1]
         engine = _engine(stage)
-        if engine.reads_boards:  # the analysis that policies use contains all its deductions
+        if engine.reads_boards:  # the analysis, which policies use as well, has all deductions
             analysis = self.analysis(use_total=self.agent.deduce_total)
             if analysis is not None:
                 self._changed.clear()
@@ -259,8 +260,8 @@ class Knowledge:
                 return self._proved(safe, [self.index(cell) for cell in analysis.mines], stage)
             stage = "subtraction"
             engine = _engine(stage)
-        # If all clues are lower bounds, or all are upper bounds, together they prove no more than
-        # each of them alone: a layout of only mines, or of none, fits all the others.
+        # If clues are not exact, all are lower bounds or all are upper bounds. Together they prove
+        # no more than each alone: a layout with mines everywhere, or nowhere, fits the others.
         changed = self._region(self._changed) if self.exact_clues else []
         thought = None
         if changed:
@@ -291,16 +292,16 @@ class Knowledge:
         return Memory()
 
     def _total_may_matter(self, left: int) -> bool:
-        """Return False if the frontier can neither hold all remaining mines nor leave only mines to
-        the sea. This is a quick check before the problem is built."""
+        """Check quickly, before a problem is built, whether the total could prove anything: whether
+        the frontier has room for all mines left, or the sea may have only mines."""
         near = np.frombuffer(self.touched, np.int8) > 0
         frontier = int(np.count_nonzero(near & (self._seen == HIDDEN)))
         return frontier >= left or left >= self.hidden_left - frontier
 
     def analysis(self, *, use_total: bool = True) -> Analysis | None:
-        """Return the exact analysis of the current board; None if it is too wide to count. A board
-        with noisy clues that was too wide a few openings ago is not tried again, because trying
-        takes long."""
+        """Return the exact analysis of the current board; None if the board is too wide to count.
+        With noisy clues, a board that was too wide is tried again only after `STILL_WIDE` openings,
+        because trying takes long."""
         use_total = use_total or self.total is None
         version, analysis = self._analysed.get(use_total, (-1, None))
         if version != self._version:
@@ -321,7 +322,7 @@ class Knowledge:
 
     def estimate(self) -> Analysis | None:
         """Estimate the risks of a board that is too wide to count. The estimates are the same in
-        every run. None without a compiled kernel, or if the kernel finds no layout."""
+        every run. Return None without the compiled kernel, or if it finds no layout."""
         try:
             analysis = analyze(
                 self.board, backend="subtraction", counter=SAMPLING, approximate=Budget(work=WORK)
@@ -347,7 +348,7 @@ class Knowledge:
         return thought if thought.safe or thought.mines else None
 
     def _region(self, clues: Iterable[int]) -> list[int]:
-        """Return all clues that hidden cells connect with `clues`, sorted."""
+        """Return `clues` and all clues that hidden cells connect with them, sorted."""
         connected = dict.fromkeys(clues)
         queue = list(connected)
         codes = self.codes

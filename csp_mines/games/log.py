@@ -1,4 +1,4 @@
-"""Played games: each step in words, and logs as text or JSON lines.
+"""Descriptions of steps in words, and logs of games as text or JSON lines.
 
 A text log begins with the game and its hidden layout. One numbered line for each step follows, then
 the result. A JSON log has the same content as objects: `{"game": …}`, one `{"step": …}` for each
@@ -40,8 +40,9 @@ def describe(step: Step) -> str:
 
 
 def with_clues(step: Step, before: Board) -> Step:
-    """Return the step with a smallest set of clues that proves it, if its proof used several clues.
-    `before` is the board before the step's round."""
+    """Return the step with a smallest set of clues that proves it. Return it unchanged if it is not
+    proved, if one clue or the total alone proves it, or if no such set is found. `before` is the
+    board before the round of the step."""
     if step.proof is None or step.clues or before[step.cell] != HIDDEN:
         return step
     frontier = Frontier.of(before)
@@ -79,8 +80,8 @@ class Setting:
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game from its setting to its end. `moves` are its steps as JSON; keeping the boards of all
-    steps would take too much memory."""
+    """A finished game. `moves` are its steps as JSON, without the boards, which would take too much
+    memory."""
 
     setting: Setting
     record: Record
@@ -122,7 +123,7 @@ class Log:
         self._file.close()
 
     def begin(self, game: Game, agent: AnyAgent, seed: int) -> None:
-        """Write the game, before its first step."""
+        """Write the beginning of the log: the game and its layout."""
         if self.json:
             self._object({"game": Setting(game, agent, seed).to_json()})
             return

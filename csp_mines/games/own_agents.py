@@ -1,7 +1,7 @@
 """Agents of your own: a function from a board to a cell, or a class with memory.
 
-`as_agent` turns everything that may stand for an agent into one: a name, an `Agent`, a function, a
-class. `own_play` has the games of an `OwnAgent`.
+`as_agent` returns the agent that a name, an `Agent`, a function or a class stands for. `own_play`
+plays the games of an `OwnAgent`.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _IMPORTED = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 @dataclass(frozen=True)
 class Turn:
-    """Several moves at once, for agents that also mark mines: cells to `open` and cells to `mark`.
+    """Several moves at once: cells to `open` and cells to `mark` as mines.
 
-    The marks come first. A cell that a flood opens meanwhile is skipped."""
+    The marks come first. If a flood opens a cell before its turn, the cell is skipped."""
 
     open: Iterable[Cell] = ()
     mark: Iterable[Cell] = ()
@@ -47,15 +47,15 @@ class OwnAgent:
     """An agent that a caller wrote.
 
     `make` is a function that gets a board and returns a cell `(row, col)` or a `Turn`, or a class
-    whose method `move` (or `__call__`) does so. A class is constructed for each game, with a number
-    `seed` if its constructor has a parameter of that name. `name` stands in results; by default it
-    is `module:Name`, which is also how the command line names the agent."""
+    whose method `move` (or `__call__`) does so. Each game constructs a new object of the class. The
+    constructor gets a number if it has a parameter `seed`. Results show `name`. The default name is
+    `module:Name`, which is also the name of the agent on the command line."""
 
     make: Callable[..., Any]
     name: str = ""
 
     def __post_init__(self) -> None:
-        """Check the fields. Raises InputError."""
+        """Raise InputError if `make` cannot play, or if `name` is wrong."""
         _require_playable(self.make)
         if not text(self.name, "name"):
             object.__setattr__(self, "name", _name_of(self.make))
@@ -63,7 +63,7 @@ class OwnAgent:
             raise InputError(f"{self.name!r} is the name of a preset; give the agent another name")
 
     def player(self, seed: Seed) -> Callable[[Board], Any]:
-        """Return the function that plays one game: the method of a fresh object, or `make`."""
+        """Return the function that plays one game: a method of a new object, or `make` itself."""
         make = self._loaded
         if not _is_class(make):
             return make
@@ -74,7 +74,8 @@ class OwnAgent:
 
     @property
     def package(self) -> str:
-        """The package, or the module outside a package, that defines the agent."""
+        """The name of the package that defines the agent, or of the module if it is in no
+        package."""
         make = _plain(self._loaded)
         module: str = getattr(make, "__module__", None) or type(make).__module__
         return module.partition(".")[0]
@@ -88,7 +89,7 @@ class OwnAgent:
         """Raise InputError if worker processes cannot import the agent."""
         try:
             packed = pickle.dumps(self.make)
-        except Exception as error:  # of many kinds: pickle asks the object itself
+        except Exception as error:  # any error: pickle calls methods of the object
             why = f"it cannot be imported by its name ({cut(str(error), 100)})"
         else:
             if b"__main__" not in packed:
@@ -109,11 +110,11 @@ class OwnAgent:
         return True
 
     def __hash__(self) -> int:
-        return hash(self.name)  # an object that is called need not be hashable
+        return hash(self.name)  # `make` may be an object that is not hashable
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the agent so that a worker imports it when it plays, not when it gets it: so the
-        worker can say what is missing."""
+        """Pickle the agent so that a worker imports it only when it plays. Then the worker can
+        report an import that fails."""
         data = self.make.data if isinstance(self.make, _Packed) else pickle.dumps(self.make)
         return _unpacked, (data, self.name)
 
@@ -125,12 +126,13 @@ AgentLike: TypeAlias = str | Agent | OwnAgent | Callable[..., Any]
 def as_agent(given: AgentLike) -> AnyAgent:
     """Return the agent that a name, an `Agent`, a function or a class stands for.
 
-    A name is one that `agent` takes, one that an installed package declares under the entry-point
-    group `csp_mines.agents`, or `package.module:Name`, which is imported, also from the current
-    folder.
+    A name is one of three: a name that `agent` accepts, a name that an installed package declares
+    in the entry-point group `csp_mines.agents`, or `package.module:Name`. The last is imported from
+    the current folder or the installed packages.
 
-    Raises UnknownName, InputError, MissingLibrary, AgentError if the module cannot be run, and what
-    `agent` raises."""
+    Raises UnknownName for an unknown name, InputError if the object or module cannot be an agent,
+    MissingLibrary if the module needs a package that is not installed, AgentError if the module
+    cannot be run, and what `agent` raises."""
     if isinstance(given, Agent):
         if PRESETS.get(given.name, given) != given:
             raise InputError(f"{given.name!r} is the name of a preset; give the agent another name")
@@ -149,12 +151,12 @@ def as_agent(given: AgentLike) -> AnyAgent:
 
 
 def agent_names() -> list[str]:
-    """The names of presets and of declared agents, and the forms of other names."""
+    """Return the names of presets and declared agents, and patterns of the other names."""
     return [*PRESETS, *sorted(_declared()), "BACKEND+POLICY", "PACKAGE.MODULE:NAME"]
 
 
 class _Packed:
-    """A pickled function or class: imported when it is first needed."""
+    """A pickled function or class. It is imported when it is first needed."""
 
     def __init__(self, data: bytes, name: str) -> None:
         self.data, self._name = data, name
@@ -186,8 +188,8 @@ def _require_playable(make: Any) -> None:
     if not callable(make):
         if hasattr(make, "move"):
             raise InputError(
-                f"agent must be a class, and this is an object of {type(make).__name__}: give the "
-                "class, so that each game begins without memory"
+                f"agent must be a class, not an object of {type(make).__name__}; give the class "
+                "itself, so that each game begins without memory"
             )
         raise wrong("agent", "a name, an Agent, a function or a class", make)
     if _is_class(make):
@@ -217,7 +219,7 @@ def _name_of(make: Any) -> str:
 
 
 def _agent_seed(seed: Seed) -> int:
-    """Return the seed for an agent. The layout cannot be found from it: the hash has no inverse."""
+    """Return a seed for an agent. It is a hash, so the agent cannot derive the layout from it."""
     return int.from_bytes(seed_bytes("own agent", checked_seed(seed))[:6], "big")
 
 
@@ -227,7 +229,7 @@ def _declared() -> dict[str, EntryPoint]:
 
 
 def _named(path: str, name: str) -> AnyAgent:
-    """Import `package.module:Name`. Raises InputError, UnknownName, MissingLibrary, AgentError."""
+    """Import the agent at the path `package.module:Name`. Raises what `as_agent` raises."""
     module_name, _, attributes = path.partition(":")
     found: Any = _module(module_name, name)
     for attribute in attributes.split("."):

@@ -1,7 +1,7 @@
-"""The games of agents of your own: the agent is asked, and its answer is checked.
+"""The games of own agents. `OwnPlay` asks the agent for moves and checks its answers.
 
-An agent sees copies of the board and nothing else. A crash, a move against the rules and a slow
-move become an AgentError that has the position."""
+An agent sees copies of the board and nothing else. If it crashes, breaks the rules or takes too
+long, an AgentError with the position is raised."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from csp_mines.words import plural
 
 __all__ = ["OwnPlay"]
 
-MOVE_SECONDS = 60.0  # for one move
+MOVE_SECONDS = 60.0  # time limit for one move
 
 
 class OwnPlay:
-    """One game of an own agent: `think` asks it and checks its answer.
+    """One game of an own agent: `think` asks the agent and checks its answer.
 
-    An opening or a mark counts as proved if it follows from the board, by exact analysis; else it
-    is a guess. Raises AgentError for a crash, a move against the rules, and a slow move."""
+    An opening or a mark counts as proved if an exact analysis of the board proves it. Else it
+    counts as a guess. Raises AgentError for a crash, a move against the rules, and a slow move."""
 
     def __init__(self, own: OwnAgent, board: Board, seed: Seed, *, retry: bool = False) -> None:
         self._own = own
@@ -65,8 +65,8 @@ class OwnPlay:
             self._codes[cell] = code
 
     def think(self) -> Thought:
-        """Return the next marks and the next opening. The agent is asked if none is left of its
-        last turn."""
+        """Return the next marks or the next opening. The agent is asked only if no move of its last
+        turn is left."""
         while self._queue:
             cell = self._queue.popleft()
             if self._codes[cell] in self._closed:
@@ -101,7 +101,8 @@ class OwnPlay:
         return answer
 
     def _checked(self, answer: Any) -> tuple[list[Cell], list[Cell]]:
-        """Return the cells to open and to mark, if the rules allow them."""
+        """Return the cells to open and to mark. Raises AgentError if the rules forbid one of
+        them."""
         try:
             turn = answer if isinstance(answer, Turn) else Turn(open=[answer])
             opened, marked = (
@@ -144,8 +145,8 @@ class OwnPlay:
 
 
 class _Judge:
-    """What follows from a board: whether a move was proved. Analyses only if asked. The agent's
-    marks do not count, since they may be wrong."""
+    """Judges whether a board proves a move. The board is analysed when the first judgement is asked
+    for. The agent's marks do not count, because they may be wrong."""
 
     def __init__(self, board: Board) -> None:
         self._board = board.without_marks()
@@ -174,8 +175,8 @@ class _Judge:
 
 
 def _own_frames(error: BaseException, own: OwnAgent) -> str:
-    """Return the part of a traceback that is in the agent's package; if none is, return all that is
-    outside this module."""
+    """Return the frames of a traceback that belong to the agent's package. If there are none,
+    return all frames outside this module."""
     frames = extract_tb(error.__traceback__)
     modules = [
         str(frame.f_globals.get("__name__", "")) for frame, _ in walk_tb(error.__traceback__)
@@ -190,12 +191,14 @@ def _own_frames(error: BaseException, own: OwnAgent) -> str:
 
 
 class _TooSlow(BaseException):
-    """Raised in the agent's code when its time is over. No `except Exception` of it catches it."""
+    """Raised in the agent's code when its time is over. It is not an Exception, so that no `except
+    Exception` in the agent catches it."""
 
 
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise _TooSlow after some seconds, where the system can: in a main thread with an alarm."""
+    """Raise _TooSlow after some seconds. This works only in the main thread of a system that has
+    SIGALRM; elsewhere there is no limit."""
     alarm = getattr(signal, "SIGALRM", None)
     if alarm is None or threading.current_thread() is not threading.main_thread():
         yield

@@ -37,10 +37,10 @@ class StepKind(StrEnum):
 class Step:
     """One move: its `cell`, its reason, and the board after it.
 
-    `proof` is the backend that proved the cell. `clues` has the clue of the proof if one clue was
-    enough. `risk` is the agent's estimate of the risk of a guess, None if the policy has none.
-    `opened` are the cells that show something new; `shown` is what `cell` shows. The agent decided
-    on all steps of one `round` before it made the first of them."""
+    `proof` is the backend that proved the cell. `clues` has one clue if this clue alone proves the
+    cell. `risk` is the risk of a guess as the agent estimates it, or None if its policy estimates
+    none. `opened` are the cells that show something new; `shown` is what `cell` shows. The agent
+    decides on all steps of a `round` before it makes the first of them."""
 
     number: int
     round: int
@@ -73,11 +73,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The record of a finished game. Compiled games, the outcomes of simulations and the columns of
+    """How a finished game went. Compiled games, the outcomes of simulations and the columns of
     their files take their fields from here. The kernel's `Record` has the same names.
 
-    `guesses` is the number of moves without a proof, `deduced` that of cells proved safe or mines,
-    `exploded` that of opened mines, `opened` that of safe cells open at the end."""
+    `opened` counts the safe cells that are open at the end, `guesses` the moves without a proof,
+    `deduced` the cells that were proved safe or mines, `exploded` the opened mines."""
 
     won: bool
     score: float
@@ -100,14 +100,15 @@ def play(
     watch: Callable[[Step], None] | None = None,
     check: bool = False,
 ) -> Record:
-    """Play a game to its end with an agent: a name, an `Agent`, or an agent of your own, which is a
-    function from a board to a cell or a class with such a method (see `OwnAgent`).
+    """Play a game to its end with an agent. The agent is a name, an `Agent`, or an agent of your
+    own: a function from a board to a cell, or a class with such a method (see `OwnAgent`).
 
     `seed` determines the random choices of the agent. `watch` is called with every step. With
     `check`, every proof is compared with the layout.
 
     Raises UnsoundDeduction if a checked proof is wrong, AgentError if an agent of your own crashes
-    or breaks the rules, UnknownName, InputError, and the errors of the backends.
+    or breaks the rules, UnknownName for an unknown agent, InputError for other wrong arguments, and
+    the errors of the backends.
 
     >>> csp_mines.play(csp_mines.Game.new("beginner", seed=1), "exact").won
     True
@@ -125,7 +126,8 @@ def play(
 
 
 class _Match:
-    """A game, the knowledge of the agent that plays it, and the `counts` of its record by name."""
+    """A game and the knowledge of the agent that plays it. `counts` has the fields of the
+    record."""
 
     def __init__(
         self,

@@ -1,9 +1,10 @@
-"""Estimated win chances where an exact search takes too long: games on layouts drawn at random.
+"""Estimates of win chances, for boards where an exact search takes too long. The player to win
+plays games on layouts drawn at random.
 
-All layouts that fit are equally likely to be drawn, and the player does not see the drawn layout.
-So the share of games that it wins is an unbiased estimate of its win chance. A game ends as soon as
-the player has searched all remaining layouts. Then the win chance from that search replaces a win
-or a loss. This has the same mean and needs fewer games.
+All layouts that fit are equally likely to be drawn, and the player to win does not see the drawn
+layout. So the share of won games is an unbiased estimate of the win chance. A game ends as soon as
+the player to win has searched all remaining layouts. Then the win chance from that search replaces
+a win or a loss. This has the same mean and needs fewer games.
 """
 
 from __future__ import annotations
@@ -46,8 +47,9 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class WinEstimate:
-    """An estimate of the chance that `player` wins from here on, from so many `games`. `error` is
-    its standard error. In about 95 of 100 cases the true chance lies within two standard errors."""
+    """An estimate of the chance that `player` wins from here on. `games` is the number of games
+    that were played for it. `error` is its standard error. In about 95 of 100 cases the true chance
+    lies within two standard errors."""
 
     chance: float
     error: float
@@ -78,11 +80,12 @@ def estimate_win_chance(
     seed: Seed = 0,
     player: str = PLAYER,
 ) -> WinEstimate:
-    """Estimate the chance that a player wins from a board with exact clues and at most 1,000 cells.
+    """Estimate the chance that `player` wins from a board with exact clues and at most 1,000 cells.
     The same seed gives the same estimate.
 
-    Raises Contradiction, TooWide, InputError, Unsupported for a density, noisy clues or a larger
-    board, BackendUnavailable without the compiled kernel.
+    Raises Contradiction if no layout fits, TooWide if the board is too wide to count, InputError
+    for wrong arguments, Unsupported for a density, noisy clues or a larger board,
+    BackendUnavailable without the compiled kernel.
 
     >>> estimate = csp_mines.estimate_win_chance([[-1, 1, -1]], mines=1, games=100)
     >>> estimate.chance
@@ -94,8 +97,8 @@ def estimate_win_chance(
     for _ in range(games):
         layout = draw_layout(codes, total, random)
         results.append(_play_out(codes, total, layout, player))
-    # One win and one loss are added for the error. Otherwise a few games that all end alike would
-    # have no error.
+    # One win and one loss are added to compute the error. Otherwise a few games that all end alike
+    # would have the error 0.
     spread = stdev([*results, 0.0, 1.0])
     return WinEstimate(fmean(results), spread / float(np.sqrt(games + 2)), games, player)
 
@@ -109,9 +112,10 @@ def try_cells(
     seed: Seed = 0,
     player: str = PLAYER,
 ) -> dict[Cell, list[float]]:
-    """Return the results of opening each of some hidden cells, game by game. All cells are tried on
-    the same drawn layouts, so that a caller can compare cells in pairs. Raises what
-    `estimate_win_chance` raises, and BoardError for a cell that is not hidden."""
+    """Play games that begin by opening one of some hidden cells. Return the results of each cell,
+    game by game. All cells are tried on the same drawn layouts, so that a caller can compare cells
+    in pairs. Raises what `estimate_win_chance` raises, and BoardError for a cell that is not
+    hidden."""
     codes, total = _playable(board, mines, games, player)
     known = Board(codes, mines=total)
     wanted = [known.require_hidden(cell) for cell in arguments.several(cells, "cells", "cells")]
@@ -127,13 +131,13 @@ def try_cells(
 def _playable(
     board: Board | npt.ArrayLike, mines: int | None, games: int, player: str
 ) -> tuple[Codes, int | None]:
-    """Return the codes and the total of a board. Raises if games cannot be played from it."""
+    """Return the codes and the total of a board. Raises what `estimate_win_chance` raises."""
     arguments.whole(games, "games", 1)
     strength(arguments.text(player, "player"))
     player_kernel()
     position = analyze(board, mines, max_states=AGENT_STATES).position
     if position is None:
-        raise Unsupported("playing to win needs exact clues, and does not support a density")
+        raise Unsupported("playing to win needs exact clues, and the total instead of a density")
     if position.codes.size > MOST_CELLS:
         raise Unsupported(
             f"the win chance is estimated on boards of at most {MOST_CELLS:,} cells, "
@@ -189,7 +193,7 @@ def _play_out(
     codes: Codes, total: int | None, mines: Bools, player: str, opening: Cell | None = None
 ) -> float:
     """Play one game, beginning with `opening` if given. Return 1 for a win, 0 for a loss, or the
-    win chance if the player searched it."""
+    win chance if the player to win has searched all remaining layouts."""
     game = Replay(Layout(mines), codes)
     if opening is not None:
         game.open(opening)

@@ -25,13 +25,13 @@ __all__ = ["POLICIES", "WORK", "Guess", "policy"]
 
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
 
-WORK = 14_000_000  # steps of some 4 ns each, to estimate a position that is too wide to count
+WORK = 14_000_000  # steps (some 4 ns each) to estimate a position that is too wide to count
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A cell to open although it is not proved safe. `risk` is None if the policy does not estimate
-    it."""
+    """A cell to open although it is not proved safe. `risk` is None if the policy estimates
+    none."""
 
     cell: Cell
     risk: float | None
@@ -56,13 +56,13 @@ class Known(Protocol):
         """Return the hidden cells in reading order."""
 
     def equations(self) -> list[Equation]:
-        """Return the clues beside hidden cells, in reading order."""
+        """Return the hidden cells around each clue, and the number of mines among them."""
 
     def base_rate(self) -> float | None:
-        """Return mines left / hidden cells left; None if the total is unknown."""
+        """Return the share of mines among the hidden cells; None if the total is unknown."""
 
     def corners_first(self, cells: Iterable[int]) -> int:
-        """Return the cell with the fewest neighbours, then the first in reading order."""
+        """Return the cell with the fewest neighbours; ties go to the first in reading order."""
 
     def estimate(self) -> Analysis | None:
         """Estimate the risks of a board that is too wide to count; None if that fails."""
@@ -89,8 +89,9 @@ def unexplored_first(known: Known) -> Guess:
 
 
 def mean_ratio(known: Known) -> Guess:
-    """Choose the cell with the lowest mean ratio, mines left / cells left, of the clues around it.
-    A cell without clues has the ratio of the whole board, if the total is known."""
+    """Choose the cell whose clues have the lowest mean ratio. The ratio of a clue is the number of
+    mines left around it, divided by the number of hidden cells around it. A cell without clues has
+    the ratio of the whole board, if the total is known."""
     sums: dict[int, float] = {}
     counts: dict[int, int] = {}
     for cells, mines in known.equations():
@@ -104,9 +105,10 @@ def mean_ratio(known: Known) -> Guess:
 
 
 def max_ratio(known: Known) -> Guess:
-    """Choose the cell whose greatest ratio is lowest. Ratios are mines / cells of all sentences
-    about the cell: clues, and what subtraction derives from them. If the total is known, no ratio
-    is less than the base rate. Ties are broken at random."""
+    """Choose the cell whose greatest ratio is lowest. A cell has one ratio, mines / cells, for
+    every sentence about it. Sentences are the clues and what subtraction derives from them. If the
+    total is known, no ratio is less than the ratio of the whole board. Ties are broken at
+    random."""
     base = known.base_rate() or 0.0
     equations = known.equations()
     greatest = _greatest(_derived(equations) if known.exact_clues else equations)
@@ -118,14 +120,14 @@ def max_ratio(known: Known) -> Guess:
 
 
 def local_ratio(known: Known) -> Guess:
-    """Choose the cell whose greatest ratio, mines left / cells left over the clues around it, is
-    lowest. Cells without a clue come last."""
+    """Choose the cell whose clues have the lowest greatest ratio (see `mean_ratio`). Cells without
+    a clue come last."""
     lowest, risk = _lowest(known, _greatest(known.equations()), sea=False)
     return _guess(known, known.corners_first(lowest), risk, "lowest ratio of its clues")
 
 
 def most_constrained(known: Known) -> Guess:
-    """Choose the hidden cell that occurs in the most clues. Ties are broken at random."""
+    """Choose the hidden cell with the most clues around it. Ties are broken at random."""
     counts = dict.fromkeys(known.hidden(), 0)
     for cells, _ in known.equations():
         for cell in cells:
@@ -182,7 +184,8 @@ POLICIES: Mapping[str, Callable[[Known], Guess]] = {
 
 
 def policy(name: str) -> Callable[[Known], Guess]:
-    """Return the policy with that name; `win` may have options. Raises UnknownName, InputError."""
+    """Return the policy with that name; `win` may have options. Raises UnknownName for an unknown
+    policy or option, InputError if `name` is not a string."""
     if text(name, "policy") in POLICIES:
         return POLICIES[name]
     if name.partition(":")[0] != "win":
@@ -198,9 +201,9 @@ def _guess(known: Known, index: int, risk: float | None, reason: str) -> Guess:
 def _lowest(
     known: Known, risks: Mapping[int, float], *, sea: bool = True
 ) -> tuple[list[int], float | None]:
-    """Return the hidden cells of lowest risk in reading order, and that risk. Cells that are not in
-    `risks` have the base rate. If `sea` is False or the total is unknown, such cells are returned
-    only if `risks` is empty."""
+    """Return the hidden cells of lowest risk in reading order, and the lowest risk. Cells that are
+    not in `risks` have the base rate as their risk. If `sea` is False or the total is unknown, such
+    cells are returned only if `risks` is empty."""
     base = known.base_rate()
     apart: list[int] = []
     if not risks or (sea and base is not None):
@@ -227,8 +230,8 @@ def _greatest(equations: Iterable[Equation]) -> dict[int, float]:
 
 
 def _derived(equations: Iterable[Equation]) -> list[Equation]:
-    """Return the equations and all that subtraction derives: an equation is subtracted from every
-    equation that contains its cells, until nothing new follows."""
+    """Return the equations and those that subtraction derives. An equation is subtracted from every
+    equation that contains all its cells, until nothing new follows."""
     derived = {frozenset(cells): mines for cells, mines in equations}
     of_cell: dict[int, list[frozenset[int]]] = {}
     for cells in derived:

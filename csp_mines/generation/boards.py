@@ -18,13 +18,13 @@ from csp_mines.layout import Layout, random_numbers
 
 __all__ = ["opened_board", "position", "stuck_board"]
 
-MOST_LAYOUTS = 200  # up to this many, all are played to see whether any gets stuck: under a second
+MOST_LAYOUTS = 200  # so many are played, in under a second, to see whether any gets stuck
 
 
 def position(game: Game, *, opened: float | None = None, stuck: bool = False) -> Board:
-    """Return the board of a game after its start, with a share of its safe cells `opened`, or
-    `stuck` at its first forced guess. Raises InputError, and Unsupported if a game has no forced
-    guess."""
+    """Return a board of a game: the board after its start, or with the share `opened` of its safe
+    cells open, or, with `stuck`, the board at its first forced guess. Raises InputError for a share
+    outside 0 to 1, and Unsupported if `stuck` is asked of a game without a forced guess."""
     if opened is not None:
         return opened_board(game, opened)
     if not stuck:
@@ -38,8 +38,8 @@ def position(game: Game, *, opened: float | None = None, stuck: bool = False) ->
 
 
 def _no_layout_sticks(game: Game) -> bool:
-    """Whether no seed gives a game that needs a guess. False if there are too many layouts to play
-    them all, or if more than the layout is random."""
+    """Whether no seed gives a game that needs a guess. Return False if this is not known: there are
+    too many layouts to play them all, or more than the layout is random."""
     spec, rules = game.spec, game.rules
     cells = spec.rows * spec.cols
     if game.given or spec.mines == 0 or spec.mines >= cells - 1:
@@ -79,8 +79,8 @@ def opened_board(game: Game, share: float) -> Board:
 
 
 def stuck_board(game: Game) -> Board | None:
-    """Return the board at the first forced guess of exact play, with the proved mines marked; None
-    if no guess is forced."""
+    """Return the board at the first forced guess of the agent `exact`, with the proved mines
+    marked; None if no guess is forced."""
     boards = [game.board]
     stuck: list[Board] = []
 

@@ -27,8 +27,9 @@ FORMAT = "csp-mines certificate 1"
 
 @dataclass(frozen=True)
 class CertifiedCell:
-    """One opening: the clues that prove the cell safe, with or without the total. Every clue is
-    needed. `grade` is the grade of the round in which the cell is opened."""
+    """One opening: a cell and the clues that prove it safe. Every clue is needed. `total` says
+    whether the proof also needs the total. `grade` is the grade of the round that opens the
+    cell."""
 
     cell: Cell
     clues: tuple[Cell, ...]
@@ -91,8 +92,8 @@ def certify(
 
 
 def verify(certificate: Any, where: str) -> Checked:
-    """Check the certificate at `where`. Its proofs are checked with the checker's own code. Its
-    grade does not follow from the proofs, so the layout is graded again."""
+    """Check a certificate, which the result calls `where`. Its proofs are checked with the
+    checker's own code. Its grade does not follow from the proofs, so the layout is graded again."""
     try:
         steps = check(certificate)
         layout = Layout.parse("\n".join(certificate["layout"]), "layout")
@@ -106,7 +107,7 @@ def verify(certificate: Any, where: str) -> Checked:
 
 
 def proved_openings(deduced: Deduced) -> Iterator[CertifiedCell]:
-    """Yield the openings of a game in order, each proved on the board on which it is made."""
+    """Yield the openings of a game in order, each with a proof from the board just before it."""
     game = deduced.game()
     for round_ in deduced.rounds:
         for cell in round_.cells:

@@ -1,11 +1,12 @@
-"""Check certificates with independent code. This module uses nothing of the package but its errors
-and the names of the grades, and searches every proof again.
+"""Check certificates with independent code. This module searches every proof again. It imports only
+errors and the names of the grades from the package.
 
-A move is right if its cell is hidden, its clues are open, and no placement of mines fits these
+A move is correct if its cell is hidden, its clues are open, and no placement of mines fits these
 clues with a mine at the cell. If the move uses the total, the placement must fit the total, too,
-and the clues alone must not suffice. A certificate is right if every move is right, no move opens a
-mine, and every safe cell is open at the end. Its size, mines and grade must be those of its layout
-and its moves. Clues do not show how hard a proof was to find; `certificates.verify` checks that."""
+and the clues alone must not suffice. A certificate is correct if every move is correct, no move
+opens a mine, and every safe cell is open at the end. Its size and mines must be those of its
+layout, its grade that of its hardest move. This module cannot tell how hard a proof is to find;
+`certificates.verify` checks the grade of the layout."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ class Checked:
 
 
 def check(certificate: Any) -> int:
-    """Return the number of moves of a right certificate. Raises BadCertificate."""
+    """Check a certificate and return the number of its moves. Raises BadCertificate if it is not
+    correct."""
     if not isinstance(certificate, dict) or certificate.get("format") != FORMAT:
         raise BadCertificate(f"not a certificate: its format is not {FORMAT!r}")
     layout = _layout(certificate)
@@ -88,7 +90,7 @@ def _layout(certificate: dict[str, Any]) -> list[str]:
 
 
 def _shown(value: Any) -> str:
-    """Return a value as messages show it: its beginning."""
+    """Return the beginning of a value, for messages."""
     try:
         words = repr(value)
     except ValueError:  # Python refuses to print a number of so many digits
@@ -130,15 +132,15 @@ def _move(table: _Table, move: Any) -> None:
 
 
 def _total(move: dict[str, Any]) -> bool:
-    """Return whether a move uses the total. Raises BadCertificate also if its grade contradicts
-    that."""
+    """Return whether a move uses the total. Raises BadCertificate if its `total` or its `grade` is
+    invalid, or if they contradict each other."""
     total, grade = move.get("total"), move.get("grade")
     if not isinstance(total, bool):
         raise BadCertificate(f"its total must be true or false, not {_shown(total)}")
     if grade not in NAMES:
         raise BadCertificate(f"its grade must be one of {', '.join(NAMES)}, not {_shown(grade)}")
     if total and grade != "total":
-        raise BadCertificate(f"a move that needs the total is graded {grade}")
+        raise BadCertificate(f"a move that needs the total must have the grade total, not {grade}")
     return total
 
 
@@ -216,8 +218,8 @@ Rows = list[tuple[list[int], int, int]]
 
 
 def _solvable(sizes: list[int], rows: Rows) -> bool:
-    """Whether there are numbers from 0 to each size whose sums over the rows are within the
-    bounds."""
+    """Whether each number can be chosen from 0 to its size so that the sum of every row is within
+    the bounds of that row."""
     stack = [([0] * len(sizes), list(sizes))]
     while stack:
         low, high = stack.pop()
@@ -236,8 +238,8 @@ def _solvable(sizes: list[int], rows: Rows) -> bool:
 
 
 def _narrow(low: list[int], high: list[int], rows: Rows) -> bool:
-    """Remove values that some row excludes, until nothing changes. Return False if no value is
-    left."""
+    """Narrow the range `low` to `high` of every number: remove values that some row excludes, until
+    nothing changes. Return False if a range becomes empty."""
     changed = True
     while changed:
         changed = False

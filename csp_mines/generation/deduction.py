@@ -1,8 +1,8 @@
-"""Games played by deduction alone. Each round opens every cell proved safe by the weakest engine
-that can prove any.
+"""Games played by deduction alone. Each round uses the weakest engine that proves any cell safe,
+and opens all cells that this engine proves safe.
 
-A game's grade is the hardest engine that a round needed. The kernel plays such games. Without it
-the Python engines do, with the same rounds."""
+The grade of a game is the strongest engine that a round needed. The kernel plays such games.
+Without a kernel the Python engines play the same rounds."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Deduced:
-    """A game as far as deduction goes. `won` says that deduction wins it."""
+    """A game that was played by deduction until it was won or deduction got stuck."""
 
     layout: Layout
     first: Cell
@@ -83,8 +83,9 @@ def open_all(game: Game, cells: Iterable[Cell]) -> None:
 def solve_by_deduction(
     layout: Layout, first: Cell, *, hardest: Grade = Grade.TOTAL, pure: bool = False
 ) -> Deduced:
-    """Play from the first cell with the engines up to `hardest`; `pure` avoids the kernel. Raises
-    BoardError if the first cell is a mine or not on the board, and TooWide."""
+    """Play from the first cell with the engines up to `hardest`. With `pure`, the Python engines
+    play. Raises BoardError if the first cell is a mine or not on the board, TooWide if a position
+    is too wide to count."""
     rows, cols = layout.shape
     first = checked_cell(first, rows, cols)
     if layout.mines[first]:
@@ -119,8 +120,9 @@ def _by_engines(layout: Layout, first: Cell, most: Grade) -> Deduced:
 
 
 def proved_by_clues(codes: Codes, grade: Grade) -> tuple[list[int], list[int]]:
-    """Return the cells, numbered row by row, that the engine of a grade proves safe, and those it
-    proves to be mines, without a total. Raises Contradiction, TooWide."""
+    """Return the cells that the engine of a grade proves safe, and the cells that it proves to be
+    mines, from the clues alone. Cells are numbered row by row. Raises Contradiction if no layout
+    fits, TooWide if the board is too wide to count."""
     kernel = _kernel(codes.size)
     proved = kernel.deduce_board(codes, grade.rank, -1, POSITION_STATES) if kernel else None
     if proved is not None:

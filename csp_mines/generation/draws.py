@@ -1,5 +1,5 @@
-"""The layouts that a seed draws, by number. They come from SplitMix64 streams, which are the same
-on every machine and in the kernel (`randomness/splitmix.hpp`)."""
+"""Draw numbered layouts from a seed. The random numbers come from SplitMix64 streams, which are the
+same on every machine and in the kernel (`randomness/splitmix.hpp`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 
 class Stream:
-    """Random numbers that depend only on a key and a number."""
+    """A stream of random numbers that depends only on a key and the number of the stream."""
 
     def __init__(self, key: int, number: int) -> None:
         self._state = _mix((key + _mix((number + _GOLDEN) & _WORD)) & _WORD)
@@ -49,14 +49,14 @@ def _mix(word: int) -> int:
 
 
 def seed_key(purpose: str, seed: Seed) -> int:
-    """Return the 64 bits that stand for a seed."""
+    """Return the key of a seed: 64 bits that differ for each purpose."""
     seed = arguments.seed(seed)
     digest = hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 
 
 def drawn_layout(wish: Wish, key: int, number: int) -> Layout:
-    """Return layout `number` of a key. Over all numbers, every layout whose start has no mine is
+    """Draw the layout with this number. All layouts that have no mine at the start of the wish are
     equally likely."""
     rows, cols = wish.spec.rows, wish.spec.cols
     clear = {row * cols + col for row, col in wish.clear}

@@ -1,16 +1,17 @@
 """Grade any layout: whether it can be won without a guess, and how hard that is.
 
-The difficulty score is made of the proved openings of the game, each with a smallest set of clues:
+The difficulty score adds up the proved openings of the game, each with a smallest set of clues:
 
     score = Σ weight(grade) · log2(1 + clues)  ·  (1 + depth / openings)
 
 `clues` is the number of clues that prove an opening; the total counts as one more. `weight` goes
 from 1 for `single` to 6 for `total`. `depth` is the length of the longest chain of openings in
-which each uses a clue that the one before it opened. The sum is the amount of work: one opening by
-a single clue is 1. The factor says how much of it must be done in sequence: 1 if everything can be
-seen at once, 2 if all openings form one chain. (R. Pelánek, Human problem solving: Sudoku case
-study, 2011, finds that both together predict how long people take.) A game that needs a guess has
-no score, since the work before the guess, often none, does not say how hard the game is.
+which each uses a clue that the opening before it showed. The sum is the amount of work: one opening
+by a single clue is 1. The factor says how much of the work must be done in sequence: 1 if
+everything can be seen at once, 2 if all openings form one chain. (R. Pelánek, Human problem
+solving: Sudoku case study, 2011, finds that both together predict how long people take.) A game
+that needs a guess has no score, since the work before the guess, often none, does not say how hard
+the game is.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ HARDEST_TRIED = 20  # the hardest step is chosen among this many openings of the
 
 @dataclass(frozen=True)
 class Numbers:
-    """Common measures of a layout. `three_bv`: the fewest left clicks that open every safe cell.
-    `openings`: connected groups of zeros. `islands`: connected groups of the safe cells that no
-    opening opens."""
+    """Common measures of a layout. `three_bv` is the fewest left clicks that open every safe cell.
+    `openings` counts the connected groups of zeros. `islands` counts the connected groups of safe
+    cells that no flood opens."""
 
     three_bv: int
     openings: int
@@ -111,7 +112,7 @@ class LayoutGrade:
 
     @property
     def grade(self) -> Grade | None:
-        """The weakest engine that suffices; for a layout that needs a guess, up to that guess."""
+        """The weakest engine that suffices to win, or to reach the first guess if one is needed."""
         return self.deduced.grade
 
     def to_json(self) -> dict[str, Any]:
@@ -159,13 +160,14 @@ def grade(
 ) -> LayoutGrade | NextStep:
     """Grade a layout, or the next step on a board.
 
-    `layout` is a layout, a game, or a grid of truth values. It is graded from the cell `first`, by
-    default the game's first cell, or `first_cell`. `use_total` says whether the player knows the
-    number of mines. A board in mid-game, or an array of its codes, is graded by its next step, as
-    `grade_position` does.
+    `layout` is a layout, a game, or a grid of truth values. It is graded from the cell `first`. The
+    default is the first cell of the game, or the one that `first_cell` chooses. `use_total` says
+    whether the player knows the number of mines. For a board in mid-game, or an array of its codes,
+    the next step is graded, as `grade_position` does.
 
     Raises BoardError if the first cell is a mine or not on the board, InputError if `first` is
-    given for a board in mid-game, Contradiction, TooWide, BackendUnavailable.
+    given for a board in mid-game, Contradiction if no layout fits a board, TooWide if a position is
+    too wide to count, BackendUnavailable if no engine can find sets of clues.
 
     >>> csp_mines.grade(csp_mines.Layout([[False, False, True, False]]), (0, 0)).grade
     <Grade.TOTAL: 'total'>
@@ -234,7 +236,7 @@ def _groups(what: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
 
 
 def score(deduced: Deduced, openings: Iterable[CertifiedCell]) -> Score:
-    """Return the difficulty of a game, as far as deduction goes."""
+    """Return the difficulty score of a game from its proved openings, in order."""
     game = deduced.game()
     depth_of = dict.fromkeys(set(game.board.cells()) - game.board.hidden, 0)
     work, clues, deepest, count = 0.0, 0, 0, 0
@@ -249,8 +251,9 @@ def score(deduced: Deduced, openings: Iterable[CertifiedCell]) -> Score:
 
 
 def _hardest_step(deduced: Deduced) -> Explanation | None:
-    """Return the first opening of the hardest grade whose smallest set of clues has that grade,
-    too. Else return the first opening of the hardest grade: fewer clues may need a harder proof."""
+    """Explain one opening of the hardest grade. From a smallest set of clues, its proof may be
+    harder than from all clues. So the first opening whose explanation has the hardest grade, too,
+    is preferred; else the first opening of that grade is explained."""
     first = None
     for step in islice(_hardest_steps(deduced), HARDEST_TRIED):
         if step.grade is deduced.grade:
@@ -309,8 +312,8 @@ class NextStep:
 
 
 def grade_position(board: Board | npt.ArrayLike, mines: int | None = None) -> NextStep:
-    """Grade the next step on a board, or on an array of integers. Raises BoardError, Contradiction,
-    TooWide.
+    """Grade the next step on a board, or on an array of integers. Raises BoardError if it is not a
+    board, Contradiction if no layout fits, TooWide if it is too wide to count.
 
     >>> csp_mines.grade_position([[-1, 1, 0, -1, -1]]).grade
     <Grade.SINGLE: 'single'>

@@ -1,9 +1,9 @@
 """Games that can be won without a guess, found by chance (`uniform`) or by repair.
 
-*Uniform* draws layouts until one matches the request: every such layout is equally likely. *Repair*
-moves mines around the places where a random layout gets stuck. It finds layouts where drawing is
-hopeless. They look like uniform ones, but their probabilities are unknown. The same seed gives the
-same games in the same order with any number of workers.
+*Uniform* draws layouts until one matches the wish: every matching layout is equally likely.
+*Repair* moves mines around the places where a random layout gets stuck. It finds layouts where
+drawing is hopeless. These layouts look like drawn ones, but their probabilities are unknown. The
+same seed gives the same games in the same order with any number of workers.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ __all__ = [
 
 
 class Method(arguments.Name):
-    """How games are found: by drawing layouts, or by moving the mines of one."""
+    """How games are found: by drawing layouts, or by moving the mines of a drawn layout."""
 
     UNIFORM = "uniform"
     REPAIR = "repair"
@@ -62,7 +62,7 @@ CALL_SECONDS = 0.2  # about how long one call of the kernel takes
 @dataclass(frozen=True)
 class NoGuessGame:
     """A layout that is won from `first` by deduction alone. `grade` is the weakest engine that
-    suffices (None if the first cell wins); `rounds` is the number of rounds of each grade."""
+    suffices (None if opening `first` wins). `rounds` has the number of rounds of each grade."""
 
     layout: Layout
     first: Cell
@@ -109,7 +109,7 @@ class Expectation:
     seconds: float
 
     def seconds_for(self, count: int) -> float:
-        """Return the seconds on one core for that many boards; infinite if the sample has no
+        """Return how many seconds one core needs for `count` boards; infinite if the sample has no
         match."""
         return count * self.seconds / self.matches if self.matches else inf
 
@@ -127,8 +127,8 @@ def _duration(seconds: float) -> str:
 
 
 def sample(wish: Wish, seed: Seed = 0) -> Expectation:
-    """Test the first draws of a seed. The number of matches, unlike the seconds, depends only on
-    the arguments. Raises TooWide."""
+    """Draw some layouts and count those that match a wish. The number of matches, unlike the
+    seconds, depends only on the arguments. Raises TooWide if a position is too wide to count."""
     begin = time.process_time()
     number = SAMPLE if wish.spec.rows * wish.spec.cols <= 2500 else SAMPLE // 8
     number //= 1 if offered(Capability.LAYOUTS) else 32
@@ -144,7 +144,8 @@ def choose_method(wish: Wish, expected: Expectation) -> Method:
 
 
 def check_method(method: Method | str | None) -> Method | None:
-    """Return the method with that name, or None for a choice by sample. Raises UnknownName."""
+    """Return the method with that name. None stays None: then a sample chooses. Raises UnknownName
+    for an unknown method."""
     return None if method is None else arguments.choice("method", method, Method)
 
 
@@ -156,9 +157,10 @@ def generate(
     method: Method | str | None = None,
     workers: int | None = None,
 ) -> Iterator[NoGuessGame]:
-    """Yield `count` games that match a wish, or that have a size, as they are found.
+    """Yield `count` no-guess games that match a wish, each as soon as it is found. A `Spec` stands
+    for a wish of that size.
 
-    Unless the method is given, a sample chooses it. `workers` is the number of threads, by default
+    Without `method`, a sample chooses the method. `workers` is the number of threads, by default
     one per core.
 
     Raises UnknownName and BoardError for invalid arguments, NotFound if the search gives up,
@@ -200,8 +202,8 @@ def _uniform(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGue
 
 
 def _matches(wish: Wish, seed: Seed, draws: range, threads: int) -> Iterator[NoGuessGame]:
-    """Yield the games of the draws that match the wish. Raises TooWide: skipping a layout would
-    distort the probabilities."""
+    """Yield those games of the draws that match the wish. Raises TooWide if a position is too wide
+    to count, because skipping its layout would distort the probabilities."""
     key, kernel = seed_key("layouts", seed), offered(Capability.LAYOUTS)
     if kernel is None:
         yield from filter(None, (_drawn(wish, key, number) for number in draws))
@@ -216,7 +218,8 @@ def _matches(wish: Wish, seed: Seed, draws: range, threads: int) -> Iterator[NoG
 
 
 def _drawn(wish: Wish, key: int, number: int) -> NoGuessGame | None:
-    """Return the game of a draw if it matches the wish, by the Python engines."""
+    """Draw a layout and play it with the Python engines. Return the game if it matches the wish,
+    else None."""
     layout = drawn_layout(wish, key, number)
     deduced = solve_by_deduction(layout, wish.first, hardest=wish.difficulty.hardest, pure=True)
     if not deduced.won or not wish.difficulty.allows(deduced.grade):

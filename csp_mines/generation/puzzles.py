@@ -1,11 +1,11 @@
-"""Paper puzzles: clues and hidden cells, exactly one layout, no total, and every clue needed.
+"""Paper puzzles: boards of clues and hidden cells with exactly one solution, without a total. Every
+clue is needed.
 
 A puzzle starts from a random layout with every safe cell open. Its clues are hidden again one by
 one, in random order, as long as the rest proves every hidden cell. Hiding a clue never proves more,
-so after one pass every remaining clue is needed. For an easy grade, the pass uses the engines of
-that grade. It then leaves clues that only these engines need, and a stronger engine does not.
-Around such a clue other clues are tried instead, until every clue is needed, or at most `extra` are
-not.
+so after one pass every remaining clue is needed. For an easy grade, the pass uses only the engines
+up to that grade. Then it leaves some clues that a stronger engine does not need. Around such a clue
+other clues are tried instead, until at most `extra` clues are not needed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from csp_mines.words import plural
 
 __all__ = ["Puzzle", "puzzles"]
 
-EFFORT = 20_000  # cells of all layouts that are tried for one puzzle; at least 20 layouts
+EFFORT = 20_000  # cells in all layouts that are tried for one puzzle, but at least 20 layouts
 CHANGES = 100  # changes that are tried on the clues of one layout
 REACH = 3  # a change affects this many rows and columns to each side
 MOST_CELLS = 2_500
@@ -37,9 +37,9 @@ MOST_CELLS = 2_500
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A board of clues and hidden cells with exactly one layout. `grade` is the weakest engine that
-    proves every cell together with the engines below it. `extra` is the number of clues that are
-    not needed."""
+    """A board of clues and hidden cells that exactly one layout fits. The engines up to `grade`
+    together prove every cell; without the engine of `grade` they do not. `extra` is the number of
+    clues that are not needed."""
 
     board: Board
     layout: Layout
@@ -74,8 +74,8 @@ def puzzles(
     difficulty: GradeBounds | None = None,
     extra: int = 0,
 ) -> Iterator[Puzzle]:
-    """Yield `count` puzzles, the same for the same seed, each with `extra` clues more than needed.
-    Raises BoardError and InputError for invalid arguments, NotFound if the search gives up.
+    """Yield `count` puzzles, each with `extra` clues more than needed. The same seed gives the same
+    puzzles. Raises InputError for invalid arguments, NotFound if the search gives up.
 
     >>> [puzzle] = csp_mines.puzzles(csp_mines.Spec(4, 4, 3), seed=1)
     >>> print(puzzle.board)
@@ -140,8 +140,8 @@ def _attempt(spec: Spec, stream: Stream, wanted: GradeBounds, extra: int) -> Puz
 
 
 def _thinned(codes: Codes, order: list[int], hardest: Grade) -> Codes:
-    """Return the codes without the clues that the engines up to `hardest` do not need, hidden in
-    that order."""
+    """Hide clues one by one in the given order, except those that the engines up to `hardest` need
+    to prove every cell. Return the remaining codes."""
     left = codes.copy()
     for cell in order:
         clue = left.flat[cell]
@@ -156,9 +156,9 @@ def _thinned(codes: Codes, order: list[int], hardest: Grade) -> Codes:
 def _tightened(
     codes: Codes, full: Codes, hardest: Grade, most: int, stream: Stream
 ) -> tuple[Codes, int]:
-    """Try other clues until at most `extra` are needless, or the effort is spent. Return the codes
-    and the number of needless clues. Around a needless clue all clues are shown and then hidden
-    again, that one first."""
+    """Try other clues until at most `most` are needless, or after `CHANGES` changes. Return the
+    codes and the number of needless clues. A change shows all clues around a needless clue. Then it
+    hides those that are not needed, beginning with the needless clue."""
     needless = _needless(codes, hardest)
     for _ in range(CHANGES):
         if len(needless) <= most:
@@ -175,8 +175,8 @@ def _tightened(
 
 
 def _needless(codes: Codes, hardest: Grade) -> list[int]:
-    """Return clues that can all be removed while the layout stays the only one. The list is empty
-    if the complete engine itself chose the clues, since it then needs each of them."""
+    """Return clues that can all be removed while the layout stays the only solution. The list is
+    empty if the complete engine itself chose the clues, because then each of them is needed."""
     if hardest is Grade.SEARCH:
         return []
     clues = np.flatnonzero(codes >= 0).tolist()
@@ -197,10 +197,10 @@ def _window(cell: int, full: Codes) -> list[int]:
 
 
 def _grade(codes: Codes, hardest: Grade) -> Grade | None:
-    """Return the weakest engine up to `hardest` with which all hidden cells are proved, or None.
+    """Return the grade of a puzzle, or None if the engines up to `hardest` do not prove every cell.
 
-    Every engine sees only the clues. The complete engine also gets the cells that the others
-    proved: this does not change its result, and leaves it less to count."""
+    Every engine sees only the clues. The complete engine also gets the cells that the weaker
+    engines proved. This does not change its result and saves work."""
     known = codes.copy()
     for grade in Grade:
         if grade.rank > hardest.rank or grade is Grade.TOTAL:

@@ -1,4 +1,4 @@
-"""The request for a no-guess game, and checks that it can be met."""
+"""Wishes: requests for no-guess games. A wish that no layout can meet is refused."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ AT_MOST = "at-most:"
 
 @dataclass(frozen=True)
 class GradeBounds:
-    """Bounds on a grade: nothing harder than `hardest` is needed, and `easiest` is needed somewhere
-    (None: no grade is)."""
+    """Bounds on the grade of a game: at least `easiest` and at most `hardest`. If `easiest` is
+    None, a game that needs no deduction at all is allowed, too."""
 
     easiest: Grade | None = None
     hardest: Grade = Grade.TOTAL
@@ -34,7 +34,7 @@ class GradeBounds:
         object.__setattr__(self, "hardest", as_grade(self.hardest, "hardest"))
         if self.easiest is not None and self.easiest.rank > self.hardest.rank:
             raise InputError(
-                f"the needed grade {self.easiest!s} is harder than the allowed {self.hardest!s}"
+                f"easiest is {self.easiest!s}, which is harder than hardest, {self.hardest!s}"
             )
 
     @property
@@ -55,7 +55,8 @@ class GradeBounds:
 
 def read_difficulty(wanted: str | None, *, use_total: bool = True) -> GradeBounds:
     """Return the bounds for `GRADE` (exactly that), `at-most:GRADE`, or None (any). Without the
-    total, `search` is the hardest grade. Raises UnknownName, InputError."""
+    total, `search` is the hardest grade. Raises UnknownName for an unknown grade, InputError if
+    `total` is wanted without the total."""
     most = Grade.TOTAL if use_total else Grade.SEARCH
     if wanted is None:
         return GradeBounds(None, most)
@@ -65,7 +66,7 @@ def read_difficulty(wanted: str | None, *, use_total: bool = True) -> GradeBound
         raise UnknownName("grade", wanted, [str(choice) for choice in known])
     grade = as_grade(name)
     if grade is Grade.TOTAL and not use_total:
-        raise InputError("grade 'total' cannot be requested without the total")
+        raise InputError("grade 'total' cannot be requested without the total; use another grade")
     return GradeBounds(None if wanted.startswith(AT_MOST) else grade, grade)
 
 
@@ -99,7 +100,7 @@ class Wish:
             raise BoardError(
                 f"no room for {plural(spec.mines, 'mine')}: {cells - self.room} of "
                 f"{plural(cells, 'cell')} must have no mine "
-                f"for a {self.start!r} start at {row},{col}"
+                f"for a {self.start!r} start at {row},{col}; use fewer mines"
             )
         if self.difficulty.easiest is not None and spec.mines in (0, self.room):
             raise InputError(
@@ -119,7 +120,7 @@ class Wish:
 
     @property
     def size(self) -> tuple[int, int, int, int, int, bool]:
-        """The size as the kernel takes it."""
+        """The size, the first cell and whether the start is `zero`, as the kernel expects them."""
         spec = self.spec
         return spec.rows, spec.cols, spec.mines, *self.first, self.start is Start.ZERO
 

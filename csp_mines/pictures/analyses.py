@@ -1,4 +1,4 @@
-"""The analysis of a board drawn on it: certain cells, risks, the move."""
+"""The analysis of a board, drawn on the board: certain cells, risks and the move."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["draw_analysis"]
 
 
 def draw_analysis(analysis: Analysis, *, theme: str = "light") -> Drawing:
-    """Draw the board with the risk of every hidden cell in percent, as number and colour. A proved
-    safe cell has a tick, a proved mine a mine, and the suggested move a ring.
+    """Draw the board with the risk of every hidden cell in percent, as a number and a colour. A
+    tick marks a cell proved safe, a mine marks a cell proved a mine, and a ring marks the move.
 
-    Raises InputError for another value, UnknownName for an unknown theme, Unsupported for a board
-    that is too large.
+    Raises InputError if `analysis` is not an Analysis, UnknownName for an unknown theme,
+    Unsupported for a board that is too large.
 
     >>> analysis = csp_mines.analyze([[-1, 1, -1]])
     >>> csp_mines.draw_analysis(analysis).to_svg()[:4]

@@ -67,7 +67,7 @@ class Theme:
     clue: str  # the ring around a clue that is used
     low: str  # the heat map from no risk …
     middle: str
-    high: str  # … to certain death
+    high: str  # … to a certain mine
     shallow: str  # influence: the first links of a chain …
     deep: str  # … and the last
 
@@ -94,19 +94,17 @@ THEMES = {
 }  # fmt: skip
 
 
-Window = tuple[
-    int, int, int, int
-]  # first row, first column, row after the last, column after the last
+Window = tuple[int, int, int, int]  # first row and column, then row and column after the last
 
 
 def theme_named(name: str) -> Theme:
-    """Return the theme with that name. Raises UnknownName, InputError."""
+    """Return the theme with that name. Raises UnknownName for an unknown theme."""
     return looked_up("theme", name, THEMES)
 
 
 def window(board: Board, cells: Iterable[Cell], around: int = 2) -> Window:
-    """Return the part of the board that has the cells, and `around` rows and columns more on each
-    side."""
+    """Return the part of the board that contains the cells, with `around` more rows and columns on
+    each side."""
     rows, cols = zip(*cells, strict=True)
     return (
         max(min(rows) - around, 0),
@@ -117,8 +115,8 @@ def window(board: Board, cells: Iterable[Cell], around: int = 2) -> Window:
 
 
 def draw_board(board: Board | npt.ArrayLike, *, theme: str = "light") -> Drawing:
-    """Draw the board as a player sees it. Raises BoardError, UnknownName, and Unsupported for a
-    board that is too large.
+    """Draw the board as a player sees it. Raises BoardError if it is not a board, UnknownName for
+    an unknown theme, Unsupported for a board that is too large.
 
     >>> csp_mines.draw_board([[-1, 1, -1]], theme="dark")
     <Drawing 'Board of 1×3 cells', 114×66, 9 shapes>
@@ -153,7 +151,8 @@ class BoardArt:
         window = window or (0, 0, board.rows, board.cols)
         rows, cols = window[2] - window[0], window[3] - window[1]
         if rows * cols > MOST_CELLS:
-            raise Unsupported(f"a board of {rows}×{cols} cells is too large for a picture")
+            problem = f"a board of {rows}×{cols} cells is too large for a picture"
+            raise Unsupported(f"{problem}; at most {MOST_CELLS:,} cells fit")
         colours = theme_named(theme)
         wide = columns * (cols * CELL + LABELS) + (columns - 1) * 2 * MARGIN
         width = max(wide, 420 if captions else 0) + 2 * MARGIN
@@ -171,8 +170,8 @@ class BoardArt:
         return first_row <= cell[0] < last_row and first_col <= cell[1] < last_col
 
     def cells(self, fills: Mapping[Cell, str] | None = None, path: Sequence[Cell] = ()) -> None:
-        """Draw the grid, its row and column numbers, and all cells. `fills` are backgrounds of
-        cells; `path` is a path below their contents."""
+        """Draw the grid, its row and column numbers, and all cells. `fills` has background colours
+        of cells. `path` is a chain of cells, drawn as a line below the contents of the cells."""
         fills = fills or {}
         first_row, first_col, last_row, last_col = self.window
         for row in range(first_row, last_row):
@@ -192,7 +191,7 @@ class BoardArt:
         self._frame()
 
     def risk(self, cell: Cell, probability: float) -> None:
-        """Draw a hidden cell's risk as colour and number."""
+        """Draw the risk of a hidden cell as a colour and a number."""
         theme = self.theme
         if probability < 0.5:
             colour = mix(theme.low, theme.middle, probability * 2)
@@ -206,7 +205,7 @@ class BoardArt:
         )
 
     def verdict(self, cell: Cell, *, mine: bool) -> None:
-        """Draw a mine, or a tick for a safe cell."""
+        """Draw what is proved about a cell: a mine, or a tick for a safe cell."""
         self.drawing.stamp("proved-mine" if mine else "tick", *self._corner(cell))
 
     def tint(self, cell: Cell, colour: str) -> None:
@@ -313,7 +312,7 @@ class BoardArt:
 
 
 def _mine(middle: float, colour: str, shine: str) -> list[Shape]:
-    """Return a ball with spikes."""
+    """Return the shapes of a mine: a ball with spikes."""
     arm, slant = 8.2, 5.8
     spikes = [((0, -arm), (0, arm)), ((-arm, 0), (arm, 0))]
     spikes += [((-slant, -slant), (slant, slant)), ((-slant, slant), (slant, -slant))]
@@ -328,7 +327,7 @@ def _mine(middle: float, colour: str, shine: str) -> list[Shape]:
 
 
 def _wrapped(words: str, width: float) -> list[str]:
-    """Break a caption into lines that fit."""
+    """Break a caption into lines of at most `width` pixels."""
     lines: list[str] = []
     current = ""
     for word in words.split(" "):
@@ -345,7 +344,7 @@ def _rgb(colour: str) -> tuple[int, int, int]:
 
 
 def mix(colour: str, other: str, share: float) -> str:
-    """Return a colour between two."""
+    """Return a mixture of two colours. `share` is the part of the second colour, from 0 to 1."""
     parts = (round(a + (b - a) * share) for a, b in zip(_rgb(colour), _rgb(other), strict=True))
     return "#" + "".join(f"{part:02x}" for part in parts)
 

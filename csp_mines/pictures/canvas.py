@@ -39,9 +39,9 @@ FONT = "DejaVu Sans, Verdana, Geneva, sans-serif"
 OVERSAMPLING = 3  # a PNG is drawn this much larger, then scaled down for smooth edges
 MOST_PIXELS = 100_000_000  # the largest PNG; it takes 4 bytes per pixel
 BAND_PIXELS = 12_000_000  # the larger picture is drawn in bands of this many pixels, top to bottom
-OVERLAP = (
-    40  # rows that a band repeats: Pillow rounds shapes that begin above the image differently
-)
+# A band begins with so many rows of the band above it, because Pillow rounds shapes differently if
+# they begin above the image.
+OVERLAP = 40
 Point = tuple[float, float]
 Fonts = dict[tuple[float, bool], "FreeTypeFont"]
 
@@ -61,8 +61,9 @@ _ONE_POINT = (ShapeKind.RECTANGLE, ShapeKind.CIRCLE, ShapeKind.TEXT)
 
 @dataclass(frozen=True)
 class Shape:
-    """A kind and its numbers: see `ShapeKind`. The anchor of a text is its middle (`middle`), left
-    end (`start`) or right end (`end`), at mid-height."""
+    """A shape of some kind, with the numbers that `ShapeKind` lists. The `anchor` of a text says
+    which point of it is at x, y: its middle, its left end (`start`) or its right end (`end`),
+    always at half its height."""
 
     kind: ShapeKind
     numbers: tuple[float, ...]
@@ -75,7 +76,7 @@ class Shape:
 
     @property
     def heights(self) -> tuple[float, float]:
-        """Return the top and the bottom, including the line width."""
+        """The top and the bottom of the shape, including its line width."""
         if self.kind is ShapeKind.RECTANGLE:
             top, bottom = self.numbers[1], self.numbers[1] + self.numbers[3]
         elif self.kind in (ShapeKind.CIRCLE, ShapeKind.TEXT):
@@ -85,7 +86,7 @@ class Shape:
         return top - self.thick - 1, bottom + self.thick + 1
 
     def moved(self, x: float, y: float) -> Shape:
-        """Return the same shape at another place."""
+        """Return the same shape, moved by x and y."""
         pairs = 1 if self.kind in _ONE_POINT else len(self.numbers) // 2
         numbers = list(self.numbers)
         for index in range(pairs):
@@ -121,7 +122,7 @@ def text(x: float, y: float, size: float, words: str, **style: Any) -> Shape:
 
 
 def text_width(words: str, size: float, *, bold: bool = False) -> float:
-    """Estimate the width of a text, rather too large than too small."""
+    """Estimate the width of a text. The estimate is seldom too small."""
     narrow = sum(char in "iljft.,;:()[]' |!" for char in words)
     wide = len(words) - narrow
     return size * (narrow * 0.4 + wide * (0.7 if bold else 0.63))
@@ -197,8 +198,9 @@ class Drawing:
         )
 
     def to_png(self, scale: float = 2) -> bytes:
-        """Return a PNG with `scale` pixels for each pixel of the drawing. Raises MissingLibrary,
-        and Unsupported for more than `MOST_PIXELS`."""
+        """Return a PNG that is `scale` times as wide and as high as the drawing. Raises
+        MissingLibrary without Pillow or matplotlib's font, InputError for a wrong scale,
+        Unsupported for more than `MOST_PIXELS`."""
         try:
             from PIL import Image
         except ImportError:
@@ -231,7 +233,7 @@ class Drawing:
         return stream.getvalue()
 
     def _bands(self, height: float, bands: int) -> list[list[Shape]]:
-        """Return the shapes in each band of that height, later ones on top."""
+        """Return the shapes in each of `bands` bands of that height, later ones on top."""
         shown: list[list[Shape]] = [[] for _ in range(bands)]
         for placed in self._placed():
             top, bottom = placed.heights
@@ -251,8 +253,8 @@ class Drawing:
 
 
 def _named_by(contents: str) -> str:
-    """Return a name that is unique to the contents, since a page may show many drawings and all
-    their names share one namespace."""
+    """Return a name that is unique to the contents. A page may show many drawings, whose names must
+    not clash."""
     return "n" + blake2b(contents.encode(), digest_size=4).hexdigest()
 
 
@@ -298,8 +300,8 @@ class _Svg:
 
 
 class _Canvas:
-    """Draws shapes as pixels, `factor` of them for each pixel of the drawing. The first `top` rows
-    are not shown."""
+    """Draws shapes on an image that is enlarged by `factor`. The image does not show the first
+    `top` rows."""
 
     def __init__(self, image: Any, factor: float, top: int, fonts: Fonts) -> None:
         from PIL import ImageDraw
@@ -366,7 +368,8 @@ class _Canvas:
 
 
 def _font_file(bold: bool) -> Path:
-    """Return the file of DejaVu Sans, which matplotlib includes. Raises MissingLibrary."""
+    """Return the file of DejaVu Sans, which matplotlib includes. Raises MissingLibrary without
+    matplotlib."""
     from importlib.util import find_spec
 
     matplotlib = find_spec("matplotlib")

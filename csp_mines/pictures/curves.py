@@ -23,8 +23,8 @@ _FEW = 5
 def check_plot(path: str | Path) -> Path:
     """Return the path if a plot can be written there. Call this before a long computation.
 
-    Raises InputError for a wrong name, FileError for a wrong place, MissingLibrary without
-    matplotlib."""
+    Raises InputError unless the name ends in .png or .svg, FileError if the file cannot be written,
+    MissingLibrary without matplotlib."""
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"a plot must be a {' or '.join(SUFFIXES)} file, not {path}")
@@ -43,7 +43,8 @@ def plot_curves(
     x_label: str = "mine density",
     y_label: str = "average score",
 ) -> None:
-    """Draw a curve with its intervals for each name. Raises what `check_plot` raises."""
+    """Draw one curve for each name, with the intervals of its points. Raises what `check_plot`
+    raises."""
     path = check_plot(path)
     import matplotlib
     from matplotlib.figure import Figure

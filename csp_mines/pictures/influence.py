@@ -12,9 +12,10 @@ __all__ = ["draw_influence"]
 
 
 def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
-    """Draw the board at the end of a game. A deeper colour means that more links lead to a cell.
-    The path is a longest chain. Rings mark openings that nothing proved. Raises InputError,
-    UnknownName for an unknown theme, Unsupported for a board that is too large.
+    """Draw the board at the end of a game. A deeper colour means that a longer chain leads to a
+    cell. The path is a longest chain. Rings mark openings that nothing proved. Raises InputError if
+    `graph` is not an Influence, UnknownName for an unknown theme, Unsupported for a board that is
+    too large.
 
     >>> graph = csp_mines.trace(csp_mines.Game.new("beginner", seed=1), "exact")
     >>> csp_mines.draw_influence(graph).to_svg()[:4]

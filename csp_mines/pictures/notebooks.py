@@ -18,8 +18,8 @@ __all__ = ["svg"]
 
 
 def svg(value: object) -> str | None:
-    """Return the picture of a board, an analysis, a comparison or an explanation as SVG; None for
-    anything else, and for a value that is too large for a picture."""
+    """Return the picture of a board, an analysis, a comparison or an explanation as SVG. Return
+    None for any other value, and for a value that is too large for a picture."""
     try:
         drawing = _drawing(value)
     except Unsupported:

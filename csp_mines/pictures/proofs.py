@@ -1,5 +1,5 @@
-"""Explanations drawn on the relevant part of the board: why a cell is safe, a mine, or open; and
-clues that cannot hold together."""
+"""Explanations drawn on the relevant part of the board: why a cell is safe, a mine or undecided,
+and which clues cannot hold together."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ __all__ = ["draw_conflict", "draw_explanation"]
 def draw_explanation(
     board: Board | npt.ArrayLike, explanation: Explanation, *, theme: str = "light"
 ) -> Drawing:
-    """Draw the clues that prove a cell, and the argument below; or two layouts that leave the cell
-    open. Only the relevant part of the board is shown.
+    """Draw the clues that prove a cell, with the argument below them. For an undecided cell, draw
+    two layouts that fit: one has a mine there, the other does not. Only the relevant part of the
+    board is shown.
 
-    Raises BoardError, InputError, UnknownName for an unknown theme.
+    Raises BoardError if `board` is not a board that has the cell, InputError if `explanation` is
+    not an Explanation, UnknownName for an unknown theme.
 
     >>> board = [[-1, 1, 0, 1, -1]]
     >>> explanation = csp_mines.explain(board, (0, 0))
@@ -96,8 +98,8 @@ def _draw_witnesses(board: Board, explanation: Explanation, theme: str) -> Drawi
 def draw_conflict(
     board: Board | npt.ArrayLike, conflict: Conflict, *, theme: str = "light"
 ) -> Drawing:
-    """Draw the clues that cannot hold together. Raises BoardError, InputError, UnknownName
-    for an unknown theme.
+    """Draw the clues that cannot hold together. Raises BoardError if `board` is not a board that
+    has these clues, InputError if `conflict` is not a Conflict, UnknownName for an unknown theme.
 
     >>> board = [[1, -1, 0]]
     >>> conflict = csp_mines.find_conflict(board)

@@ -22,8 +22,8 @@ INK, FAINT, PAPER = "#000000", "#888888", "#ffffff"
 
 
 def draw_sheet(puzzles: Sequence[Puzzle]) -> tuple[Drawing, Drawing]:
-    """Return a page with the puzzles, and a page with their solutions. Raises Unsupported if they
-    do not fit on a page."""
+    """Return a page with the puzzles, and a page with their solutions. Raises InputError unless all
+    puzzles have the same size, Unsupported if they do not fit on a page."""
     columns, cell = _arrangement(puzzles)
     pages = (
         Drawing(WIDTH, HEIGHT, PAPER, "Minesweeper puzzles"),
@@ -54,7 +54,8 @@ def _arrangement(puzzles: Sequence[Puzzle]) -> tuple[int, float]:
 
     best = max(range(1, len(puzzles) + 1), key=size)
     if size(best) < LEAST_CELL:
-        raise Unsupported(f"{len(puzzles)} puzzles of {rows}×{cols} cells do not fit on a page")
+        problem = f"{len(puzzles)} puzzles of {rows}×{cols} cells do not fit on a page"
+        raise Unsupported(f"{problem}; ask for fewer or smaller puzzles")
     return best, size(best)
 
 

@@ -1,7 +1,7 @@
 """The workers of a Dask cluster.
 
 If the scheduler or its workers are silent, the pool notifies the caller and waits for a limited
-time. Needs `distributed`, the extra `dask`."""
+time. This module needs `distributed`, the extra `dask`."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ _SCHEMES = ("tcp", "tls", "ws", "wss")
 
 
 class DaskPool(Pool):
-    """The workers of a Dask cluster, which replaces workers that die by itself."""
+    """The workers of a Dask cluster. The cluster itself replaces workers that die."""
 
-    # Dask raises KilledWorker. For a result that is lost in transit together with its worker, it
-    # raises errors of other types, or cancels the future.
+    # If a worker dies, Dask raises KilledWorker. If a result is lost together with its worker, Dask
+    # raises other errors or cancels the future.
     deaths = (Exception, CancelledError)
 
     def __init__(
         self, address: str, *, notify: Notify | None = None, patience: float = DASK_SECONDS
     ) -> None:
         """Connect to the scheduler at `address`. `notify` is called with a message when the cluster
-        is silent; the pool waits `patience` seconds for it.
+        is silent. The pool waits for the cluster for `patience` seconds.
 
         Raises MissingLibrary without Dask, WorkerError if no scheduler answers at the address, or
         if the scheduler has no workers."""
         self._address, self._notify, self._patience = address, notify, patience
-        self._alone: Deadline | None = None  # for workers to connect again
+        self._alone: Deadline | None = None  # runs while no worker is connected
         distributed = self._library()
         _require_listener(address, patience)
         try:
@@ -57,7 +57,7 @@ class DaskPool(Pool):
                 self._client = distributed.Client(address, timeout=patience, set_as_default=False)
         except TimeoutError:
             raise self._no_scheduler(f"it did not answer in {patience:g} seconds") from None
-        except Exception as error:  # of many kinds, and not all of them OSError
+        except Exception as error:  # Dask raises errors of many types
             raise self._no_scheduler(
                 f"another program answers there: {_first_line(error)}"
             ) from None
@@ -134,7 +134,8 @@ class DaskPool(Pool):
 
     @contextmanager
     def _announced(self, what: str) -> Iterator[None]:
-        """Notify the caller of what the pool waits for, if the wait is long."""
+        """If the body of the `with` statement takes long, tell the caller what the pool waits
+        for."""
         text = f"{what} (up to {self._patience:g} seconds)"
         timer = threading.Timer(QUIET_SECONDS, self._say, [text])
         timer.daemon = True
@@ -171,8 +172,8 @@ class DaskPool(Pool):
 
 
 def _require_listener(address: str, patience: float) -> None:
-    """Check that a server accepts connections at the address. Dask itself would go on trying for
-    long, whatever the reason. Raises WorkerError."""
+    """Raise WorkerError unless a server accepts connections at the address. Dask itself would go on
+    trying for a long time, even at an address that is wrong."""
     if address.startswith("inproc://"):
         return
     match = _ADDRESS.fullmatch(address)

@@ -1,4 +1,5 @@
-"""Agents by density of mines: one setup for each density, and the resulting curves."""
+"""Simulations at several densities of mines: one setup for each density, and the resulting
+curves."""
 
 from __future__ import annotations
 
@@ -47,12 +48,12 @@ class DensityResults:
     results: Results
 
     def __post_init__(self) -> None:
-        """Check the argument. Raises InputError."""
+        """Raise InputError if `results` is not a Results."""
         instance(self.results, Results, "results")
 
     def curves(self, measure: Measure | str = Measure.SCORE) -> dict[str, list[CurvePoint]]:
-        """Return the points of each agent by density, for the games that are finished. Raises
-        UnknownName."""
+        """Return the curve of each agent: one point for each density at which it has finished
+        games. Raises UnknownName for an unknown measure."""
         drawn = choice("measure", measure, Measure)
         points: dict[str, list[CurvePoint]] = {agent: [] for agent in self.results.plan.agents}
         for place, setup in enumerate(self.results.plan.setups):
@@ -98,7 +99,8 @@ def density_plan(
     seed: int = 0,
 ) -> Plan:
     """Return a plan with one setup for each density. Densities are rounded to whole mines, and
-    densities with the same number of mines share a setup. Raises InputError, UnknownName.
+    densities with the same number of mines share a setup. Raises InputError for a wrong size,
+    density or number of games, UnknownName for an unknown agent.
 
     >>> csp_mines.density_plan(9, 9, [0.1, 0.2], ["exact"], games=100).total
     200

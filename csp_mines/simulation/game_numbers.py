@@ -1,4 +1,4 @@
-"""Sets of game numbers whose memory grows with the number of gaps, not with the size."""
+"""Sets of game numbers. Their memory grows with the number of gaps in a set, not with its size."""
 
 from __future__ import annotations
 

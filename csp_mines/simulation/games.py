@@ -27,8 +27,8 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
     """Play these games of a part of a plan; return one outcome for each, in the given order. An
     outcome depends only on the part and the number of the game.
 
-    Raises SimulationError if a game cannot be played to its end, AgentError if that is the fault of
-    an agent of the caller."""
+    Raises AgentError if an own agent crashes or breaks the rules, SimulationError if a game cannot
+    be played to its end for another reason."""
     numbers = list(games)
     player = part.player
     records: list[playing.Record | None] = [None] * len(numbers)
@@ -43,8 +43,8 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
 def warm_up(part: PlanPart) -> None:
     """Play a few small games like those of the part, once in each process. So libraries that are
     imported at their first use are loaded before the games are timed. Without this, 20 beginner
-    games of `cpsat+random` seem to take 23 ms each instead of 3 (measured). An agent of the caller
-    plays the games of its plan only."""
+    games of `cpsat+random` seem to take 23 ms each instead of 3 (measured). An own agent plays only
+    the games of its plan, so it is not warmed up."""
     if isinstance(part.player, Agent):
         _warm_up(part.player, part.setup.rules)
 

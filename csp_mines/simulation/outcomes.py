@@ -14,8 +14,8 @@ __all__ = ["COLUMNS", "Outcome"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Record):
-    """The record of one game of a plan. `setup` is the setup's place in the plan; `seed` replays
-    the game."""
+    """The record of one game of a plan. `setup` is the index of its setup in the plan. `seed` is
+    the seed to play the same game again."""
 
     setup: int
     game: int

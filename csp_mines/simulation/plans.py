@@ -36,8 +36,8 @@ class Setup:
     first: Cell | None = None
 
     def __post_init__(self) -> None:
-        """Check the fields. Raises InputError for a wrong size or wrong rules, for a first cell off
-        the board, and for a first cell under a start that does not have one."""
+        """Raise InputError for a wrong size or wrong rules, for a first cell off the board, and for
+        a first cell under the start `sqrt`."""
         instance(self.spec, Spec, "spec")
         instance(self.rules, Rules, "rules")
         if self.first is None:
@@ -57,10 +57,10 @@ class Setup:
 
 @dataclass(frozen=True, init=False)
 class Plan:
-    """`games` games of every agent on every setup. `agents` are names.
+    """A plan: every agent plays `games` games on every setup. `agents` has the names of the agents.
 
-    The names of agents are made into agents when they are first needed, so that the plan of a file
-    can be read where the agents of its author are missing."""
+    The plan of a file has only these names. An agent is loaded by its name when it is first needed.
+    So a file can also be read where its agents are not installed."""
 
     setups: tuple[Setup, ...]
     agents: tuple[str, ...]
@@ -103,7 +103,7 @@ class Plan:
                 raise InputError(f"the same {kind} is given twice: {', '.join(map(str, all_of))}")
 
     def agent(self, name: str) -> AnyAgent:
-        """Return one of the agents. Raises UnknownName, and what the import of an agent raises."""
+        """Return the agent with that name. Raises what `as_agent` raises."""
         return self._given.get(name) or as_agent(name)
 
     def to_json(self) -> dict[str, Any]:
@@ -117,7 +117,8 @@ class Plan:
 
     @classmethod
     def of_json(cls, document: Mapping[str, Any]) -> Plan:
-        """Make a plan from its `to_json()`. No agent is imported. Raises InputError."""
+        """Make a plan from its `to_json()`. No agent is imported. Raises InputError for wrong
+        values."""
         setups = (
             Setup(Spec(**setup["spec"]), Rules(**setup["rules"]), setup["first"])
             for setup in document["setups"]

@@ -136,18 +136,20 @@ class Results:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Iterate over all games as dictionaries, in the order of the plan: the size of the setup
-        and the fields of the `Outcome`. The games of a file are read one by one. Raises like
-        `outcomes`."""
+        and the fields of the `Outcome`. The games of a file are read one by one. Raises what
+        `outcomes` raises."""
         sizes = [asdict(setup.spec) for setup in self.plan.setups]
         for outcome in self._stored() if self._outcomes is None else self._outcomes:
             yield {**sizes[outcome.setup], **outcome.to_json()}
 
     def to_pandas(self) -> Any:
-        """Return the `rows` as a pandas DataFrame. Raises MissingLibrary, and like `outcomes`."""
+        """Return the `rows` as a pandas DataFrame. Raises MissingLibrary without pandas, and what
+        `outcomes` raises."""
         return _library("pandas").DataFrame(self.rows())
 
     def to_polars(self) -> Any:
-        """Return the `rows` as a polars DataFrame. Raises MissingLibrary, and like `outcomes`."""
+        """Return the `rows` as a polars DataFrame. Raises MissingLibrary without polars, and what
+        `outcomes` raises."""
         return _library("polars").DataFrame(self.rows())
 
     def _stored(self) -> Iterator[Outcome]:
@@ -216,8 +218,8 @@ class Results:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """Return `games` per agent, `agents` and `comparisons`. If the plan has several setups, the
-        last two are listed for each of them under `setups`."""
+        """Return `games`, the planned number per agent, and the results `agents` and `comparisons`.
+        If the plan has several setups, `setups` lists these results for each setup."""
         games = self.plan.games
         if len(self.plan.setups) == 1:
             return {"games": games, **self.setup_json()}
@@ -272,8 +274,8 @@ class Results:
         return _html_table(headings, [*agents, *compared])
 
     def _place(self, agent: str, setup: int) -> int:
-        """Check that the plan has the agent and the setup; return the setup. Raises UnknownName,
-        InputError."""
+        """Return the index of a setup. Raises UnknownName if the plan does not have the agent,
+        InputError if it does not have the setup."""
         known_name("agent", agent, self.plan.agents)
         return whole(setup, "setup", 0, len(self.plan.setups) - 1)
 

@@ -1,5 +1,5 @@
-"""The SQLite database of a run: how it is opened, locked, and distinguished from other files. Each
-error of SQLite becomes a RunFileError that says what to do.
+"""Open, lock and check the SQLite database of a run. Each error of SQLite becomes a RunFileError
+that says what to do.
 
 | table | one row for | columns |
 |---|---|---|
@@ -34,7 +34,7 @@ APPLICATION = 0x43534D52  # "CSMR": marks a database as ours
 # Two runs that start at the same moment both read the file, and each read takes a lock. Without
 # this waiting time both could give up.
 LOCK_SECONDS = 0.2
-JOURNAL_STARTS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8), b"")  # of SQLite's own file
+JOURNAL_STARTS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8), b"")  # how SQLite's journals begin
 
 _TYPES = {int: "INTEGER", bool: "INTEGER", float: "REAL", str: "TEXT"}
 _SCHEMA = (
@@ -57,7 +57,7 @@ def require_place(path: Path) -> None:
         if not path.parent.is_dir():
             raise RunFileError(f"cannot open {path}: there is no folder {path.parent}")
         if exists(path) and not path.is_file():
-            raise RunFileError(f"{path} is not a regular file")
+            raise RunFileError(f"{path} is not a regular file; give another name")
         journal = Path(os.path.realpath(path) + "-journal")
         if journal.is_symlink() or (journal.exists() and not _is_journal(journal)):
             raise RunFileError(f"SQLite needs the name {journal}; move or rename that file")
@@ -66,8 +66,8 @@ def require_place(path: Path) -> None:
 
 
 def exists(path: Path) -> bool:
-    """Return whether there is a file. Raises OSError if that is unknown, as for a link to
-    itself."""
+    """Return whether there is a file. Raises OSError if this cannot be found out, for example for a
+    link to itself."""
     try:
         path.stat()
     except FileNotFoundError:
@@ -99,7 +99,7 @@ def lock(path: Path, connection: sqlite3.Connection) -> None:
     """Begin a transaction with a lock that lasts until the connection is closed."""
     try:
         connection.execute("BEGIN EXCLUSIVE")
-        # Not earlier: two runs that start at the same moment would both keep their read locks.
+        # Before BEGIN, this would make two runs that start together keep their read locks.
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     except sqlite3.OperationalError as error:
         if _code(error) == sqlite3.SQLITE_BUSY and _is_readable(connection):
@@ -118,7 +118,7 @@ def _is_readable(connection: sqlite3.Connection) -> bool:
 
 
 def make_tables(connection: sqlite3.Connection) -> None:
-    """Make an empty database the file of a run."""
+    """Create the tables of a run in an empty database, and mark it as ours."""
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     for table in _SCHEMA:
         connection.execute(table)
@@ -157,8 +157,8 @@ def explained(path: Path, action: str) -> Iterator[None]:
 
 
 def _code(error: sqlite3.Error | UnicodeDecodeError) -> int:
-    """Return SQLite's error code. Errors without a code come from Python: text that is not
-    UTF-8."""
+    """Return SQLite's error code. An error without a code comes from Python and means that a text
+    is not UTF-8, so the file is damaged."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
 
 

@@ -1,9 +1,9 @@
 """The file of a run: its plan and every game played so far, as a SQLite database.
 
-One process writes a run at a time. It locks the file before it looks into it, and keeps the lock
-until it closes the file. Each batch of games is one transaction, so a kill at any moment leaves
-whole batches. SQLite notices damage to its own structures only; therefore the plan and each batch
-of games have a checksum.
+One process writes a run at a time. It locks the file before it reads it, and keeps the lock until
+it closes the file. Each batch of games is one transaction, so a process that is killed leaves whole
+batches. SQLite notices only damage to its own structures. Therefore the plan and each batch of
+games have a checksum.
 """
 
 from __future__ import annotations
@@ -53,10 +53,11 @@ _ADD_BATCH = "INSERT INTO batches VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 
 class RunFile:
-    """The open file of a run, with its `plan`. A context manager that closes the file."""
+    """The open file of a run, and its `plan`. Use it in a `with` statement, which closes the
+    file."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, plan: Plan) -> None:
-        """Use `write` or `read` instead: they lock the connection and check the file."""
+        """Do not call this. Use `write` or `read`, which lock the connection and check the file."""
         self.plan = plan
         self._path = path
         self._connection = connection
@@ -67,9 +68,9 @@ class RunFile:
         """Open a file to add games to it, or create it. With `resume` the file may contain games of
         the same run, and `plan` may have more games and more agents than before.
 
-        Raises RunFileExists for the file of a run without `resume`. Raises RunFileError if
-        another process uses the file, when it is damaged, belongs to another run, is not the file
-        of a run, or cannot be opened."""
+        Raises RunFileExists if the file contains a run and `resume` is False. Raises RunFileError
+        if another process uses the file, or if the file is damaged, belongs to another run, is not
+        the file of a run, or cannot be opened."""
         require_place(path)
         with opened(path, "rwc") as connection:
             with connection:
@@ -90,7 +91,8 @@ class RunFile:
     @classmethod
     def read(cls, path: Path) -> Self:
         """Open the file of a run to read it. No run can write to it until it is closed. Raises
-        RunFileError."""
+        RunFileError if another process writes to the file, or if the file is missing, damaged, not
+        the file of a run, or cannot be opened."""
         require_place(path)
         if not exists(path):
             raise RunFileError(f"there is no file {path}")
@@ -109,7 +111,7 @@ class RunFile:
 
     def outcomes(self) -> Iterator[Outcome]:
         """Iterate over all games so far, in the order of the plan: by setup, game and agent. Raises
-        RunFileError."""
+        RunFileError if the file cannot be read."""
         places = {agent: place for place, agent in enumerate(self.plan.agents)}
         with explained(self._path, "read"):
             outcomes = map(Outcome.of_values, self._connection.execute(_GAMES))
@@ -117,14 +119,15 @@ class RunFile:
                 yield from sorted(game, key=lambda outcome: places[outcome.agent])
 
     def times(self) -> Iterator[TimeSpent]:
-        """Iterate over the times that the games so far took. Raises RunFileError."""
+        """Iterate over the times that the games so far took. Raises RunFileError if the file cannot
+        be read."""
         with explained(self._path, "read"):
             rows = self._connection.execute("SELECT setup, agent, games, seconds FROM batches")
             yield from (TimeSpent(*row) for row in rows)
 
     def others(self, outcomes: Iterable[Outcome]) -> dict[int, list[Outcome]]:
-        """Return the outcomes of other agents in these games, by the number of the game. The given
-        games are those of one agent on one setup. Raises RunFileError."""
+        """Return what the other agents did in the same games, by the number of the game. `outcomes`
+        are games of one agent on one setup. Raises RunFileError if the file cannot be read."""
         others: defaultdict[int, list[Outcome]] = defaultdict(list)
         if len(self.plan.agents) == 1:
             return others
@@ -140,8 +143,8 @@ class RunFile:
         return others
 
     def add(self, outcomes: Sequence[Outcome], spent: TimeSpent) -> None:
-        """Add games and the time that they took. When this returns, they are on the disk. If it
-        raises, none of them is in the file. Raises RunFileError."""
+        """Add games and the time that they took. When this method returns, they are on the disk.
+        Raises RunFileError if they cannot be written. Then none of them is in the file."""
         with explained(self._path, "write"), self._connection as connection:
             connection.execute("BEGIN")
             (batch,) = connection.execute(_NEXT_BATCH).fetchone()
@@ -168,8 +171,8 @@ def _plan_text(plan: Plan) -> str:
 
 
 def _run_number(plan: Plan) -> int:
-    """Return the number of the run. It stays the same when the run is extended. Rows of different
-    runs have different numbers, also if they are copied into one file."""
+    """Return the number of a run. It stays the same when the run is extended. It tells rows of
+    different runs apart, even if someone copied them into one file."""
     document = plan.to_json()
     return crc32(json.dumps([document["setups"], document["seed"]]).encode())
 

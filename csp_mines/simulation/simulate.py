@@ -36,13 +36,13 @@ __all__ = ["Simulation", "simulate"]
 Watch = Callable[[int], None]
 
 MOST_PER_CORE = 4  # workers; more take memory and gain nothing
-MOST_OUTCOMES = 10_000_000  # the most that are held in memory
+MOST_OUTCOMES = 10_000_000  # at most so many outcomes are held in memory
 OUTCOME_BYTES = 276  # of memory for one outcome, measured on expert games
 
 
 class Simulation:
-    """A plan that is being played. `results` may be read at any time, also after an interruption.
-    `faults` are the errors of agents of the caller that crashed or broke the rules."""
+    """A plan that is being played. `results` may be read at any time, even after an interruption.
+    `faults` are the errors of own agents that crashed or broke the rules."""
 
     def __init__(
         self,
@@ -54,10 +54,10 @@ class Simulation:
     ) -> None:
         """Prepare a simulation. With a `path`, games are written to that file as they are played.
         With `resume` the file may contain games of the same run, which are not played again; the
-        plan may have more games and more agents than that run. With `sums_only` memory holds no
-        outcomes of single games, so it does not grow with their number.
+        plan may have more games and more agents than that run. With `sums_only` the outcomes of
+        single games are not kept in memory, so memory does not grow with their number.
 
-        Raises InputError, also if the outcomes would take too much memory."""
+        Raises InputError for wrong arguments, or if the outcomes would take too much memory."""
         self.plan = instance(plan, Plan, "plan")
         self.path = None if path is None else Path(path_name(path))
         self.resume = resume
@@ -83,7 +83,7 @@ class Simulation:
 
     @property
     def faults(self) -> list[AgentError]:
-        """The first error of each agent that failed, one for each setup."""
+        """One error for each setup and own agent that failed: that of its first failed game."""
         return list(self._faults.values())
 
     @property
@@ -100,15 +100,17 @@ class Simulation:
         notify: Notify | None = None,
     ) -> Results:
         """Play the remaining games on `workers` processes, or on the Dask cluster at the address
-        `dask`. The default is one process per core, the maximum `MOST_PER_CORE` per core. `watch`
-        is called now and then with the number of finished games. `notify` is called with a sentence
-        if the run has to wait, or has fewer workers than the caller asked for.
+        `dask`. The default is one process per core, the maximum is `MOST_PER_CORE` per core.
+        `watch` is called now and then with the number of finished games. `notify` is called with a
+        sentence if the run has to wait, or has fewer workers than the caller asked for.
 
-        An agent of the caller that crashes or breaks the rules plays no further games on that
-        setup. The others play on; then its AgentError is raised, with `results`.
+        An own agent that crashes or breaks the rules plays no further games on that setup. The
+        other agents finish their games. Then the AgentError is raised, with `results`.
 
-        Raises AgentError, RunFileError, SimulationError, WorkerError, MissingLibrary without Dask,
-        InputError, also for an agent that worker processes cannot import."""
+        Raises AgentError for such an agent, RunFileError if the file cannot be used,
+        SimulationError if a game cannot be played, WorkerError if workers die or cannot be reached,
+        MissingLibrary without Dask, InputError for wrong arguments and for an agent that worker
+        processes cannot import."""
         workers = None if workers is None else whole(workers, "workers", 1)
         dask = None if dask is None else text(dask, "dask")
         watch, notify = callback(watch, "watch"), callback(notify, "notify")
@@ -127,7 +129,7 @@ class Simulation:
                 )
                 for part, played, seconds in batches:
                     spent = TimeSpent(part.place, part.agent, len(played), seconds)
-                    with signals.held():  # a signal must not come between keeping and counting
+                    with signals.held():  # no signal may come between storing and counting
                         self._keep(played, spent, file)
                     _tell(watch, self.done)
         for fault in self.faults:
@@ -136,8 +138,8 @@ class Simulation:
         return self.results
 
     def _require_portable(self, workers: int | None, dask: str | None) -> bool:
-        """Return whether worker processes can import all agents. Raises InputError if they cannot,
-        although the caller asked for several."""
+        """Return whether worker processes can be used: they must be able to import all agents.
+        Raises InputError if they cannot and the caller asked for several workers."""
         own = [
             agent for agent in map(self.plan.agent, self.plan.agents) if isinstance(agent, OwnAgent)
         ]
@@ -147,8 +149,8 @@ class Simulation:
         return workers is not None or all(agent.is_portable for agent in own)
 
     def _give_up(self, part: PlanPart, error: Exception) -> bool:
-        """Remember the error of an agent: that of its first game, since all games before it are
-        being played. Return whether the other parts can go on."""
+        """Remember the error of an own agent. If several of its games fail, keep the error of the
+        first of these games. Return whether the other parts can go on."""
         if not isinstance(error, AgentError):
             return False
         first = self._faults.setdefault(part, error)
@@ -208,7 +210,7 @@ def simulate(
     * `watch`: called now and then with the number of finished games. `notify`: called with a
       sentence if the run has to wait.
 
-    Raises AgentError, RunFileError, SimulationError, WorkerError, MissingLibrary, InputError.
+    Raises what `Simulation` and `Simulation.run` raise.
 
     >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
     >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)

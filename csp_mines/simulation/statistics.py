@@ -1,9 +1,9 @@
 """Statistics of simulated games: how far a measured rate, mean or difference can be trusted.
 
-All intervals are 95 % intervals. A rate has its Wilson interval. That stays inside 0..1 and is
-sensible at 0 and 100 % wins, unlike the usual `p ± 1.96 √(p(1−p)/n)`. A mean has its standard
-error. Two agents that played the same layouts are compared by their differences on each layout,
-which cancels the luck of the layouts. The interval of the difference of win rates corresponds to
+All intervals are 95 % intervals. Rates have Wilson intervals, which stay inside 0..1 and are
+sensible at 0 and 100 % wins, unlike the usual `p ± 1.96 √(p(1−p)/n)`. Means have standard errors.
+Two agents that played the same layouts are compared by their differences on each layout, which
+cancels the luck of the layouts. The interval of the difference of win rates corresponds to
 McNemar's test, as Wilson's interval corresponds to the test of one rate. Scores are compared by the
 mean of the differences.
 """
@@ -30,7 +30,7 @@ __all__ = [
     "wilson",
 ]
 
-_PLACES = 1074  # after the binary point of the smallest float
+_PLACES = 1074  # the smallest float is 2**-1074
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,7 @@ class Rate:
 @dataclass(frozen=True)
 class RateDifference:
     """The difference of two rates, both measured in the same `trials`, and its interval.
-    `only_ours` is the number of trials in which only the first succeeded, `only_theirs` that in
-    which only the second did."""
+    In `only_ours` trials only the first succeeded, in `only_theirs` trials only the second."""
 
     only_ours: int
     only_theirs: int
@@ -95,13 +94,13 @@ class Mean:
 
 
 class Moments:
-    """The number of some values, their sum and the sum of their squares. Both sums are exact: they
-    are stored as integer multiples of the smallest float and of its square."""
+    """Counts values, and adds up the values and their squares. Both sums are exact: they are stored
+    as integer multiples of the smallest float and of its square."""
 
     __slots__ = ("_squares", "_total", "count")
 
     def __init__(self, zeros: int = 0) -> None:
-        """Begin with `zeros` values of 0."""
+        """Create the sums of `zeros` values that are all 0."""
         self.count = zeros
         self._total = 0
         self._squares = 0
@@ -133,7 +132,7 @@ class Moments:
 
 
 def wilson(successes: int, trials: int, z: float = Z95) -> Rate:
-    """Return the rate and its Wilson score interval; 0..1 if there were no trials.
+    """Return the rate and its Wilson score interval, which is 0..1 if there were no trials.
 
     Raises InputError unless 0 <= successes <= trials."""
     if not 0 <= successes <= trials:
@@ -190,15 +189,17 @@ def mean(values: Iterable[float]) -> Mean:
 
 
 def paired(ours: Sequence[float], theirs: Sequence[float]) -> Mean:
-    """Return the mean difference of two measures of the same games, in the same order.
+    """Return the mean of the differences of two lists, which measure the same games in the same
+    order.
 
     Raises ValueError if their lengths differ."""
     return mean([our - their for our, their in zip(ours, theirs, strict=True)])
 
 
 def _variance(only_ours: int, only_theirs: int, trials: int, difference: float) -> float:
-    """Return the variance of one trial's difference. The chance that only the second succeeds is
-    the likeliest one under which the rates differ by `difference`: the root of a quadratic."""
+    """Return the variance of the difference in one trial if the true rates differ by `difference`.
+    It depends on the chance that only the second succeeds. The likeliest such chance is used, which
+    is the root of a quadratic equation."""
     first = 2.0 * trials
     second = (2.0 * trials - only_ours + only_theirs) * difference - only_ours - only_theirs
     third = -only_theirs * difference * (1 - difference)

@@ -41,8 +41,9 @@ class PartSums:
 
 @dataclass
 class PairSums:
-    """The sums of two agents on the layouts of one setup that both have played. `score` is of the
-    differences: the score of the first minus that of the second."""
+    """Two agents compared on the layouts of one setup that both have played. `only_first` counts
+    the layouts that only the first agent won. `score` sums up the score of the first minus the
+    score of the second."""
 
     only_first: int = 0
     only_second: int = 0
@@ -50,8 +51,8 @@ class PairSums:
 
 
 class Tally:
-    """The sums of all games so far. `parts` is by setup and agent; `pairs` by setup and two agents
-    in the order of the plan."""
+    """The sums of all games so far. `parts` has one entry for each setup and agent. `pairs` has one
+    entry for each setup and two agents, who are in the order of the plan."""
 
     def __init__(self, agents: tuple[str, ...]) -> None:
         self.played = 0
@@ -73,7 +74,8 @@ class Tally:
             self._compare(*sorted((outcome, other), key=lambda game: self._places[game.agent]))
 
     def add_in_order(self, outcomes: Iterable[Outcome]) -> None:
-        """Add games in the order of the plan: all agents of one game follow each other."""
+        """Add games in the order of the plan, in which the outcomes of one game follow each
+        other."""
         for _, game in groupby(outcomes, key=attrgetter("setup", "game")):
             others: list[Outcome] = []
             for outcome in game:
@@ -108,8 +110,8 @@ class WaitingGames:
         self._games: defaultdict[tuple[int, int], list[Outcome]] = defaultdict(list)
 
     def meet(self, outcome: Outcome) -> list[Outcome]:
-        """Return the outcomes of other agents in the same game so far, and keep this outcome for
-        them."""
+        """Return the outcomes that other agents had in the same game so far, and keep this outcome
+        for the agents that have not played it yet."""
         key = outcome.setup, outcome.game
         others = self._games[key]
         self._games[key] = [*others, outcome]

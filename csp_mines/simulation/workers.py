@@ -27,9 +27,9 @@ from csp_mines.processes import Answer, ProcessPool, Worker
 __all__ = ["QUIET_SECONDS", "LocalPool", "Pool", "WorkerError", "run"]
 
 BATCH_SECONDS = 0.5
-MOST_JOBS = 2000  # in a batch of short jobs: their results are held in memory
-MAX_DEATHS = 3  # of workers that ran only one and the same job
-QUIET_SECONDS = 2.0  # without results, before the pool checks its workers
+MOST_JOBS = 2000  # in a batch, because its results are held in memory
+MAX_DEATHS = 3  # after a job alone has killed so many workers, the run fails
+QUIET_SECONDS = 2.0  # if no result comes for so long, the pool checks its workers
 PRELOADED = "csp_mines.simulation.games"
 
 KindT = TypeVar("KindT", bound=Hashable)
@@ -64,7 +64,7 @@ class Pool:
         never return anything."""
 
     def close(self, *, at_once: bool) -> None:
-        """End the workers, at once or after they have finished."""
+        """End the workers, at once or after they have finished their jobs."""
 
     def __enter__(self) -> Self:
         return self
@@ -98,8 +98,8 @@ class LocalPool(Pool):
     deaths = (WorkerDied,)
 
     def __init__(self, workers: int | None = None) -> None:
-        """Prepare the workers; the default is one for each core that this process may use. They
-        start with the first call."""
+        """Prepare the workers, by default one for each core that this process may use. Their
+        processes start with the first call."""
         self.workers = workers or usable_cores()
         self._processes: ProcessPool | None = None
         self._lock = threading.RLock()  # protects all fields below, and the processes
@@ -128,7 +128,7 @@ class LocalPool(Pool):
 
     def look(self) -> None:
         if self._processes is not None and self._processes.is_failing:
-            raise WorkerError("worker processes do not start on this machine")
+            raise WorkerError("worker processes do not start on this machine; use 1 worker")
 
     def close(self, *, at_once: bool) -> None:
         if self._processes is not None:
@@ -189,7 +189,7 @@ def _answer(message: bytes) -> bytes:
 class _Batch(Generic[KindT, JobT]):
     kind: KindT
     jobs: tuple[JobT, ...]
-    alone: bool = False  # no other batch ran at the same time, so it caused the death of its worker
+    alone: bool = False  # no other batch runs meanwhile, so it is the cause if its worker dies
 
 
 class _Queue(Generic[JobT]):
@@ -226,7 +226,7 @@ class _Queue(Generic[JobT]):
 
 
 class _Dispatch(Generic[KindT, JobT, ResultT]):
-    """The queued batches, the running batches, and those suspected of killing workers."""
+    """The waiting jobs, the running batches, and the batches suspected of killing workers."""
 
     def __init__(
         self,

@@ -286,7 +286,7 @@ def test_pastes_in_other_notations(text: str) -> None:
 
 def test_a_paste_that_is_no_board_is_refused() -> None:
     answer = talk("paste", "??", "?q", "", "quit")
-    assert "'q' is not a cell" in answer.out
+    assert "'q' does not stand for a cell" in answer.out
     assert answer.status == 0
 
 
@@ -299,7 +299,7 @@ def test_marks_corrections_and_several_cells_at_once() -> None:
         "the board shows that already",
         "cell 9,0 is not on this 4×4 board",
         "a row of this board has 4 cells, not 2",
-        "'!' is not a cell",
+        "'!' does not stand for a cell",
     ):
         assert problem in refused.out
     assert state()[-1].endswith("He1Hl")

@@ -129,8 +129,10 @@ def test_numbers_of_thousands_of_digits_are_no_defect(arguments: tuple[str, ...]
 def test_half_a_character_is_no_text(command: str, text: str) -> None:
     answer = run(command, text)
     assert (answer.status, answer.out) == (2, "")
-    assert "is not a character of any text" in answer.err
-    with pytest.raises(csp_mines.BoardSyntaxError, match="is not a character of any text"):
+    assert "is not a character; write the text in UTF-8" in answer.err
+    with pytest.raises(
+        csp_mines.BoardSyntaxError, match="is not a character; write the text in UTF-8"
+    ):
         csp_mines.Board.parse(text)
 
 

@@ -67,7 +67,10 @@ def test_refusals(file: Path, arguments: tuple[str, ...], message: str) -> None:
 
 
 def test_nonsense(file: Path) -> None:
-    for text, message in ((b"\x00\xff", "not a text in UTF-8"), (b"min: +1 x1 ;", "some.opb:1: ")):
+    for text, message in (
+        (b"\x00\xff", "expected text in UTF-8"),
+        (b"min: +1 x1 ;", "some.opb:1: "),
+    ):
         file.write_bytes(text)
         answer = run("solve", "--problem", str(file))
         assert answer.status == 2

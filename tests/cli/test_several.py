@@ -59,7 +59,9 @@ def test_solve_goes_on(mixed: Path) -> None:
     assert answer.status == 2
     assert [heading.split(": ")[1] for heading in headings] == ["board 1", "board 4"]
     first, second = answer.err.splitlines()
-    assert first.startswith(f"csp-mines: {mixed}:4:2: board 2: 'q' is not a cell in '?q'")
+    assert first.startswith(
+        f"csp-mines: {mixed}:4:2: board 2: 'q' does not stand for a cell in '?q'"
+    )
     assert second.startswith(f"{mixed}: board 3: contradiction: (0,1)=3 cannot hold")
 
 
@@ -69,7 +71,7 @@ def test_every_board_has_a_line_of_json(mixed: Path) -> None:
     assert answer.status == 2
     assert [line["status"] for line in lines] == ["progress", "error", "contradiction", "guess"]
     assert lines[1]["board"] == f"{mixed}: board 2"
-    assert "'q' is not a cell" in lines[1]["error"]
+    assert "'q' does not stand for a cell" in lines[1]["error"]
     compared = run("compare", mixed, "--json", "-b", "single")
     names = [json.loads(line)["board"] for line in compared.out.splitlines()]
     assert (compared.status, names) == (2, [f"{mixed}: board {number}" for number in range(1, 5)])

@@ -150,9 +150,9 @@ def test_marks_that_may_be_wrong_are_named(tmp_path: Path) -> None:
     ("text", "arguments", "status", "message"),
     [
         ("", [], 2, "expected at least one row of cells"),
-        ("??\n?", [], 2, "this row has 1 cell, the first has 2"),
-        ("?z", [], 2, "'z' is not a cell"),
-        ("?9", [], 2, "'9' is not a cell"),
+        ("??\n?", [], 2, "this row has 1 cell, the first row has 2"),
+        ("?z", [], 2, "'z' does not stand for a cell"),
+        ("?9", [], 2, "'9' does not stand for a cell"),
         ("??", ["--mines", "3"], 2, "a board of 2 cells has 0 to 2 mines, not 3"),
         ("??1", ["--mines", "3"], 1, "3 mines in all cannot hold"),
         ("MM?", ["--mines", "1"], 1, "1 mine in all cannot hold"),

@@ -61,7 +61,7 @@ def test_refusals(answer: str, problem: str) -> None:
 
 def test_the_total_is_checked() -> None:
     text = export(Board.parse("mines: 1\n?1??"), "dimacs")
-    with pytest.raises(BoardError, match="the board has 1 mine, but the layout 2"):
+    with pytest.raises(BoardError, match="the board has 1 mine, but the layout has 2"):
         Layout.parse(text + "v 1 -2 3 0\n")
 
 

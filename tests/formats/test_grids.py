@@ -69,11 +69,11 @@ def test_headers_comments_blanks_and_line_ends() -> None:
     [
         ("", 1, None, "expected at least one row of cells"),
         ("\n ; nothing\n", 3, None, "expected at least one row of cells"),
-        ("??\n?", 2, None, "this row has 1 cell, the first has 2: '?'"),
-        ("?1\n?q", 2, 2, "'q' is not a cell in '?q'"),
-        ("?9", 1, 2, "'9' is not a cell"),
-        ("? ☃", 1, 3, "'☃' is not a cell"),
-        ("?ÿ", 1, 2, "'ÿ' is not a cell"),
+        ("??\n?", 2, None, "this row has 1 cell, the first row has 2: '?'"),
+        ("?1\n?q", 2, 2, "'q' does not stand for a cell in '?q'"),
+        ("?9", 1, 2, "'9' does not stand for a cell"),
+        ("? ☃", 1, 3, "'☃' does not stand for a cell"),
+        ("?ÿ", 1, 2, "'ÿ' does not stand for a cell"),
         ("mines: many\n?", 1, None, "mines must be a whole number, not 'many'"),
         ("mines: -1\n?", 1, None, "'-1'"),
         ("mines: 99999999999\n?", 1, None, "mines is too large"),
@@ -84,7 +84,7 @@ def test_headers_comments_blanks_and_line_ends() -> None:
         ("mines:\n?", 1, None, "no value"),
         ("colour: red\n?", 1, None, "unknown header 'colour'"),
         ("clues: vague\n?", 1, None, "unknown clue model 'vague'"),
-        ("?\nmines: 1", 2, 1, "'m' is not a cell"),
+        ("?\nmines: 1", 2, 1, "'m' does not stand for a cell"),
     ],
 )
 def test_syntax_errors_say_where(text: str, line: int, column: int | None, quoted: str) -> None:
@@ -109,7 +109,7 @@ def test_syntax_errors_say_where(text: str, line: int, column: int | None, quote
             "expected a section \\[view\\] or \\[real\\], found neither",
         ),
         ("board", "# MINESWEEPER-BOARD v0.1\nrows: 2\n[view]\nUU", "rows is 2, but the grid has 1"),
-        ("zig", "# 10", "'10' is not a cell"),
+        ("zig", "# 10", "'10' does not stand for a cell"),
         ("rutgers", "9 9\n9 7 7", "this row has 3 cells"),
     ],
 )

@@ -136,7 +136,9 @@ def test_notations_with_a_syntax_of_their_own_one_behind_the_other(text: str, wa
 def test_what_is_no_board_is_told_with_its_line_and_number() -> None:
     parts = split("?1\n11\n\n; remark\n?1\n1q\n---\n??\n11", source="f")
     assert [part.number for part in parts] == [1, 2, 3]
-    with pytest.raises(BoardSyntaxError, match=r"^f:6:2: board 2: 'q' is not a cell") as caught:
+    with pytest.raises(
+        BoardSyntaxError, match=r"^f:6:2: board 2: 'q' does not stand for a cell"
+    ) as caught:
         parts[1].board()
     assert (caught.value.line, caught.value.column) == (6, 2)
     assert parts[2].board() == Board([[-1, -1], [1, 1]])
@@ -145,7 +147,9 @@ def test_what_is_no_board_is_told_with_its_line_and_number() -> None:
 
 
 def test_other_texts_are_no_boards() -> None:
-    with pytest.raises(BoardSyntaxError, match="'T' is not a cell in 'This is a letter'"):
+    with pytest.raises(
+        BoardSyntaxError, match="'T' does not stand for a cell in 'This is a letter'"
+    ):
         Board.parse("This is a letter\n\nIt has: two parts.\n\nAnd an end.\n")
 
 

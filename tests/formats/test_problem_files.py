@@ -168,7 +168,7 @@ def test_what_opb_is_refused(text: str, message: str) -> None:
         ('{"cells": []}', "unknown field 'cells'; known: constraints, sea, mines, odds"),
         ("{}", "constraints must be a list, not None"),
         ('{"constraints": [5]}', r"constraints\[0\] must be an object"),
-        ('{"constraints": [{"cells": ["a"]}]}', r"constraints\[0\] has neither low nor high"),
+        ('{"constraints": [{"cells": ["a"]}]}', r"constraints\[0\] has no bounds"),
         (
             '{"constraints": [{"cells": [3], "low": 1}]}',
             r"a cell of constraints\[0\] must be a str",
@@ -207,5 +207,5 @@ def test_other_refusals(tmp_path: object) -> None:
         write_problem(weighted, "opb")
     path = tmp_path / "latin.opb"
     path.write_bytes(b"\xff")
-    with pytest.raises(ProblemSyntaxError, match="not a text in UTF-8"):
+    with pytest.raises(ProblemSyntaxError, match="expected text in UTF-8"):
         read_problem(path)

@@ -65,7 +65,7 @@ def test_mouse_buttons(events: str, board: str) -> None:
         (HEAD + "Events:\n0.1 lc\n?", "expected an event 'time code column row', not '\\?'"),
         (HEAD + "Events:\n0.1 lc 999999 1\n", "the event at column 999999, row 1 is off the board"),
         ("RAWVF_Version: Rev5\n", "expected a line 'Board:' in RAWVF text"),
-        (HEAD.replace("*00", "*0q") + "Events:\n", "'q' is not a cell"),
+        (HEAD.replace("*00", "*0q") + "Events:\n", "'q' does not stand for a cell"),
     ],
 )
 def test_damaged_texts(text: str, problem: str) -> None:

@@ -76,13 +76,13 @@ def test_the_layouts_of_the_reports(path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("*.\n*", "<text>:2: this row has 1 cell, the first has 2"),
+        ("*.\n*", "<text>:2: this row has 1 cell, the first row has 2"),
         ("1?\n", "<text>:1: a layout has no hidden cells, but cell 0,1 is '?'"),
         ("mines: 1\n\n1M ; ?\r\n;\n1?\n\n", "<text>:5: .* but cell 1,1 is '?'"),
         ("2M\n", "<text>:1: cell 0,0 shows 2, but has 1 mine around it"),
         ("; full\n1M\n21\n", "<text>:3: cell 1,0 shows 2, but has 1 mine around it"),
         ("", "no board found: expected at least one row of cells"),
-        ("abc", "'a' is not a cell"),
+        ("abc", "'a' does not stand for a cell"),
     ],
 )
 def test_texts_that_are_no_layouts(text: str, problem: str) -> None:
@@ -247,7 +247,7 @@ def test_a_false_mark_wins_nothing() -> None:
     game = Game(SMALL, Rules(start="any"))
     game.mark([(0, 0), (1, 1)])
     assert (game.over, game.won, game.score) == (False, False, 0.5)
-    with pytest.raises(BoardError, match="1,1 is marked"):
+    with pytest.raises(BoardError, match="1,1 cannot be opened: it is marked"):
         game.open((1, 1))
     with pytest.raises(BoardError, match="1,1 is not hidden"):
         game.mark([(1, 1)])

@@ -135,7 +135,7 @@ def test_a_module_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.Monk
     [
         (5, "agent must be a name, an Agent, a function or a class, not 5"),
         (object, "the class object needs a method move(board) to be an agent"),
-        (bots.Thinker(), "agent must be a class, and this is an object of Thinker"),
+        (bots.Thinker(), "agent must be a class, not an object of Thinker"),
         (Agent("exact", ("single",), "random"), "'exact' is the name of a preset"),
         ("nobody", "unknown agent 'nobody'; known: rutgers-baseline"),
         ("exat", "did you mean 'exact'?"),

@@ -77,7 +77,7 @@ def test_wrong_moves(proof: dict[str, Any]) -> None:
         ({"clues": None}, "step 1: a move must be an object with a list of clues"),
         ({"total": 1}, "step 1: its total must be true or false, not 1"),
         ({"total": None}, "step 1: its total must be true or false, not None"),
-        ({"total": True, "grade": "single"}, "step 1: .* needs the total is graded single"),
+        ({"total": True, "grade": "single"}, "step 1: .* must have the grade total, not single"),
         ({"grade": "hard"}, "step 1: its grade must be one of single, pair, .*, not 'hard'"),
         ({"grade": []}, r"step 1: its grade must be one of .*, not \[\]"),
     ):
