@@ -3,7 +3,7 @@
 A `Formula` collects clauses over its own variables. Numbers are order-encoded: a number from 0 to n
 is a list of n literals, and the k-th literal is true exactly if the number is at least k. A single
 cell is a number with one literal; a box of interchangeable cells is one number. `between` says that
-a sum of numbers lies within bounds, for ever or only while a selector literal is true. With one
+a sum of numbers lies within bounds, always or only while a selector literal is true. With one
 selector for each clue, unsatisfiable cores are sets of clues.
 
 The encoding `direct` uses no helper variables: it has one clause for every least way to exceed a
@@ -149,7 +149,7 @@ class Formula:
 
 
 def _complement(number: Number) -> Number:
-    """Return by how much a number is less than its greatest value."""
+    """Return a number that says by how much the given number is less than its greatest value."""
     return [-literal for literal in reversed(number)]
 
 

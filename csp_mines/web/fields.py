@@ -15,7 +15,7 @@ __all__ = ["BadRequest", "Fields", "checked_size"]
 T = TypeVar("T")
 
 MOST_CELLS = 90_000  # of a board in a request
-MOST_OPENED = 8  # cells of one turn: a chord opens what is around a clue
+MOST_OPENED = 8  # cells of one turn: a chord opens the cells around a clue
 
 
 class Fields:
