@@ -6,7 +6,7 @@ cell is a number with one literal; a box of interchangeable cells is one number.
 a sum of numbers lies within bounds, always or only while a selector literal is true. With one
 selector for each clue, unsatisfiable cores are sets of clues.
 
-The encoding `direct` uses no helper variables: it has one clause for every least way to exceed a
+The encoding `direct` uses no helper variables: it has one clause for every smallest way to exceed a
 bound. A sum that needs too many such clauses uses `total`. The summands determine the helper
 variables of `total`, so no model occurs twice. The other encodings are PySAT's, and models may
 occur twice. The same holds for a sum that is too long even for `total`, unless the formula is
@@ -154,7 +154,7 @@ def _complement(number: Number) -> Number:
 
 
 def _direct_clauses(numbers: Sequence[Number], high: int) -> int:
-    """Count the least ways to exceed `high`, up to a little more than DIRECT_CLAUSES."""
+    """Count the smallest ways to exceed `high`. Stop at a little more than DIRECT_CLAUSES."""
     least = comb(len(numbers), high + 1)  # the ways in which every number is 0 or 1
     if least > DIRECT_CLAUSES:
         return least

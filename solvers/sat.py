@@ -1,4 +1,4 @@
-"""Deduction and counting by a SAT solver, any of PySAT's.
+"""Deduction and counting by any SAT solver of PySAT.
 
 A box is one order-encoded number, so interchangeable cells are never distinguished. A clue bounds a
 sum of boxes. The certain cells are the backbone of that formula. One incremental solver is asked
@@ -110,8 +110,8 @@ class PySat(Backend):
 
 
 def _right_form(option: str) -> str:
-    """Return the advice what to write instead of a wrong option. If the option seems to name a
-    solver and an encoding, the advice joins them with a slash."""
+    """Return a hint what to write instead of a wrong option. If the option seems to name a solver
+    and an encoding, the hint joins them with a slash."""
     words = re.findall(r"[\w-]+", option)
     fits = len(words) == 2 and words[1] in ENCODINGS
     return f"write SOLVER/ENCODING, such as pysat:{'/'.join(words) if fits else EXAMPLE}"
@@ -159,7 +159,7 @@ def keep_signals() -> None:
 
 def solve(sat: Any, deadline: Deadline, assumptions: Sequence[int] = ()) -> bool:
     """Return whether there is a model. The solver runs in stretches, and Python handles signals in
-    between. Raises OutOfTime."""
+    between. Raises OutOfTime after the deadline."""
     while True:
         deadline.check()
         try:
@@ -184,7 +184,7 @@ class _Candidate:
 
 
 class _Backbone:
-    """The candidates that no layout flips.
+    """Finds the candidates that no layout flips.
 
     The search begins without the total. A model fits the total, too, if it leaves the sea a
     possible number of mines. If every flip has such a model, the total excludes nothing, and no sum
@@ -230,7 +230,8 @@ class _Backbone:
         )
 
     def layouts(self, count: int, random: Random) -> list[list[int]]:
-        """Return layouts that fit the total, each near a random one."""
+        """Return layouts that fit the total. The solver prefers random values, so that the layouts
+        differ. Raises Contradiction if there is none."""
         if self.problem.mines is not None:
             self._post_total(self.low, self.high)
         layouts = []
@@ -336,8 +337,8 @@ def open_solver(formula: Formula | Clauses, solver: str) -> Any:
 
 class _Reasoner:
     """Narrows the boxes of a part by unit propagation, if the part has a model. Every constraint
-    has its own selector, so that constraints of other parts say nothing. (Besides, solvers do not
-    report what holds without assumptions.)"""
+    has its own selector, so that the constraints of other parts can be off. (Besides, solvers do
+    not report what follows without assumptions.)"""
 
     def __init__(self, region: Region, solver: str, encoding: str, deadline: Deadline) -> None:
         formula = Formula(encoding)

@@ -7,7 +7,7 @@
 // that the backward pass cannot underflow.
 //
 //   chain        total prior, boards so small that no count leaves the range of a double
-//   tilted       total prior, any board: by the contour, or by the tree where that is not enough
+//   tilted       total prior, any board: by the contour or, if it is not precise, by the tree
 //   independent  density prior
 #pragma once
 

@@ -11,9 +11,9 @@
 // The error: every factor is at most 1 in size, and its error is at most a few u (u = 2^-53) times
 // the length of its polynomial. Let E be the sum of these lengths. Then the error of the product at
 // a node is at most u * E * |product| / |smallest factor| or, if a factor vanishes, u * E * |sea's
-// factor|. Bernstein's inequality bounds the nodes that were left out. The sum of all these bounds,
-// divided by the density, is the loss by cancellation. If more than a few bits are lost, the answer
-// must not be used.
+// factor|. Bernstein's inequality bounds what was left out. The sum of all these bounds, divided by
+// the density, is the loss by cancellation. If more than a few bits are lost, the answer must not
+// be used.
 #pragma once
 
 #include <complex>

@@ -266,7 +266,7 @@ class Tree {
     std::vector<Node> nodes_;
 };
 
-// Returns the branches, or nothing if too much was cut off.
+// Returns the branches, or nothing if too much was cut off or the numbers are too small for V.
 template <class V>
 std::optional<Branches> attempt(const Tilt& tilt, std::int32_t leaves, const V& cut,
                                 Patience& patience) {

@@ -1,5 +1,5 @@
-// What a player knows of each cell, and the two weakest engines that add to it: single clues and
-// pairs of clues.
+// What is known of each cell during a game, and the two weakest engines that deduce more: single
+// clues and pairs of clues.
 //
 // Arrays have a border, as in board/grid.hpp. Every cell has two counts: of the unknown cells and
 // of the known mines around it. So a clue is examined again only when something around it changed.

@@ -175,7 +175,8 @@ void Scatter::weigh(const Pair& pair, const Chain& chain, Odds& odds) {
     work_ += 20 + 2 * static_cast<std::uint64_t>(pair.cells + 1) * (size + 1);
 }
 
-// Multiplies by the weights of the constraints that a box does not share with `apart_from`.
+// Computes the weight of k mines in a box, without the constraints that it shares with
+// `apart_from`.
 void Scatter::weigh_box(std::int32_t box, std::int32_t apart_from, const Chain& chain,
                         double* factor) {
     const int size = problem_.sizes[box];
