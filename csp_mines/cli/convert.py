@@ -163,6 +163,6 @@ def _write_bytes(contents: Contents, part: Part, target: Notation, *, alone: boo
     from csp_mines.formats import encode_layout
 
     if not alone:
-        raise InputError("--binary writes one file: give one board")
+        raise InputError("--binary writes one file: give only one board")
     sys.stdout.buffer.write(encode_layout(part.layout(contents), target.name))
     sys.stdout.buffer.flush()

@@ -23,7 +23,7 @@ def file_name(text: str | Path) -> Path:
     """Return the path that an option names. Raises BadParameter for an empty name, which would mean
     the current directory."""
     if not str(text).strip():
-        raise typer.BadParameter("the file name is empty")
+        raise typer.BadParameter("the file name is empty; give a name")
     return Path(text)
 
 

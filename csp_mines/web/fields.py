@@ -95,7 +95,7 @@ class Fields:
 def checked_size(board: Board) -> Board:
     """Return the board. Raises BadRequest if it is too large for the page."""
     if board.codes.size > MOST_CELLS:
-        raise BadRequest(f"{board.codes.size:,} cells are too many; at most {MOST_CELLS:,}")
+        raise BadRequest(f"a board may have at most {MOST_CELLS:,} cells, not {board.codes.size:,}")
     return board
 
 

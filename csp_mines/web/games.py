@@ -53,7 +53,7 @@ class Held:
     def check(self, cells: list[Cell]) -> None:
         """Raise BadRequest if the game is over, and BoardError if a cell is not on the board."""
         if self.given_up or self._started().over:
-            raise BadRequest("this game is over")
+            raise BadRequest("this game is over; begin a new one")
         for cell in cells:
             checked_cell(cell, self.spec.rows, self.spec.cols)
 
@@ -79,7 +79,7 @@ class Held:
         if not self.training:
             raise BadRequest("moves can be taken back only in training")
         if not self.turns or self.given_up:
-            raise BadRequest("there is nothing to take back")
+            raise BadRequest("there is no move to take back")
         self.turns.pop()
         self.game = None
         for cells in self.turns:
@@ -88,7 +88,7 @@ class Held:
     def give_up(self) -> None:
         """Give the game up. Raises BadRequest if no cell was opened yet."""
         if self.layout is None:
-            raise BadRequest("this game has not begun")
+            raise BadRequest("this game has not begun; open a cell first")
         self.given_up = True
 
     def _started(self) -> Game:

@@ -76,7 +76,7 @@ class Guard:
     def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
         host = headers.get("host", "").lower()
         if not self._ours(host):
-            return 403, "this server has another host name"
+            return 403, "the Host header does not name this server"
         foreign = any(origin.lower() != f"http://{host}" for origin in headers.getlist("origin"))
         if foreign or headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return 403, "this server refuses requests from other sites"

@@ -73,7 +73,7 @@ def create_app(
         lifespan=lifespan,
         exception_handlers={
             404: _refusal(404, "there is no such page"),
-            405: _refusal(405, "this route takes another method"),
+            405: _refusal(405, "this route does not accept the method of the request"),
         },
     )
 

@@ -189,7 +189,7 @@ def read_spec(fields: Fields) -> Spec:
     if rows is None or cols is None or mines is None:
         raise BadRequest("a game needs a level, or rows, cols and mines")
     if rows * cols > MOST_PLAYED:
-        raise BadRequest(f"{rows * cols:,} cells are too many for a game; at most {MOST_PLAYED:,}")
+        raise BadRequest(f"a game may have at most {MOST_PLAYED:,} cells, not {rows * cols:,}")
     return Spec(rows, cols, mines)
 
 
