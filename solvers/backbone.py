@@ -1,9 +1,10 @@
-"""What engines that search for solutions have in common: the backbone over boxes.
+"""The backbone over boxes, for engines that search for solutions.
 
-A box is one integer variable, a clue bounds a sum of boxes, the total is one more sum, with the sea
-as one more box. What is certain is the backbone: solutions are asked for in which something varies
-that none before has varied, until there is none. A search runs in a thread of its own where a
-library does not come back to Python, so that Ctrl-C is heard.
+A box is one integer variable. A clue bounds a sum of boxes. The total fixes one more sum, in which
+the sea is one more box. The certain cells are the backbone. To find it, the engine is asked for a
+solution in which some box differs that was the same in all earlier solutions, until there is none.
+If a library does not return to Python during a search, the search runs in another thread, so that
+Python can handle Ctrl-C.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from csp_mines.errors import Contradiction, EngineFault
 
 __all__ = ["BoxModel", "Sum", "backbone", "boxes_and_sums", "check_solution", "stoppable"]
 
-ATTENTION = 0.25  # seconds after which a waiting thread looks again
+ATTENTION = 0.25  # seconds between two checks of a waiting thread
 
 Result = TypeVar("Result")
 
@@ -32,7 +33,7 @@ class Sum(NamedTuple):
 
 
 class BoxModel(Protocol):
-    """What `backbone` asks of an engine."""
+    """The methods of an engine that `backbone` calls."""
 
     calls: int
 
@@ -41,19 +42,20 @@ class BoxModel(Protocol):
         """The conflicts of the solver so far, if it tells."""
 
     def solve(self) -> list[int] | None:
-        """The mines of every box in some solution, or None when there is none."""
+        """Return the mines of every box in some solution, or None if there is none."""
 
     def vary(self, fixed: Mapping[int, int]) -> None:
-        """Demand, from now on, that some box of `fixed` differs from its value there."""
+        """Require, from now on, that some box of `fixed` differs from its value there."""
 
 
 def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
-    """The boxes of a problem and what is known of them. The sea is a box if the total may matter;
-    without that it is neither mentioned nor certain. Raises Contradiction."""
+    """Return the boxes of a problem and the sums of their mines. The sea is one of the boxes only
+    if the total may exclude something; otherwise no cell of the sea is certain. Raises
+    Contradiction if a simple check finds that nothing fits."""
     problem.check()
     boxes, sums = list(problem.boxes), []
     first = mines = 0
-    rest: list[int] = []  # the boxes that `mines`, those of disjoint exact clues, leave out
+    rest: list[int] = []  # boxes outside the disjoint exact clues, which have `mines` mines
     for region in problem.regions:
         for constraint in region.constraints:
             shifted = [first + box for box in constraint.boxes]
@@ -71,7 +73,8 @@ def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
 
 
 def backbone(model: BoxModel, boxes: Sequence[tuple[int, ...]]) -> Deduction:
-    """The boxes that are empty, or full, in every solution. Raises Contradiction."""
+    """Return the cells of boxes that are empty, or full, in every solution. Raises Contradiction if
+    there is no solution."""
     values = model.solve()
     if values is None:
         raise Contradiction("the clues allow no layout")
@@ -95,15 +98,16 @@ def backbone(model: BoxModel, boxes: Sequence[tuple[int, ...]]) -> Deduction:
 
 
 def check_solution(values: Sequence[int], sums: Sequence[Sum], engine: str) -> None:
-    """Raise EngineFault unless a solution that an engine gave is one."""
+    """Raise EngineFault if the values that an engine gave break a constraint."""
     for boxes, low, high in sums:
         if not low <= sum([values[box] for box in boxes]) <= high:
             raise EngineFault(f"{engine} gave a solution that breaks a constraint")
 
 
 def stoppable(search: Callable[[], Result], stop: Callable[[], None]) -> Result:
-    """Run a search that does not come back to Python. `stop` makes it return early; it is called
-    when Ctrl-C, or any other exception, ends the waiting. The search must release the interpreter.
+    """Run a search that does not return to Python, in another thread. If Ctrl-C or another
+    exception ends the waiting, call `stop`, which must make the search return early. The search
+    must release the GIL.
     """
     found: list[Result] = []
     failed: list[BaseException] = []
@@ -113,18 +117,18 @@ def stoppable(search: Callable[[], Result], stop: Callable[[], None]) -> Result:
         try:
             if not given_up.is_set():
                 found.append(search())
-        except BaseException as error:  # is raised again below, in the thread that waits
+        except BaseException as error:  # raised again below, in the waiting thread
             failed.append(error)
 
     thread = Thread(target=run, daemon=True)
     try:
-        thread.start()  # Ctrl-C may come in here, too, with the search about to begin
+        thread.start()  # Ctrl-C may come here, too, before the search begins
         while thread.is_alive():
             thread.join(ATTENTION)
     finally:
         given_up.set()
         while thread.is_alive():
-            stop()  # may be without effect before the search has begun
+            stop()  # may have no effect until the search has begun
             thread.join(ATTENTION)
     if failed:
         raise failed[0]

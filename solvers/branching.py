@@ -5,8 +5,9 @@ problem is a connected set of boxes without a value, with what the constraints o
 The search gives one of these boxes each of its values in turn. The reasoner says what follows, or
 that nothing fits. The other boxes then form smaller residual problems. Equal residual problems are
 expanded once, so a conclusion about one must follow from it alone. Therefore the reasoner gets only
-that part, without its surroundings. (A problem beside it may have no solution that the search has
-not noticed yet. A refutation of both together would then be taken for one of this problem.)
+that part, without its surroundings. (Suppose that another residual problem has no solution and the
+search has not noticed this yet. If the reasoner saw both, it would refute both, and this problem
+would be recorded as refuted, too.)
 
 The count has three steps:
 

@@ -1,7 +1,7 @@
 """Models of boards as clauses: encoded for export, solved, and refuted with a proof.
 
-Every cell is a variable here, while the engine `pysat` has one number for each box. What is solved
-is what is exported, so that others can repeat it.
+Every cell is a variable here, while the engine `pysat` has one number for each box. The clauses
+that are solved are the same that are exported, so that others can repeat the result.
 """
 
 from __future__ import annotations
@@ -71,13 +71,15 @@ class ClauseTools:
             if solve(solver, deadline):
                 return None
             logged: list[str] = solver.get_proof()
-        # Deletions are left out: Glucose also deletes clauses that it had shortened without a line
-        # of proof. And a solver that meets the conflict while it reads does not log the end.
+        # Deletions are left out, because Glucose also deletes clauses that it shortened without
+        # logging the shorter ones. If Glucose finds the conflict while it reads the clauses, it
+        # does not log the empty clause, so that is added.
         lines = [line for line in logged if not line.startswith("d")]
         return lines if lines[-1:] == ["0"] else [*lines, "0"]
 
 
 def _solver(cells: int, deadline: Deadline) -> str:
-    """The fastest solver, or one that looks at the clock often."""
+    """Return the fastest solver, or one that can stop in time if there is a deadline or the board
+    is large."""
     punctual = cells > LARGE_FRONTIER or deadline.seconds < inf
     return PUNCTUAL if punctual else DEFAULT_SOLVER

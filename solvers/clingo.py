@@ -2,7 +2,7 @@
 
 A layout is an answer set. The cautious consequences, which hold in all answer sets, are the certain
 mines. The brave consequences hold in some answer set: a cell whose mine is not among them is safe.
-A box is a unary number, so that interchangeable cells are never told apart.
+A box is a unary number, so interchangeable cells are never distinguished.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ENCODING = """
 
 
 class Clingo(Backend):
-    """Complete. It cannot count."""
+    """A complete engine. It cannot count."""
 
     name = "clingo"
     summary = "consequences of all answer sets (cautious) and of some (brave), by clingo"
@@ -67,8 +67,9 @@ def _facts(sizes: list[int], sums: list[Sum]) -> Iterator[str]:
 
 
 def _consequences(mode: str, program: str, deadline: Deadline) -> set[tuple[int, int]]:
-    """The consequences `(box, mines)` of a program: at least so many mines in some answer set
-    (brave), or in all (cautious). Raises Contradiction if there is no answer set, OutOfTime."""
+    """Return the consequences of a program as pairs `(box, mines)`: the box has at least so many
+    mines in some answer set (mode `brave`) or in every answer set (mode `cautious`). Raises
+    Contradiction if there is no answer set, and OutOfTime."""
     import clingo
 
     deadline.check()
@@ -78,7 +79,7 @@ def _consequences(mode: str, program: str, deadline: Deadline) -> set[tuple[int,
     found: list[set[tuple[int, int]]] = []
 
     def keep(model: Any) -> None:
-        """Every model narrows, or widens, what the models before it had in common."""
+        """Keep only the newest model: it has the consequences of all models so far."""
         atoms = (symbol.arguments for symbol in model.symbols(shown=True))
         found[:] = [{(box.number, mines.number) for box, mines in atoms}]
 

@@ -3,10 +3,10 @@
 A `Formula` collects clauses over its own variables. Numbers are order-encoded: a number from 0 to n
 is a list of n literals, and the k-th literal is true exactly if the number is at least k. A single
 cell is a number with one literal; a box of interchangeable cells is one number. `between` says that
-a sum of numbers lies within bounds, for ever or only while a selector literal is true. With one
+a sum of numbers lies within bounds, always or only while a selector literal is true. With one
 selector for each clue, unsatisfiable cores are sets of clues.
 
-The encoding `direct` uses no helper variables: it has one clause for every least way to exceed a
+The encoding `direct` uses no helper variables: it has one clause for every smallest way to exceed a
 bound. A sum that needs too many such clauses uses `total`. The summands determine the helper
 variables of `total`, so no model occurs twice. The other encodings are PySAT's, and models may
 occur twice. The same holds for a sum that is too long even for `total`, unless the formula is
@@ -149,12 +149,12 @@ class Formula:
 
 
 def _complement(number: Number) -> Number:
-    """Return by how much a number is less than its greatest value."""
+    """Return a number that says by how much the given number is less than its greatest value."""
     return [-literal for literal in reversed(number)]
 
 
 def _direct_clauses(numbers: Sequence[Number], high: int) -> int:
-    """Count the least ways to exceed `high`, up to a little more than DIRECT_CLAUSES."""
+    """Count the smallest ways to exceed `high`. Stop at a little more than DIRECT_CLAUSES."""
     least = comb(len(numbers), high + 1)  # the ways in which every number is 0 or 1
     if least > DIRECT_CLAUSES:
         return least

@@ -1,7 +1,7 @@
 """Deduction and counting by OR-Tools' CP-SAT.
 
-What is certain is the backbone over boxes, with hints to vary as many of them as possible. Only
-FEASIBLE and INFEASIBLE are answers: a search that was stopped has none.
+The certain cells are the backbone over boxes. Hints ask CP-SAT to vary as many boxes as possible.
+Only FEASIBLE and INFEASIBLE are answers; a search that was stopped gives no answer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .branching import Domains, Part, count_by_branching, narrow_by_bounds
 
 __all__ = ["CpSat"]
 
-PATIENCE = 256  # nodes at most between two questions to a solver that refutes nothing
+PATIENCE = 256  # most nodes between two questions, while the solver refutes nothing
 
 
 class CpSat(Backend):
@@ -67,7 +67,8 @@ class _Model:
         self.infeasible, self.stopped = cp_model.INFEASIBLE, cp_model.UNKNOWN
 
     def add_region(self, region: Region) -> None:
-        """Every constraint holds only while its switch is 1; all begin with 0."""
+        """Add the constraints of a region. Each holds only while its switch is 1. All switches are
+        0 at first."""
         for box in region.boxes:
             self.add_box(len(box))
         for constraint in region.constraints:
@@ -119,8 +120,9 @@ class _Model:
         return stoppable(lambda: self.solver.solve(self.model), self.solver.stop_search)
 
     def vary(self, fixed: Mapping[int, int]) -> None:
-        """The more boxes vary the better. (To ask for the most is no good: proving it takes far
-        longer.) The demand stays in the model: the next asks for more."""
+        """Require that some box of `fixed` differs from its value there, and hint that all of them
+        do. (To maximise their number would take far longer, because CP-SAT would prove the
+        maximum.) The requirement stays in the model, because later ones imply it."""
         for box, value in fixed.items():
             if box not in self.flips:
                 self.flips[box] = self.model.new_bool_var("")

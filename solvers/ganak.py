@@ -2,13 +2,14 @@
 
 Ganak counts the models of a formula exactly, and nothing else. So everything that a count needs is
 expressed as a number of models. Each mine brings `8 * width` unconstrained variables, so a solution
-with one more mine counts in a field that is `width` bytes higher in the result. The weight of a
-constraint is the number of values of an additional number. The mines of a box are counted with one
-of its cells fixed. Boxes that exact clues tie to others are computed from those.
+with one more mine counts in a field that is `width` bytes higher in the result. For the weight of a
+constraint, the formula gets a number that can have as many values as the weight. To count the mines
+of a box, one of its cells is fixed as a mine. If exact clues determine a box from other boxes, its
+mines are computed from theirs.
 
-It counts without coming back, prints on standard output, and may end the process that it runs in.
-So it runs in a process apart, which may take `max_memory` bytes, or what `max_states` states of an
-elimination would take if that is less.
+Ganak does not return to Python while it counts. It prints on standard output, and it may end its
+process. So it runs in a process apart. This process may take `max_memory` bytes, or as many bytes
+as `max_states` states of an elimination take, if that is less.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from .counted import Counted
 
 __all__ = ["Ganak"]
 
-LEAST_MEMORY = 64 << 20  # below which Ganak does not get far enough to say that it is too little
+LEAST_MEMORY = 64 << 20  # with less, Ganak fails before it can report that memory is short
 
 
 class Ganak(Counted):
@@ -97,9 +98,9 @@ class _Counting:
 def _weigh(
     formula: Formula, total: Number, constraint: BoxConstraint, weights: Sequence[int]
 ) -> int:
-    """Multiply the models by the weight of each value of `total`, divided by the common factor that
-    is returned. The formula gets a number with as many possible values as that weight. Values of
-    weight 0 are excluded."""
+    """Multiply the number of models with each value of `total` by the weight of that value. The
+    weights are divided by a common factor, which is returned. For each weight, the formula gets a
+    number with as many possible values. Values of weight 0 are excluded."""
     shared = gcd(*weights[constraint.low : constraint.high + 1]) or 1
     bounds = {
         value: weights[value] // shared - 1 for value in range(constraint.low, constraint.high + 1)
@@ -174,14 +175,15 @@ def _without(row: dict[int, Fraction], pivot: dict[int, Fraction], box: int) -> 
 
 
 class _Asking:
-    """How Ganak is asked: with which bounds."""
+    """Asks Ganak for counts, within limits of time and memory."""
 
     def __init__(self, max_states: int, deadline: Deadline) -> None:
         self.max_states = max_states
         self.deadline = deadline
 
     def models(self, variables: int, clauses: list[list[int]]) -> int:
-        """Raises OutOfTime, TooWide, EngineFault when Ganak does not answer by a number."""
+        """Return the number of models. Raises OutOfTime, TooWide if the memory is not enough, and
+        EngineFault if Ganak's answer is not a number."""
         self.deadline.check()
         try:
             found: int = apart.call(
@@ -197,10 +199,10 @@ class _Asking:
 
 
 def _models(variables: int, clauses: list[list[int]]) -> int:
-    """What the process apart does."""
+    """Count the models. This function runs in the process apart."""
     import pyganak
 
-    counter = pyganak.Counter()  # counts once, so each question needs its own
+    counter = pyganak.Counter()  # counts only once, so each question needs a new one
     counter.new_vars(variables)
     counter.add_clauses(clauses)
     try:

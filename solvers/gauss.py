@@ -38,7 +38,8 @@ class Gauss(Backend):
 
 
 def _reduce(problem: Problem) -> Deduction:
-    """Return what one reduction of every matrix proves. Raises Contradiction."""
+    """Return what one reduction of every matrix proves. Raises Contradiction if a row cannot be
+    true."""
     deduction = Deduction()
     for boxes, equations in _systems(problem):
         sizes = [len(box) for box in boxes]

@@ -1,9 +1,9 @@
 """Deduction by mixed-integer programming, HiGHS: boxes as integers, clues as linear rows.
 
-HiGHS decides in floating point. That a row cannot be met is a matter of tolerances there, so what
-it says is no proof: the class states `floating_point`, and the library takes no deduction from it.
-`compare` shows it beside the engines that prove. HiGHS runs in a process apart: OR-Tools brings a
-HiGHS of its own, and a process that has loaded one cannot load the other.
+HiGHS computes in floating point. Whether it finds a row infeasible depends on tolerances, so its
+answers prove nothing. Therefore the class sets `floating_point`, and the library takes no deduction
+from it; `compare` only shows its answers beside those of other engines. HiGHS runs in a process
+apart, because OR-Tools contains another HiGHS and one process cannot load both.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ __all__ = ["Highs"]
 
 
 class Highs(Backend):
-    """Complete as far as floating point goes. It cannot count."""
+    """An engine that finds every deduction, except for errors of floating point. It cannot
+    count."""
 
     name = "highs"
     summary = "backbone by the MILP solver HiGHS, in floating point: no proofs"
@@ -46,14 +47,14 @@ class Highs(Backend):
 
 
 def _deduce(boxes: Sequence[tuple[int, ...]], sums: Sequence[Sum], seconds: float) -> Deduction:
-    """What the process apart does."""
+    """Deduce. This function runs in the process apart."""
     model = _Model([len(box) for box in boxes], sums, Deadline(seconds, Highs.name))
     return backbone(model, boxes)
 
 
 class _Model:
-    """A MILP over boxes. Its objective is to vary as many boxes as possible, and the first solution
-    is taken: to prove the most takes far longer."""
+    """A MILP over boxes. Its objective is to vary as many boxes as possible. HiGHS stops at the
+    first solution, because proving that it is the best would take far longer."""
 
     def __init__(self, sizes: Sequence[int], sums: Sequence[Sum], deadline: Deadline) -> None:
         import highspy
@@ -80,13 +81,14 @@ class _Model:
         self.solver.changeObjectiveSense(self.highspy.ObjSense.kMaximize)
 
     def solve(self) -> list[int] | None:
-        """Raises OutOfTime, EngineFault when HiGHS gives no answer or a wrong one."""
+        """Return the mines of every box in some solution, or None if there is none. Raises
+        OutOfTime, and EngineFault if HiGHS gives no answer or a wrong one."""
         self.calls += 1
         self.deadline.check()
         if not self.sizes:
             return []
         if self.deadline.left < inf:
-            # HiGHS' clock runs on from call to call.
+            # HiGHS does not reset its clock between calls.
             limit = self.solver.getRunTime() + self.deadline.left
             self.solver.setOptionValue("time_limit", limit)
         self.solver.run()
@@ -102,7 +104,8 @@ class _Model:
         return values
 
     def vary(self, fixed: Mapping[int, int]) -> None:
-        """The boxes of `fixed` are empty or full: their distances from that add up to 1 or more."""
+        """Require that some box of `fixed` differs from its value there. These values are empty or
+        full, so each distance from them is linear; the distances must add up to 1 or more."""
         away = {box: -1.0 if value else 1.0 for box, value in fixed.items()}
         self._add_row(1 - sum(fixed.values()), inf, away)
         costs = [away.get(box, 0.0) for box in range(len(self.sizes))]

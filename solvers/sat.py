@@ -1,4 +1,4 @@
-"""Deduction and counting by a SAT solver, any of PySAT's.
+"""Deduction and counting by any SAT solver of PySAT.
 
 A box is one order-encoded number, so interchangeable cells are never distinguished. A clue bounds a
 sum of boxes. The certain cells are the backbone of that formula. One incremental solver is asked
@@ -38,9 +38,9 @@ DEFAULT_SOLVER = "gluecard4"  # the fastest of those that benchmarks/deduction.p
 PUNCTUAL = "minicard"
 LARGE_FRONTIER = 600  # cells; on a larger frontier a search may take minutes
 WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")
-UNFIT = ("cryptosat", "kissat404")  # the first is not part of PySAT, the second not incremental
+UNFIT = ("cryptosat", "kissat404")  # not part of PySAT; not incremental
 EXAMPLE = "cadical195/totalizer"
-CONFLICTS = 1_000  # of one stretch of a search: 10 to 300 ms
+CONFLICTS = 1_000  # in one stretch of a search, which takes 10 to 300 ms
 
 
 class PySat(Backend):
@@ -88,7 +88,7 @@ class PySat(Backend):
         ).deduce()
 
     def _punctual(self, problem: Problem, deadline: Deadline) -> str:
-        """Return the solver, or PUNCTUAL if the solver may not stop in time. The descendants of
+        """Return the solver, or PUNCTUAL if the solver might stop too late. The descendants of
         Glucose return to Python only when they restart. On large problems that may take minutes."""
         if "glue" not in self.solver:
             return self.solver
@@ -110,15 +110,15 @@ class PySat(Backend):
 
 
 def _right_form(option: str) -> str:
-    """What to write instead of a wrong option: if it names two things, those with a slash between
-    them."""
+    """Return a hint what to write instead of a wrong option. If the option seems to name a solver
+    and an encoding, the hint joins them with a slash."""
     words = re.findall(r"[\w-]+", option)
     fits = len(words) == 2 and words[1] in ENCODINGS
     return f"write SOLVER/ENCODING, such as pysat:{'/'.join(words) if fits else EXAMPLE}"
 
 
 def _solvers() -> dict[str, tuple[str, ...]]:
-    """The full names of the solvers, each with the names that PySAT has for it."""
+    """Return the full name of each solver, with all names that PySAT has for it."""
     from pysat.solvers import SolverNames
 
     return {
@@ -129,7 +129,8 @@ def _solvers() -> dict[str, tuple[str, ...]]:
 
 
 def _known_solver(name: str) -> str:
-    """The full name of a solver, from that or from one of PySAT's short names."""
+    """Return the full name of a solver, given any of PySAT's names for it. Raises UnknownName for
+    any other name."""
     known = _solvers()
     for solver, aliases in known.items():
         if name in aliases:
@@ -158,7 +159,7 @@ def keep_signals() -> None:
 
 def solve(sat: Any, deadline: Deadline, assumptions: Sequence[int] = ()) -> bool:
     """Return whether there is a model. The solver runs in stretches, and Python handles signals in
-    between. Raises OutOfTime."""
+    between. Raises OutOfTime after the deadline."""
     while True:
         deadline.check()
         try:
@@ -174,8 +175,8 @@ def solve(sat: Any, deadline: Deadline, assumptions: Sequence[int] = ()) -> bool
 
 @dataclass(frozen=True)
 class _Candidate:
-    """Cells that may be all safe, or all mines (`mine`). They are, unless the literal `flip` is
-    true in some model."""
+    """Cells that are perhaps all safe, or all mines if `mine`. This is refuted by a model in which
+    the literal `flip` is true."""
 
     cells: tuple[int, ...]
     mine: bool
@@ -183,7 +184,7 @@ class _Candidate:
 
 
 class _Backbone:
-    """The candidates that no layout flips.
+    """Finds the candidates that no layout flips.
 
     The search begins without the total. A model fits the total, too, if it leaves the sea a
     possible number of mines. If every flip has such a model, the total excludes nothing, and no sum
@@ -229,7 +230,8 @@ class _Backbone:
         )
 
     def layouts(self, count: int, random: Random) -> list[list[int]]:
-        """Return layouts that fit the total, each near a random one."""
+        """Return layouts that fit the total. The solver prefers random values, so that the layouts
+        differ. Raises Contradiction if there is none."""
         if self.problem.mines is not None:
             self._post_total(self.low, self.high)
         layouts = []
@@ -296,7 +298,8 @@ class _Backbone:
         self.formula.between(rest, low - counted, high - counted)
 
     def _sea(self) -> list[_Candidate]:
-        """Return the sea if it is empty in all models, or full in all."""
+        """Return the sea as a candidate if it has no mines in all models, or only mines in all;
+        else nothing."""
         problem = self.problem
         if problem.mines is None or not problem.sea or not problem.total_bites:
             return []
@@ -334,8 +337,8 @@ def open_solver(formula: Formula | Clauses, solver: str) -> Any:
 
 class _Reasoner:
     """Narrows the boxes of a part by unit propagation, if the part has a model. Every constraint
-    has its own selector, so that constraints of other parts say nothing. (Besides, solvers do not
-    report what holds without assumptions.)"""
+    has its own selector, so that the constraints of other parts can be off. (Besides, solvers do
+    not report what follows without assumptions.)"""
 
     def __init__(self, region: Region, solver: str, encoding: str, deadline: Deadline) -> None:
         formula = Formula(encoding)

@@ -51,8 +51,8 @@ class Sdd(Counted):
 
 
 def _count(region: Region, max_states: int, seconds: float) -> RegionCount:
-    """What the process apart does. Raises TooWide if the diagram has more than `max_states`
-    elements, OutOfTime."""
+    """Count a region. This function runs in the process apart. Raises TooWide if the diagram has
+    more than `max_states` elements, and OutOfTime."""
     deadline = Deadline(seconds, Sdd.name)
     compiled = _Compiled(region, max_states, deadline)
     diagram = _Diagram(compiled.manager, compiled.root)
@@ -73,9 +73,9 @@ def _count(region: Region, max_states: int, seconds: float) -> RegionCount:
 
 class _Compiled:
     """A region as a diagram, `root`. Variables 1 to `cells` are the cells, box by box in the order
-    of `elimination_order`; `box` names the box of each. After them come the variables that carry
-    `weights`: one for each constraint that has some and each number of its mines, true if it has
-    that number."""
+    of `elimination_order`; `box` names the box of each. Then come the carriers: a constraint with
+    weights has one for each number of mines, which is true if the constraint has that number.
+    `weights` has the weight of each carrier."""
 
     def __init__(self, region: Region, max_states: int, deadline: Deadline) -> None:
         from pysdd.sdd import SddManager, Vtree
@@ -104,7 +104,8 @@ class _Compiled:
         return max(self.of_box[box][-1] for box in constraint.boxes)
 
     def _carriers(self, constraint: BoxConstraint) -> dict[int, int]:
-        """The variable for each number of mines."""
+        """Return a new carrier for each number of mines that the constraint allows; none if it has
+        no weights."""
         if constraint.weights is None:
             return {}
         first = len(self.box) + len(self.weights) + 1
@@ -113,7 +114,8 @@ class _Compiled:
         return {constraint.low + place: first + place for place in range(len(told))}
 
     def _order(self, region: Region, carriers: Sequence[Mapping[int, int]]) -> Iterator[int]:
-        """The variables: the carriers of a constraint follow its last cell."""
+        """Yield all variables: cells in order, and the carriers of a constraint after its last
+        cell."""
         due: dict[int, list[int]] = {}
         for constraint, numbers in zip(region.constraints, carriers, strict=True):
             due.setdefault(self._last(constraint), []).extend(numbers.values())
@@ -122,7 +124,8 @@ class _Compiled:
             yield from due.get(cell, ())
 
     def _sum(self, constraint: BoxConstraint, carriers: Mapping[int, int]) -> Any:
-        """The diagram of a constraint. `ways[m]` says that `m` of the cells so far are mines."""
+        """Return the diagram of a constraint. In the loop, `ways[m]` says that `m` of the cells so
+        far are mines."""
         manager = self.manager
         ways = [manager.true()]
         for cell in sorted(cell for box in constraint.boxes for cell in self.of_box[box]):
@@ -154,7 +157,8 @@ class _Compiled:
 
 @dataclass(frozen=True)
 class _Place:
-    """A node of the vtree: a `variable`, or 0 and the places below. The top has the parent -1."""
+    """A node of the vtree. A leaf has a `variable`. An inner node has 0 instead, and two places
+    below it. The root has the parent -1."""
 
     variable: int
     left: int
@@ -167,8 +171,9 @@ TRUE, FALSE = -1, -2  # in place of the index of a node
 
 @dataclass(frozen=True)
 class _Node:
-    """A node of the diagram at a place of the vtree: a `literal`, or 0 and its elements, pairs of a
-    prime and a sub by index. Some element has both true."""
+    """A node of the diagram, at a place of the vtree. A leaf has a `literal`. An inner node has 0
+    instead, and elements: pairs of a prime and a sub, given by index. It is true if both parts of
+    some element are true."""
 
     place: int
     literal: int
@@ -230,10 +235,12 @@ class _Diagram:
 
 
 class _Weighing:
-    """The weights of the nodes of a diagram: polynomials in the number of mines, packed with `bits`
-    a coefficient; with 0 bits, their values at 1. A positive literal weighs one mine, or what its
-    carrier carries; a negative one weighs 1. A variable that a part of the diagram leaves out may
-    be either: `free` is the weight of leaving out all variables below a place."""
+    """The weights of the nodes of a diagram. A weight is a polynomial in the number of mines,
+    packed with `bits` bits per coefficient; with 0 bits, it is the value of the polynomial at 1.
+    The positive literal of a cell weighs one mine, that of a carrier weighs what it carries, and a
+    negative literal weighs 1. If a part of the diagram does not mention a variable, the variable
+    may be true or false there. `free` has, for each place, the weight of all variables below it if
+    none is mentioned."""
 
     def __init__(self, diagram: _Diagram, carried: Mapping[int, int], bits: int) -> None:
         self.diagram, self.carried, self.mine = diagram, carried, 1 << bits
@@ -264,7 +271,8 @@ class _Weighing:
         return self.carried.get(literal, self.mine) if literal > 0 else 1
 
     def _at(self, node: int, place: int) -> int:
-        """The weight of a node where `place` is expected, at its own place or above it."""
+        """Return the weight of a node over all variables below `place`, which is the node's own
+        place or above it."""
         if node == FALSE:
             return 0
         if node == TRUE:
@@ -272,13 +280,14 @@ class _Weighing:
         return self.weights[node] * (self.free[place] // self.free[self.diagram.nodes[node].place])
 
     def shares(self, deadline: Deadline) -> dict[int, int]:
-        """For each variable, the weight of the models in which it is true."""
-        outer = [0] * len(self.weights)  # times the weight of a node: that of the models through it
-        left_out = dict.fromkeys(self.diagram.places, 0)  # the weight of models that leave it out
+        """Return, for each variable, the weight of the models in which it is true."""
+        outer = [0] * len(self.weights)  # per node: the weight of everything outside it
+        left_out = dict.fromkeys(self.diagram.places, 0)  # per place: models without it
         shares = dict.fromkeys((place.variable for place in self.diagram.places.values()), 0)
 
         def pass_on(around: int, node: int, place: int) -> None:
-            """Models of weight `around` times that of the node go through it."""
+            """Add the models that pass through a node; `around` is the weight of everything outside
+            it."""
             if node == FALSE or not around:
                 return
             own = place if node == TRUE else self.diagram.nodes[node].place
@@ -307,7 +316,8 @@ class _Weighing:
         return shares
 
     def _share_left_out(self, left_out: dict[int, int], shares: dict[int, int]) -> None:
-        """Add the models that leave a variable out: in some of them it is true."""
+        """Add the models that do not mention a variable, for the part of them in which it is
+        true."""
         todo = [self.diagram.top]
         while todo:
             position = todo.pop()

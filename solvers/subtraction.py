@@ -25,8 +25,8 @@ Cells = frozenset[int]
 
 
 class Subtraction(Backend):
-    """An engine that is not complete. `depth` is the most subtractions in a row that may derive a
-    sentence: 1 is the pair rule, 2 combines up to three clues, None means no limit.
+    """An engine that is not complete. A sentence is derived by at most `depth` subtractions in a
+    row: 1 is the pair rule, 2 combines up to three clues, None means no limit.
 
     One chain of disjoint sentences is subtracted from the total. There are exponentially many
     chains, so the others are not tried."""
@@ -140,7 +140,8 @@ class _Base:
     def subtract_from_total(self, everything: Cells, mines: int) -> bool:
         """Subtract disjoint sentences, equalities first, from "`mines` of `everything`". The other
         cells may be all mines or all safe. Otherwise, each subtracted sentence gets the bounds that
-        the total leaves it. Return whether something new follows. Raises Contradiction."""
+        the total leaves it. Return whether something new follows. Raises Contradiction if the total
+        contradicts the clues."""
         mines -= sum(mine for cell, mine in self.known.items() if cell in everything)
         left = len(everything - self.known.keys())
         low = high = mines

@@ -1,6 +1,6 @@
 """Deduction by an SMT solver, Z3: boxes as integers, clues as linear arithmetic.
 
-What is certain is the backbone. Z3 keeps what it has learnt from one question to the next.
+The certain cells are the backbone. Z3 keeps what it has learnt from one question to the next.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Z3"]
 
 
 class Z3(Backend):
-    """Complete. It cannot count."""
+    """A complete engine. It cannot count."""
 
     name = "z3"
     summary = "backbone by the SMT solver Z3, linear integer arithmetic over boxes"
@@ -38,10 +38,10 @@ class Z3(Backend):
 
 
 class _Model:
-    """A Z3 solver over boxes, in a context of its own: an interruption concerns nothing else.
+    """A Z3 solver over boxes. It has its own context, so that an interruption stops nothing else.
 
-    Z3 is only used in the thread of `stoppable`: on its way through ctypes, a KeyboardInterrupt
-    would become an error of another kind."""
+    Z3 is used only in the thread that `stoppable` starts. On the main thread, a KeyboardInterrupt
+    would pass through ctypes and become another error."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class _Model:
         self.context: Any = None
 
     def stop(self) -> None:
-        """End what runs in the other thread."""
+        """Stop the search that runs in the other thread."""
         self.given_up = True
         if self.context is not None:
             self.context.interrupt()
@@ -81,7 +81,9 @@ class _Model:
         return backbone(self, self.cells)
 
     def solve(self) -> list[int] | None:
-        """Raises OutOfTime, TooWide, EngineFault when Z3 gives no answer or a wrong one."""
+        """Return the mines of every box in some solution, or None if there is none. Raises
+        OutOfTime, TooWide if the memory is not enough, and EngineFault if Z3 gives no answer or a
+        wrong one."""
         self.calls += 1
         self._check()
         if self.deadline.left < inf:
@@ -100,7 +102,8 @@ class _Model:
         self.solver.add(self.z3.Or([self.boxes[box] != value for box, value in fixed.items()]))
 
     def _check(self) -> None:
-        """Raise OutOfTime, or KeyboardInterrupt if the waiting thread got one."""
+        """Raise OutOfTime after the deadline, or KeyboardInterrupt if the waiting thread received
+        one."""
         self.deadline.check()
         if self.given_up:
             raise KeyboardInterrupt

@@ -2,7 +2,7 @@
 
 Each command is the function in the module of the same name. `app_for` imports only the module of
 the called command. No command module imports an engine or numpy before the command runs. Help is
-plain text, because typer's rich help takes as long as everything else together."""
+plain text, because typer's rich help takes as long to load as everything else together."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _EPILOG = (
 )
 
 
-INTERRUPTED = 130  # 128 + SIGINT; another signal has its own number
+INTERRUPTED = 130  # 128 + SIGINT; other signals give other numbers
 INTERNAL_ERROR = 70  # EX_SOFTWARE of sysexits.h
 TRACEBACK = "CSP_MINES_TRACEBACK"  # set this environment variable to get a traceback
 
@@ -72,7 +72,7 @@ def main() -> None:
         _open_streams()
         status = _flushed(run(sys.argv[1:]))
         signals.stop_listening()
-    except KeyboardInterrupt:  # too early for `run` to handle, or during the handling of another
+    except KeyboardInterrupt:  # before `run` could handle it, or while it handled another
         signals.stop_listening()
         status = _give_up(INTERRUPTED, sys.stdout, sys.stderr)
     if signals.received():
@@ -83,8 +83,9 @@ def main() -> None:
 
 
 def _open_streams() -> None:
-    """Replace closed standard streams by the null device, so that no file opened later gets their
-    numbers. Characters that a stream's encoding lacks are escaped and raise no error."""
+    """Replace each closed standard stream by the null device. Otherwise a file opened later would
+    get the stream's number. Make the other streams escape characters that their encoding lacks,
+    instead of raising an error."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
@@ -133,7 +134,7 @@ def _invoke(arguments: list[str]) -> int:
 
 
 def _interrupted() -> int:
-    """Report Ctrl-C, or another signal that ends a command."""
+    """Report that Ctrl-C or another signal ended the command. Return the exit status."""
     return _fail("interrupted", INTERRUPTED)
 
 
@@ -147,8 +148,8 @@ def _flushed(status: int) -> int:
 
 
 def _give_up(status: int, *streams: TextIO) -> int:
-    """Point streams that nothing reads any more at the null device, so that Python does not
-    complain at exit."""
+    """Redirect streams that nothing reads any more to the null device, so that Python does not
+    complain at exit. Return the status."""
     for stream in streams:
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
@@ -156,8 +157,8 @@ def _give_up(status: int, *streams: TextIO) -> int:
 
 
 def app_for(arguments: list[str]) -> TyperGroup:
-    """Return the application with the called command only. Without a known command, return it with
-    the names of all."""
+    """Return the application. It has only the called command, or the names of all commands if the
+    arguments name no known one."""
     app = typer.Typer(
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -178,7 +179,7 @@ def app_for(arguments: list[str]) -> TyperGroup:
 
 
 def _name_only() -> None:
-    """Stand for a command in the list of all commands."""
+    """Serve as a placeholder for a command in the list of all commands."""
 
 
 def _version(wanted: bool) -> None:
@@ -220,14 +221,14 @@ def message_of(error: CspMinesError) -> str:
         option = f"--{error.argument.replace('_', '-')}"
         if any(word.partition("=")[0] == option for word in arguments):
             return str(error).replace(error.argument, option, 1)
-    method = getattr(error, "method", None)  # of a search for games that failed
+    method = getattr(error, "method", None)  # what to try after a failed search for games
     if not isinstance(error, OutOfTime | TooWide) and method is None:
         return str(error)
     remedies = (
         ("--method", method and f"try --method {method}"),
         ("--time-limit", isinstance(error, OutOfTime) and "raise --time-limit"),
         ("--max-memory", isinstance(error, TooWide) and error.max_memory is not None
-         and "raise --max-memory if the machine has more"),
+         and "raise --max-memory if the machine has more memory"),
         ("--max-states", isinstance(error, TooWide) and error.max_memory is None
          and "raise --max-states if memory allows"),
         ("--no-probabilities", isinstance(error, TooWide) and "or use a backend that only deduces, "
@@ -248,7 +249,8 @@ def _options_of(arguments: list[str]) -> set[str]:
 
 
 def _internal(error: Exception) -> int:
-    """Report a defect, or too little memory, in one line. A traceback appears only on request."""
+    """Report an unexpected error in one line, and print a traceback only on request. Return the
+    exit status."""
     if os.environ.get(TRACEBACK):
         from traceback import format_exception
 
@@ -275,7 +277,7 @@ class _Wrong(Protocol):
 
 
 def _usage(error: _Wrong) -> int:
-    """Report a wrong command line in one line."""
+    """Report a wrong command line in one line. Return the exit status."""
     message = error.format_message()
     context = getattr(error, "ctx", None)
     hint = f" (try '{context.command_path} --help')" if context is not None else ""

@@ -89,7 +89,7 @@ def assist(
     if board is not None and save is not None:
         _keep_board(board, save)
     file = SessionFile(state_folder() / "assist.txt")
-    said = replace(header, ignore_marks=False)  # without a board, --ignore-marks asks for nothing
+    said = replace(header, ignore_marks=False)  # --ignore-marks alone does not begin a new game
     if board is not None and size != gameplay.SizeByRows():
         raise InputError("a BOARD has its size: leave out --level, --size, --rows and --cols")
     asked = board is not None or size != gameplay.SizeByRows() or said != options.Header()
@@ -107,11 +107,12 @@ def assist(
 
 
 def _keep_board(board: str, save: Path) -> None:
-    """Raise InputError when --save would lose something that is in the board's file: comments, a
-    layout, a recording. A file that an earlier session saved is continued."""
+    """Raise InputError if --save would overwrite the board's own file, which may have comments, a
+    layout or a recording. A file that an earlier session saved has no more than the board, so it
+    may be overwritten."""
     if not files.same_file(save, board):
         return
-    with suppress(CspMinesError):  # reading the board reports the error
+    with suppress(CspMinesError):  # the same error is reported when the board is read
         if save.read_bytes() == _saved(options.Header().read(board)).encode():
             return
     files.keep_input("--save", save, board)
@@ -125,12 +126,12 @@ def _saved(board: Board) -> str:
 def _named(name: str, format: str | None, header: options.Header) -> Board:
     """Read the board that the argument names."""
     if name == "-":
-        raise InputError("assist reads your answers from standard input; name a board file")
+        raise InputError("assist reads your answers from standard input: name a file instead of -")
     return header.read(name, format)
 
 
 def _fresh(size: gameplay.Size, header: options.Header) -> Board:
-    """Return a board with no cell opened. A density is a prior here: the total stays unknown."""
+    """Return a board with no cell opened. With --density, the total stays unknown."""
     import numpy as np
 
     from csp_mines.board import HIDDEN, Board
@@ -242,7 +243,8 @@ class _Dialogue:
         return True
 
     def _enter(self, line: str, asked: Sequence[Cell]) -> None:
-        """Take a row, cells, or the first line of a board."""
+        """Enter the row or the cells that the line gives, or read the board that it begins. Raises
+        InputError if the line is none of these."""
         from csp_mines.games.assist import parse_entries, parse_row
 
         entries = parse_row(line, self.session.board)
@@ -258,7 +260,8 @@ class _Dialogue:
             raise InputError(_unknown_entry(line.strip(), len(asked)))
 
     def _begins_board(self, line: str) -> bool:
-        """Whether a line is a whole board, a row of the current board, or a heading."""
+        """Whether a line is a whole board, or begins one: with a heading, or with a row as wide as
+        the current board."""
         from csp_mines.formats import all_notations
         from csp_mines.formats.meanings import MEANINGS
         from csp_mines.formats.notation import Text
@@ -300,7 +303,8 @@ class _Dialogue:
         self._show_board()
 
     def _read_pasted(self, lines: list[str], *, final: bool = False) -> Board | None:
-        """Return the board in the lines, or None while more lines may follow."""
+        """Return the board in the lines, or None if more lines must follow. Raises InputError if
+        the lines are `final` but not a board."""
         from csp_mines.formats import board_of, interpret
 
         try:
@@ -347,7 +351,7 @@ class _Dialogue:
         self.unsaved = False
 
     def _leave(self) -> None:
-        """Show the board if no file of the player has it, so that nothing is lost."""
+        """Print the board if the player has not saved it to a file, so that nothing is lost."""
         if self.unsaved:
             self.console.print("The board so far:", style="dim")
             self.console.print(str(self.session.board))
@@ -363,7 +367,8 @@ class _Dialogue:
             raise InputError("that line is not UTF-8 text") from None
 
     def _show_board(self, *, risks: bool = False, highlight: tuple[Cell, ...] = ()) -> None:
-        """Show the board; a terminal shows it always at the same place."""
+        """Show the board. In a dialogue on a terminal, clear the screen first, so that the board
+        stays in place."""
         from csp_mines.cli.board_text import BoardView, terminal_width
 
         if risks and self.session.first_is_safe:
@@ -402,12 +407,12 @@ class _Dialogue:
         others = [cell for cell in advice.safe if cell != advice.cell]
         if others:
             count = len(others) + 1
-            text = f"Safe too: {cell_list(others)}; {count} numbers in a row answer for all."
+            text = f"Also safe: {cell_list(others)}; answer for all with {count} numbers in a row."
             self.console.print(text, style="green")
 
 
 def _unknown_entry(text: str, asked: int) -> str:
-    """Return the error for a line that is neither an entry nor a command."""
+    """Return the error message for a line that is neither an entry nor a command."""
     if text.isdigit() and asked:
         expected = "1 number" if asked == 1 else f"1 or {asked} numbers"
         return f"expected {expected}, got {len(text)}: {shown(text)}"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from csp_mines.backend import Backend
 
-_MEANINGS = {  # of yes and no
+_MEANINGS = {  # what yes and no mean
     "complete": ("finds every deduction", "may miss deductions"),
     "ranges": ("reasons fully from bounds, too", "reasons fully from exact numbers only"),
     "counts": ("counts layouts, so it gives risks", "only deduces; native counts for it"),
@@ -54,7 +54,7 @@ def backends(
 
 
 def _show_engine(engine: type[Backend], *, json: bool) -> None:
-    """Show what one engine says of itself."""
+    """Show the version, the abilities, the options and the examples of one engine."""
     from csp_mines.cli.console import out, show_json
 
     facts = engine.to_json()

@@ -1,5 +1,4 @@
-"""What simulate and densities share: the number of games, the workers, the run's file, the
-progress."""
+"""The options that simulate and densities share, and the run with its progress bar."""
 
 from __future__ import annotations
 
@@ -32,7 +31,7 @@ Games = Annotated[int, typer.Option("--games", "-n", metavar="N", min=1, help="G
 
 
 class _Display(NamedTuple):
-    """Where a run shows its progress and what it waits for."""
+    """`watch` shows the number of games played so far. `notify` prints a message."""
 
     watch: Callable[[int], None]
     notify: Callable[[str], None]
@@ -40,7 +39,7 @@ class _Display(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """Where the games are played and kept."""
+    """The options that say where games are played and where they are kept."""
 
     workers: Annotated[
         int | None,
@@ -76,8 +75,9 @@ class Run:
     ] = False
 
     def play(self, plan: Plan) -> tuple[Simulation, int]:
-        """Play a plan. Return the simulation and the exit status: 0, `INTERRUPTED`, or another
-        number if an agent failed and the others played on. Raises InputError."""
+        """Play a plan. Return the simulation and the exit status: 0, `INTERRUPTED` after Ctrl-C, or
+        that of the error if an agent failed. Raises InputError if the options do not fit
+        together."""
         from csp_mines.simulation.simulate import Simulation
 
         if self.resume and self.out is None:
@@ -121,7 +121,7 @@ def tell_faults(simulation: Simulation) -> None:
 
 @contextmanager
 def _progress(total: int) -> Iterator[_Display]:
-    """Show a bar with rate and time left on standard error, if that is a terminal."""
+    """Show a bar with rate and time left on standard error, if standard error is a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
     rate = TextColumn("{task.fields[rate]}")

@@ -43,7 +43,7 @@ __all__ = [
 SAFE_STYLE = "bold green"
 MINE_STYLE = "bold red"
 MOST_ROWS = 60  # a terminal shows boards up to this height as a whole
-WINDOW_ROWS = 40  # the height of the window that it shows of a taller board
+WINDOW_ROWS = 40  # rows that a terminal shows of a taller board
 MOST_CELLS = 20_000  # the largest board that is written as a whole if there is no terminal
 
 _SYMBOLS = {MARKED: ("M", "red"), EXPLODED: ("X", "bold white on red"), CLEAR: ("C", "green")}
@@ -70,8 +70,8 @@ class Window:
 def window_of(board: Board, centre: Cell | None, width: int | None) -> Window:
     """Return the part of the board around `centre` that fits into `width` columns.
 
-    With the width None there is no terminal: the window is the whole board unless it is very
-    large."""
+    If there is no terminal, `width` is None. Then the window is the whole board, unless the board
+    is very large."""
     label = len(str(board.rows - 1)) + 1
     room = (_paper_width() if width is None else width) - label
     for wide in (3, 2, 1):
@@ -121,7 +121,7 @@ class BoardView:
 
     @cached_property
     def move(self) -> Cell | None:
-        """The cell to open, if the risks were counted."""
+        """The recommended cell, or None if there is none or risks are not shown."""
         if self.analysis is None or not self.probabilities or self.analysis.move is None:
             return None
         return self.analysis.move.cell
@@ -166,7 +166,7 @@ class BoardView:
 
     @property
     def sea_risk(self) -> float | None:
-        """The risk that all sea cells share, or None if it is certain or unknown."""
+        """The risk that all sea cells share, or None if they are certain or risks are not shown."""
         open_sea = self._sea & self._undecided
         if self._risks is None or not open_sea.any():
             return None
@@ -178,7 +178,7 @@ class BoardView:
 
     @cached_property
     def _others(self) -> np.ndarray | None:
-        """The numbers that are shown instead of the risks."""
+        """The numbers that are shown instead of the risks, if any."""
         return None if self.overlay is None else self.overlay.values
 
     def _other(self, cell: Cell) -> tuple[str, str]:
@@ -280,12 +280,12 @@ def board_text(
     probabilities: bool = True,
     highlight: Mapping[Cell, str] | None = None,
 ) -> Text:
-    """Return the board as it fits the terminal of standard output."""
+    """Return the board as text that fits the width of the terminal."""
     return BoardView(board, analysis, probabilities, highlight or {}, terminal_width()).text
 
 
 def terminal_width() -> int | None:
-    """Return the columns of the terminal of standard output, or None if that is no terminal."""
+    """Return the width of the terminal in columns, or None if standard output is not a terminal."""
     console = out()
     return console.width if console.is_terminal else None
 
@@ -317,8 +317,8 @@ def _risk(risk: float, about: str, *, three: bool) -> tuple[str, str]:
 
 
 def _percent(share: float, about: str) -> str:
-    """Return a share in two characters. Only what is proved reads as 0 or 100, also if another
-    engine proved it."""
+    """Return a share in percent, after the sign `about`. Only a share of exactly 0 reads as 0, and
+    only a share of exactly 1 reads as `!!`. All other shares read as 1 to 99."""
     percent = share * 100
     shown = round(percent) if percent in (0, 100) else min(max(round(percent), 1), 99)
     if shown == 100:
@@ -334,7 +334,7 @@ def _legend_of(shows: Shown, *, three: bool) -> str:
 
 
 def headline(name: str, analysis: Analysis) -> str:
-    """`corner.txt: 4×4, 3 mines, exact clues: progress`."""
+    """Return a line such as `corner.txt: 4×4, 3 mines, exact clues: progress`."""
     board = analysis.board
     size = f"{board.rows}×{board.cols}, {prior(board)}"
     return f"{name}: {size}, {board.clues.name} clues: {analysis.status}"
@@ -348,14 +348,14 @@ def prior(board: Board) -> str:
 
 
 def cell_list(cells: Iterable[Cell], most: int = 12) -> str:
-    """`0,2 1,3 …`: the first cells in order, and how many more there are."""
+    """Return the first cells in order, and how many more there are: `0,2  1,3  … and 5 more`."""
     ordered = sorted(cells)
     return _listed(ordered[:most], len(ordered))
 
 
 def mask_list(mask: np.ndarray, most: int = 12) -> str:
-    """The cells where a mask is true, as `cell_list` writes them. Only the cells that are shown
-    become Python objects."""
+    """Return the cells where a mask is true, as `cell_list` writes them. Unlike there, only the
+    cells that are shown become Python objects."""
     cols = mask.shape[1]
     places = np.flatnonzero(mask)
     return _listed([divmod(place, cols) for place in places[:most].tolist()], len(places))
@@ -368,8 +368,8 @@ def _listed(shown: Sequence[Cell], count: int) -> str:
 
 
 def short_count(analysis: Analysis) -> str:
-    """Return the number of solutions: in full up to `MOST_DIGITS` digits, else the leading digits
-    and the power of ten, taken from the logarithm."""
+    """Return the number of solutions. A number with more than `MOST_DIGITS` digits is shortened to
+    its leading digits and a power of ten."""
     power = analysis.log_solutions / math.log(10)
     if power < MOST_DIGITS:
         return f"{analysis.solutions:,}"

@@ -50,9 +50,10 @@ def compare(
 
     "found" is the engine's share of all certain cells (– if no cell is certain). "ms" is the time
     until the engine answered; its first answer includes loading its library. A row is printed when
-    its engine is done and a complete engine has answered. An engine "in floats" proves nothing; it
-    is only compared. The line below the table says how many certain cells need which reasoning at
-    least. If an engine proves something that a complete engine refutes, the exit status is 3.
+    its engine is done and a complete engine has answered. An engine "in floats" computes in
+    floating point, so its answers are compared but prove nothing. The line below the table counts
+    the certain cells by the weakest reasoning that proves them. If an engine proves something that
+    a complete engine refutes, the exit status is 3.
 
     With --encodings you see how large the board becomes as clauses in each cardinality encoding,
     and how long one SAT solver takes to find all certain cells. "native" stands for the solver's
@@ -66,7 +67,7 @@ def compare(
 
     if encodings and (backend or cells):
         raise InputError(
-            "--encodings compares encodings, not engines: leave out --backend, --cells"
+            "--encodings compares encodings, not engines: leave out --backend and --cells"
         )
 
     def compare_one(name: str, board: Board) -> int:
@@ -134,7 +135,7 @@ class _Table:
         self.shown = 0
 
     def add(self, compared: Comparison) -> None:
-        """Print the engines of a comparison that were not printed before."""
+        """Print the rows of the engines that were not printed before."""
         if not self.shown:
             out().print(
                 self._title(compared), "", self._line(self.HEADINGS), sep="\n", style="bold"

@@ -25,12 +25,12 @@ __all__ = ["err", "numbers_table", "out", "progress", "show_json", "show_table"]
 
 
 def out() -> Console:
-    """Return standard output. Lines break between words in a terminal, and never elsewhere."""
+    """Return a console for standard output. Long lines are wrapped only in a terminal."""
     return _console(sys.stdout)
 
 
 def err() -> Console:
-    """Return standard error."""
+    """Return a console for standard error."""
     return _console(sys.stderr)
 
 
@@ -73,8 +73,8 @@ def numbers_table(*words: str, numbers: Iterable[str] = (), title: str | None = 
 
 
 def show_table(table: Table) -> None:
-    """Print a table on standard output at its full width. In a terminal it is narrowed as far as
-    its longest words allow. Names and numbers are never cut."""
+    """Print a table on standard output. In a terminal, wide columns are wrapped between words;
+    elsewhere the table has its full width. Names and numbers are never cut."""
     console = out()
     for column in table.columns:
         column.overflow = "fold"  # by default rich cuts them with an ellipsis
@@ -91,12 +91,12 @@ def show_json(value: Any) -> None:
     sys.stdout.flush()
 
 
-MANY = 100  # items of a list that are encoded at once; an item may be a row of thousands
+MANY = 100  # items of a list that are encoded at once; an item may be a row of thousands of cells
 
 
 def _pieces(value: Any) -> Iterator[str]:
-    """Yield the JSON text of a value in pieces. The encoder would keep every number of a large
-    board as a string until the end."""
+    """Yield the JSON text of a value in pieces. Encoding a large board at once would keep every
+    number in memory as a string."""
     if isinstance(value, dict) and all(isinstance(key, str) for key in value):
         for place, (key, item) in enumerate(value.items()):
             yield f"{', ' if place else '{'}{_encoded(key)}: "

@@ -49,7 +49,8 @@ def tell_contradiction(
 
 
 def contradiction_text(board: Board, error: Contradiction, remedy: str = "") -> str:
-    """Return the conflicting clues. If they rely on marked mines, add those and the `remedy`."""
+    """Return a text that names the conflicting clues. If they rely on marked mines, the text also
+    names these and ends with `remedy`."""
     from csp_mines.analysis.conflict import doubtful_marks
     from csp_mines.cli.board_text import cell_list
 

@@ -42,7 +42,7 @@ def convert(
             "--export",
             metavar="FILE",
             parser=options.file_name,
-            help="The inputs are answers of a solver (v lines) to this file of 'csp-mines export'.",
+            help="Read the inputs as a solver's answers to FILE, which 'csp-mines export' wrote.",
         ),
     ] = None,
     binary: Annotated[
@@ -87,8 +87,9 @@ def convert(
 
 
 def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Part]:
-    """Yield the answers of solvers, each after the line of the export that holds the board. Raises
-    BoardError, FileError, InputError."""
+    """Yield the answers of solvers. The text of each begins with the line of the export that
+    describes the board. Raises InputError if `format` is given, BoardError or FileError if a file
+    cannot be read."""
     from csp_mines.errors import InputError
     from csp_mines.formats import Part, exported, load
 
@@ -122,7 +123,7 @@ def _converted(
 
 
 def _kept(contents: Contents, target: Notation) -> Cell | None:
-    """Return the first cell if the new notation has a place for it."""
+    """Return the first cell. If the new notation has no place for it, say so and return None."""
     if contents.first is not None and not target.keeps_first:
         options.tell(
             f"the first cell {contents.first[0]},{contents.first[1]} has no place in {target.name}"
@@ -142,7 +143,7 @@ def _board(contents: Contents, mines: int | None) -> Board:
 
 
 def _tell_losses(board: Board, target: Notation) -> None:
-    """Say which facts of the board's header the new notation has no place for."""
+    """Say so if the new notation has no place for the total or the density of the board."""
     from csp_mines.formats import interpret
 
     if board.mines is None and board.density is None:
@@ -162,6 +163,6 @@ def _write_bytes(contents: Contents, part: Part, target: Notation, *, alone: boo
     from csp_mines.formats import encode_layout
 
     if not alone:
-        raise InputError("--binary writes one file: give one board")
+        raise InputError("--binary writes one file: give only one board")
     sys.stdout.buffer.write(encode_layout(part.layout(contents), target.name))
     sys.stdout.buffer.flush()

@@ -82,7 +82,8 @@ def densities(
 
 
 def _read(text: str) -> list[float]:
-    """Return the densities that --densities lists. Raises InputError."""
+    """Return the densities that --densities lists. Raises InputError if the text is not such a
+    list."""
     try:
         if ":" not in text:
             return [float(part) for part in text.split(",")]
@@ -109,7 +110,7 @@ def _show(results: DensityResults, measure: Measure) -> None:
 
 
 def _value(point: CurvePoint | None) -> str:
-    """Return a value with its interval, which a single game does not have."""
+    """Return a value with its interval. A single game gives no interval."""
     if point is None:
         return ""
     return f"{point.y:.3f}" + ("" if isnan(point.low) else f"  {point.low:.3f} … {point.high:.3f}")

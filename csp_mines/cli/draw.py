@@ -75,7 +75,8 @@ def draw(
 
 
 def _numbered(picture: Path, number: int | None) -> Path:
-    """Return the file of one of several pictures: `board-2.svg`."""
+    """Return the file for the picture of board `number`, such as `board-2.svg`. None stands for the
+    only board."""
     if number is None:
         return picture
     return picture.with_name(f"{picture.stem}-{number}{picture.suffix}")

@@ -1,4 +1,4 @@
-"""`csp-mines explain`: why a cell is safe or a mine, or why it is open."""
+"""`csp-mines explain`: why a cell is safe, a mine or undecided."""
 
 from __future__ import annotations
 
@@ -102,7 +102,8 @@ def explain(
 
 
 def _write_drat(path: Path, name: str, board: Board, cell: Cell, seconds: float | None) -> None:
-    """Write the proof and its clauses. Raises InputError for an open cell, FileError."""
+    """Write the proof and its clauses. Raises InputError if the cell is undecided, FileError if a
+    file cannot be written."""
     from csp_mines.errors import Contradiction
     from csp_mines.exports.drat import clauses_beside, drat_proof
 
@@ -112,7 +113,7 @@ def _write_drat(path: Path, name: str, board: Board, cell: Cell, seconds: float 
     try:
         proof = drat_proof(board, cell, seconds=seconds)
     except Contradiction:
-        return  # the explanation says so, with the clues
+        return  # the caller reports the contradiction
     files.write_whole(clauses, proof.cnf)
     files.write_whole(path, proof.drat)
 
@@ -219,7 +220,7 @@ def _show_steps(console: Console, proof: Proof) -> None:
 
 
 def _show_open(console: Console, board: Board, explanation: Explanation) -> None:
-    """Show the risk, and the cells in which two fitting layouts differ."""
+    """Show the risk of an undecided cell, and the cells in which two fitting layouts differ."""
     from rich.text import Text
 
     from csp_mines.cli.board_text import MINE_STYLE, BoardView, cell_list, terminal_width
@@ -246,7 +247,7 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
 
 
 def _show_outcomes(console: Console, explanation: Explanation) -> None:
-    """Show what the cell may show, and what is known then."""
+    """List the numbers that the cell may show, and how many cells each of them would decide."""
     from csp_mines.board import EXPLODED
 
     for outcome in explanation.outcomes:

@@ -79,7 +79,8 @@ def export(
 
 
 def _assumptions(given: list[str]) -> dict[Cell, str]:
-    """Return what `--assume` says, by cell. Raises InputError."""
+    """Return what `--assume` says about each cell. Raises InputError if a text is not of the form
+    `3,4=mine`, or if two texts disagree about a cell."""
     from csp_mines.errors import InputError
 
     assumptions: dict[Cell, str] = {}

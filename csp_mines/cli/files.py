@@ -15,7 +15,7 @@ __all__ = ["keep_input", "same_file", "write_whole", "written_whole"]
 
 
 def keep_input(option: str, written: Path | None, read: str | Path | None) -> None:
-    """Raise InputError if the file that an option writes is the file of the board. None stands for
+    """Raise InputError if an option would write to the file that the command reads. None stands for
     no file."""
     if written is not None and read is not None and same_file(written, read):
         raise InputError(
@@ -24,8 +24,8 @@ def keep_input(option: str, written: Path | None, read: str | Path | None) -> No
 
 
 def same_file(written: Path, read: str | Path) -> bool:
-    """Whether two names mean the same file, also through links. `-` is the file of standard
-    input."""
+    """Whether two names mean the same file; links are followed. As `read`, `-` means the file that
+    standard input comes from."""
     try:
         source = os.fstat(sys.stdin.fileno()) if str(read) == "-" else os.stat(read)
         return os.path.samestat(source, os.stat(written))
@@ -37,7 +37,7 @@ def same_file(written: Path, read: str | Path) -> bool:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text as `written_whole` does. Raises FileError."""
+    """Write a text as `written_whole` does. Raises FileError if the file cannot be written."""
     with written_whole(path) as file:
         file.write(text)
 
@@ -47,7 +47,7 @@ def written_whole(path: Path) -> Iterator[TextIO]:
     """Open a file for writing so that the old file stays until the new one is complete.
 
     A link stays a link. Devices and pipes are written directly. No other file is touched. Raises
-    FileError."""
+    FileError if the file cannot be written."""
     try:
         place = Path(os.path.realpath(path))
         if place.name and place.exists() and not place.is_file():
@@ -70,7 +70,7 @@ def written_whole(path: Path) -> Iterator[TextIO]:
 
 
 def _unused_name(place: Path) -> tuple[Path, int]:
-    """Open a new file for writing beside another one."""
+    """Create a file with an unused name beside `place`. Return its path and its descriptor."""
     for attempt in range(1000):
         new = place.with_name(f".{place.name[:200]}.{os.getpid()}.{attempt}.part")
         with suppress(FileExistsError):

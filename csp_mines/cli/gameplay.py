@@ -103,12 +103,14 @@ class Size:
 
     @property
     def grid(self) -> tuple[int, int] | None:
-        """Rows and columns, or None if no option gives them. Raises InputError."""
+        """Rows and columns, or None if no option gives them. Raises InputError if they cannot be
+        read."""
         return None if self.size is None else parse_size(self.size)
 
     def spec(self, mines: int | None, density: float | None = None) -> Spec:
-        """Return the size and mines that the options give; without any, a beginner's board. Raises
-        InputError, UnknownName."""
+        """Return the size and the mines that the options give; without options, those of the level
+        `beginner`. Raises InputError if options are missing or do not fit together, UnknownName for
+        an unknown level."""
         from csp_mines.games.game import Spec, level
 
         grid = self.grid
@@ -173,14 +175,14 @@ class GameRules:
     ] = True
 
     def read(self) -> Rules:
-        """Raises InputError, UnknownName."""
+        """Return the rules. Raises InputError or UnknownName if an option has an invalid value."""
         from csp_mines.games.game import Rules
 
         return Rules(**vars(self))
 
 
 def parse_size(size: str) -> tuple[int, int]:
-    """Return rows and columns from a text such as 16x30. Raises InputError."""
+    """Return rows and columns from a text such as 16x30. Raises InputError for any other text."""
     match = re.fullmatch(r"\s*(\d{1,9})\s*[x×]\s*(\d{1,9})\s*", size.lower())
     if match is None:
         raise InputError(f"--size must be rows x columns, such as 16x30, not {shown(size)}")
@@ -188,7 +190,8 @@ def parse_size(size: str) -> tuple[int, int]:
 
 
 def read_cell(text: str | None) -> Cell | None:
-    """Return the cell in a text such as `3,4`. Raises InputError."""
+    """Return the cell in a text such as `3,4`, or None for None. Raises InputError for any other
+    text."""
     if text is None:
         return None
     match = re.fullmatch(r"\s*(\d{1,7})\s*,\s*(\d{1,7})\s*", text)
@@ -198,8 +201,8 @@ def read_cell(text: str | None) -> Cell | None:
 
 
 def read_layout(path: Path) -> tuple[Layout, Cell | None]:
-    """Return the layout in a file, line, link or ID, and its first cell if it names one. Raises
-    BoardError."""
+    """Return the layout in a file, line, link or ID, and the first cell that it names, or None.
+    Raises BoardError if there is no layout."""
     from csp_mines.cli.options import interpret_argument, source_of
     from csp_mines.formats import layout_of
 
@@ -214,8 +217,9 @@ def read_game(
     density: float | None,
     first: str | None,
 ) -> tuple[Layout | Spec, Cell | None]:
-    """Return a fixed layout or the size of a random one, and the first cell. The option --first
-    wins over the first cell that the layout names. Raises InputError, UnknownName."""
+    """Return the layout in the file `path`, or the size of a random layout; and the first cell. The
+    option --first wins over the first cell that the layout names. Raises InputError or UnknownName
+    if the options are invalid or do not fit together."""
     asked = read_cell(first)
     if path is None:
         return size.spec(mines, density), asked

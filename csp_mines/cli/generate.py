@@ -216,7 +216,7 @@ class _Shown:
 
     @property
     def between(self) -> str:
-        """The separator of two results in their notation."""
+        """The text to write between two results in their notation."""
         from csp_mines.formats import between, notation
 
         name = self.layout or self.format or "canonical"
@@ -224,7 +224,7 @@ class _Shown:
         return between(target, single_row=self.single_row)
 
     def each(self, results: Iterable[T], show_one: Callable[[T], None], what: str) -> int:
-        """Show results as they are made. Return the exit status."""
+        """Show each result as soon as it is made. Return the exit status."""
         done = 0
         try:
             with _progress(self.count) as watch:
@@ -312,7 +312,8 @@ def _write_certificate(game: NoGuessGame, wish: Wish, proofs: TextIO) -> None:
 
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[int], None]]:
-    """Show a bar on standard error if that is a terminal and the boards go elsewhere."""
+    """Show a progress bar on standard error, if standard error is a terminal and standard output is
+    not."""
     from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 
     shown = not sys.stdout.isatty() and total > 1

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from csp_mines.generation.layout_grades import LayoutGrade, NextStep
     from csp_mines.layout import Layout
 
-LONGEST_ARGUMENT = 5  # sentences; a longer argument for the hardest step is summed up
+LONGEST_ARGUMENT = 5  # sentences; a longer argument is cut to its last sentence
 LONGEST_LINE = 600  # characters
 
 
@@ -99,7 +99,8 @@ def _refuse_idle(
 def _graded(
     given: Layout | Board, corner: Cell | None, *, no_total: bool
 ) -> tuple[LayoutGrade | NextStep, list[str]]:
-    """Return the grade as a value and as lines of text. Raises Contradiction for a board."""
+    """Return the grade as a value and as lines of text. Raises Contradiction if no layout fits a
+    board."""
     from csp_mines.generation import layout_grades
     from csp_mines.layout import Layout
 
@@ -123,8 +124,8 @@ def _show(
 def _read(
     part: Part, mines: int | None, ignore_marks: bool
 ) -> tuple[Layout, Cell | None] | tuple[Board, None]:
-    """Return a layout with the first cell that it names, or a board. If the text is neither, raise
-    the BoardError of reading it as a layout."""
+    """Return a layout and the first cell that it names, or a board and None. Raises BoardError if
+    the text is neither; the error says why it is not a layout."""
     from csp_mines.formats import board_of
 
     contents = part.contents(layout=True)
@@ -167,7 +168,8 @@ def _layout_lines(graded: LayoutGrade) -> list[str]:
 
 
 def _argument(step: Explanation) -> str:
-    """Return the argument of a step; for a long one, what it uses and its last sentence."""
+    """Return the argument of a step. If it is long, say how many sentences and clues it has, and
+    return only its last sentence."""
     if len(step.texts) <= LONGEST_ARGUMENT:
         return cut(step.text, LONGEST_LINE)
     total = " and the total" if step.uses_total else ""

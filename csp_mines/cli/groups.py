@@ -15,8 +15,9 @@ __all__ = ["with_options"]
 
 
 def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the command with the options of each group as parameters of its own, since typer knows
-    no groups. The default of a group's parameter gives the defaults of its options."""
+    """Return the command in a form that typer can read: instead of each group, it has one parameter
+    for each option of the group. The default value of the group gives the defaults of these
+    options."""
     declared = signature(command, eval_str=True)
     groups = {name: each.annotation for name, each in declared.parameters.items() if _group(each)}
 

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 
 def file_name(text: str | Path) -> Path:
-    """Return the path that an option names. An empty name is refused, since it would mean the
-    current directory."""
+    """Return the path that an option names. Raises BadParameter for an empty name, which would mean
+    the current directory."""
     if not str(text).strip():
-        raise typer.BadParameter("the file name is empty")
+        raise typer.BadParameter("the file name is empty; give a name")
     return Path(text)
 
 
 def seconds(text: str | float) -> float:
-    """Return a time limit in seconds, which must be positive."""
+    """Return a time limit in seconds. Raises BadParameter unless it is a positive number."""
     try:
         limit = float(text)
     except ValueError:
@@ -83,7 +83,7 @@ Counter = Annotated[
     typer.Option(
         "--counter",
         metavar="NAME",
-        help="The engine that counts. By default the backend, or native if that cannot count.",
+        help="The engine that counts. By default the backend, or native if the backend cannot.",
     ),
 ]
 Mines = Annotated[
@@ -134,7 +134,8 @@ class Header:
     ignore_marks: IgnoreMarks = False
 
     def board(self, contents: Contents, source: str) -> Board:
-        """Return the board in `contents`, with what the options say about it. Raises BoardError."""
+        """Return the board in `contents`, changed as the options say. Raises BoardError if it is
+        not valid."""
         from csp_mines.formats import board_of
 
         board = board_of(contents, source)
@@ -143,8 +144,8 @@ class Header:
         return board.without_marks() if self.ignore_marks else board
 
     def read(self, name: str, format: str | None = None) -> Board:
-        """Return the board that an argument names, with what the options say about it. Raises
-        BoardError, FileError."""
+        """Return the board that an argument names, changed as the options say. Raises BoardError if
+        it is not valid, FileError if the file cannot be read."""
         contents, _ = interpret_argument(name, format)
         return self.board(contents, source_of(name))
 
@@ -161,7 +162,7 @@ class Limits:
             min=1,
             max=defaults.MAX_STATES,
             show_default=False,
-            help="Stop counting beyond this many states. By default only memory limits it.",
+            help="Stop counting beyond this many states. By default only memory limits counting.",
         ),
     ] = defaults.MAX_STATES
     max_memory: Annotated[
@@ -196,8 +197,8 @@ class Drawn:
 
 
 def parts_of(name: str, format: str | None = None) -> list[Part]:
-    """Return the boards of an argument, not parsed yet. Raises BoardError, FileError,
-    UnknownName."""
+    """Return the boards of an argument, not parsed yet. Raises BoardError or FileError if the
+    argument cannot be read, UnknownName for an unknown format."""
     from csp_mines.formats import split
 
     return split(_loaded(name, format), format, source=source_of(name))
@@ -206,8 +207,9 @@ def parts_of(name: str, format: str | None = None) -> list[Part]:
 def interpret_argument(
     name: str, format: str | None = None, *, layout: bool = False
 ) -> tuple[Contents, str | bytes]:
-    """Return the contents of an argument with one board, and the text or bytes they were read from.
-    Raises BoardError, FileError, UnknownName."""
+    """Return the contents of an argument that has one board, and the text or bytes that they were
+    read from. Raises BoardError or FileError if the argument cannot be read, UnknownName for an
+    unknown format."""
     from csp_mines.formats import interpret
 
     data = _loaded(name, format)
@@ -215,8 +217,8 @@ def interpret_argument(
 
 
 def _loaded(name: str, format: str | None) -> str | bytes:
-    """Return the text of an argument: of the file it names, of standard input for -, or the
-    argument itself for a line, link or ID."""
+    """Return the text of the file that the argument names, the text of standard input for -, or the
+    argument itself if it is a line, link or ID. Raises InputError for an empty argument."""
     from csp_mines.formats import load
 
     if not name.strip():

@@ -85,7 +85,7 @@ class _Viewer:
     logs: list[Log] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
     console: Console = field(init=False)
-    before: Board = field(init=False)  # the current round
+    before: Board = field(init=False)  # as it was when the current round began
     last: Board = field(init=False)
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""`csp-mines solve --problem`: what follows from constraints that come from no board."""
+"""`csp-mines solve --problem`: what follows from constraints without a board."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _listed(names: Iterable[str], chosen: frozenset[str]) -> str:
 
 
 def effort_text(effort: Effort) -> str:
-    """Return the measures in one line; those that the engine does not have are left out."""
+    """Return the measures in one line, without those that the engine does not give."""
     known = {name: number for name, number in effort.to_json().items() if number is not None}
     told = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in known.items())
     return f"effort     {told}"

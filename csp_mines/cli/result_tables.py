@@ -46,7 +46,8 @@ def _agent_table(agents: list[AgentResult]) -> Table:
 
 
 def _paired_table(compared: list[PairedResult]) -> Table:
-    """The differences between agents on the layouts that both played."""
+    """Return a table that compares each agent with the first one, on the layouts that both
+    played."""
     against = compared[0].against
     headings = ("games", "only it won", f"only {against}", "ahead by", "95 %", "in score")
     table = numbers_table(f"against {against}, same layouts", numbers=headings)
@@ -65,5 +66,6 @@ def _paired_table(compared: list[PairedResult]) -> Table:
 
 
 def _margin(mean: Mean) -> str:
-    """Half the 95 % interval, which a single game does not have."""
+    """Return half the 95 % interval as text. It is empty after a single game, which gives no
+    interval."""
     return "" if mean.margin is None else f" ± {mean.margin:.4f}"

@@ -1,7 +1,7 @@
 """The file in which `assist` keeps its session: the boards of the game, one line each.
 
-Each entry appends a line and syncs the file, so that a killed session can be continued. A torn last
-line is ignored. Only one process at a time uses the file."""
+Each entry appends a line and syncs the file, so that a killed session can be continued. A last line
+that was written only in part is ignored. Only one process at a time uses the file."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def state_folder() -> Path:
 
 
 class SessionFile:
-    """The session's file, locked for this process. It is not `available` if another process has it,
-    or if it is not writable."""
+    """The session's file, locked for this process. It is not `available` if another process uses it
+    or if it cannot be written; `problem` says which."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -79,7 +79,7 @@ class SessionFile:
             self._sync()
 
     def end(self) -> None:
-        """End the session: the next one starts afresh."""
+        """Empty the file, so that the next session begins a new game."""
         self.rewrite(())
 
     def _sync(self) -> None:
@@ -88,7 +88,7 @@ class SessionFile:
 
 
 def _lock(number: int) -> None:
-    """Raise BlockingIOError if another process has the file."""
+    """Lock the file for this process. Raises BlockingIOError if another process has locked it."""
     try:
         import fcntl
     except ImportError:  # not POSIX: no locks, so two sessions may share the file

@@ -1,5 +1,5 @@
-"""Commands that take several boards, in files or in one stream. Each board is handled on its own:
-an error is reported, and the next board follows."""
+"""Commands that take several boards, in files or in one stream. Each board is handled separately:
+if one fails, its error is reported and the next board follows."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ def for_each(
     *,
     json: bool = False,
 ) -> int:
-    """Call a function for every board of the named files, with the file's name and, if the file has
-    several boards, a number. Return the worst exit status.
+    """Call `treat` for every board of the named files. Its first argument is the name of the file,
+    with the number of the board if the file has several. Return the worst exit status.
 
-    Raises the error of a board if it is the only one, and every error of the command itself."""
+    An error of one board is reported, and the next board follows. The error is raised instead if
+    there is only one board, or if it concerns the whole command, such as a missing engine."""
     status = 0
     for name in names:
         try:
@@ -66,8 +67,9 @@ def for_each_board(
 
 
 def _tell(numbered: str, name: str, error: CspMinesError, *, alone: bool, json: bool) -> int:
-    """Report what is wrong with a board on standard error. With --json and several boards, also
-    print a JSON line in place of the answer. Return the exit status."""
+    """Report the error of a board on standard error and return the exit status. With --json, also
+    print a JSON line in place of the answer. Raises the error itself if the board is `alone`, or if
+    the error concerns the whole command."""
     from csp_mines.cli import message_of, tell_error
 
     if alone or isinstance(error, BackendUnavailable | MissingLibrary | UnknownName):

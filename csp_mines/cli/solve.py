@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from csp_mines.games.playouts import WinEstimate
 
 PROBLEM_TAKES = (
-    "--problem FILE takes no BOARD, and of the other options only --backend, --exact, --effort, "
-    "--max-states, --max-memory, --time-limit and --json"
+    "--problem FILE replaces BOARD and works only with --backend, --exact, --effort, --max-states, "
+    "--max-memory, --time-limit and --json; leave out the rest"
 )
 EXACT_HELP = "Also print every probability as a fraction; fail instead of estimating."
 APPROXIMATE_HELP = "Time to estimate risks if a board is too wide to count."
 SHOW_HELP = "The number at each cell: risk, win (exact chance to win), or information (bits)."
-PROBLEM_HELP = "Solve constraints that come from no board: a .opb or .json file, - for stdin."
+PROBLEM_HELP = "Solve constraints instead of a board: a .opb or .json file, - for stdin."
 EFFORT_HELP = "Also show how hard it was: regions, boxes, width, states, solver calls, conflicts."
 WIN_HELP = "Show the chance to win: exact if few layouts are left, else from games played out."
 
@@ -223,8 +223,8 @@ def _show_chance(chance: WinChance | WinEstimate) -> None:
 
 
 def _count(analysis: Analysis, asked: _Asked) -> None:
-    """Count now: counting is lazy, and its time belongs to the answer. Compute the digits too if
-    they are shown."""
+    """Count now, so that the time of counting is part of the time that is shown: an analysis counts
+    only when it is asked. Also compute the number of solutions if it is shown in full."""
     _ = analysis.probabilities, analysis.move
     if not analysis.exact:
         return
@@ -233,7 +233,7 @@ def _count(analysis: Analysis, asked: _Asked) -> None:
 
 
 def _has_few_digits(analysis: Analysis) -> bool:
-    """Whether the number of solutions is shown in full."""
+    """Whether the number of solutions is short enough to be shown in full."""
     return analysis.log_solutions < MOST_DIGITS * math.log(10)
 
 

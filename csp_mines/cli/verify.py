@@ -53,7 +53,7 @@ def verify(
 
 
 def _tell(where: str, problem: CspMinesError, *, json: bool) -> int:
-    """Report something that cannot be read. Return the exit status."""
+    """Report a file or a line that cannot be read. Return the exit status."""
     from csp_mines.cli import tell_error
     from csp_mines.generation.checker import Checked
 
@@ -63,7 +63,8 @@ def _tell(where: str, problem: CspMinesError, *, json: bool) -> int:
 
 
 def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
-    """Yield every certificate with its place, or with the error if it cannot be read."""
+    """Yield, for every certificate, its place, its JSON value, and the error if it cannot be
+    read."""
     from csp_mines.formats.json_text import from_json
 
     for name in names:
@@ -85,7 +86,8 @@ def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
 
 
 def _text(name: str, source: str) -> str:
-    """Return the text of a file or of standard input. Raises BoardError, FileError."""
+    """Return the text of a file, or of standard input for -. Raises BoardError or FileError if it
+    cannot be read."""
     from csp_mines.formats import load
 
     try:

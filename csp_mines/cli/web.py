@@ -32,7 +32,7 @@ def web(
         typer.Option(
             "--host",
             metavar="ADDRESS",
-            help="The address to listen on. Any other than the default lets the network in.",
+            help="The address to listen on. By default only this machine can use the page.",
         ),
     ] = "127.0.0.1",
     mines: options.Mines = None,
@@ -72,7 +72,7 @@ def web(
 
 
 def _require_server() -> None:
-    """Raise MissingLibrary if the extra is not installed."""
+    """Raise MissingLibrary if the extra `web` is not installed."""
     from importlib.util import find_spec
 
     for library in ("starlette", "uvicorn"):
@@ -81,8 +81,8 @@ def _require_server() -> None:
 
 
 def _shown(host: str) -> str:
-    """Return the host for a link. A browser cannot open the address of all networks, so the link
-    uses the local one."""
+    """Return the host as a link names it. A browser cannot open an address that means all networks,
+    so the link then names this machine."""
     if host in ("0.0.0.0", "::"):
         host = "127.0.0.1" if host == "0.0.0.0" else "::1"
     return f"[{host}]" if ":" in host else host

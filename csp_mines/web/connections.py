@@ -1,8 +1,9 @@
 """Limits of connections. Without them, uvicorn would wait for a request without end.
 
-A connection has `REQUEST_SECONDS` to deliver a whole request, counted from its first byte, or from
-the moment it was opened. Between two requests it may be idle for `IDLE_SECONDS`. There are never
-more than `MOST_CONNECTIONS`: a new one replaces the one that has been idle longest."""
+A connection has `REQUEST_SECONDS` to deliver a whole request, counted from the first byte of the
+request; for the first request, from the moment when the connection was opened. Between two requests
+it may be idle for `IDLE_SECONDS`. There are never more than `MOST_CONNECTIONS`: a new one replaces
+the one that has been idle longest."""
 
 from __future__ import annotations
 
@@ -22,13 +23,14 @@ MOST_CONNECTIONS = 512
 class Phase(Enum):
     """Which side must act next. The work of the server has limits of its own."""
 
-    REQUEST = REQUEST_SECONDS  # the client, which has not sent all of a request
-    WORK = None  # the server, which has not answered
-    IDLE = IDLE_SECONDS  # the client, which has its answer
+    REQUEST = REQUEST_SECONDS  # the client, which must send the rest of its request
+    WORK = None  # the server, which must answer
+    IDLE = IDLE_SECONDS  # the client, which may send another request
 
 
 class Connection(H11Protocol):
-    """A connection with a time limit whenever the client must act. Uvicorn makes one for each."""
+    """A connection that is closed if the client takes too long. Uvicorn creates one object for each
+    connection."""
 
     _phase = Phase.REQUEST
     _since = 0.0  # when the phase began, by the loop's clock
@@ -44,7 +46,7 @@ class Connection(H11Protocol):
         self._look()
 
     def on_response_complete(self) -> None:
-        super().on_response_complete()  # may begin with a request that has come meanwhile
+        super().on_response_complete()  # this may begin the next request, if it has already come
         self._look()
 
     def send_400_response(self, msg: str) -> None:
@@ -59,7 +61,8 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def _look(self) -> None:
-        """Begin the next phase if the state has changed. Single bytes do not extend a phase."""
+        """Begin the next phase if the connection has entered it. Bytes that arrive within a phase
+        do not extend its time limit."""
         phase = self._current_phase()
         if phase is not self._phase:
             self._begin(phase)
@@ -85,7 +88,8 @@ class Connection(H11Protocol):
             self._timer = None
 
     def _drop(self) -> None:
-        """End the connection, even if the client has not read what was sent."""
+        """Close the connection at once, even if the client has not read everything that was
+        sent."""
         self._stop_timer()
         self.transport.abort()
 

@@ -15,7 +15,7 @@ __all__ = ["BadRequest", "Fields", "checked_size"]
 T = TypeVar("T")
 
 MOST_CELLS = 90_000  # of a board in a request
-MOST_OPENED = 8  # cells of one turn: a chord opens what is around a clue
+MOST_OPENED = 8  # cells of one turn: a chord opens the cells around a clue
 
 
 class Fields:
@@ -95,7 +95,7 @@ class Fields:
 def checked_size(board: Board) -> Board:
     """Return the board. Raises BadRequest if it is too large for the page."""
     if board.codes.size > MOST_CELLS:
-        raise BadRequest(f"{board.codes.size:,} cells are too many; at most {MOST_CELLS:,}")
+        raise BadRequest(f"a board may have at most {MOST_CELLS:,} cells, not {board.codes.size:,}")
     return board
 
 

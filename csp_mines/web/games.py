@@ -27,8 +27,9 @@ MOST_AGE = 12 * 3600.0  # seconds since the last move
 @dataclass
 class Held:
     """A game and its turns. It has no layout before its first opening: the layout of a `no_guess`
-    game is made for that cell. In `training` the player may take turns back, also after a mine. So
-    the layout of such a game is shown only when it is given up or won."""
+    game is made for the first cell. In `training` the player may take turns back, even a turn that
+    opened a mine. So the layout of a training game is shown only after the game was won or given
+    up."""
 
     token: str
     spec: Spec
@@ -36,34 +37,34 @@ class Held:
     no_guess: bool
     training: bool
     touched: float
-    grade: str | None = None  # wished of a no-guess game: `pair`, `at-most:gauss`, …
+    grade: str | None = None  # difficulty asked of a no-guess game: `pair`, `at-most:gauss`, …
     seed: str = field(default_factory=lambda: secrets.token_hex(16))
     layout: Layout | None = None
     game: Game | None = None
     turns: list[tuple[Cell, ...]] = field(default_factory=list)
     given_up: bool = False
-    awaits_layout: bool = False  # while its layout is made, the game takes no turn
+    awaits_layout: bool = False  # the layout is being made, so no turn is accepted
 
     @property
     def needs_layout(self) -> bool:
-        """Whether the next opening needs a layout without guesses to be made first."""
+        """Whether a layout without guesses must be made before the next opening."""
         return self.no_guess and self.layout is None
 
     def check(self, cells: list[Cell]) -> None:
-        """Raise BoardError or BadRequest unless all these cells may be opened now."""
+        """Raise BadRequest if the game is over, and BoardError if a cell is not on the board."""
         if self.given_up or self._started().over:
-            raise BadRequest("this game is over")
+            raise BadRequest("this game is over; begin a new one")
         for cell in cells:
             checked_cell(cell, self.spec.rows, self.spec.cols)
 
     def give(self, layout: Layout) -> None:
-        """Use the layout that was made for this game, before its first opening."""
+        """Give the game the layout that was made for it. Call this before the first opening."""
         self.layout = layout
         self.game = None
 
     def open(self, cells: list[Cell]) -> None:
         """Open cells in order until the game ends. Cells that are open already do not make a turn.
-        Raises BoardError, BadRequest; then no cell has been opened."""
+        Raises the same errors as `check`; then no cell has been opened."""
         self.check(cells)
         game = self._started()
         hidden = [cell for cell in cells if game.shown(cell) == HIDDEN]
@@ -73,25 +74,26 @@ class Held:
             self.turns.append(tuple(hidden))
 
     def undo(self) -> None:
-        """Take the last turn back. Raises BadRequest unless this is training."""
+        """Take the last turn back. Raises BadRequest if this is not training, or if there is no
+        turn to take back."""
         if not self.training:
             raise BadRequest("moves can be taken back only in training")
         if not self.turns or self.given_up:
-            raise BadRequest("there is nothing to take back")
+            raise BadRequest("there is no move to take back")
         self.turns.pop()
         self.game = None
         for cells in self.turns:
             open_all(self._started(), cells)
 
     def give_up(self) -> None:
-        """Give the game up. Raises BadRequest before its first opening."""
+        """Give the game up. Raises BadRequest if no cell was opened yet."""
         if self.layout is None:
-            raise BadRequest("this game has not begun")
+            raise BadRequest("this game has not begun; open a cell first")
         self.given_up = True
 
     def _started(self) -> Game:
-        """Return the game. Under a `sqrt` start its first cells are open. Under another start the
-        player chooses the first cell."""
+        """Return the game, and create it if necessary. With a `sqrt` start some cells are open
+        already. With another start the player chooses the first cell."""
         if self.game is None:
             self.game = Game(self.layout or self.spec, self.rules, self.seed)
             if self.rules.start is Start.SQRT:
@@ -100,7 +102,7 @@ class Held:
         return self.game
 
     def to_json(self) -> dict[str, Any]:
-        """What the player may see."""
+        """Return what the player may see."""
         game = self._started()
         board = game.board
         lost = game.exploded > 0

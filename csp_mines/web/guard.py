@@ -1,9 +1,9 @@
 """The checks that every request passes first: who may send requests, and in which form.
 
 The server listens on this machine, but every page in the browser can send requests to it. An
-attacker can also make a name of their own point to this machine. So the Host must be ours,
-including the port. The Origin, if there is one, must be that Host. The content type of a POST must
-be JSON, which no form can send."""
+attacker can also make a domain name point to this machine. So the Host header must name this
+server, including the port. The Origin header, if there is one, must name the same host. The content
+type of a POST must be JSON, which no HTML form can send."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _HEADERS = {
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach a server that listens at `host`."""
+    """Whether only this machine can reach a server that listens at `host`."""
     address = _address(host)
     return host.lower() == "localhost" if address is None else address.is_loopback
 
@@ -43,9 +43,9 @@ def own_hosts(host: str, port: int) -> frozenset[str]:
 
 
 class Guard:
-    """Refuses requests that do not come from our own page. `addresses` says whether any IP address
-    with our port is accepted, as it must be beyond loopback. Unknown names are never accepted,
-    which prevents DNS rebinding."""
+    """Refuses requests that do not come from our own page. With `addresses`, the Host may be any IP
+    address with our port. A server that other machines can reach needs this. Unknown names are
+    never accepted, which prevents DNS rebinding."""
 
     def __init__(
         self, app: ASGIApp, hosts: Iterable[str], port: int, *, addresses: bool = False
@@ -76,7 +76,7 @@ class Guard:
     def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
         host = headers.get("host", "").lower()
         if not self._ours(host):
-            return 403, "this server has another host name"
+            return 403, "the Host header does not name this server"
         foreign = any(origin.lower() != f"http://{host}" for origin in headers.getlist("origin"))
         if foreign or headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return 403, "this server refuses requests from other sites"
@@ -95,7 +95,7 @@ class Guard:
 
 def _too_long(length: str | None) -> tuple[int, str] | None:
     if length is None:
-        return None  # sent in pieces: counted while it is read
+        return None  # sent in pieces, which are counted while they are read
     if not (length.isascii() and length.isdigit()):
         return 400, "the content length is not a number"
     if len(length) > 12 or int(length) > MOST_BODY:

@@ -5,8 +5,8 @@ A request does not tell how long it takes, so every request begins as light work
 when it comes again. As many workers as there are cores may do heavy work. If all of them are busy,
 a heavy request is ended, waits, and begins again. `LIGHT_WORKERS` more workers do light work only.
 The last idle worker is kept for requests that do not search, because they are likely to be short.
-Where many requests wait, those go first. A request is refused if it waits longer than `PATIENCE`,
-or if `MOST_WAITING` others wait before it."""
+If many requests wait, those that do not search go first. A request is refused if it waits longer
+than `PATIENCE`, or if `MOST_WAITING` others wait before it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from csp_mines.web.workers import PRELOADED, Answer, prepare, read_answer, reque
 
 __all__ = ["Busy", "TooLong", "WorkPool"]
 
-LIGHT_SECONDS = 0.2  # of processor time, where the system tells it …
-MOST_LIGHT_SECONDS = 1.0  # … and at the most by the clock, where the machine has more to do
+LIGHT_SECONDS = 0.2  # of processor time, if the system reports it …
+MOST_LIGHT_SECONDS = 1.0  # … and of elapsed time, which is longer on a busy machine
 LIGHT_WORKERS = 3
 PATIENCE = 10.0  # seconds that a request may wait for its turn
 MOST_WAITING = 128
 MOST_KNOWN = 1000  # requests that are known to be heavy
-MOST_DEATHS = 3  # of workers at one request
+MOST_DEATHS = 3  # of workers at one request, which is then given up
 GRACE = 0.2  # seconds in which work whose client has left may still end by itself
 
 
@@ -57,7 +57,7 @@ class _Request:
 
     @property
     def key(self) -> int:
-        """The same for the same request."""
+        """A number that is the same for equal requests."""
         return hash((self.task, self.body))
 
     def stop_timer(self) -> None:
@@ -65,7 +65,7 @@ class _Request:
             self.timer.cancel()
 
     def settle(self, outcome: Answer | Exception) -> None:
-        """Gives the answer, unless the client has left."""
+        """Give the outcome to the client, unless the client has left."""
         self.stop_timer()
         if self.answer.done():
             return
@@ -76,8 +76,8 @@ class _Request:
 
 
 class WorkPool:
-    """Worker processes, `size` of which may do heavy work at a time. Everything here happens in the
-    event loop; `start` is called when it runs."""
+    """Worker processes, `size` of which may do heavy work at a time. All methods run in the event
+    loop; `start` must be called while the loop runs."""
 
     def __init__(self, size: int | None = None, *, seconds: float = 10.0) -> None:
         self.seconds = seconds
@@ -91,20 +91,21 @@ class WorkPool:
         self._waiting: list[_Request] = []  # in the order in which they came, or became heavy
 
     def start(self) -> None:
-        """Starts the processes; requests that come early wait."""
+        """Start the processes. Requests that come before the processes are ready wait."""
         self._loop = asyncio.get_running_loop()
         self._senders = ThreadPoolExecutor(thread_name_prefix="web-sender")
         self._processes.start()
 
     def stop(self) -> None:
-        """Ends all processes."""
+        """End all processes."""
         self._processes.stop()
         self._senders.shutdown(wait=False, cancel_futures=True)
 
     async def run(self, task: str, body: bytes, effort: int | None = None) -> Answer:
         """Return the answer of a worker. If many requests wait, the one with the least `effort`
-        goes first; the default is `likely_effort`. Raises Busy, TooLong. If the caller cancels this
-        call, the work is ended, unless it ends by itself within a moment."""
+        goes first; the default is `likely_effort`. If the caller cancels this call, the work is
+        ended, unless it ends by itself within `GRACE` seconds. Raises Busy if the request is
+        refused, TooLong if the work reaches its time limit."""
         now = self._loop.time()
         effort = likely_effort(task, body) if effort is None else effort
         request = _Request(task, body, now, effort, self._loop.create_future())
@@ -131,7 +132,7 @@ class WorkPool:
             self._give(request, self._idle.pop())
 
     def _next(self) -> _Request | None:
-        """Return the next request for an idle worker."""
+        """Return the next request for an idle worker, or None if all that wait must still wait."""
         light = [request for request in self._waiting if not request.heavy]
         if len(self._idle) == 1:
             light = [request for request in light if request.effort < SEARCHING]
@@ -142,11 +143,11 @@ class WorkPool:
         least = min(request.effort for request in light)
         alike = [request for request in light if request.effort == least]
         late = self._loop.time() - alike[0].arrived > LIGHT_SECONDS
-        # When there is more than can be done, the newest: its client is most likely to wait for it.
+        # Under overload the newest goes first: its client is the most likely to be still waiting.
         return alike[-1 if late else 0]
 
     def _last(self) -> _Request:
-        """Return the request that is refused if too many wait."""
+        """Return the waiting request to refuse when too many wait."""
         heavy = [request for request in self._waiting if request.heavy]
         return heavy[-1] if heavy else max(self._waiting, key=lambda request: request.effort)
 
@@ -180,7 +181,8 @@ class WorkPool:
         return sum(request.heavy for request in self._running.values()) < self._size
 
     def _outgrow(self, request: _Request, worker: Worker) -> None:
-        """Treat work that began as light as heavy from now on."""
+        """Turn light work into heavy work. If too much heavy work runs already, end this work and
+        queue its request again."""
         goes_on = self._may_be_heavy()
         request.heavy = True
         self._known_heavy[request.key] = None
@@ -239,7 +241,8 @@ class WorkPool:
             self._hand_out()
 
     def _bury(self, worker: Worker, request: _Request | None) -> None:
-        """Replace a worker that has died. Another worker tries its request again."""
+        """Forget a worker that has died. Another worker tries its request again, up to
+        `MOST_DEATHS` times."""
         if worker.failure is not None:
             print(f"csp-mines: a worker process did not start: {worker.failure}", file=sys.stderr)
         if worker in self._idle:

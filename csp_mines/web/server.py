@@ -53,7 +53,7 @@ def create_app(
     pool: WorkPool | None = None,
     games: Games | None = None,
 ) -> Starlette:
-    """Return the application as it is served at that address."""
+    """Return the application. It accepts only requests that are addressed to `host` and `port`."""
     workers, held = pool or WorkPool(), Games() if games is None else games
 
     @asynccontextmanager
@@ -73,7 +73,7 @@ def create_app(
         lifespan=lifespan,
         exception_handlers={
             404: _refusal(404, "there is no such page"),
-            405: _refusal(405, "this route takes another method"),
+            405: _refusal(405, "this route does not accept the method of the request"),
         },
     )
 
@@ -103,7 +103,8 @@ def serve(host: str, port: int, *, ready: Callable[[], None] | None = None) -> N
 
 
 def listen(host: str, port: int) -> list[socket.socket]:
-    """Take the port at each address of this machine that `host` names. Raises InputError."""
+    """Return sockets that listen at the port, one for each address that `host` names. Raises
+    InputError if none can listen."""
     if not host.strip():
         raise InputError(
             f"{host!r} is not an address to listen at: use 127.0.0.1 for this machine only, "
@@ -116,7 +117,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
             host, port, type=socket.SOCK_STREAM
         ):
             try:
-                # With its protocol: asyncio turns Nagle's delay off where it knows that this is TCP
+                # The protocol is given, because asyncio turns off Nagle's delay only if it is TCP.
                 taken.append(_listening(socket.socket(family, kind, protocol), address))
             except OSError as error:
                 why = error
@@ -134,7 +135,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
 
 def _listening(opened: socket.socket, address: Any) -> socket.socket:
     try:
-        if sys.platform != "win32":  # there it would take a port that is in use
+        if sys.platform != "win32":  # on Windows this would take a port that is in use
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if opened.family == socket.AF_INET6:
             opened.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
@@ -146,7 +147,7 @@ def _listening(opened: socket.socket, address: Any) -> socket.socket:
 
 
 def _allow_files() -> None:
-    """Raise the limit of open files, so that there is room for all connections."""
+    """Increase the limit on open files, so that it allows all connections."""
     try:
         import resource
     except ImportError:  # not on Windows
@@ -163,8 +164,8 @@ def _allow_files() -> None:
 
 
 def _files() -> Callable[[Request], Awaitable[Response]]:
-    """Return the route of the page's files. They are all read now: no path in a request reaches the
-    disk."""
+    """Return the route of the page's files. All files are read now, so no path in a request can
+    reach the disk."""
     files: dict[str, tuple[bytes, str]] = {}
     for entry in resources.files("csp_mines.web").joinpath("static").iterdir():
         if entry.is_file():
@@ -203,7 +204,7 @@ class _Api:
         async def endpoint(request: Request) -> Response:
             try:
                 body = await _body(request)
-            except ClientDisconnect:  # before all of it had come
+            except ClientDisconnect:  # before the whole request had come
                 return Response(status_code=GONE)
             if body is None:
                 return JSONResponse({"error": TOO_LONG}, 413, headers={"Connection": "close"})
@@ -246,7 +247,7 @@ class _Api:
         grade = fields.text("grade")
         difficulty = read_difficulty(grade)
         fields.done()
-        if no_guess:  # the corner has the most room: what is refused there is refused anywhere
+        if no_guess:  # what is impossible at the corner is impossible anywhere
             Wish(spec, (0, 0), rules.start, difficulty)
         return self._games.new(spec, rules, no_guess=no_guess, training=training, grade=grade)
 
@@ -282,7 +283,7 @@ class _Api:
             "start": held.rules.start, "no_guess": True, "layout": True,
             "seed": int(held.seed[:7], 16), "grade": held.grade,
         }  # fmt: skip
-        size = (spec.rows * spec.cols).bit_length()  # a move: no other search goes before it
+        size = (spec.rows * spec.cols).bit_length()  # a low effort: a move goes before any search
         status, content = await self._pool.run("generate", json.dumps(asked).encode(), size)
         document = json.loads(content)
         if status != 200:
@@ -291,7 +292,8 @@ class _Api:
 
 
 async def _body(request: Request) -> bytes | None:
-    """Return the body of a request; None if it is too long, whatever its header says."""
+    """Return the body of a request, or None if it is too long. The bytes are counted, because the
+    header may be wrong."""
     parts: list[bytes] = []
     size = 0
     async for part in request.stream():

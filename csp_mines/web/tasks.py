@@ -55,22 +55,22 @@ __all__ = [
 Report = dict[str, Any]
 
 OUT_OF_MEMORY = "this needs more memory than the page may use"
-MAX_MEMORY = 1 << 30  # bytes of a count
+MAX_MEMORY = 1 << 30  # bytes that a count may take
 ANALYSIS_SECONDS = 6.0  # for an analysis: counting, proofs and estimates
-ESTIMATE_SECONDS = 1.0  # of them for estimates, where a board is too wide to count
-MOST_PLAYED = 10_000  # cells of a game
+ESTIMATE_SECONDS = 1.0  # the part of these for estimates, if a board is too wide to count
+MOST_PLAYED = 10_000  # most cells of a game
 MOST_PROOFS = 10
 DEFAULT_AGENT = "exact"
 GAMES = ("generate", "play")  # tasks that are given the size of a game
 SEARCHES = ("compare", *GAMES)
-SEARCHING = 100  # the least effort of what searches
+SEARCHING = 100  # the least effort of a task that searches
 MORE_WORK = re.compile(
     rf'"backend"\s*:\s*"(?!{defaults.BACKEND}")|"show"\s*:\s*"(?!{Shown.RISK}")'.encode()
 )
 
 
 def answer(task: str, body: bytes) -> tuple[int, bytes]:
-    """Do a task. Return an HTTP status and a JSON text. Expected failures are 4xx with a
+    """Do a task. Return an HTTP status and a JSON text. An expected failure has a status 4xx and a
     message."""
     try:
         document = TASKS[task](Fields.parse(body))
@@ -94,9 +94,9 @@ def _encoded(document: Report) -> bytes:
 
 
 def likely_effort(task: str, body: bytes) -> int:
-    """Estimate how long a request takes, for comparison with others. The size of a board bounds the
-    work of counting it. Nothing bounds a search or the work of other engines. Overlays count the
-    board once for every cell."""
+    """Estimate how long a request takes. The number only serves to compare requests. The size of a
+    board bounds the work of counting it. Nothing bounds a search or the work of other engines.
+    Overlays count the board once for every cell."""
     searches = task in SEARCHES or MORE_WORK.search(body) is not None
     size = _game_size(body) if task in GAMES else len(body)
     return size.bit_length() + (SEARCHING if searches else 0)
@@ -164,8 +164,8 @@ def _compare(fields: Fields) -> Report:
 def _unless_refuted(
     board: Board, work: Callable[[float], Report], backend: str | None = None
 ) -> Report:
-    """Return the report of `work`, which is called with the time of its start; or the report that
-    no layout fits the board."""
+    """Call `work` with the current time and return its report. If no layout fits the board, return
+    a report that says so."""
     begin = time.perf_counter()
     try:
         return work(begin)
@@ -177,7 +177,8 @@ def _unless_refuted(
 
 
 def read_spec(fields: Fields) -> Spec:
-    """Return the size of a game: a `level`, or `rows`, `cols` and `mines`. Raises CspMinesError."""
+    """Return the size of a game: a `level`, or `rows`, `cols` and `mines`. Raises CspMinesError if
+    these fields are missing, invalid or too large."""
     name = fields.text("level")
     rows, cols = fields.whole("rows", 1, MOST_PLAYED), fields.whole("cols", 1, MOST_PLAYED)
     mines = fields.whole("mines", 0, MOST_PLAYED)
@@ -188,7 +189,7 @@ def read_spec(fields: Fields) -> Spec:
     if rows is None or cols is None or mines is None:
         raise BadRequest("a game needs a level, or rows, cols and mines")
     if rows * cols > MOST_PLAYED:
-        raise BadRequest(f"{rows * cols:,} cells are too many for a game; at most {MOST_PLAYED:,}")
+        raise BadRequest(f"a game may have at most {MOST_PLAYED:,} cells, not {rows * cols:,}")
     return Spec(rows, cols, mines)
 
 
@@ -209,7 +210,7 @@ def _generate(fields: Fields) -> Report:
 
 
 def _no_guess_layout(wish: Wish, seed: int) -> Layout:
-    """Return a layout that can be won without a guess. Raises BoardError."""
+    """Return a layout that can be won without a guess. Raises BoardError if none is found."""
     return next(generate(wish, 1, seed, workers=1)).layout
 
 

@@ -1,4 +1,4 @@
-"""The board in a notebook. The module that draws it on the page is an anywidget here.
+"""A board in a notebook: an anywidget that uses the page's module `static/board.js`.
 
 from csp_mines.web.widget import BoardWidget
 BoardWidget(board)          # shows what follows; click a cell to see why
@@ -70,7 +70,8 @@ class BoardWidget(anywidget.AnyWidget):
             self.lit = [] if move is None else [[*move.cell, "move"]]
 
     def explain(self, cell: Cell) -> Explanation:
-        """Ring the clues that explain a hidden cell. Raises BoardError, Unsupported."""
+        """Explain a hidden cell and ring the clues of the explanation. Raises what
+        `Explainer.explain` raises."""
         explanation = self._explainer.explain(cell)
         clues = [[*clue, "clue"] for clue in explanation.clues]
         self.lit = [*clues, [*cell, "target"]]

@@ -13,7 +13,7 @@ PRELOADED = "csp_mines.web.preloaded"
 
 
 def request_text(task: str, body: bytes) -> bytes:
-    """Return a request as the message that a worker is sent."""
+    """Return the message that asks a worker to do a task."""
     return task.encode() + b"\n" + body
 
 

@@ -33,7 +33,7 @@ __all__ = ["Native"]
 
 
 class Native(Counted):
-    """Counts by eliminating boxes. The compiled kernel, if it was built, takes whole boards."""
+    """Counts by eliminating boxes. If the compiled kernel was built, it analyses whole boards."""
 
     name = "native"
     summary = "subtraction, then exact counting by eliminating box after box"
@@ -114,5 +114,5 @@ class Native(Counted):
 
 @cache
 def _kernel_for_boards() -> Kernel | None:
-    """Return the compiled kernel if it supports the grid, which is compiled into it."""
+    """Return the compiled kernel, or None if it is not used or was compiled for another grid."""
     return compiled.load() if GRID == SQUARE else None

@@ -21,8 +21,8 @@ VARIABLE = "CSP_MINES_KERNEL"
 def load() -> Kernel | None:
     """Return the kernel, or None if the pure engine is used. Each process looks once.
 
-    Raises BackendUnavailable if the variable demands a kernel that was not built, UnknownName for
-    another value of the variable."""
+    Raises BackendUnavailable if the variable is `compiled` but the kernel was not built, and
+    UnknownName if the variable has an unknown value."""
     wanted = os.environ.get(VARIABLE, "")
     if wanted not in ("", "pure", "compiled"):
         raise UnknownName(VARIABLE, wanted, ["pure", "compiled"])
@@ -38,7 +38,7 @@ def load() -> Kernel | None:
 
 
 def why_not() -> str:
-    """Say why the kernel is not used. It must not be in use."""
+    """Return why the kernel is not used. Call this only if it is not."""
     if os.environ.get(VARIABLE) == "pure":
         return f"which {VARIABLE}=pure switches off"
     return "which was not built here: install again where there is a C++ compiler"

@@ -2,9 +2,9 @@
 
 Given a region and an order of its boxes, `eliminate` returns its `RegionCount`. Boxes are taken one
 after the other. A state says, for each open constraint, how many of its mines were placed so far;
-two partial layouts in the same state can be completed in the same ways. Promises: every step keeps
-only states from which the bounds of every constraint can still be met one by one; states from which
-no solution is reached are dropped before any polynomial is computed; all arithmetic is in integers.
+two partial layouts in the same state can be completed in the same ways. A step keeps a state only
+if each constraint alone can still be met from it. States that lead to no solution are dropped
+before any polynomial is computed. All arithmetic is in integers.
 
 1. The graph: which state follows which, with `C(size, k)` ways to put `k` mines into the box, times
    the weight of constraints that close.
@@ -29,7 +29,7 @@ __all__ = ["eliminate"]
 Edge = tuple[int, int, int]  # mines put, number of the state reached, ways
 Layer = list[list[Edge]]  # the edges out of each state
 
-STRETCH = 10_000  # states taken between two looks at the clock and at the limit: some 20 ms
+STRETCH = 10_000  # states between two checks of the clock and the limit: about 20 ms
 
 
 def eliminate(
@@ -53,14 +53,15 @@ def eliminate(
 
 @dataclass(frozen=True)
 class _Touch:
-    """What taking a box does to one constraint. A state has its placed mines at `shift`."""
+    """What taking a box does to one constraint. A state has the mines placed in the constraint at
+    `shift`."""
 
     shift: int
     mask: int
-    least: int  # mines it must have placed after this box, so that it can still be met
+    least: int  # mines that it needs after this box, so that it can still be met
     most: int
-    satisfied_from: int  # a value from here to `satisfied_to` can no longer miss the bounds …
-    satisfied_to: int  # … and is written as `satisfied_from`: how exactly does not matter
+    satisfied_from: int  # from here to `satisfied_to`, the bounds are met whatever follows …
+    satisfied_to: int  # … so all these values are stored as `satisfied_from`
     closes: bool
     weights: tuple[int, ...] | None
 
@@ -103,7 +104,8 @@ def _touch(constraint: BoxConstraint, shift: int, bits: int, left: int) -> _Touc
 def _graph(
     region: Region, order: Sequence[int], max_states: int, deadline: Deadline
 ) -> tuple[list[Layer], int]:
-    """Return one layer for each box in order, and the states after the last (one or none)."""
+    """Return one layer for each box in order, and the number of states after the last box (1 or
+    0)."""
     layers: list[Layer] = []
     states = [0]
     count = 0
@@ -167,7 +169,8 @@ def _prune(layers: list[Layer], last: int) -> int:
 
 
 def _polynomials(layers: list[Layer], bits: int, deadline: Deadline) -> tuple[int, list[int]]:
-    """Return the packed count of all solutions, and for each step that of its box's mines."""
+    """Return the packed polynomial of all solutions and, for each step, that of the mines in its
+    box."""
     forward = [[1]]
     for layer, following in zip(layers, [*map(len, layers[1:]), 1], strict=True):
         deadline.check()

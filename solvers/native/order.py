@@ -1,10 +1,11 @@
 """The order in which the boxes of a region are eliminated. It decides how long counting takes.
 
-Given a region, `elimination_order` returns a permutation of its boxes. While it is followed, a
-constraint is open when some of its boxes were taken and some not; the states are the ways in which
-the open constraints can be filled so far, so the product of the numbers of values they can have
-bounds the states of a step. The order with the smallest sum of these products over all steps is
-sought: greedily from several starts, by two rules, and longer the more is at stake.
+Given a region, `elimination_order` returns a permutation of its boxes. At each step, a constraint
+is open if some of its boxes were taken and some were not. A state says how many mines each open
+constraint has so far. So the number of states is at most a product: of the numbers of values that
+the open constraints can have. The search looks for the order with the smallest sum of these
+products over all steps. It is greedy, from several starts and by two rules, and it takes longer if
+more states are at stake.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def elimination_order(region: Region, deadline: Deadline) -> list[int]:
 
 
 def order_width(region: Region, order: Sequence[int]) -> int:
-    """The most constraints that are open at once while the order is followed."""
+    """Return the most constraints that are open at once while the order is followed."""
     left = [len(constraint.boxes) for constraint in region.constraints]
     begun: set[int] = set()
     width = 0
@@ -97,7 +98,7 @@ class _Search:
 
     def greedy(self, start: int, rule: float, limit: float) -> tuple[float, list[int] | None]:
         """Take at each step the box that leaves the fewest states. A higher `rule` prefers to close
-        constraints that were opened early. Gives up at `limit`."""
+        constraints that were opened early. Give up if the cost reaches `limit`."""
         seen = [0] * len(self.boxes)
         opened = [0] * len(self.boxes)
         done = [False] * len(self.sizes)

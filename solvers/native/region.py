@@ -26,8 +26,8 @@ def count_compiled(
     deadline: Deadline,
     max_memory: int = defaults.MAX_MEMORY,
 ) -> RegionCount | None:
-    """Return the count of `region`. None if a weight or a box is too large for the kernel. Raises
-    TooWide, OutOfTime, EngineFault."""
+    """Return the count of `region`, or None if a weight or a box is too large for the kernel.
+    Raises TooWide, OutOfTime, and EngineFault if the count contradicts itself."""
     constraints = region.constraints
     sizes = [len(box) for box in region.boxes]
     members = [box for constraint in constraints for box in constraint.boxes]

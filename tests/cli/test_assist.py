@@ -260,7 +260,7 @@ def state() -> list[str]:
 def test_an_expert_position_by_paste_in_one_step() -> None:
     answer = talk(*ROWS, arguments=("--level", "expert"))
     assert "Open 5,0: proved safe" in answer.out
-    assert "Safe too: 4,3  4,4  4,5  9,19" in answer.out
+    assert "Also safe: 4,3  4,4  4,5  9,19" in answer.out
     assert [len(state()), state()[-1]] == [2, WANTED]
 
 

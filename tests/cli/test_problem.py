@@ -54,9 +54,9 @@ def test_a_contradiction_names_the_lines(file: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--mines", "3"), "--problem FILE takes no BOARD, and of the other options only"),
-        (("examples/boards/expert.txt",), "--problem FILE takes no BOARD"),
-        (("--show", "win"), "--problem FILE takes no BOARD"),
+        (("--mines", "3"), "--problem FILE replaces BOARD and works only with --backend"),
+        (("examples/boards/expert.txt",), "--problem FILE replaces BOARD"),
+        (("--show", "win"), "--problem FILE replaces BOARD"),
         (("--backend", "single"), "backend 'single' cannot count"),
     ],
 )

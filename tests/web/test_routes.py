@@ -284,8 +284,8 @@ def test_half_a_surrogate_pair_is_refused_wherever_it_stands(site: Site, half: s
 
 
 def test_bounds_of_requests() -> None:
-    assert "too many" in refused("analyze", board="\n".join(["?" * 301] * 300))
-    assert "too many" in refused("play", agent="exact", rows=101, cols=100, mines=10)
+    assert "90,000 cells, not 90,300" in refused("analyze", board="\n".join(["?" * 301] * 300))
+    assert "not 10,100" in refused("play", agent="exact", rows=101, cols=100, mines=10)
     assert "at most 12" in refused("compare", board="??", backends=["native"] * 13)
     assert "such as [3, 4]" in refused("explain", board="??", cell=[0, -1])
     assert "such as [3, 4]" in refused("explain", board="??", cell="00")

@@ -1,5 +1,5 @@
 // @ts-check
-/** Analyse: draw a position, see at every change what follows from it, and ask why. */
+/** Analyse: draw a position, see after every change what follows from it, and ask why. */
 
 import { ask, Newest, request } from "./api.js";
 import { CLEAR, EXPLODED, HIDDEN, MARKED, measureOf, paintCanvas } from "./board.js";
@@ -40,7 +40,7 @@ import { BoardView } from "./view.js";
 
 const EXAMPLE =
   "b1_16x30_m99_1H10011101HH2110e1Hk122101H1012H2H100113Hh1HH12H101f21322001H4HH1HH4Hf2110e2H3H2H2fHl221000114Hm1HHH5He1H10002H4Hv1110002H32Hu0001hHH3Hr1eH10001Hj2Hk2H11233212Hh3HHH3Hf2HHH2112HHH21Hu1101H5Hy00012Hi2Hf2Hk001134Hl22Hl012H3Hv3HHH01H23Hp2He3He";
-const LARGE = { name: "large", rows: 100, cols: 100, mines: 2000 }; // beyond every level
+const LARGE = { name: "large", rows: 100, cols: 100, mines: 2000 }; // larger than every level
 const BRUSHES = /** @type {[string, string, string][]} */ ([
   ["toggle", "⇄", "Open a hidden cell, hide an open one (h)"],
   [String(HIDDEN), "?", "Hide"],
@@ -75,15 +75,15 @@ const OVERLAYS = /** @type {[string, string, string?][]} */ ([
   ["information", "Information", "Bits that opening the cell tells on average"],
   ["none", "None"],
 ]);
-const GAINS = ["win", "information"]; // more is better; asked for only when they are shown
+const GAINS = ["win", "information"]; // more is better; requested only when they are shown
 const REFUSED = /** @type {Record<string, string>} */ ({
   win: "No chance to win is shown",
   information: "No information is shown",
 });
-const PROMPT = 30; // milliseconds after which a change is drawn without what follows from it: most
-// answers come before, and one frame is drawn sooner than two
-const LINK_DELAY = 250; // milliseconds of rest before the address follows the position
-const MOST_LINKED = 10_000; // cells of a position that the address still holds
+const PROMPT = 30; // milliseconds that a change waits for its analysis before it is drawn without:
+// most answers come in time, and drawing once is faster than drawing twice
+const LINK_DELAY = 250; // milliseconds without a change before the address is updated
+const MOST_LINKED = 10_000; // cells; the address does not hold a larger position
 
 export class Analyse extends BoardView {
   /** @param {import("./choices.js").Choices} known what the server offers */
@@ -109,8 +109,8 @@ export class Analyse extends BoardView {
     this.hovered = null;
     /** @type {Cell | null} */
     this.pointed = null;
-    this.prompt = 0; // the timer of a drawing that waits for its analysis
-    this.byHand = false; // the keyboard's cell counts, not the pointer's
+    this.prompt = 0; // the timer of a change that waits for its analysis
+    this.byHand = false; // whether the cell of the keyboard counts, not that of the pointer
     /** @type {{code: number, begun: boolean} | null} */
     this.stroke = null;
     this.inputs = this.termInputs();
@@ -121,7 +121,7 @@ export class Analyse extends BoardView {
     return this.history.now;
   }
 
-  /** The most rows, and the most columns, of a position. */
+  /** The largest number of rows of a position, and of columns. */
   get longest() {
     return Math.floor(Math.sqrt(this.known.most.cells));
   }
@@ -285,7 +285,7 @@ export class Analyse extends BoardView {
     );
   }
 
-  /** @param {string} link what the address says after the view */
+  /** @param {string} link the part of the address after the view */
   async open(link) {
     if (link && link === this.link) return;
     if (!link && this.analysis) return this.address();
@@ -331,7 +331,7 @@ export class Analyse extends BoardView {
     this.set(Position.blank(size.rows, size.cols, size.mines));
   }
 
-  /** Text in any notation. @param {string} text @param {boolean} [first] */
+  /** Loads a board from text in any notation. @param {string} text @param {boolean} [first] */
   async load(text, first = false) {
     const report = await ask("formats", { text });
     if (report.error) return say(`Cannot read this as a board: ${report.error}`, "bad");
@@ -372,12 +372,12 @@ export class Analyse extends BoardView {
     );
   }
 
-  /** What the brush makes of a cell. @param {Cell} cell */
+  /** The code that the brush gives a cell. @param {Cell} cell */
   brushed(cell) {
     return this.brush === "toggle" ? this.toggled(cell) : Number(this.brush);
   }
 
-  /** Hidden, or open with the number of mines known around it. @param {Cell} cell */
+  /** The code after toggling a cell: hidden, or open with the number of known mines around it. @param {Cell} cell */
   toggled(cell) {
     if (this.position.at(cell) !== HIDDEN) return HIDDEN;
     return this.position
@@ -385,12 +385,12 @@ export class Analyse extends BoardView {
       .filter((near) => [MARKED, EXPLODED].includes(this.position.at(near))).length;
   }
 
-  /** With a mark, or without the one that it has. @param {Cell} cell */
+  /** The code after setting or removing a mark. @param {Cell} cell */
   marked(cell) {
     return this.position.at(cell) === MARKED ? HIDDEN : MARKED;
   }
 
-  /** Paints cells in one stroke: undone together. @param {Cell} cell @param {number} code */
+  /** Paints a cell. The cells of one stroke are undone together. @param {Cell} cell @param {number} code */
   paint(cell, code) {
     if (!this.stroke || this.position.at(cell) === code) return;
     const next = this.position.with([[cell, code]]);
@@ -475,7 +475,7 @@ export class Analyse extends BoardView {
     this.compared = null;
     this.engine = -1;
     this.fillTerms();
-    this.prompt ||= setTimeout(() => this.refresh(), PROMPT); // while one drags, too
+    this.prompt ||= setTimeout(() => this.refresh(), PROMPT); // also while the user drags
     this.address();
     if (this.enginesCard.open) this.compare();
     const { inputs, position } = this;
@@ -530,7 +530,7 @@ export class Analyse extends BoardView {
     );
   }
 
-  /** The best move; a press asks why. @param {any} analysis */
+  /** A button with the best move; pressing it asks why. @param {any} analysis */
   moveButton({ exact, move }) {
     const risk = move.risk ? `${exact ? "" : "about "}${percent(move.risk)}` : "no risk";
     return h(
@@ -601,7 +601,7 @@ export class Analyse extends BoardView {
     this.model.show({ ...layers, hue: GAINS.includes(this.overlay) ? "information" : "risk" });
   }
 
-  /** The numbers that were asked for instead of risks. @param {any} analysis @returns {(number | null)[][] | null} */
+  /** The numbers that are shown instead of risks, or null. @param {any} analysis @returns {(number | null)[][] | null} */
   numbers(analysis) {
     return analysis?.overlay?.shows === this.overlay ? analysis.overlay.values : null;
   }
@@ -771,7 +771,7 @@ export class Analyse extends BoardView {
       .join(" ");
   }
 
-  /** @returns {Cell[]} what the chosen engine finds and the one before it does not */
+  /** @returns {Cell[]} the cells that the chosen engine proves and the engine before it does not */
   added() {
     const { compared, engine } = this;
     if (engine < 1) return [];
@@ -803,7 +803,7 @@ export class Analyse extends BoardView {
     }, LINK_DELAY);
   }
 
-  /** The position in a notation, or as a picture. @param {string} to @param {(text: string) => void} use */
+  /** Calls `use` with the position in a notation, or as a picture. @param {string} to @param {(text: string) => void} use */
   async write(to, use) {
     const report = await request("formats", { ...this.position.request, to, theme: theme() });
     if (report) use(report.text);
@@ -864,7 +864,7 @@ function fitting({ move, solutions }) {
   return `${large(solutions)} ${solutions === "1" ? "layout fits" : "layouts fit"}${won}`;
 }
 
-/** How good estimated risks are. @param {any} analysis */
+/** How accurate the estimated risks are. @param {any} analysis */
 function estimates({ complete, unknown }) {
   return [
     "This board is too wide to count, so risks are estimates.",

@@ -3,10 +3,10 @@
 
 import { say } from "./dom.js";
 
-const PATIENCE = 150; // milliseconds that old work may still take when something newer is wanted
+const PATIENCE = 150; // milliseconds that an old request may still take when a newer one waits
 
 /**
- * Asks a route. An answer that is a refusal has `error`.
+ * Sends a request to a route. If the server refuses it, the answer has `error`.
  * @param {string} route @param {object} body @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
@@ -33,7 +33,7 @@ export async function ask(route, body, signal) {
 }
 
 /**
- * Asks a route, and shows a refusal on the page. Returns null then.
+ * Sends a request to a route. If the server refuses it, shows the error and returns null.
  * @param {string} route @param {object} body @returns {Promise<any>}
  */
 export async function request(route, body) {
@@ -43,7 +43,7 @@ export async function request(route, body) {
   return null;
 }
 
-/** Asks one thing at a time. What is superseded is answered by null, and ended if it takes long. */
+/** Sends one request at a time. A superseded request gives null, and is ended if it takes long. */
 export class Newest {
   constructor() {
     /** @type {{since: number, stop: AbortController} | null} */

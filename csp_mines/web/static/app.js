@@ -9,7 +9,7 @@ import { Play } from "./play.js";
 import { learnGrades } from "./proof.js";
 import { Watch } from "./watch.js";
 
-/** The views by their names in the address; none before the server has said what they offer. */
+/** The views by their names in the address; empty until the server has sent the choices. */
 const views = /** @type {Record<string, any>} */ ({});
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 let current = "";

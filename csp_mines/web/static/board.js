@@ -2,21 +2,21 @@
 /**
  * The board, for the page and for notebooks: `render({model, el})`, as anywidget calls it.
  *
- * The model says what to show and hears what the user does:
+ * The model has these values, which say what to show:
  *
  *   rows, cols, cells   what each cell shows: 0 to 8, -1 hidden, -2 marked, -3 opened mine, -4 safe
  *   tones               per cell "", "safe", "mine", "wrong", "layout" or "ghost"
  *   heat, labels        per cell a number from 0 to 1 or null, and a short text
  *   hue                 what the heat means: "risk", or "information" in the accent's colour
  *   lit                 [row, col, kind] for rings: clue, cell, target, move, conflict, last
- *   cursor, label       the cell of the keyboard, and what the board is called
- *   wheel               whether turning the wheel over a cell means something
- *   zoom                1 fits the width as well as it can
+ *   cursor, label       the cell that the keyboard acts on, and the name of the board
+ *   wheel               whether the model wants events of the mouse wheel
+ *   zoom                1 fits the board into the width if possible
  *   theme               "light", "dark", or "" for the theme around the board
  *
- * and is sent {event: press | drag | release | long | wheel | hover | moved, cell, …}. Small boards
- * are SVG, every cell an element with a role and a name; large ones are painted on a canvas of the
- * size of the window onto them.
+ * When the user acts, the model is sent {event, cell, …}, where event is press, drag, release, long,
+ * wheel, hover or moved. A small board is an SVG in which every cell is an element with a role and a
+ * name. A large board is painted on a canvas as large as its visible part.
  */
 
 /**
@@ -39,11 +39,11 @@ export const CLEAR = -4;
 
 const GUTTER = 20; // pixels for the numbers of rows and columns
 const UNIT = 32; // the side of a cell in SVG, before it is scaled
-const MOST_ELEMENTS = 2500; // cells that are elements; a larger board is painted
-const NARROWEST = 19; // pixels of a cell that still fits the width …
-const SMALLEST = 24; // … and of one on a board that does not
+const MOST_ELEMENTS = 2500; // cells; a larger board is painted on a canvas
+const NARROWEST = 19; // pixels of the smallest cell on a board that fits the width …
+const SMALLEST = 24; // … and on a board that is scrolled
 const LARGEST = 40;
-const AROUND = 270; // pixels of a window's height that the board leaves to the rest
+const AROUND = 270; // pixels of the window's height that the board does not use
 const LONG = 420; // milliseconds of a long press
 const STATES = [
   "rows",
@@ -121,30 +121,30 @@ function paint(model, room) {
   return kindFor(model) === "canvas" ? new Painting(model, room) : new Elements(model, room);
 }
 
-/** How large cells are drawn here. @param {Model} model @param {Room} room @returns {Measure} */
+/** The sizes of the board that fit the room. @param {Model} model @param {Room} room @returns {Measure} */
 function measure(model, room) {
   const [rows, cols] = [model.get("rows"), model.get("cols")];
   if (!room.known) {
-    // Asking makes the browser lay out the whole page, so it is asked only after a change of sizes.
+    // Reading a size makes the browser lay out the whole page, so it is read only after a change.
     room.width = room.root.parentElement?.clientWidth || 600;
     room.height = window.innerHeight;
     room.known = true;
   }
   const wide = Math.floor((room.width - GUTTER - 2) / cols);
   const tall = Math.floor((room.height - AROUND) / rows);
-  const narrow = wide < NARROWEST; // it will be scrolled, so cells may as well be easy to hit
+  const narrow = wide < NARROWEST; // the board is scrolled anyway, so its cells can be large
   const fitting = narrow ? SMALLEST : Math.min(LARGEST, wide, Math.max(SMALLEST, tall));
   const size = Math.max(12, Math.round(fitting * (model.get("zoom") || 1)));
   return measureOf(model, size);
 }
 
-/** A board with cells of that size. @param {Model} model @param {number} size @returns {Measure} */
+/** The sizes of a board with cells of this size. @param {Model} model @param {number} size @returns {Measure} */
 export function measureOf(model, size) {
   const [width, height] = ["cols", "rows"].map((name) => model.get(name) * size + GUTTER + 1);
   return { size, gutter: GUTTER, width, height };
 }
 
-/** The cell at a place, in cells from the first. @param {Model} model @param {number} down @param {number} right @returns {Cell | null} */
+/** The cell at a place, measured in cells from the corner; null outside the board. @param {Model} model @param {number} down @param {number} right @returns {Cell | null} */
 function cellIn(model, down, right) {
   const [row, col] = [Math.floor(down), Math.floor(right)];
   const inside = row >= 0 && row < model.get("rows") && col >= 0 && col < model.get("cols");
@@ -172,7 +172,7 @@ function frameIn([row, col], inset) {
 
 let boards = 0;
 
-/** Every cell an element. */
+/** Draws the board as an SVG in which every cell is an element. */
 class Elements {
   wanted = "svg";
   early = true;
@@ -199,7 +199,7 @@ class Elements {
     this.rows = this.cols = 0;
   }
 
-  /** Makes the cells, still empty, and the numbers at the edges. */
+  /** Makes empty cells, and the numbers at the edges. */
   lay() {
     const [rows, cols] = ["rows", "cols"].map((name) => this.model.get(name));
     [this.rows, this.cols] = [rows, cols];
@@ -225,7 +225,7 @@ class Elements {
     for (let row = 0; row < rows; row++) this.edges.append(edge(-11, (row + 0.5) * UNIT, row));
   }
 
-  /** The size of everything; the same size said again would still lay out every text. */
+  /** Sets all sizes if they changed: setting the same size would still lay out every text. */
   frame() {
     const { width, height } = measureOf(this.model, UNIT);
     const { size } = measure(this.model, this.room);
@@ -252,7 +252,7 @@ class Elements {
     put(this.place, frameIn(at, 1.5));
   }
 
-  /** Every cell that shows something else than before. */
+  /** Updates every cell that has changed. */
   dress() {
     const { cells, cols, drawn, worn } = this;
     const look = looks(this.model);
@@ -319,7 +319,7 @@ function isOpen(look) {
   return look.code >= 0 || look.code === CLEAR || look.code === EXPLODED;
 }
 
-/** How strongly a cell is coloured, as it is written; "" where it is not. @param {Look} look */
+/** The opacity of a cell's heat as text; "" if it has none. @param {Look} look */
 function opacity(look) {
   return look.heat === null || isOpen(look) ? "" : warmth(look.heat).toFixed(3);
 }
@@ -334,7 +334,7 @@ function classOf(look) {
 
 const FACE = { x: 0.75, y: 0.75, width: 30.5, height: 30.5, rx: 2.5 };
 
-/** What a cell is made of. @param {Look} look @returns {Part[]} */
+/** The parts that a cell consists of. @param {Look} look @returns {Part[]} */
 function partsOf(look) {
   /** @type {Part[]} */
   const parts = [{ tag: "rect", kind: "face", more: FACE }];
@@ -361,7 +361,7 @@ function wordsOf(look) {
   return isOpen(look) || glyph(look) ? "" : look.label;
 }
 
-/** Changes only what is different: an element that stays need not be laid out again.
+/** Changes only the parts that differ: the browser need not lay out the others again.
  * @param {Element} cell @param {Part[]} before @param {Part[]} parts */
 function wear(cell, before, parts) {
   parts.forEach((part, index) => {
@@ -417,7 +417,7 @@ function describe(look, row, col) {
 
 // --- canvas ---------------------------------------------------------------------------------------
 
-/** Cells on a canvas that is as large as the window onto them. */
+/** Paints the board on a canvas that is as large as the visible part. */
 class Painting {
   wanted = "canvas";
   early = false;
@@ -489,7 +489,7 @@ class Painting {
   }
 }
 
-/** The colours of the style sheet as a pen takes them: light or dark, whichever the canvas has.
+/** The colours of the style sheet, for a pen; light or dark, like the canvas.
  * @param {HTMLCanvasElement} canvas */
 function palette(canvas) {
   /** @type {Map<string, string>} */
@@ -506,7 +506,7 @@ function palette(canvas) {
 }
 
 /**
- * Paints the part of a board that a window shows. The canvas must be in the document.
+ * Paints the visible part of a board, `view`. The canvas must be in the document.
  * @param {HTMLCanvasElement} canvas @param {Model} model @param {Measure} sizes
  * @param {{left: number, top: number, width: number, height: number, focused?: boolean}} view
  */
@@ -622,7 +622,7 @@ const MOVES = /** @type {Record<string, Cell>} */ ({
 
 /** @typedef {{button: number, cell: string, touch: boolean, x: number, y: number, timer: any, long: boolean}} Held */
 
-/** Turns pointers, wheel and keys into events of the model. */
+/** Turns actions of pointers, wheel and keys into events for the model. */
 class Hands {
   /** @param {Model} model @param {HTMLElement} root @param {() => ReturnType<typeof paint>} painter */
   constructor(model, root, painter) {
@@ -692,7 +692,7 @@ class Hands {
     pointer.preventDefault();
   }
 
-  /** A finger that stays is a long press. @param {Held} held @param {Cell} cell */
+  /** Makes a touch that stays on a cell a long press. @param {Held} held @param {Cell} cell */
   wait(held, cell) {
     held.timer = setTimeout(() => {
       if (this.held !== held) return;

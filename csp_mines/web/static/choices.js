@@ -1,5 +1,5 @@
 // @ts-check
-/** What the page offers to choose from. All but the words for a start comes from the server. */
+/** The choices that the page offers. All come from the server, except the words for a start. */
 
 /** @typedef {{name: string, rows: number, cols: number, mines: number}} Level */
 /**
@@ -18,7 +18,7 @@
  *   game, and the most cells of one turn
  */
 
-/** What the first cell of a game is promised to be. @type {[string, string][]} */
+/** What a start promises about the first cell. @type {[string, string][]} */
 export const STARTS = [
   ["zero", "opens an area"],
   ["safe", "is safe"],

@@ -2,8 +2,8 @@
 /** Small things every view uses: elements, numbers in words, messages. */
 
 /**
- * An element. Properties: `on…` are listeners, `class`, `data-…`, `aria-…` and the like attributes,
- * the rest properties.
+ * Makes an element. Properties named `on…` become listeners; `class`, `data-…`, `aria-…` and so on
+ * become attributes; all others become properties of the element.
  * @param {string} tag @param {Record<string, any> | null} [properties] @param {...any} children
  * @returns {any}
  */
@@ -69,14 +69,14 @@ export function select(options, value, change, label) {
 /** Buttons and fields side by side. @param {...any} children */
 export const row = (...children) => h("div", { class: "row" }, ...children);
 
-/** A paragraph that stands back. @param {...any} children */
+/** A paragraph in a quieter style. @param {...any} children */
 export const note = (...children) => h("p", { class: "quietly" }, ...children);
 
 /** A card that unfolds. @param {string} title @param {...any} children */
 export const folded = (title, ...children) =>
   h("details", { class: "card" }, h("summary", null, title), ...children);
 
-/** A bar before a number. @param {number} value @param {number} high */
+/** A bar that shows a number. @param {number} value @param {number} high */
 export const bar = (value, high) => h("meter", { min: 0, max: high, value, "aria-hidden": "true" });
 
 /** A key of the keyboard: letters in lower case. @param {KeyboardEvent} event */
@@ -120,10 +120,10 @@ export function slider(label, high, value, change) {
   return made;
 }
 
-/** The number, or the bound that it exceeds. @param {number} low @param {number} value @param {number} high */
+/** The number, or the nearest bound if it lies outside. @param {number} low @param {number} value @param {number} high */
 export const within = (low, value, high) => Math.max(low, Math.min(value, high));
 
-/** A share as people say it: 12.3 %, 0.04 %, never 0 or 100 unless it is. @param {number} share */
+/** A share in percent: 12.3 %, 0.04 %. Only a share of exactly 0 or 1 reads as 0 or 100. @param {number} share */
 export function percent(share) {
   if (share === 0 || share === 1) return `${share * 100} %`;
   const value = share * 100;
@@ -166,7 +166,7 @@ export function save(file, content) {
 /** @type {any} */
 let fading;
 
-/** Says something for a moment, to screen readers too. @param {string} words @param {string} [kind] */
+/** Shows a message for a moment, also to screen readers. @param {string} words @param {string} [kind] */
 export function say(words, kind = "") {
   const place = document.getElementById("message");
   if (!place) return;
@@ -197,7 +197,7 @@ export function typing(event) {
   );
 }
 
-/** What was kept in this browser, or what stands for it. @param {string} key @param {any} otherwise */
+/** The value that this browser has kept, or `otherwise` if there is none. @param {string} key @param {any} otherwise */
 export function kept(key, otherwise) {
   try {
     const text = localStorage.getItem(`csp-mines.${key}`);
@@ -212,7 +212,7 @@ export function keep(key, value) {
   try {
     localStorage.setItem(`csp-mines.${key}`, JSON.stringify(value));
   } catch {
-    // a browser that keeps nothing: the choice lasts as long as the page
+    // this browser keeps nothing, so the choice lasts only as long as the page
   }
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** What a board shows besides its cells: tones, heat and labels of cells, and rings around cells. */
+/** Everything that a board shows besides its numbers: tones, heat and labels of cells, and rings. */
 
 import { HIDDEN, MARKED } from "./board.js";
 
@@ -61,7 +61,7 @@ export class Layers {
     }
   }
 
-  /** Shows mines of which the position tells nothing. @param {Cell[]} mines @param {string} tone */
+  /** Shows mines that the position does not show. @param {Cell[]} mines @param {string} tone */
   showHidden(mines, tone) {
     this.tone(
       mines.filter((cell) => this.cells[this.index(cell)] === HIDDEN),

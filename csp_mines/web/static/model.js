@@ -1,5 +1,5 @@
 // @ts-check
-/** A model as anywidget has them, for the page: values by name, and who wants to hear of changes. */
+/** A model for the page, like those of anywidget: values by name, and listeners for changes. */
 
 /** @typedef {import("./board.js").Model} BoardModel */
 

@@ -104,7 +104,7 @@ export class Play extends BoardView {
     );
   }
 
-  /** Takes a choice over and begins a game with it. @param {string} key @param {any} value */
+  /** Keeps a choice and begins a game with it. @param {string} key @param {any} value */
   choose(key, value) {
     this.choice[key] = value;
     this.begin();
@@ -295,7 +295,7 @@ export class Play extends BoardView {
     this.tick();
   }
 
-  /** Whether there is a cell to reason from: a game may begin with some. */
+  /** Whether a cell is open to reason from; a game may begin with open cells. */
   get anyOpen() {
     return this.position.cells.some((/** @type {number} */ code) => code >= 0);
   }
@@ -396,7 +396,7 @@ export class Play extends BoardView {
     this.status.append(note(gradeOf(graded, game.status === "won")));
   }
 
-  /** After a mine: what was certain, or safer, when it was opened. */
+  /** After a mine was opened: shows which cells were certain, or safer, at that moment. */
   async lookBack() {
     const { before, game } = this;
     const analysis = await ask("analyze", before.request);
@@ -437,7 +437,7 @@ export class Play extends BoardView {
 
   // --- hints ------------------------------------------------------------------------------------
 
-  /** First where to look, then the whole step. */
+  /** The first hint says where to look; the second shows the whole step. */
   async hint() {
     if (!this.playing || !this.anyOpen) return;
     if (this.hinted) return this.showHint();

@@ -1,5 +1,5 @@
 // @ts-check
-/** Positions: what a board shows and what is known of its mines. Values that never change. */
+/** Positions: what a board shows and what is known about its mines. A position never changes. */
 
 import { CLEAR, EXPLODED, HIDDEN, MARKED } from "./board.js";
 
@@ -12,9 +12,9 @@ const LETTERS = /** @type {Record<string, number>} */ ({
 const SPELLED = new Map(Object.entries(LETTERS).map(([letter, code]) => [code, letter]));
 
 /** @typedef {import("./board.js").Cell} Cell */
-/** What is known before any clue; without the name of a model, clues are true. @typedef {{mines: number | null, density: string | null, clues: string | null}} Terms */
+/** What is known before any clue. If `clues` is null, clues are exact. @typedef {{mines: number | null, density: string | null, clues: string | null}} Terms */
 
-/** The code of a letter of the canonical alphabet. @param {string} letter */
+/** The code of a letter in the notation `canonical`. @param {string} letter */
 function codeOf(letter) {
   return letter in LETTERS ? LETTERS[letter] : Number(letter);
 }
@@ -57,7 +57,7 @@ export class Position {
     return new Position(this.rows, this.cols, cells, this);
   }
 
-  /** The same cells on a board of another size, hidden where there were none. @param {number} rows @param {number} cols @param {Terms} terms */
+  /** The same cells on a board of another size; new cells are hidden. @param {number} rows @param {number} cols @param {Terms} terms */
   resized(rows, cols, terms) {
     const cells = new Int8Array(rows * cols).fill(HIDDEN);
     for (let row = 0; row < Math.min(rows, this.rows); row++)
@@ -79,7 +79,7 @@ export class Position {
     return near;
   }
 
-  /** The fields that say this position in a request. */
+  /** The fields of a request that describe this position. */
   get request() {
     const lines = [];
     for (let row = 0; row < this.rows; row++) {
@@ -100,7 +100,7 @@ export class Position {
   }
 }
 
-/** What was, and what was taken back: undo and redo without end. @template T */
+/** The past and the undone values, for unlimited undo and redo. @template T */
 export class History {
   /** @param {T} first */
   constructor(first) {

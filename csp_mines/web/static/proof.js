@@ -1,5 +1,5 @@
 // @ts-check
-/** An explanation beside the board: a proof to go through sentence by sentence, or an open cell. */
+/** An explanation beside the board: a proof, sentence by sentence, or an undecided cell. */
 
 import { bar, button, h, name, note, percent, plural, row, within } from "./dom.js";
 import { ringed } from "./layers.js";
@@ -11,7 +11,7 @@ import { ringed } from "./layers.js";
 /** @type {Map<string, string>} */
 const grades = new Map();
 
-/** Takes in the grades that the server knows, easiest first. @param {{name: string, words: string}[]} known */
+/** Stores the grades that the server knows, easiest first. @param {{name: string, words: string}[]} known */
 export function learnGrades(known) {
   for (const grade of known) grades.set(grade.name, grade.words);
 }
@@ -19,7 +19,7 @@ export function learnGrades(known) {
 /** What a grade means, in words. @param {string} grade */
 export const gradeWords = (grade) => grades.get(grade) || grade;
 
-/** Steps with what they suppose, in the order in which they are read. @param {any[]} steps @param {number} [depth] @returns {Sentence[]} */
+/** The sentences of the steps, and of the cases inside them, in reading order. @param {any[]} steps @param {number} [depth] @returns {Sentence[]} */
 function sentences(steps, depth = 0) {
   return steps.flatMap((step) => {
     const said = { ...step, depth };
@@ -36,7 +36,7 @@ function sentences(steps, depth = 0) {
   });
 }
 
-/** A text in which every cell can be pointed at. @param {string} text @param {(cell: Cell | null) => void} point */
+/** A text in which the user can point at every cell. @param {string} text @param {(cell: Cell | null) => void} point */
 export function pointing(text, point) {
   return text.split(/(\(\d+,\d+\)(?:=\d)?)/).map((part) => {
     const match = /^\((\d+),(\d+)\)(=\d)?$/.exec(part);
@@ -51,7 +51,7 @@ export function pointing(text, point) {
 }
 
 /**
- * An explanation. `show` is given what the board shows of it.
+ * An explanation. `show` is called with the part that the board shows.
  * @param {any} explanation @param {(shown: Shown) => void} show
  * @returns {{el: any, next: () => void, back: () => void}}
  */
@@ -129,7 +129,7 @@ function listed(told, point) {
   });
 }
 
-/** The cells that these sentences prove. What holds only in a case is left out. @param {Sentence[]} told */
+/** The cells that these sentences prove, without sentences that hold only in one case. @param {Sentence[]} told */
 function provedAfter(told) {
   const said = told.filter((sentence) => !sentence.depth);
   return {

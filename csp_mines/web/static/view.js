@@ -1,5 +1,5 @@
 // @ts-check
-/** What Analyse and Play share: a board, a card that says what is going on, and one that says why. */
+/** The common part of Analyse and Play: a board, a card with the status, a card with reasons. */
 
 import { render } from "./board.js";
 import { h } from "./dom.js";
@@ -8,7 +8,7 @@ import { explanationPanel } from "./proof.js";
 
 export class BoardView {
   /**
-   * @param {string} title @param {string} label what the board is called
+   * @param {string} title @param {string} label the name of the board
    * @param {import("./choices.js").Choices} known what the server offers
    * @param {import("./position.js").Position} position
    */
@@ -38,22 +38,22 @@ export class BoardView {
   /** @param {any} message from the board */
   hear(message) {}
 
-  /** Puts everything that is known on the board. */
+  /** Shows everything that is known on the board. */
   refresh() {}
 
-  /** Says what is going on. @param {string} kind "good", "bad" or "" @param {...any} words */
+  /** Fills the card with the status. @param {string} kind "good", "bad" or "" @param {...any} words */
   tell(kind, ...words) {
     this.status.className = `card status ${kind}`;
     this.status.replaceChildren(...words);
   }
 
-  /** Says why. @param {...any} words */
+  /** Fills the card with reasons. @param {...any} words */
   tellWhy(...words) {
     this.why.hidden = false;
     this.why.replaceChildren(...words);
   }
 
-  /** The explanation as an element. The board shows what the reader has reached. @param {any} explanation */
+  /** The explanation as an element. The board shows the sentence that the reader has reached. @param {any} explanation */
   explained(explanation) {
     this.panel = explanationPanel(explanation, (shown) => {
       this.shown = shown;
@@ -62,7 +62,7 @@ export class BoardView {
     return this.panel.el;
   }
 
-  /** Takes the explanation away. */
+  /** Removes the explanation. */
   hush() {
     this.shown = null;
     this.panel = null;
@@ -70,7 +70,7 @@ export class BoardView {
     this.why.replaceChildren();
   }
 
-  /** Whether the keyboard is at the board. */
+  /** Whether the board has the keyboard focus. */
   get focused() {
     return this.boardPlace.contains(document.activeElement);
   }

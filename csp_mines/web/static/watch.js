@@ -1,5 +1,5 @@
 // @ts-check
-/** Watch: an agent plays, step by step or fast, with its reasons; or two on the same layout. */
+/** Watch: one agent plays, or two on the same layout; step by step or fast, with their reasons. */
 
 import { request } from "./api.js";
 import { MARKED, render } from "./board.js";
@@ -112,10 +112,10 @@ export class Watch {
     });
     /** @type {Track[]} */
     this.tracks = [];
-    /** What ends the boards that are shown. @type {(() => void)[]} */
+    /** The functions that remove the boards that are shown. @type {(() => void)[]} */
     this.closers = [];
     this.at = 0;
-    this.asked = 0; // games asked for: only the newest is shown, whichever answer comes last
+    this.asked = 0; // number of the newest request: older answers are not shown
     this.running = false;
     this.build();
   }
@@ -168,7 +168,7 @@ export class Watch {
     );
   }
 
-  /** Who plays what. */
+  /** The fields that choose the agents and the game. */
   options() {
     const { choice, known } = this;
     /** @param {string} key */

@@ -12,12 +12,12 @@ namespace {
 
 constexpr double worth_pairs = 400;         // states from which pairs of clues are tried first
 constexpr double long_work = 4000;          // states from which work is announced as long
-constexpr std::int32_t long_board = 20000;  // cells from which it is
+constexpr std::int32_t long_board = 20000;  // cells from which work is announced as long
 constexpr std::int32_t worth_remembering =
-    20;                                 // boxes; smaller regions are counted faster than found
-constexpr double most_odds_bits = 100;  // of odds that a mine is weighed by
+    20;  // boxes; counting a smaller region is faster than finding it
+constexpr double most_odds_bits = 100;        // largest logarithm of the odds of a mine
 constexpr std::size_t kept_bytes = 16 << 20;  // per buffer, between analyses
-constexpr double accepted = 1e-9;             // by which sums of probabilities may be off
+constexpr double accepted = 1e-9;             // tolerance for sums of probabilities
 
 }  // namespace
 
@@ -25,20 +25,21 @@ const Constraint& Workspace::only_constraint(const Region& region) const {
     return frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
 }
 
-// One box, one constraint: its probability is a fraction and its mines are known.
+// A region with one box and one exact constraint has a known number of mines, so its probability is
+// a simple fraction.
 bool Workspace::trivial(const Region& region) const {
     if (region.box_count != 1) return false;
     const Constraint& c = only_constraint(region);
     return c.low == c.high;
 }
 
-// Coefficients lie within 2^-bits .. 2^bits: a cell doubles the layouts at most, a noisy clue
-// weighs at least 1/9 = 2^-3.17.
+// Coefficients are within 2^-bits .. 2^bits, because a cell at most doubles the number of layouts
+// and a noisy clue weighs at least 1/9 = 2^-3.17.
 double Workspace::region_bits(const Region& region, Model model) const {
     return region.cells + (model == Model::exact ? 0.0 : 3.2 * region.constraint_count);
 }
 
-// Orders every region that has to be counted; those that the memory knows cost nothing.
+// Orders every region that must be counted. Regions that the memory knows cost nothing.
 void Workspace::order_regions(Memory* memory, bool thorough, Patience& patience) {
     cost_ = 0;
     order_.begin_board();
@@ -129,11 +130,11 @@ Status Workspace::eliminate_remembered(Memory::Entry& entry, const Limits& limit
     return Status::fits;
 }
 
-// Small regions are counted as they are. Where the number of mines does not matter none is counted,
-// unless what is counted is to serve again.
+// If the count is cheap, all mines are counted. Otherwise, if the number of mines does not matter,
+// no mines are counted, unless the trace is kept for later boards.
 Counting Workspace::counting_for(const Question& question, bool remembered) const {
     if (cost_ <= long_work) return Counting::all;
-    // A box of eight mines weighs odds^8, which has to be a double.
+    // A box of eight mines weighs odds^8, which must fit into a double.
     const bool extreme = std::abs(std::log2(question.prior.odds)) > most_odds_bits;
     return question.prior.total || remembered || extreme ? Counting::outside_exact : Counting::none;
 }
@@ -162,7 +163,7 @@ Status Workspace::eliminate_region(const Question& question, const Region& regio
     return status;
 }
 
-// A trivial region takes its mines and multiplies the layouts, and that is all it does.
+// A trivial region only takes its mines from the total and multiplies the number of layouts.
 void Workspace::add_trivial(const Region& region) {
     const Constraint& c = only_constraint(region);
     mines_left_ -= c.low;
@@ -270,8 +271,8 @@ void Workspace::share_out(const Question& question, Patience& patience) {
     }
 }
 
-// Errors only add up along the way to a share, since nothing is ever negative: those of all
-// regions' coefficients, and of the region's own way back.
+// No number is negative, so the errors in a share only add up: those of the coefficients of all
+// regions, and those of the region's own backward pass.
 double Workspace::region_error() const {
     double all = 0, own = 0;
     for (std::int32_t i = 0; i < leaf_count_; ++i) {
@@ -282,9 +283,9 @@ double Workspace::region_error() const {
     return rounding * (all + own);
 }
 
-// What is certain of a correct answer, whatever the board: around an exact clue the probabilities
-// add up to what it asks for, and over the whole board to the mines left. An answer that fails is
-// none.
+// Checks two facts that hold for every correct answer: the probabilities around an exact clue add
+// up to the mines that it still needs, and those of the whole board add up to the mines left. An
+// answer that fails this check is discarded.
 bool Workspace::adds_up(const Question& question, const Answer& answer) const {
     const auto mines_in = [&](std::int32_t box) {
         return shares_[box].probability * frontier_.boxes[box].size;
@@ -321,8 +322,8 @@ void Workspace::place_sea(double* probabilities, const Answer& answer) {
     }
 }
 
-// Writes the probabilities and marks the certain cells in the grid. A certain sea is left to the
-// answer's verdict, its cells stay hidden.
+// Writes the probabilities and marks the certain cells in the grid. The cells of the sea stay
+// hidden even if they are certain; the answer has their verdict.
 void Workspace::settle(double* probabilities, const Answer& answer) {
     place_sea(probabilities, answer);
     for (std::int32_t i = 0; i < frontier_.box_count; ++i) {
@@ -397,12 +398,13 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
     }
     if (risks) {
         share_out(question, patience);
-        // A single clue's share is rounded.
+        // The share of a trivial region is rounded, too.
         answer.error = rounding + region_error() + answer.combined.error;
         if (!adds_up(question, answer)) answer.status = Status::fault;
         if (question.depth == Depth::cells) settle(probabilities, answer);
     }
-    // The layouts are counted apart where what was summed is not their number.
+    // If the sums were weighted, they are not numbers of layouts. Then the layouts are counted
+    // separately.
     const bool weighed =
         odds != 1.0 && counting_for(question, question.memory != nullptr) == Counting::none;
     if (answer.status == Status::fits && (noisy || weighed)) {
@@ -412,10 +414,10 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
     return answer;
 }
 
-// The risks of the regions that were counted, when others are too wide.
+// Answers with the risks of the regions that were counted, if others are too wide.
 Answer Workspace::answer_others(const Question& question, Answer answer, double* probabilities,
                                 Patience& patience) {
-    Question apart = question;  // with a total these are the risks without it
+    Question apart = question;  // these risks do not use the total
     assert(skipped_count_ > 0);
     if (question.prior.total) apart.prior = Prior{};
     const Combined combined = combine(apart, true, patience);

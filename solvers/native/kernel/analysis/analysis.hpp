@@ -15,7 +15,7 @@
 
 namespace mines {
 
-// How much an analysis finds. Each depth finds more than the one before and is slower.
+// How much an analysis computes. Each depth adds something to the one before and is slower.
 enum class Depth : std::uint8_t {
     count,  // how many layouts fit
     risks,  // and the lowest two risks
@@ -38,8 +38,8 @@ struct LowestRisks {
     double least = 2, second = 2;
 };
 
-// With the status `too_wide` and `count_others`, regions that were counted have their risks without
-// the total, and regions that are too wide have nan.
+// If the status is `too_wide` and `count_others` was asked for, the other regions have risks that
+// do not use the total, and regions that are too wide have nan.
 struct Answer {
     Status status = Status::fits;
     std::uint64_t states = 0;  // of all regions; with too_wide: of the region that gave up
@@ -49,7 +49,7 @@ struct Answer {
     double error = 0;  // bounds the error of every probability
 
     double log_count() const { return combined.log_count(); }
-    // What is certain of a cell whose code in the grid is now `code`.
+    // The verdict of a cell whose code in the grid is `code` after the analysis.
     Verdict verdict_of(std::int8_t code) const {
         if (code == hidden) return sea_verdict;
         return code == proved_safe   ? Verdict::safe
@@ -71,7 +71,7 @@ class Workspace {
     // The lowest risks after an analysis of depth `risks`.
     LowestRisks lowest_risks(const Answer& answer) const;
 
-    // Propagates what is in the grid, and finds and orders the regions of the frontier.
+    // Propagates the clues of the grid, then finds and orders the regions of the frontier.
     Status prepare(const Question& question, Patience& patience);
     const Frontier& frontier() const { return frontier_; }
     // Whether a region has one box and one exact constraint, so that there is nothing to count.
@@ -85,7 +85,7 @@ class Workspace {
     // One run through all regions.
     struct Run {
         bool weighted;  // by the likelihoods of noisy clues
-        double odds;    // of a mine, where no number of mines is known and nothing is counted by it
+        double odds;    // of a mine, if the total is not used
     };
     Status eliminate_region(const Question& question, const Region& region, std::int32_t index,
                             const Run& run, Patience& patience);

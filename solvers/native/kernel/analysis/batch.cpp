@@ -19,7 +19,7 @@ namespace {
 // small enough for every thread to get some.
 constexpr std::int64_t longest_slice = 32;
 constexpr std::int64_t slices_per_thread = 8;
-constexpr std::uint64_t board_work = 1000;  // of a board, at least; in the steps of a Patience
+constexpr std::uint64_t board_work = 1000;  // least work of a board, in the steps of a Patience
 
 bool stopped(void* flag) {
     return static_cast<std::atomic<bool>*>(flag)->load();
@@ -38,7 +38,8 @@ struct Seen {
     std::uint8_t certain = 0, open = 0;  // whether there are such cells
 };
 
-// Writes which cells of a row are certain. Nothing here overlaps, so that it can be vectorised.
+// Writes which cells of a row are certain. The arrays do not overlap, so the loop can be
+// vectorised.
 Seen write_row(const std::int8_t* __restrict code, std::int32_t cols, Verdict sea,
                bool* __restrict safe, bool* __restrict mines) {
     const std::int8_t sea_safe = sea == Verdict::safe ? hidden : proved_safe;
@@ -55,7 +56,7 @@ Seen write_row(const std::int8_t* __restrict code, std::int32_t cols, Verdict se
     return seen;
 }
 
-// Writes which cells are certain, and says how things stand.
+// Writes which cells of a board are certain, and returns the status of the board.
 BoardStatus write_certain(Grid& grid, Verdict sea, bool* safe, bool* mines) {
     Seen all;
     for (std::int32_t r = 0; r < grid.rows; ++r, safe += grid.cols, mines += grid.cols) {
@@ -140,7 +141,8 @@ void in_parallel(std::int64_t count, int threads,
                             i = static_cast<std::int64_t>(next++))
                            work(*workspace, i, patience);
                    } catch (const std::bad_alloc&) {
-                       // No memory for a workspace: other threads do the work, or the caller does.
+                       // There is no memory for a workspace, so other threads or the caller do the
+                       // work.
                    } catch (const Interrupted&) {
                        stop = true;
                    }

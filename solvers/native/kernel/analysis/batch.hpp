@@ -8,10 +8,10 @@
 
 namespace mines {
 
-// Calls work(workspace, i, patience) for i in 0..count-1 from `threads` threads (at least one),
-// each with a workspace of its own. The calling thread works, too, unless there are others; it asks
-// `asked_to_stop` several times a second, and when that says yes everybody stops soon. `work` may
-// throw what a Patience throws, which ends the work of its thread, and must not touch Python.
+// Calls work(workspace, i, patience) for i in 0..count-1, on `threads` threads (at least one). Each
+// thread has its own workspace. The calling thread works only if there is no other. It calls
+// `asked_to_stop` several times a second; if the answer is yes, all threads stop soon. `work` may
+// throw what a Patience throws, which ends the work of its thread. It must not use Python.
 void in_parallel(std::int64_t count, int threads,
                  const std::function<void(Workspace&, std::int64_t, Patience&)>& work,
                  const std::function<bool()>& asked_to_stop);
@@ -27,7 +27,8 @@ enum class BoardStatus : std::int8_t {
     fault,
 };
 
-// Boards of one size, one after the other, each row by row. A total is -1 where there is none.
+// Boards of one size, one after the other, each row by row. The total of a board is -1 if it is
+// unknown.
 struct Boards {
     const std::int8_t* codes;
     const std::int64_t* totals;
@@ -37,8 +38,8 @@ struct Boards {
     std::int64_t cells() const { return static_cast<std::int64_t>(rows) * cols; }
 };
 
-// Where the answers go, in the order of the boards. What is not known of a board is nan, false, a
-// cell of -1, -1 and -1 states.
+// Arrays for the answers, in the order of the boards. An unknown value is nan or false; an unknown
+// move is -1, -1; an unknown number of states is -1.
 struct Answers {
     double* probabilities;  // per cell; nan where it is not hidden
     bool* safe;             // per cell
@@ -50,13 +51,13 @@ struct Answers {
     std::int64_t* states;   // per board, those that were counted
 };
 
-// The cell to open, as row and column, of the board just analysed; -1, -1 if there is none.
+// Writes the cell to open on the board just analysed, as row and column; -1, -1 if there is none.
 using Choose =
     std::function<void(Workspace&, const Answer&, const double* probabilities, std::int32_t* move)>;
 
-// Answers the question about every board, each with its own total and within `seconds`. Several
-// threads share the states and bytes of the question; a board that needs more than a share is
-// analysed again afterwards, alone. Stops soon after `asked_to_stop` says yes.
+// Answers the question about every board, each with its own total and within `seconds`. The threads
+// divide the allowed states and bytes between them. A board that needs more than one thread's share
+// is analysed again at the end, alone. Stops soon after `asked_to_stop` returns true.
 void analyse_boards(const Boards& boards, const Question& question, double seconds, int threads,
                     const Answers& answers, const Choose& choose,
                     const std::function<bool()>& asked_to_stop);

@@ -1,4 +1,4 @@
-// Floods: opening a 0 opens the cells around it, and so on.
+// Floods: opening a 0 opens the cells around it, and every 0 among these does the same.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace mines {
 
-// Shows a cell and, ring by ring, what floods open from there. `numbers` has what each cell shows,
-// by position. `show(position)` shows a cell; `closed(position)` tells whether it is not shown yet.
-// Adds the cells to `shown` in order, from `count` on. As in csp_mines.games.game, a ring around
-// many zeros goes in reading order.
+// Shows a cell and, ring by ring, the cells that the flood opens from there. `numbers` has the
+// number of each cell, by position. `show(position)` shows a cell; `closed(position)` says whether
+// a cell is not shown yet. The cells are added to `shown` in order, from index `count` on. A ring
+// around many zeros is sorted into reading order, as in csp_mines.games.game.
 template <class Closed, class Show>
 void flood(const Shape& board, const std::int8_t* numbers, std::int32_t position,
            std::int32_t* shown, std::int32_t& count, Closed closed, Show show) {

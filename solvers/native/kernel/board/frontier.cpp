@@ -66,8 +66,9 @@ void Frontier::find_boxes(const Grid& grid, Propagation& propagation) {
     known_mines = propagation.known_mines;
 }
 
-// The constraints around a cell as bits of a 3 x 5 raster, shifted so that the first is bit 0: two
-// cells with the same first constraint and the same bits have the same constraints.
+// Describes the constraints around a cell as bits of a 3 x 5 raster, shifted so that the first
+// constraint is bit 0. Two cells with the same first constraint and the same bits have the same
+// constraints, so they belong to the same box.
 void Frontier::add_cell(const Grid& grid, const std::uint8_t* active, const std::int32_t* offsets,
                         std::int32_t position) {
     const std::uint32_t mask = three(active - grid.stride - 1) | three(active - 1) << 5 |

@@ -24,14 +24,14 @@ struct Constraint {
 };
 
 struct Box {
-    std::uint64_t signature;  // its first constraint, and where its others lie from there
+    std::uint64_t signature;  // its first constraint, and the offsets of its others
     std::int32_t size;
     std::int32_t constraint_count;
     std::int32_t constraints[8];
     std::int32_t cells[8];  // positions in the grid
 };
 
-// How likely each number of mines in a constraint is; only kept for noisy clues.
+// The likelihood of a clue for each number of mines in its constraint; only kept for noisy clues.
 struct Likelihood {
     double of[9];
 };
@@ -68,7 +68,7 @@ struct Frontier {
         return {first, first + region.box_count};
     }
 
-    // The same questions as a Hypergraph answers.
+    // The same functions as those of a Hypergraph.
     std::int32_t box_size(std::int32_t box) const { return boxes[box].size; }
     std::int32_t cells_of(std::int32_t constraint) const { return constraints[constraint].cells; }
     std::int32_t low_of(std::int32_t constraint) const { return constraints[constraint].low; }
@@ -82,7 +82,8 @@ struct Frontier {
         return {b.constraints, b.constraints + b.constraint_count};
     }
 
-    // Needs the active clues of `propagation`. False: two equal constraints disagree.
+    // Builds the frontier from the active clues of `propagation`. False: two constraints over the
+    // same cells disagree.
     bool build(const Grid& grid, Propagation& propagation, Model model);
 
   private:

@@ -16,10 +16,11 @@ void Shape::set_size(std::int32_t row_count, std::int32_t col_count) {
     std::memcpy(around, offsets, sizeof around);
 }
 
-// The room is made before the sizes change: without memory the grid stays what it was.
+// Memory is allocated before the sizes change, so that the grid stays unchanged if there is not
+// enough.
 void Grid::shape(std::int32_t row_count, std::int32_t col_count) {
     const bool same = rows == row_count && cols == col_count && storage.data() != nullptr;
-    if (same) return;  // the border is never written
+    if (same) return;  // the border is clear already, because it is never written
     const std::size_t room =
         static_cast<std::size_t>((row_count + 2) * (col_count + 2)) + 2 * slack;
     std::memset(storage.need(room), blank, room);

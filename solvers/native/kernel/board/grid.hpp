@@ -27,8 +27,8 @@ inline bool known_mine(std::int8_t code) {
     return code == marked || code == opened;
 }
 
-// The size of a board, and where its cells lie. A *position* is an index into the array with the
-// border. A *plain* index counts the cells alone, row by row.
+// The size of a board, and the indices of its cells. A *position* is an index into the array with
+// the border. A *plain* index counts the cells alone, row by row.
 struct Shape {
     std::int32_t rows = 0;
     std::int32_t cols = 0;
@@ -76,9 +76,9 @@ struct Grid : Shape {
     std::int8_t* row(std::int32_t r) { return code() + position(r, 0); }
     const std::int8_t* row(std::int32_t r) const { return code() + position(r, 0); }
 
-    // Whether some cell has this code, which is not `blank`.
+    // Whether some cell has this code. It must not be `blank`, the code of the border.
     bool has(Code wanted) const;
-    // Calls visit(position) for every cell with this code, which is not `blank`, row by row.
+    // Calls visit(position) for every cell with this code, row by row. It must not be `blank`.
     template <class Visit>
     void each(Code wanted, Visit visit) const {
         for (std::int32_t i = stride; i < size - stride; ++i)

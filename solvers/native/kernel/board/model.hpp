@@ -1,4 +1,4 @@
-// What a clue says, under each clue model, about the hidden cells around it; and the prior.
+// The clue models, which say what a clue means for the hidden cells around it; and the prior.
 #pragma once
 
 #include <algorithm>
@@ -7,13 +7,13 @@
 namespace mines {
 
 enum class Model : std::uint8_t {
-    exact,       // also `silent`: its blank cells carry no information
-    optimistic,  // shows a number uniform in 0..t
-    cautious,    // shows a number uniform in t..8
+    exact,       // also serves `silent`, because its blank cells tell nothing
+    optimistic,  // with t mines around it, shows any number in 0..t
+    cautious,    // with t mines around it, shows any number in t..8
 };
 
-// With a total: mines of the whole board, marked and opened ones included. Without: every cell is a
-// mine with odds `odds` to one.
+// With `total`, `mines` is the number of mines on the whole board, including marked and opened
+// ones. Without it, every cell is a mine with odds `odds` to one.
 struct Prior {
     bool total = false;
     std::int64_t mines = 0;
@@ -26,7 +26,7 @@ struct Bounds {
 };
 
 // Bounds on the mines among `cells` hidden neighbours of a clue that has `known` other mines around
-// it. Not clipped: no number fits when low > cells, high < 0 or low > high.
+// it. The bounds are not clipped: if low > cells, high < 0 or low > high, no number fits.
 inline Bounds bounds(Model model, int clue, int known, int cells) {
     const int left = clue - known;
     switch (model) {
@@ -36,7 +36,7 @@ inline Bounds bounds(Model model, int clue, int known, int cells) {
     }
 }
 
-// How likely the clue is when `count` mines lie around it, up to a constant.
+// The likelihood of a clue with `count` mines around it, up to a constant.
 inline double likelihood(Model model, int count) {
     switch (model) {
         case Model::optimistic: return 1.0 / (count + 1);

@@ -13,8 +13,8 @@ using Byte = std::uint8_t;
 
 constexpr std::int32_t band = 8192;
 
-// Runs first(begin, end), second and third over [0, size) so that whatever second reads up to one
-// place ahead, and third up to one row ahead, is there.
+// Runs the stages first(begin, end), second and third over [0, size), band by band. Second may read
+// the results of first up to one place ahead. Third may read those of second up to one row ahead.
 template <class First, class Second, class Third>
 void in_bands(std::int32_t size, std::int32_t stride, First first, Second second, Third third) {
     std::int32_t first_done = 0, second_done = 0, third_done = stride;
@@ -52,7 +52,7 @@ void kinds(const std::int8_t* __restrict code, Byte* __restrict kind, std::int32
     }
 }
 
-// Clears the border rows of an array that is filled in between them.
+// Clears the first and the last row of an array, which belong to the border.
 void clear_ends(Byte* flags, std::int32_t stride, std::int32_t size) {
     std::memset(flags - 1, 0, static_cast<std::size_t>(stride) + 1);
     std::memset(flags + size - stride, 0, static_cast<std::size_t>(stride) + 8);

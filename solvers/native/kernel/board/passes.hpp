@@ -1,6 +1,6 @@
 // Passes over the whole board, one byte for each cell. Compilers make vector code of their loops.
 // Every array has Grid::slack bytes of room at both ends. Large boards are processed in bands that
-// fit into the cache, each stage one row ahead of the next.
+// fit into the cache: each stage runs one row ahead of the next stage.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,22 @@ struct Findings {
     bool triggered = false;      // some clue proves its hidden cells
 };
 
-// kind: 1 for a hidden cell, 16 for a known mine, else 0; around: the sum of kind over the nine
-// cells.
+// Fills two arrays. kind: 1 for a hidden cell, 16 for a known mine, else 0. around: the sum of kind
+// over a cell and its eight neighbours.
 void count_around(const Grid& grid, std::uint8_t* kind, std::uint8_t* line, std::uint8_t* around);
 
-// active: 1 for a clue with hidden cells around it; trigger: 1 where those are all mines, 16 where
-// they are all safe (exact clues; otherwise left alone).
+// Fills two arrays. active: 1 for a clue with hidden cells around it. trigger: 1 if these cells are
+// all mines, 16 if they are all safe; only exact clues write it.
 Findings inspect(const Grid& grid, Model model, const std::uint8_t* around, std::uint8_t* active,
                  std::uint8_t* trigger);
 
-// Proves every hidden cell next to a trigger. False: one was proved both.
+// Proves every hidden cell next to a trigger. False: a cell was proved both safe and a mine.
 bool apply(Grid& grid, const std::uint8_t* trigger, std::uint8_t* line);
 
-// touched: 1 for a hidden cell next to an active clue.
+// Fills the array touched: 1 for a hidden cell next to an active clue.
 void touch(const Grid& grid, const std::uint8_t* active, std::uint8_t* line, std::uint8_t* touched);
 
-// How many bytes of `kind` have bit 0 (hidden cells), and how many have bit 4 (known mines).
+// Counts the bytes of `kind` with bit 0 (hidden cells) and those with bit 4 (known mines).
 void tally(const Grid& grid, const std::uint8_t* kind, std::int64_t& hidden_cells,
            std::int64_t& mine_cells);
 

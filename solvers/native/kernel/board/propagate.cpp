@@ -15,7 +15,8 @@ bool Propagation::survey(const Grid& grid, Model model) {
     return !inspect(grid, model, around(), active(), trigger()).contradiction;
 }
 
-// The first round goes over the whole board at once; the few clues it sets off are then followed.
+// The first round is one pass over the whole board. Afterwards only clues near changed cells are
+// examined.
 bool Propagation::single(Grid& grid, Model model) {
     const std::size_t room = grid.size + 2 * Grid::slack;
     for (Buffer<std::uint8_t>* buffer : {&around_, &active_, &line_, &kind_, &trigger_})
@@ -71,15 +72,15 @@ void Propagation::drain(Grid& grid, Model model) {
     while (queued_ > 0) {
         const std::int32_t position = queue_[--queued_];
         const Proof proof = proof_of(grid, model, position);
-        if (proof == Proof::nothing) continue;  // what it proved is proved already
+        if (proof == Proof::nothing) continue;  // another clue has proved its cells meanwhile
         for (const std::int32_t offset : grid.around)
             if (grid.code()[position + offset] == hidden)
                 prove(grid, model, position + offset, proof == Proof::all_mines);
     }
 }
 
-// Two clues `rows` and `cols` apart. When A needs as many mines more than B as it has cells outside
-// B, those are all mines and B has none outside A.
+// Applies two clues that lie `rows` and `cols` apart. If A needs as many mines more than B as A has
+// cells outside B, then all these cells are mines, and B has no mine outside A.
 bool Propagation::pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int cols) {
     const std::uint8_t count_a = around()[a], count_b = around()[b];
     const int more = (grid.code()[a] - (count_a >> 4)) - (grid.code()[b] - (count_b >> 4));

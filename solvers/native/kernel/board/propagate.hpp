@@ -16,7 +16,7 @@ namespace mines {
 
 class Propagation {
   public:
-    std::int64_t hidden_cells = 0;  // left
+    std::int64_t hidden_cells = 0;  // still not proved
     std::int64_t known_mines = 0;   // marked, opened and proved
 
     std::uint8_t* around() { return around_.data() + Grid::slack; }
@@ -25,16 +25,16 @@ class Propagation {
     // A spare array of the same size.
     std::uint8_t* line() { return line_.data() + Grid::slack; }
 
-    // Counts what lies around every cell and applies each clue alone until nothing changes.
-    // False: no layout fits.
+    // Counts the hidden cells and known mines around every cell, and applies each clue alone until
+    // nothing changes. False: no layout fits.
     bool single(Grid& grid, Model model);
 
-    // Applies pairs of exact clues (the mines of A outside B against those of B outside A), and
-    // single clues again, until nothing changes. `clues` are the positions that still have hidden
-    // neighbours. True when a cell was proved.
+    // Applies pairs of exact clues, and single clues again, until nothing changes. A pair A, B
+    // compares the cells around A only with those around B only. `clues` are the positions of clues
+    // that still have hidden neighbours. True: a cell was proved.
     bool pairs(Grid& grid, const std::int32_t* clues, std::int32_t count);
 
-    // Finds the active clues. False: some clue cannot hold.
+    // Finds the active clues. False: some clue cannot be true.
     bool survey(const Grid& grid, Model model);
 
   private:

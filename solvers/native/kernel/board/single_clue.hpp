@@ -1,8 +1,8 @@
 // The single-clue rule: what one clue proves by itself about the hidden cells around it.
 // Propagation, its passes over the whole board, the graded engine `single` and games all apply this
 // rule. Each keeps its own queue of clues: a game must deduce in the order of
-// csp_mines.games.knowledge, a graded engine must take deductions back, and propagation must not
-// keep anything between boards.
+// csp_mines.games.knowledge, a graded engine must be able to undo its deductions, and propagation
+// must keep nothing between boards.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace mines {
 
 enum class Proof : std::uint8_t { nothing, all_safe, all_mines };
 
-// For a clue that allows `low` to `high` mines among `cells` hidden cells. Neither holds if no
-// number of mines fits; such a clue is reported as a contradiction elsewhere.
+// What follows from a clue that allows `low` to `high` mines among `cells` hidden cells. A clue
+// that no number of mines fits is reported as a contradiction elsewhere.
 template <class Int>
 constexpr bool proves_safe(Int high) {
     return high == 0;

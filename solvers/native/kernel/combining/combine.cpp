@@ -32,8 +32,8 @@ void correlate(const double* ahead, const double* b, std::int32_t b_length, doub
             for (std::int32_t i = 0; i < out_length; ++i) out[i] += b[j] * ahead[i + j];
 }
 
-// C(sea, left - i) for i in 0..length-1, all divided by the first that is not zero, whose index is
-// returned; `length` when there is none.
+// Writes C(sea, left - i) for i in 0..length-1, all divided by the first of them that is not zero.
+// Returns the index of that one, or `length` if all are zero.
 std::int32_t sea_weights(std::int64_t sea, std::int64_t left, double* out, std::int32_t length) {
     std::fill(out, out + length, 0.0);
     const std::int64_t first = std::max<std::int64_t>(0, left - sea);
@@ -47,7 +47,8 @@ std::int32_t sea_weights(std::int64_t sea, std::int64_t left, double* out, std::
     return static_cast<std::int32_t>(first);
 }
 
-// At an end of the attainable range every leaf and the sea are at their own end.
+// The result if the total is the least or the most that is attainable. Then every leaf and the sea
+// have their own least or most mines.
 Combined at_end(Leaf* leaves, std::int32_t count, bool upper) {
     Combined result;
     result.fits = true;
@@ -84,7 +85,8 @@ void Combine::multiply_leaves(const Leaf* leaves, std::int32_t count) {
                  product + starts_[i + 1]);
 }
 
-// Fills `ahead` with the sea's weights, and tells how often all fits and what becomes of the sea.
+// Fills `ahead` with the weights of the sea. Returns the number of layouts and the probability of
+// the sea.
 Combined Combine::weigh_sea(std::int32_t count, std::int64_t left, std::int64_t sea,
                             double* ahead) {
     Combined result;
@@ -109,7 +111,8 @@ Combined Combine::weigh_sea(std::int32_t count, std::int64_t left, std::int64_t 
     return result;
 }
 
-// From the last leaf to the first: `ahead` holds what the sea and the leaves after it weigh.
+// Weighs the leaves from the last to the first. `ahead` has the weight of the sea and of all later
+// leaves.
 void Combine::weigh_leaves(Leaf* leaves, std::int32_t count, double* ahead) {
     double* spare = ahead + total_;
     std::int32_t length = total_;
@@ -129,8 +132,8 @@ Combined Combine::chain(Leaf* leaves, std::int32_t count, std::int64_t mines, st
     for (std::int32_t i = 0; i < count; ++i) left -= leaves[i].low;
     double* ahead = behind_.need(2 * static_cast<std::size_t>(total_));
     Combined result = weigh_sea(count, left, sea, ahead);
-    // Nothing is ever negative, so errors only add up: 4 roundings a step of the sea's ratios, one
-    // for every product and every sum that a number passes on its way.
+    // No number is negative, so relative errors only add up: 4 roundings for each ratio of the sea,
+    // and one for every product and every sum.
     result.error = rounding * (6.0 * total_ + 2.0 * count);
     if (result.fits && weights) weigh_leaves(leaves, count, ahead);
     return result;
@@ -146,7 +149,7 @@ Combined Combine::tilted(Leaf* leaves, std::int32_t count, std::int64_t mines, s
         result.sea_verdict = support.sea_verdict();
         return result;
     }
-    if (count == 0) {  // every layout has the same number of mines in the sea: one division
+    if (count == 0) {  // all mines are in the sea: one division
         result.fits = true;
         result.sea_verdict = support.sea_verdict();
         result.choose_from = sea;
@@ -155,7 +158,7 @@ Combined Combine::tilted(Leaf* leaves, std::int32_t count, std::int64_t mines, s
         result.error = rounding;
         return result;
     }
-    assert(mines > support.least() && mines < support.most());  // a finite tilt leads there
+    assert(mines > support.least() && mines < support.most());  // so a finite tilt exists
     const Tilt tilt(leaves, count, mines - support.least(), sea);
     const auto weigh = [&](auto weight_of) {
         for (std::int32_t i = 0; weights && i < count; ++i)
@@ -205,7 +208,7 @@ Combined Combine::independent(Leaf* leaves, std::int32_t count, double odds, std
         result.log_scale += leaf.wide ? wide_sum.log() : std::log(sum);
         result.error = std::max(result.error, rounding * (3.0 * leaf.length + 4));
         if (!weights) continue;
-        // odds^m by multiplication: the odds are what was asked for, to the last bit.
+        // odds^m is computed by multiplication, which uses the exact odds that were asked for.
         std::vector<Wide> powers(static_cast<std::size_t>(leaf.length), Wide(1.0));
         for (std::size_t m = 1; m < powers.size(); ++m) powers[m] = odds * powers[m - 1];
         write_weights(

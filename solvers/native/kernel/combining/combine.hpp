@@ -1,13 +1,13 @@
 // Combines the regions and the sea under the prior.
 //
 // A Leaf is a counted region: its polynomial, and room for one weight per coefficient. The weight
-// of m is what the rest of the board contributes if the region has m mines. It is the gradient of
-// the total with respect to the coefficient, up to a factor per region. It is zero exactly if no
-// layout of the rest goes with m mines in the region. Otherwise it is so large that the backward
-// pass cannot underflow.
+// of m is the weight of the rest of the board if the region has m mines, up to a factor for each
+// region. (It is the derivative of the number of layouts with respect to coefficient m.) The weight
+// is zero exactly if no layout of the rest fits m mines in the region. Otherwise it is so large
+// that the backward pass cannot underflow.
 //
 //   chain        total prior, boards so small that no count leaves the range of a double
-//   tilted       total prior, any board: by the contour, or by the tree where that is not enough
+//   tilted       total prior, any board: by the contour or, if it is not precise, by the tree
 //   independent  density prior
 #pragma once
 
@@ -24,7 +24,7 @@ struct Leaf {
     const double* narrow;  // one of the two is null
     const Wide* wide;
     std::int32_t low, length;
-    double bits;  // coefficients and completions lie within 2^-bits .. 2^bits
+    double bits;  // all counts of the region are within 2^-bits .. 2^bits
     double* narrow_weight;
     Wide* wide_weight;
 
@@ -49,7 +49,7 @@ struct Combined {
     }
 };
 
-// A board whose counts fit 2^-limit .. 2^limit can be held in doubles.
+// If all counts of a board are within 2^-limit .. 2^limit for this limit, doubles can hold them.
 inline constexpr double bits_in_double = 900;
 
 class Combine {
@@ -64,7 +64,8 @@ class Combine {
                          bool weights);
 
   private:
-    // The products of the first 0, 1, ... leaves, one after the other in forward_.
+    // Computes the products of the first 0, 1, ... leaves, and stores them one after the other in
+    // forward_.
     void multiply_leaves(const Leaf* leaves, std::int32_t count);
     Combined weigh_sea(std::int32_t count, std::int64_t left, std::int64_t sea, double* ahead);
     void weigh_leaves(Leaf* leaves, std::int32_t count, double* ahead);

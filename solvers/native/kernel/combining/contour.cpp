@@ -8,9 +8,9 @@ namespace mines {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-constexpr double negligible = 1e-19;    // of the sea's factor: nodes beyond are left out
+constexpr double negligible = 1e-19;    // sea's factor at which the sum over nodes stops
 constexpr double alias = 2 * 1.5e-21;   // 2 e^-48: mass that wraps around
-constexpr double trimmed = 1e-24;       // chances below do not count for a leaf's width
+constexpr double trimmed = 1e-24;       // smaller chances do not count for the width of a leaf
 constexpr double cancelled = 64;        // by which cancellation may multiply the rounding error
 constexpr double most_missing = 1e-15;  // share of the density that may be left out
 constexpr double dividable = 1.0 / 16;  // least squared size of a factor that is divided by
@@ -34,8 +34,9 @@ std::complex<double> power(std::complex<double> base, double count) {
     return result;
 }
 
-// The angle by which `cells` sea cells turn, less the share `back` of a circle, within one circle
-// either way. Many cells need the longer type: two large angles of nearly the same size meet.
+// The angle of the factor of `cells` sea cells, minus the share `back` of a circle, reduced to one
+// circle. With many cells, two large angles of nearly the same size are subtracted, which needs the
+// longer type.
 template <class Real>
 double phase(double rare, double angle, double cells, double back) {
     constexpr Real circle = static_cast<Real>(6.28318530717958647692528676655900577L);
@@ -51,7 +52,7 @@ constexpr double many_cells = 50'000;
 
 Contour::Contour(const Tilt& tilt, Patience& patience) : tilt_(tilt), patience_(patience) {
     const double off = std::abs(tilt.mean() - static_cast<double>(tilt.wanted()));
-    if (off > 1 + std::sqrt(tilt.variance())) return;  // no tilt makes the number likely
+    if (off > 1 + std::sqrt(tilt.variance())) return;  // the tilt did not reach the wanted number
     place_nodes();
     multiply_all();
     trustworthy_ = density_ > 0 && missing_ <= most_missing * density_ && weigh_all();
@@ -61,8 +62,8 @@ double Contour::log_density() const {
     return std::log(density_) + tilt_.log_scale();
 }
 
-// The integral with one sea cell less and one mine less, over the density. Both are in doubt; what
-// is left are a few roundings.
+// The integral with one sea cell less and one mine less, divided by the density. The error has a
+// bound for each of the two, and a few roundings.
 SeaShare Contour::sea_share() const {
     Values values;
     double sum = 0;
@@ -75,7 +76,7 @@ SeaShare Contour::sea_share() const {
             2 * doubt / density_ + 4 * rounding};
 }
 
-// Width of what matters of the widest distribution.
+// The width of the widest distribution, without negligible tails.
 double Contour::widest() const {
     double widest = 1;
     for (const Group& g : tilt_.groups()) {
@@ -114,14 +115,14 @@ void Contour::place_nodes() {
     }
 }
 
-// ln of how far the characteristic function of `cells` sea cells has fallen.
+// The logarithm of the size of the characteristic function of `cells` sea cells.
 double Contour::log_sea_size(double angle, double cells) const {
     const double q = tilt_.rare(), half = std::sin(angle / 2);
     return cells > 0 ? cells / 2 * std::log1p(-4 * q * (1 - q) * half * half) : 0.0;
 }
 
-// A node's share of the integral from `cells` sea cells, turned back by the number wanted. What is
-// turned is the rarer of mines and safe cells, so that no large angles cancel.
+// The factor of `cells` sea cells at a node, turned back by the wanted number of mines. Either
+// mines or safe cells are counted, whichever is rarer, so that no large angles cancel.
 Contour::Complex Contour::sea_factor(std::size_t node, std::int64_t cells) const {
     const std::int64_t i = static_cast<std::int64_t>(node);
     const double n = static_cast<double>(node_count_), angle = angles_[node];
@@ -171,8 +172,7 @@ double Contour::doubt_of(const Values& values) const {
     return rounding * doubt;
 }
 
-// Weighs every group: by division where its factor is nowhere small, else by products of the
-// others.
+// Weighs every group: by division if its factor is never small, else by the product of the others.
 bool Contour::weigh_all() {
     const std::vector<Group>& groups = tilt_.groups();
     weights_.resize(groups.size());
@@ -200,7 +200,7 @@ bool Contour::weigh_all() {
     return weigh_without_division(0, groups.size(), undivided, divided);
 }
 
-// Writes the weights of a group from the product of all the rest. False when they are too doubtful.
+// Writes the weights of a group from the product of all the rest. False: they are too imprecise.
 bool Contour::weigh(std::size_t group, const Values& rest, double doubt) {
     if (doubt > cancelled * rounding * effort_ * density_) return false;
     error_ = std::max(error_, 2 * (doubt + missing_) / density_);
@@ -225,8 +225,9 @@ Contour::Values Contour::times(Values values, std::size_t group, double count) c
     return values;
 }
 
-// Weighs the chosen groups between, each with `others` and all chosen ones but itself: halves pass
-// each other's product down, so that nothing is multiplied more often than the depth of the tree.
+// Weighs the chosen groups from `begin` to `end`, each with the product of `others` and all other
+// chosen groups. Each half of the groups gets the product of the other half, recursively. So a
+// group is multiplied at most as often as the recursion is deep.
 bool Contour::weigh_without_division(std::size_t begin, std::size_t end,
                                      const std::vector<char>& chosen, const Values& others) {
     if (std::find(chosen.begin() + static_cast<std::ptrdiff_t>(begin),

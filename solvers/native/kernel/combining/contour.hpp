@@ -3,16 +3,17 @@
 //
 // The probability that the tilted leaves and the sea together have exactly the wanted number is an
 // integral of the product of their characteristic functions over a circle. The trapezoidal rule
-// with N nodes is exact up to mass that lies N away from the wanted number, and where the sea's
-// factor (which falls monotonically) is negligible the sum stops; so a few dozen nodes do for any
-// number of regions. Leaving one region out is a division by its factor, or, where that is small, a
-// product of the others.
+// with N nodes has an error only from numbers that are N or more away from the wanted number. The
+// sea's factor falls monotonically along the circle, and the sum stops where it is negligible. So a
+// few dozen nodes suffice for any number of regions. To leave one region out, the product is
+// divided by its factor or, if that factor is small, the others are multiplied.
 //
-// How far: every factor is at most 1 in size and known to a few u (u = 2^-53) times the length of
-// its polynomial. So the product at a node is known to within u * E * |product| / |smallest factor|
-// or, where a factor vanishes, to within u * E * |sea's factor|, E being the sum of those lengths;
-// what was left out is bounded by Bernstein's inequality. The sum of these bounds over the density
-// is what cancellation has cost. Where it is more than a few bits the answer is not to be used.
+// The error: every factor is at most 1 in size, and its error is at most a few u (u = 2^-53) times
+// the length of its polynomial. Let E be the sum of these lengths. Then the error of the product at
+// a node is at most u * E * |product| / |smallest factor| or, if a factor vanishes, u * E * |sea's
+// factor|. Bernstein's inequality bounds what was left out. The sum of all these bounds, divided by
+// the density, is the loss by cancellation. If more than a few bits are lost, the answer must not
+// be used.
 #pragma once
 
 #include <complex>
@@ -39,8 +40,8 @@ class Contour {
 
     double log_density() const;
     SeaShare sea_share() const;
-    // What the rest contributes, tilted, when a leaf of the group has i mines above its fewest,
-    // over the density.
+    // Entry i: the tilted weight of the rest if a leaf of the group has i mines more than its
+    // fewest, divided by the density.
     const std::vector<double>& weights(std::int32_t group) const {
         return weights_[static_cast<std::size_t>(group)];
     }

@@ -29,7 +29,8 @@ Support::Support(const Leaf* leaves, std::int32_t count, std::int64_t mines, std
         shapes_[static_cast<std::size_t>(i)] = std::move(shape);
     }
     above_ = mines - least_;
-    // Leaving out the widest solid leaf may leave less, so the sums are needed a little earlier.
+    // Without its widest leaf, the solid part is narrower. So the sums are needed if that does not
+    // fill the gaps.
     std::int64_t widest_solid = 0;
     for (std::int32_t i = 0; i < count; ++i)
         if (shapes_[static_cast<std::size_t>(i)].empty())
@@ -56,7 +57,7 @@ bool Support::Bits::any(std::int64_t low, std::int64_t high) const {
     return false;
 }
 
-// Adds every number of `other` plus `shift`; there must be room for them.
+// Adds every number of `other` plus `shift`. The set must be large enough for them.
 void Support::Bits::add_shifted(const Bits& other, std::int64_t shift) {
     const std::size_t whole = static_cast<std::size_t>(shift / 64);
     const int part = static_cast<int>(shift % 64);
@@ -103,7 +104,8 @@ Support::Bits Support::all_of(Shapes::iterator begin, Shapes::iterator end, cons
     return sums;
 }
 
-// What every shape between can have when one leaf of it is left out and `others` are there too.
+// Finds, for every shape from `begin` to `end`, the numbers of mines that one of its leaves can
+// have, given all other leaves. `others` are the sums of the shapes outside this range.
 void Support::leave_out(Shapes::iterator begin, Shapes::iterator end, const Bits& others,
                         Patience& patience) {
     if (std::next(begin) != end) {
@@ -121,7 +123,8 @@ void Support::leave_out(Shapes::iterator begin, Shapes::iterator end, const Bits
     }
 }
 
-// Can the leaves with gaps and an interval of `width` have `above` mines more than their fewest?
+// Whether the leaves with gaps and an interval of `width` can have `above` mines more than their
+// fewest.
 bool Support::in_gapped(std::int64_t above, std::int64_t width) const {
     if (width >= widest_gap_) {
         std::int64_t reach = width;
@@ -142,13 +145,13 @@ bool Support::attainable_with(std::int32_t leaf, std::int32_t above) const {
     if (shape.empty()) return in_gapped(above_ - above, solid_ - (leaves_[leaf].length - 1));
     const Shape& found = gapped_.at(shape);
     if (!found.attainable.empty()) return found.attainable[static_cast<std::size_t>(above)] != 0;
-    // The solid part fills every gap, of the leaves that stay, too.
+    // The solid part fills every gap of the other leaves.
     const std::int64_t rest = most_ - least_ - (leaves_[leaf].length - 1), left = above_ - above;
     return left >= 0 && left <= rest;
 }
 
-// The sea is safe when the leaves must take all mines, mined when they must take the fewest that
-// leave exactly as many over as the sea has cells.
+// The sea is safe if no attainable number of mines in the leaves leaves a mine for it. It is full
+// of mines if none leaves fewer mines than the sea has cells.
 Verdict Support::sea_verdict() const {
     if (sea_ == 0) return Verdict::open;
     bool some_mine = false, some_safe = false;

@@ -1,9 +1,10 @@
 // Decides exactly which numbers of mines the regions and the sea can have together.
 //
-// The sums of intervals form an interval, and an interval as wide as the gaps of another set fills
-// them. So the possible numbers nearly always form an interval, and two numbers describe it. If the
-// leaves without gaps and the sea together are too narrow for that, bit sets hold the sums of the
-// leaves with gaps: one for all of them, and one without one leaf of each shape.
+// The sums of numbers from two intervals form an interval. If a set has gaps, adding an interval at
+// least as wide as the gaps fills them. So the possible numbers nearly always form an interval,
+// which two numbers describe. If the leaves without gaps and the sea together are too narrow to
+// fill the gaps, bit sets hold the sums of the leaves with gaps: one set for all these leaves and,
+// for each shape, one set without one leaf of that shape.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +25,9 @@ class Support {
 
     std::int64_t least() const { return least_; }
     std::int64_t most() const { return most_; }
-    // Can all leaves and the sea have the mines together?
+    // Whether all leaves and the sea can have `mines` mines together.
     bool attainable() const;
-    // Can they while leaf `leaf` has `above` mines more than its fewest?
+    // The same if leaf `leaf` has `above` mines more than its fewest.
     bool attainable_with(std::int32_t leaf, std::int32_t above) const;
     // The verdict of the sea cells.
     Verdict sea_verdict() const;
@@ -37,15 +38,16 @@ class Support {
       public:
         Bits() : words_(1, 1), size_(1) {}  // just 0
         std::int64_t size() const { return size_; }
-        // Any number from `low` to `high`?
+        // Whether any number from `low` to `high` is in the set.
         bool any(std::int64_t low, std::int64_t high) const;
-        // The sums of these numbers and those of a shape ('1' at every number it has).
+        // The sums of a number of this set and one of a shape, which has '1' at each of its
+        // numbers.
         Bits plus(const std::string& shape, Patience& patience) const;
 
       private:
         void add_shifted(const Bits& other, std::int64_t shift);
         std::vector<std::uint64_t> words_;
-        std::int64_t size_;  // one more than the largest that may be in it
+        std::int64_t size_;  // one more than the largest possible number
     };
     struct Shape {
         std::int32_t count = 0;
@@ -61,12 +63,12 @@ class Support {
     bool in_gapped(std::int64_t above, std::int64_t width) const;
 
     const Leaf* leaves_;
-    std::int64_t sea_, least_ = 0, most_, above_ = 0;  // above_: wanted beyond the least
+    std::int64_t sea_, least_ = 0, most_, above_ = 0;  // above_: wanted mines minus least_
     std::int64_t solid_;                               // width of the sum of all sets without gaps
     std::int32_t widest_gap_ = 0;
     std::vector<std::string> shapes_;  // per leaf; empty for leaves without gaps
     Shapes gapped_;
-    Bits sums_;  // of all leaves with gaps, where the solid part does not fill them
+    Bits sums_;  // of all leaves with gaps, if the solid part does not fill the gaps
 };
 
 }  // namespace mines

@@ -1,9 +1,9 @@
 // Tilting: every mine gets a weight that makes the expected number of mines the wanted number.
 //
-// Leaves and sea become distributions, and the number of layouts with the wanted number of mines is
-// the probability of that number times known factors. The tilt is 2^x with x a multiple of 2^-20,
-// so that x times a number of mines is exact, and one leaf's factor 2^(x m) is as precise for many
-// mines as for few: what is tilted in one place can be untilted in another without a loss.
+// Leaves and sea become distributions. The number of layouts with the wanted number of mines is the
+// probability of that number times known factors. The tilt is 2^x, where x is a multiple of 2^-20.
+// So x times a number of mines is exact, and the factor 2^(x m) is as precise for many mines as for
+// few. Therefore a tilt can be undone later without a loss.
 #pragma once
 
 #include <cassert>
@@ -14,12 +14,12 @@
 
 namespace mines {
 
-// Leaves with the same polynomial up to its lowest power.
+// Leaves whose polynomials are equal except for their lowest power.
 struct Group {
     const Leaf* leaf;
     double count;
     std::vector<double> logs;     // natural logarithms; -inf where absent
-    std::vector<double> chances;  // tilted, sums to 1; zero where less than e^-80 of the largest
+    std::vector<double> chances;  // tilted, with sum 1; zero if below e^-80 of the largest
     double log_norm = 0;          // ln of the sum of coefficient * tilt^i
     double mean = 0, variance = 0;
 
@@ -28,7 +28,7 @@ struct Group {
 
 class Tilt {
   public:
-    // `wanted` counts mines above the fewest that all leaves can have.
+    // `wanted` is the number of mines minus the fewest that all leaves can have.
     Tilt(const Leaf* leaves, std::int32_t count, std::int64_t wanted, std::int64_t sea);
 
     std::int64_t wanted() const { return wanted_; }
@@ -41,7 +41,7 @@ class Tilt {
     double exponent() const { return exponent_; }  // x of 2^x
     double mean() const { return mean_; }
     double variance() const { return variance_; }
-    // The probability of a mine at a sea cell, or of a safe cell if that is rarer.
+    // The probability of a mine at a sea cell, or of a safe sea cell if this is smaller.
     double rare() const;
     double sea_chance() const;
     // ln of the factor that turns the probability of the wanted number into a number of layouts.
@@ -61,9 +61,9 @@ class Tilt {
     std::vector<std::int32_t> group_of_;
 };
 
-// Writes the weights of a leaf: `weight(i)` is what all the rest contributes, tilted, when the leaf
-// has i mines above its fewest; zero for what is not attainable, and never below a floor that keeps
-// the backward pass from underflowing for what is.
+// Writes the weights of a leaf. `weight(i)` is the tilted weight of the rest if the leaf has i
+// mines more than its fewest. A number of mines that is not attainable gets the weight zero. Any
+// other weight is at least a floor, so that the backward pass cannot underflow.
 template <class Weight, class Attainable>
 void write_weights(Leaf& leaf, double exponent, Weight weight, Attainable attainable) {
     const std::int32_t reference = exponent < 0 ? 0 : leaf.length - 1;  // powers are at most 1

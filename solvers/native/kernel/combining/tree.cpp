@@ -10,7 +10,7 @@ namespace mines {
 namespace {
 
 constexpr double tolerated = 1e-18;       // share of the density that may be cut off
-constexpr double least_density = 1e-250;  // doubles lose nothing that matters above it
+constexpr double least_density = 1e-250;  // above it, doubles are precise enough
 constexpr double first_cut = 1e-35;
 
 template <class V>
@@ -25,7 +25,7 @@ Wide from<Wide>(const Wide& x) {
 }
 
 template <class V>
-constexpr std::uint64_t price = 1;  // of a product and a sum, for the patience
+constexpr std::uint64_t price = 1;  // work of a product and a sum, for Patience
 template <>
 constexpr std::uint64_t price<Wide> = 16;
 
@@ -75,7 +75,8 @@ class Tree {
         std::int32_t left, right;  // -1 for leaves
     };
 
-    // Cuts tails off while all that is cut from this distribution stays below the limit.
+    // Cuts off tails, as long as the sum of all that is cut from this distribution stays below the
+    // limit.
     void trim(Distribution<V>& d) {
         V dropped(0.0);
         std::size_t first = 0, last = d.mass.size();
@@ -111,7 +112,8 @@ class Tree {
         return made;
     }
 
-    // The binomial distribution of the sea, out from its mode by ratios of neighbours.
+    // The binomial distribution of the sea, computed from its mode outwards by ratios of
+    // neighbours.
     Distribution<V> sea() {
         const std::int64_t cells = tilt_.sea();
         std::int64_t mode = static_cast<std::int64_t>(
@@ -125,14 +127,15 @@ class Tree {
         for (const Wide& mass : masses) sum += mass;
         depth_ += 16 + 4 * std::log2(static_cast<double>(masses.size()) + 1);
         const std::int64_t low = mode - static_cast<std::int64_t>(below.size());
-        // The ends of the sum are lighter than the cut: so is everything beyond them.
+        // Everything beyond each end is lighter than the cut.
         if (low > 0) lost_ = lost_ + cut_;
         if (mode + static_cast<std::int64_t>(above.size()) < cells) lost_ = lost_ + cut_;
         return scaled(masses, sum, low);
     }
 
-    // The masses of mode + step, mode + 2 step, ... over that of the mode, until all that follow
-    // together are below the cut: they fall at least as fast as the last one did.
+    // The masses of mode + step, mode + 2 step, ... divided by the mass of the mode. Stops when the
+    // sum of all later masses is below the cut. Their sum is bounded, because each falls at least
+    // as fast as the one before.
     std::vector<Wide> ratios(std::int64_t mode, int step, std::int64_t cells) {
         const double whole = std::floor(tilt_.exponent());
         const long double odds = std::exp2(static_cast<long double>(tilt_.exponent() - whole));
@@ -191,7 +194,7 @@ class Tree {
         return made;
     }
 
-    // `outer` has, for every number of the node's window, what all the rest contributes.
+    // `outer` has, for every number in the node's window, the weight of the rest.
     void descend(std::size_t number, const std::vector<V>& outer, const V& density,
                  Branches& result) {
         const Node& node = nodes_[number];
@@ -205,7 +208,7 @@ class Tree {
         descend(right, told(node.all, outer, nodes_[right].all, nodes_[left].all), density, result);
     }
 
-    // What the rest contributes to `child`: `sibling` and what the parent was told.
+    // The weight of the rest for `child`: that of `sibling` combined with what the parent has.
     std::vector<V> told(const Distribution<V>& parent, const std::vector<V>& outer,
                         const Distribution<V>& child, const Distribution<V>& sibling) {
         std::vector<V> out(child.mass.size(), V(0.0));
@@ -239,7 +242,7 @@ class Tree {
         }
         std::vector<Wide>& weights = result.weights[number];
         const std::int32_t group = tilt_.group_of(static_cast<std::int32_t>(number));
-        // Cut tails count for nothing; what is attainable there stays above zero all the same.
+        // Cut tails weigh nothing, but an attainable number must have a weight above zero.
         weights.assign(
             static_cast<std::size_t>(tilt_.groups()[static_cast<std::size_t>(group)].length()),
             Wide(1e-30));
@@ -258,12 +261,12 @@ class Tree {
     V cut_;
     Patience& patience_;
     V lost_;
-    double depth_ = 0;  // roundings on the way to any number, at most
+    double depth_ = 0;  // most roundings in any number
     std::vector<Distribution<V>> prepared_;
     std::vector<Node> nodes_;
 };
 
-// The branches when nothing that matters was cut off; else how little may be.
+// Returns the branches, or nothing if too much was cut off or the numbers are too small for V.
 template <class V>
 std::optional<Branches> attempt(const Tilt& tilt, std::int32_t leaves, const V& cut,
                                 Patience& patience) {

@@ -1,12 +1,12 @@
 // Combines regions and sea under a known total by multiplying distributions. All numbers are
-// non-negative, so nothing cancels. It is slower than the contour and serves where the contour is
-// not precise enough.
+// non-negative, so nothing cancels. It is slower than the contour, and it is used only if the
+// contour is not precise enough.
 //
 // The tilted leaves and the sea are multiplied in pairs up to the root. From the root down, each
-// node learns what the rest contributes to the wanted number, for every number of its own. Tails
-// that are too light to matter are cut off. What was cut off must be far less than the probability
-// of the wanted number; otherwise the product is made again with shorter cuts, and at last without
-// cuts, in numbers of any size.
+// node gets, for each of its own numbers, the weight of the rest that completes the wanted number.
+// Tails that are too light to matter are cut off. What was cut off must be far less than the
+// probability of the wanted number; otherwise the product is made again with shorter cuts, and at
+// last without cuts, in numbers of any size.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Branches {
     double log_density = 0;
     double sea_probability = 0;
     double error = 0;
-    std::vector<std::vector<Wide>> weights;  // per leaf, over the density
+    std::vector<std::vector<Wide>> weights;  // per leaf, divided by the density
 };
 
 Branches multiply_out(const Tilt& tilt, std::int32_t leaves, Patience& patience);

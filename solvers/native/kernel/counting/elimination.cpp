@@ -14,14 +14,14 @@ namespace mines {
 namespace {
 
 constexpr int slots_per_word = 16;
-constexpr std::uint32_t block = 1024;  // shares are summed in blocks: fewer roundings on the way
+constexpr std::uint32_t block = 1024;  // states; shares are summed in blocks, for fewer roundings
 constexpr std::uint64_t whole_share =
-    4;  // a trace keeps all coefficients in this part of the bytes
+    4;  // a trace keeps all coefficients if they fit into 1/4 of the bytes
 constexpr std::int64_t least_part = 1 << 20;   // coefficients
-constexpr std::int64_t part_per_layer = 6;     // as long as so many of its layers, at least
+constexpr std::int64_t part_per_layer = 6;     // a part has the length of so many layers, at least
 constexpr std::uint64_t bytes_per_state = 28;  // at least: a state and one transition
-constexpr std::uint32_t states_to_judge_by = 8'000'000;  // before a forecast may end the count
-constexpr double forecast_slack = 4;  // by which a forecast has to pass the limit
+constexpr std::uint32_t states_to_judge_by = 8'000'000;  // before a forecast may end a count
+constexpr double forecast_slack = 4;  // factor by which a forecast must exceed the limit
 
 // Binary logarithms of the numbers of values that a residual can have.
 constexpr float log2_of[10] = {0,         0,          1,         1.5849625f, 2,
@@ -61,7 +61,7 @@ struct Unpacked {
     }
     // The state after the box has taken k mines.
     void after(const std::uint64_t* key, int k, std::uint64_t* next) const {
-        for (int j = 0; j < count; ++j)  // no residual borrows from its neighbour
+        for (int j = 0; j < count; ++j)  // so that no residual borrows from its neighbour
             assert(residual(key, j) >= k && residual(key, j) - k <= limit[j]);
         for (int w = 0; w < N; ++w)
             next[w] = (key[w] + open[w] - static_cast<std::uint64_t>(k) * delta[w]) & keep[w];
@@ -117,11 +117,11 @@ void Elimination::relabel(const Trace& trace, const std::int32_t* number) {
     }
 }
 
-// Enters what a box of `size` cells does to a constraint at place `place` of its step; gives the
-// cells that the constraint has left.
+// Enters at `place` of a step what its box of `size` cells does to a constraint. Returns the number
+// of cells of the constraint that are not taken yet.
 //
-// An exact constraint that ends needs no mask to clear its slot for the next one: `limit` is then
-// 0, so its residual is 0 and its slot is clear. A range may end with some of its mines not taken.
+// When an exact constraint ends, `limit` is 0. So its residual is 0, and its slot is clear for the
+// next constraint without a mask. A constraint with low < high may end with a residual above 0.
 std::int8_t Elimination::plan_constraint(const Frontier& frontier, std::int32_t id, int size,
                                          int place, Step& step) {
     const Constraint& c = frontier.constraints[id];
@@ -173,8 +173,8 @@ void Elimination::plan(const Frontier& frontier, const Region& region, Trace& tr
     step_count_ += region.box_count;
 }
 
-// Notes how many states there may be after each of these steps: the product of the values that the
-// residuals of the open constraints can have.
+// Computes a bound on the states after each of these steps: the product of the numbers of values
+// that the residuals of the open constraints can have.
 void Elimination::bound_states(const Frontier& frontier, Step* first, Step* last) {
     range_.need(frontier.constraint_count);
     float bound = 0;
@@ -194,7 +194,7 @@ void Elimination::bound_states(const Frontier& frontier, Step* first, Step* last
     for (Step* step = last; step-- > first;) step->peak = bound = std::max(bound, step->bound);
 }
 
-// Notes a transition into a state: its support covers what comes from all of them.
+// Widens the support of a state by a transition into it.
 void Elimination::reach(const State& from, int counted, std::uint32_t target, bool fresh) {
     State& to = states_[target];
     const std::int32_t low = from.low + counted, high = low + from.length;
@@ -243,7 +243,7 @@ bool Elimination::expand(const Step& plan, const Trace& trace, const Growth& gro
     return true;
 }
 
-// Gives the states of the newest layer the places of their polynomials.
+// Assigns places for the polynomials of the states in the newest layer.
 void Elimination::place(std::uint32_t layer, std::int64_t first_coefficient, Growth& growth) {
     const std::int64_t before = growth.coefficients;
     for (std::uint32_t s = layer; s < state_count_; ++s) {
@@ -254,8 +254,8 @@ void Elimination::place(std::uint32_t layer, std::int64_t first_coefficient, Gro
     growth.widest_layer = std::max(growth.widest_layer, growth.coefficients - before);
 }
 
-// Begins a part with the layer before a step, unless the part before it is still short: then the
-// layers that are kept take a small share of all, and so does a part.
+// Begins a part with the layer before a step, unless the current part is still short. So the layers
+// that are kept take a small share of the memory, and so does one part.
 void Elimination::begin_part(std::int32_t step, std::int64_t layer, Growth& growth) {
     const std::int64_t part = growth.coefficients - layer - growth.part_begin;
     growth.longest_part = std::max(growth.longest_part, part + layer);
@@ -266,8 +266,8 @@ void Elimination::begin_part(std::int32_t step, std::int64_t layer, Growth& grow
     ++part_count_;
 }
 
-// Coefficients that are held at once: all of them, or those of a trace in parts, with the adjoints
-// of two layers.
+// The number of coefficients that are in memory at once: all of them, or those of a trace in parts;
+// with the adjoints of two layers.
 std::int64_t Elimination::Growth::held(bool in_parts) const {
     return (in_parts ? kept + longest_part : coefficients) + 2 * widest_layer;
 }
@@ -284,7 +284,7 @@ const std::uint64_t* Elimination::key_of(const Trace& trace, std::uint32_t state
     return keys_.data() + trace.first_key + static_cast<std::int64_t>(state - first) * N;
 }
 
-// What k mines in a box multiply by.
+// The factors for k mines in a box.
 struct Elimination::Ways {
     double of[9];
 
@@ -294,7 +294,7 @@ struct Elimination::Ways {
     }
 };
 
-// The coefficients of the layer after a step from those of the layer before it.
+// Computes the coefficients of the layer after a step from those of the layer before it.
 template <class V, int N, bool Weighted>
 void Elimination::flow(const Trace& trace, std::int32_t number, const Likelihood* weights,
                        const Layers<V>& before, const Layers<V>& after, Patience& patience) {
@@ -333,9 +333,10 @@ bool Elimination::too_wide(const Limits& limits, std::uint32_t first_state,
            state_count_ > 4'000'000'000u || target_count_ > 4'000'000'000u;
 }
 
-// Roundings that a step adds to any coefficient: one for the factor, one for every transition into
-// a state but the first. With exact constraints only, each number of mines in the box comes from
-// one state; a range that ends lets several in for the same number.
+// The roundings that a step adds to any coefficient: one for the factor, and one for every
+// transition into a state except the first. If all constraints that end are exact, each number of
+// mines in the box leads from only one state into a given state; otherwise several states may lead
+// into it.
 static double roundings(const Step& step, double transitions) {
     double into = step.size + 1.0;
     if (step.closes_range)
@@ -344,8 +345,8 @@ static double roundings(const Step& step, double transitions) {
     return std::min(into, transitions) + (step.closes_range ? 2.0 * step.constraint_count : 0.0);
 }
 
-// First all states and transitions, then all polynomials: a region that is too wide is known to be
-// before any of the dear part is done.
+// First makes all states and transitions, then all polynomials. So a region that is too wide is
+// refused before the expensive part.
 template <class V, int N, bool Weighted>
 Status Elimination::forward_as(Trace& trace, const Likelihood* weights, const Limits& limits,
                                Patience& patience) {
@@ -371,8 +372,8 @@ void Elimination::forward_whole(const Trace& trace, const Likelihood* weights, P
         flow<V, N, Weighted>(trace, i, weights, layers, layers, patience);
 }
 
-// Goes through with two layers of coefficients, and keeps those at which parts begin. At the end
-// the polynomial of the region stands where it does in a trace that is whole.
+// Needs only two layers of coefficients at a time, and keeps those at which parts begin. At the end
+// the polynomial of the region is in the same place as in a trace without parts.
 template <class V, int N, bool Weighted>
 void Elimination::forward_in_parts(Trace& trace, const Likelihood* weights,
                                    std::int64_t first_coefficient, Patience& patience) {
@@ -406,9 +407,9 @@ void Elimination::forward_in_parts(Trace& trace, const Likelihood* weights,
     values<V>().count = first_coefficient + trace.polynomial.length;
 }
 
-// Whether the states will be far too many. Bounds on them are known for all layers; from one layer
-// to another the states grew about as the square root of their bound on the boards that were looked
-// at. That is a forecast: it ends a count only when that has taken a while.
+// Forecasts whether there will be far too many states. A bound on the states is known for every
+// layer. On the boards that were measured, the number of states grew like the square root of this
+// bound. Because it is a forecast, it may end only a count that has already taken a while.
 static bool forecast_too_wide(const Step& step, double states, const Limits& limits) {
     const double most = std::min(static_cast<double>(limits.states),
                                  static_cast<double>(limits.bytes / bytes_per_state));
@@ -433,7 +434,7 @@ Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience
         return static_cast<std::uint64_t>(growth.held(in_parts)) * sizeof(V);
     };
     const auto in_parts = [&] { return bytes(false) > limits.bytes / whole_share; };
-    std::int64_t layer = 0;  // coefficients before it
+    std::int64_t layer = 0;  // coefficients before this layer
     for (std::int32_t i = 0; i < trace.step_count; ++i) {
         Step& step = steps_[trace.first_step + i];
         const std::uint32_t end = state_count_, targets = target_count_;
@@ -449,7 +450,7 @@ Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience
             return Status::too_wide;
         trace.forward_depth += roundings(step, target_count_ - targets);
         begin = end;
-        if (!Weighted) {  // keys are not needed any more, but for the newest
+        if (!Weighted) {  // only the newest keys are still needed
             std::uint64_t* keys = keys_.data() + trace.first_key;
             std::memmove(keys, keys + static_cast<std::int64_t>(end - growth.first_key_state) * N,
                          static_cast<std::size_t>(state_count_ - end) * N * sizeof(std::uint64_t));
@@ -457,7 +458,7 @@ Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience
         }
     }
     if (Weighted) key_count_ += static_cast<std::int64_t>(state_count_ - growth.first_state) * N;
-    assert(state_count_ == begin + 1);  // every constraint is closed: there is one state
+    assert(state_count_ == begin + 1);  // every constraint is closed, so there is one state
     trace.end_state = begin;
     trace.polynomial = Polynomial{states_[begin].at, trace.known_mines + states_[begin].low,
                                   states_[begin].length};
@@ -470,14 +471,15 @@ Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience
     return Status::fits;
 }
 
-// The adjoints of the layer after a step, and those of the layer before it, which are filled in.
+// The adjoints of the layer after a step, which are read, and of the layer before it, which are
+// written.
 template <class V>
 struct Elimination::Pull {
     Layers<V> reached, ahead, here;
 };
 
-// One state of a step backwards: its adjoint from those that it leads to, and its share of the
-// mines and of the safe cells in the box.
+// Takes one state of a step backwards: computes its adjoint from those of the states that it leads
+// to, and adds its share of the mines and of the safe cells in the box.
 template <class V, bool Weighted, class Unpacked>
 void Elimination::pull(const Pull<V>& pulled, const Step& plan, const Unpacked& step,
                        const Ways& ways, const std::uint64_t* key, const Likelihood* weights,
@@ -502,7 +504,7 @@ void Elimination::pull(const Pull<V>& pulled, const Step& plan, const Unpacked& 
     }
 }
 
-// The coefficients of all layers of a part, from those of its first layer.
+// Computes the coefficients of all layers of a part from those of its first layer.
 template <class V, int N, bool Weighted>
 auto Elimination::recompute(const Trace& trace, std::int32_t part, const Likelihood* weights,
                             Patience& patience) -> Layers<V> {
@@ -521,8 +523,8 @@ auto Elimination::recompute(const Trace& trace, std::int32_t part, const Likelih
     return layers;
 }
 
-// The steps first .. last - 1, backwards. `next` says which adjoints are those of the layer after
-// them. Gives the most terms that a share is summed of.
+// Takes the steps first .. last - 1 backwards. `next` says which adjoints belong to the layer after
+// them. Returns the largest number of terms in the sum of a share.
 template <class V, int N, bool Weighted>
 double Elimination::backward_steps(const Trace& trace, std::int32_t first, std::int32_t last,
                                    const Layers<V>& layers, const Likelihood* weights, int& next,
@@ -605,7 +607,7 @@ Status Elimination::forward(Trace& trace, const Likelihood* weights, const Limit
     return status;
 }
 
-// What is given back when a trace is not completed.
+// The sizes to which everything returns if a trace is not completed.
 Elimination::Mark Elimination::mark() const {
     return {part_count_,   state_count_, target_count_,      key_count_,
             narrow_.count, wide_.count,  narrow_.kept_count, wide_.kept_count};

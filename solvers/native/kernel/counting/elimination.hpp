@@ -1,18 +1,19 @@
 // Counting a region: the elimination of its boxes, one after the other.
 //
-// A state is, for every open constraint, how many mines it may still take, four bits each, packed
-// into as many words as the order needs. Its value is a polynomial over its support: coefficient m
-// is the (weighted) number of ways to reach the state with m mines. `forward` leaves the region's
-// polynomial and a trace of states and transitions; `backward` walks the trace with a weight for
-// every number of mines of the whole region and gives the probability of a mine in each box. The
-// weight of the layouts with a mine in a box, and of those with a safe cell, is zero exactly when
-// there is none, provided the weights are zero or large enough not to underflow (see
-// combining/combine.hpp); so the verdicts are exact.
+// A state says, for every open constraint, how many mines the constraint may still take (its
+// residual). A residual has four bits; the residuals are packed into as many words as the order
+// needs. The value of a state is a polynomial over its support: coefficient m is the (weighted)
+// number of ways to reach the state with m mines. `forward` computes the region's polynomial and a
+// trace of states and transitions. `backward` walks the trace with a weight for every number of
+// mines of the whole region, and computes the probability of a mine in each box. Two sums decide
+// the verdict of a box: the weight of the layouts with a mine in it, and the weight of those with a
+// safe cell. Such a sum is zero exactly if there is no such layout, provided that the weights are
+// zero or too large to underflow (see combining/combine.hpp). So the verdicts are exact.
 //
-// States and transitions of all layers are kept for the way back: about 32 bytes a state.
-// Coefficients take most of the memory where the mines are counted. When they would take too much,
-// a trace is kept in parts: only the layers at which parts begin keep theirs, and `backward`
-// computes the others again, part by part.
+// States and transitions of all layers are kept for the backward pass: about 32 bytes per state. If
+// mines are counted, the coefficients take most of the memory. If they would take too much, the
+// trace is kept in parts: only the layers at which parts begin keep their coefficients, and
+// `backward` computes the others again, part by part.
 #pragma once
 
 #include <cstdint>
@@ -45,23 +46,24 @@ struct Polynomial {
 struct Step {
     std::int32_t box;
     std::uint8_t size, constraint_count;
-    bool closes_range;  // some constraint whose bounds differ ends here
-    bool counted;       // whether its mines are counted
+    bool closes_range;  // some constraint with low < high ends here
+    bool counted;       // whether the coefficients count its mines
     std::uint16_t slot[8];
     std::int8_t limit[8];       // largest residual after this box that can still be met
     std::int8_t opens[8];       // residual to start with, or -1
     std::int8_t high[8];        // most mines the constraint takes
-    std::int32_t closes[8];     // constraint whose range ends here, or -1
+    std::int32_t closes[8];     // constraint with low < high that ends here, or -1
     std::uint32_t first_state;  // of the layer before this box
-    // Binary logarithms of bounds on the states: of the layer after this box, and the largest of
-    // this and later layers. 0 where all mines are counted: such regions are small.
+    // Binary logarithms of upper bounds on the number of states: `bound` for the layer after this
+    // box, `peak` for the largest of this layer and later ones. Both are 0 if all mines are
+    // counted, because such regions are small.
     float bound, peak;
 };
 
 // Which mines the coefficients of a trace count.
 enum class Counting : std::uint8_t {
     all,
-    outside_exact,  // those outside some disjoint exact constraints, whose mines are known
+    outside_exact,  // those outside some disjoint exact constraints
     none,           // none; every mine weighs `odds` instead
 };
 
@@ -73,10 +75,10 @@ struct Trace {
     bool wide = false;  // coefficients are Wide
     Counting counting = Counting::all;
     double odds = 1;               // with Counting::none
-    std::int32_t known_mines = 0;  // that no coefficient counts
-    // Its parts, when only the layers at which they begin have kept their coefficients.
+    std::int32_t known_mines = 0;  // mines that no coefficient counts
+    // The parts of the trace, if only the layers at which parts begin keep their coefficients.
     std::int32_t first_part = 0, part_count = 0;
-    // Roundings on the way to any coefficient, and to any share, at most.
+    // Upper bounds on the number of roundings in any coefficient, and in any share.
     double forward_depth = 0, backward_depth = 0;
     Polynomial polynomial;
 };
@@ -88,9 +90,9 @@ struct Share {
     Verdict verdict;
 };
 
-// A weight for every coefficient of a region's polynomial: what the rest of the board contributes
-// when the region has so many mines. The type is that of the coefficients; the other pointer is
-// null.
+// A weight for every coefficient of a region's polynomial: the weight of the rest of the board if
+// the region has that number of mines. The weights have the type of the coefficients; the other
+// pointer is null.
 struct TotalWeights {
     const double* narrow;
     const Wide* wide;
@@ -111,7 +113,7 @@ class Elimination {
     // Plans the steps of a region whose boxes are in elimination order. The trace says which mines
     // are counted.
     void plan(const Frontier& frontier, const Region& region, Trace& trace);
-    // Counts along a planned trace. `weights` is null to count layouts without likelihoods.
+    // Counts along a planned trace. If `weights` is null, layouts are counted without likelihoods.
     Status forward(Trace& trace, const Likelihood* weights, const Limits& limits,
                    Patience& patience);
     // Writes the share of every box of a trace to shares[box].
@@ -128,7 +130,7 @@ class Elimination {
     // Renumbers the boxes of a trace: box b becomes number[b].
     void relabel(const Trace& trace, const std::int32_t* number);
     void trim(std::size_t bytes);
-    // Frees what only forward() needs; unweighted traces only.
+    // Frees the memory that only forward() needs. Allowed only if no trace is weighted.
     void drop_forward_scratch();
     std::size_t bytes() const;
 
@@ -136,12 +138,13 @@ class Elimination {
     struct State {
         std::int64_t at;   // of its polynomial
         std::int32_t low;  // mines of the first coefficient
-        // Number of coefficients; while its layer is being made, one past the highest (see place).
+        // Number of coefficients. While the layer is being made: one past the highest coefficient
+        // (see place).
         std::int32_t length;
         std::uint32_t first;        // its first transition
         std::uint8_t least, count;  // mines of the box in its transitions: least, least + 1, ...
     };
-    // The coefficients of some layers in a row; `base` is the place of the first of them.
+    // The coefficients of some consecutive layers; `base` is the index of the first coefficient.
     template <class V>
     struct Layers {
         V* data;
@@ -155,7 +158,7 @@ class Elimination {
     };
     struct Part {
         std::int32_t step;  // the first
-        std::int64_t at;    // of its first layer's coefficients among those kept
+        std::int64_t at;    // index of its first layer's coefficients among those kept
     };
     // A trace while its states are made.
     struct Growth {
@@ -245,7 +248,7 @@ class Elimination {
     Buffer<std::uint16_t> slot_of_;
     Buffer<std::int8_t> cells_left_;
     Buffer<std::uint8_t> counted_;  // per box
-    Buffer<float> range_;  // per constraint: logarithm of the values that its residual can have
+    Buffer<float> range_;  // per constraint: logarithm of how many values its residual can have
     std::int32_t step_count_ = 0, part_count_ = 0;
     std::uint32_t state_count_ = 0, target_count_ = 0;
     std::int64_t key_count_ = 0;

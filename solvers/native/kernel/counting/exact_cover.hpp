@@ -1,6 +1,6 @@
-// Disjoint exact constraints of a region. How many mines they hold together is known, so that a
-// count by number of mines has to count only the mines of the other boxes: its polynomials are as
-// much shorter as these constraints cover cells.
+// Disjoint exact constraints of a region. Their number of mines is known, so a count by number of
+// mines needs to count only the mines of the other boxes. Its polynomials are shorter by as many
+// coefficients as these constraints have cells.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 namespace mines {
 
-// Chooses constraints, large ones first, and clears `counted` for their boxes; it is set for all
-// other boxes of the region. Gives the mines of the chosen ones. `Graph` is a Frontier or a
-// Hypergraph.
+// Chooses disjoint exact constraints, large ones first. Clears `counted` for their boxes, and sets
+// it for all other boxes of the region. Returns the number of mines in the chosen constraints.
+// `Graph` is a Frontier or a Hypergraph.
 template <class Graph>
 std::int32_t split_off_exact(const Graph& graph, Stretch constraints, std::uint8_t* counted) {
     std::vector<std::int32_t> exact;

@@ -1,6 +1,6 @@
 // The states of any region: constraints over any number of cells, and boxes of any size. The
-// elimination of a grid's frontier (elimination.hpp) is separate, because boxes and clues of at
-// most eight cells fit into fixed places there, which is several times faster.
+// elimination of a grid's frontier (elimination.hpp) is separate. There, boxes and clues have at
+// most eight cells and fit into arrays of fixed size, which is several times faster.
 //
 // Boxes are taken one after the other, as planned by plan.hpp. A state has one transition for every
 // number of mines that its box can take.
@@ -24,7 +24,7 @@ class Graph {
         std::int32_t least, count;  // mines of the box in its transitions: least, least + 1, …
     };
 
-    // Makes the states of `region` when its boxes are taken in this order.
+    // Makes the states of `region`. Its boxes are taken in this order.
     Status build(const Hypergraph& region, const std::int32_t* order, const Limits& limits,
                  Patience& patience);
 
@@ -40,7 +40,8 @@ class Graph {
         return step + 1 < step_count() ? layers_[step + 1] : end_state();
     }
     std::uint32_t widest_layer() const;
-    // Calls visit(constraint, mines) for every weight that taking k mines from a state settles.
+    // Calls visit(constraint, mines) for every weighted constraint that closes if the box takes k
+    // mines in a state.
     template <class Visit>
     void each_weight(const PlanStep& step, std::uint32_t state, int k, Visit visit) const {
         plan_.each_weight(step, keys_.data() + std::int64_t{state} * words_, k, visit);

@@ -1,5 +1,5 @@
 // Any region as plain lists: boxes of any size in any number of constraints. The frontier of a grid
-// (board/frontier.hpp) has fixed places instead, because a clue has at most eight cells.
+// (board/frontier.hpp) uses arrays of fixed size instead, because a clue has at most eight cells.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,15 @@ class Hypergraph {
     std::vector<std::int32_t> low, high;
     // The boxes of constraint c are members[first[c]] up to members[first[c + 1]].
     std::vector<std::int32_t> first{0}, members;
-    // weights[first_weight[c] + m] is the weight of m mines in constraint c; no entries: all alike.
+    // weights[first_weight[c] + m] is the weight of m mines in constraint c. A constraint without
+    // entries has no weights.
     std::vector<std::int32_t> first_weight{0};
     std::vector<std::uint64_t> weights;
 
-    // To be called when the lists are complete.
+    // Fills the other lists. Call this when the lists above are complete.
     void index();
-    // The constraints that boxes join with the first, by their distance from it, the farthest last.
-    // Sets `seen` for them; what is set already counts as reached before.
+    // The constraints that are connected by boxes with the constraint `first`, nearest first. Sets
+    // `seen` for them, and skips constraints for which it is set already.
     std::vector<std::int32_t> reached_from(std::int32_t first,
                                            std::vector<std::uint8_t>& seen) const;
 
@@ -50,8 +51,9 @@ class Hypergraph {
     std::vector<std::int32_t> first_inside_, inside_;  // the constraints of each box
 };
 
-// A region of a graph, which is a Frontier or a Hypergraph: these constraints and boxes, without
-// weights. The boxes are numbered as listed; number[box] becomes the number of a box.
+// Copies a region of a graph, which is a Frontier or a Hypergraph: these constraints and boxes,
+// without weights. The boxes get new numbers in the order of the list; number[box] becomes the new
+// number of a box.
 template <class Graph>
 Hypergraph part_of(const Graph& graph, Stretch constraints, Stretch boxes, std::int32_t* number) {
     Hypergraph part;

@@ -1,5 +1,5 @@
-// Keys of states: what every open constraint may still take, packed into words; and the table that
-// finds a state by its key while a layer of states is made.
+// Keys of states, and the table that finds a state by its key while a layer of states is made. A
+// key has the mines that every open constraint may still take, packed into words.
 #pragma once
 
 #include <cassert>
@@ -13,7 +13,8 @@ namespace mines {
 
 inline constexpr int most_words = 1024;  // of a key
 
-// Words that keys are held in: a few lengths only, so that loops over them unroll.
+// The length of a key that needs so many words. There are only a few lengths, so that loops over
+// keys unroll.
 inline int words_for(int words) {
     for (const int length : {1, 2, 4, 16, 128, most_words})
         if (words <= length) return length;
@@ -36,12 +37,12 @@ auto with_words(int words, Visit visit) {
 
 class KeyTable {
   public:
-    // Forgets the states of the layer before.
+    // Forgets the states of the previous layer.
     void begin_layer() {
         if (++generation_ == 0) bits_ = 0;
     }
-    // The number of the state that has this key; a new one gets the next number and its key is
-    // noted. `keys` are those of the layer's `count` states, with room for one more.
+    // The number of the state that has this key. A new state gets the next number, and its key is
+    // added to `keys`, which has the keys of the layer's `count` states and room for one more.
     template <int N>
     std::uint32_t find_or_add(const std::uint64_t* key, std::uint64_t* keys, std::uint32_t& count) {
         if (bits_ == 0 || (std::uint64_t{count} << 1) >> bits_ != 0) rebuild<N>(keys, count);

@@ -51,8 +51,8 @@ void Memory::leave(bool failed) {
     busy_.clear();
 }
 
-// Forgets what was not used lately while there is too much, and gives what is left in bytes.
-// Entries are few (a region each, of at least twenty boxes), so adding them up is cheap.
+// Drops the least recently used entries until the rest fits, and returns the bytes of the rest.
+// Entries are few, because each is a region of at least twenty boxes; so adding them up is cheap.
 std::size_t Memory::forget() {
     std::size_t bytes = 0;
     for (const auto& [description, entry] : entries_)

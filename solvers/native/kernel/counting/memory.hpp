@@ -1,10 +1,10 @@
 // Region memory: keeps the counted regions of one position of a game for the next one.
 //
-// A region is known by its description: bounds of its constraints and, for each box, its size and
-// constraints, numbered in the order in which the frontier lists them. Equal descriptions have
-// equal traces, wherever on the board they lie, so a region that comes back is not counted again;
-// only the backward pass, which depends on all the rest of the board, is done anew. Exact clues
-// only.
+// A region is found by its description: the bounds of its constraints and, for each box, its size
+// and constraints, numbered in the order in which the frontier lists them. Regions with equal
+// descriptions have equal traces, wherever they lie on the board. So a region that comes back is
+// not counted again. Only the backward pass is repeated, because it depends on the rest of the
+// board. The memory works for exact clues only.
 #pragma once
 
 #include <atomic>
@@ -34,10 +34,10 @@ class Memory {
     // The entry of a region. A region that is not known gets a new entry, which is not counted.
     Entry& find(const Frontier& frontier, const Region& region);
 
-    // One analysis that uses a memory. Its `memory` is null if there is none or if it is in use, by
-    // another thread or by an analysis that this one interrupts. At the end, entries that were not
-    // used lately are dropped if there are too many. If the analysis failed, all entries are
-    // dropped, because one may be incomplete.
+    // One analysis that uses a memory. `memory` is null if there is none, or if it is already in
+    // use: by another thread, or by an analysis that this one interrupts. At the end, entries that
+    // were not used lately are dropped if there are too many. If the analysis failed, all entries
+    // are dropped, because one may be incomplete.
     struct Visit {
         explicit Visit(Memory* wanted)
             : memory(wanted != nullptr && wanted->enter() ? wanted : nullptr),

@@ -1,7 +1,7 @@
-// Numbers the counting needs: small binomials, and Wide, a double with a 64-bit exponent for
-// regions of so many cells that their counts leave the range of a double. Only sums and products of
-// non-negative numbers are ever taken, so relative errors stay near the machine precision and a
-// value is zero exactly when nothing was ever added to it.
+// Numbers for counting: small binomials, and Wide, a double with a 64-bit exponent. Wide serves
+// large regions, whose counts leave the range of a double. All operations are sums and products of
+// non-negative numbers. So relative errors stay near the machine precision, and a value is zero
+// exactly if nothing was added to it.
 #pragma once
 
 #include <cassert>
@@ -112,7 +112,7 @@ inline double ratio(const Wide& x, const Wide& unit) {
 // ln C(n, k) for 0 <= k <= n.
 inline double log_choose(double n, double k) {
     assert(k >= 0 && k <= n);
-    int sign = 0;  // lgamma_r: the plain lgamma writes a global, which threads would race for
+    int sign = 0;  // lgamma_r, because lgamma writes a global variable: a data race
     return ::lgamma_r(n + 1, &sign) - ::lgamma_r(k + 1, &sign) - ::lgamma_r(n - k + 1, &sign);
 }
 

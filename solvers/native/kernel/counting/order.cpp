@@ -11,12 +11,12 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr double cheap_per_box = 24;     // states per box below which the first order is taken
-constexpr double effort = 1;             // constraints looked at per state of the best order so far
-constexpr double budget = 3e7;           // constraints looked at in searching, for a whole board
-constexpr double work_per_box = 3e4;     // likewise, for one region: few boxes have few orders
+constexpr double effort = 1;             // constraints examined per state of the best order so far
+constexpr double budget = 3e7;           // constraints examined in the search, for a whole board
+constexpr double work_per_box = 3e4;     // likewise for one region: few boxes have few orders
 constexpr double worth_improving = 2e7;  // cost from which an order is improved …
-constexpr double improving = 0.1;        // … looking at so many constraints per state of the cost
-constexpr std::int32_t farthest = 60;    // places that boxes are moved
+constexpr double improving = 0.1;        // … by examining so many constraints per state of the cost
+constexpr std::int32_t farthest = 60;    // places by which boxes are moved, at most
 constexpr std::int32_t most_moved = 4;   // boxes at a time
 
 }  // namespace
@@ -49,7 +49,7 @@ double Order<Graph>::choose(const Graph& graph, Stretch constraints, std::int32_
     return best_cost_;
 }
 
-// Whether every box of the region is there once.
+// Whether the order has every box of the region exactly once.
 template <class Graph>
 bool Order<Graph>::is_order(const std::int32_t* boxes) const {
     std::vector<std::int32_t> listed(boxes, boxes + box_count_), all;
@@ -61,8 +61,8 @@ bool Order<Graph>::is_order(const std::int32_t* boxes) const {
     return listed == all;
 }
 
-// What is left for searching: not more than the elimination it may shorten, nor than a share for
-// every box, nor than the board's budget.
+// The work that is left for the search. It is at most the elimination that it may shorten, a share
+// for every box, and the budget of the board.
 template <class Graph>
 double Order<Graph>::work_allowed() const {
     return std::min({effort * best_cost_, work_per_box * box_count_, budget - spent_});
@@ -81,7 +81,7 @@ void Order<Graph>::search(std::int32_t cheap_start) {
     }
 }
 
-// Moves boxes about for as long as that pays, in the order that is best so far.
+// Moves boxes to other places in the best order so far, for as long as that pays.
 template <class Graph>
 void Order<Graph>::improve() {
     changed_.need(box_count_);
@@ -98,7 +98,7 @@ void Order<Graph>::improve() {
     }
 }
 
-// Some neighbours go to another place of `changed_`. False: nothing changed.
+// Moves some consecutive boxes to another place in `changed_`. False: nothing changed.
 template <class Graph>
 bool Order<Graph>::move_boxes() {
     const std::int32_t count = std::min<std::int32_t>(1 + random_.below(most_moved), box_count_);
@@ -151,13 +151,14 @@ void Order<Graph>::run(std::int32_t start, Rule rule, double give_up, double mos
         finish_constraint(start);
         while (goes_on()) finish_constraint(next_constraint(rule));
     }
-    // Costs beyond the range of a double are alike: then the newest order serves as well.
+    // Costs beyond the range of a double are equal; then the newest order is taken.
     if (count_ < box_count_ || (cost_ >= best_cost_ && best_cost_ < unlimited)) return;
     best_cost_ = cost_;
     std::copy(order_.data(), order_.data() + count_, best_.data());
 }
 
-// Number of values the constraint's residual can take; 1 when nothing or everything is eliminated.
+// The number of values that the residual of a constraint can have; 1 if none or all of its cells
+// are eliminated.
 template <class Graph>
 double Order<Graph>::range(std::int32_t constraint) const {
     const std::int32_t done = done_[constraint], rest = graph_->cells_of(constraint) - done;
@@ -188,7 +189,8 @@ void Order<Graph>::emit(std::int32_t box) {
     cost_ += product_;
 }
 
-// Emits what is left of a constraint; the box that it has to itself comes last, where it is forced.
+// Takes the remaining boxes of a constraint. A box that is in no other constraint comes last,
+// because its mines are then determined.
 template <class Graph>
 void Order<Graph>::finish_constraint(std::int32_t constraint) {
     std::int32_t own = -1;
@@ -202,7 +204,7 @@ void Order<Graph>::finish_constraint(std::int32_t constraint) {
     if (own >= 0) emit(own);
 }
 
-// Constraints that finishing this one would open.
+// The number of constraints that would be opened by taking all boxes of this one.
 template <class Graph>
 int Order<Graph>::opens(std::int32_t constraint) const {
     int count = 0;
@@ -244,7 +246,8 @@ double Order<Graph>::product_after(std::int32_t box) const {
     return change;
 }
 
-// The box next to an open constraint that leaves the smallest product; the oldest one on a tie.
+// The box of an open constraint that leaves the smallest product; on a tie, that of the oldest
+// constraint.
 template <class Graph>
 std::int32_t Order<Graph>::next_box() const {
     std::int32_t best = -1;

@@ -1,12 +1,13 @@
 // The elimination order of a region's boxes.
 //
-// Greedy runs from several starts under several rules; the run with the smallest cost wins, where
-// the cost is the sum over the steps of the product of the ranges that the open constraints'
-// residuals can still take (an upper bound on the states). A region whose first run is cheap gets
-// no second one; search goes on while it costs little compared with the elimination it may shorten,
-// and never longer than a budget for all regions of a board together. An order that is still dear
-// is improved by moving a few boxes at a time to another place in it. The cost is a bound, and far
-// too large where clues decide most of what follows: it chooses between orders and refuses none.
+// Greedy runs begin at several starts and follow several rules; the order with the smallest cost
+// wins. The cost is an upper bound on the states: for every step, the product of the numbers of
+// values that the residuals of the open constraints can have; summed over all steps. If the first
+// run is cheap, there is no second one. The search goes on while it costs little compared with the
+// elimination that it may shorten, within a budget for all regions of a board together. An order
+// that is still expensive is improved by moving a few boxes at a time to another place. The bound
+// is far too large if clues decide most of what follows, so it only compares orders: no region is
+// refused because of it.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +26,12 @@ namespace mines {
 template <class Graph>
 class Order {
   public:
-    // Begins with a new board: the budget is whole again.
+    // Begins with a new board and its full budget.
     void begin_board() { spent_ = 0; }
-    // Writes an order of the `box_count` boxes of a region to `boxes`, and returns its cost. The
-    // constraints of the region go from the middle to the rim or from rim to rim. Without
-    // `thorough` a single run decides. Constraints and boxes have numbers below `constraint_bound`
-    // and `box_bound`.
+    // Writes an order of the `box_count` boxes of a region to `boxes`, and returns its cost.
+    // `constraints` lists the constraints of the region from the middle to the rim, or from rim to
+    // rim. Without `thorough`, the first run decides. The numbers of constraints and boxes are
+    // below `constraint_bound` and `box_bound`.
     double choose(const Graph& graph, Stretch constraints, std::int32_t* boxes,
                   std::int32_t box_count, std::int32_t constraint_bound, std::int32_t box_bound,
                   bool thorough, Patience& patience);
@@ -59,20 +60,20 @@ class Order {
     const Graph* graph_ = nullptr;
     Stretch constraints_{nullptr, nullptr};
     Buffer<std::int32_t> done_;     // per constraint: cells eliminated so far
-    Buffer<std::int32_t> left_;     // per constraint: boxes to come
+    Buffer<std::int32_t> left_;     // per constraint: boxes not eliminated yet
     Buffer<std::uint8_t> emitted_;  // per box
-    Buffer<std::int32_t> open_;     // constraints with cells before and after
+    Buffer<std::int32_t> open_;     // constraints with some boxes eliminated and some not
     Buffer<std::int32_t> order_, best_, changed_;
     Stream random_{1};
     std::int32_t open_count_ = 0;
     std::int32_t count_ = 0, box_count_ = 0;
     double product_ = 1, cost_ = 0, best_cost_ = 0;
     mutable double work_ = 0;  // constraints looked at, over all runs
-    double spent_ = 0;         // the same for the regions before, in searching
+    double spent_ = 0;         // the same for the search in earlier regions
     Patience* patience_ = nullptr;
 };
 
-// An order of the boxes of a connected region for few states.
+// Returns an order of the boxes of a connected region that needs few states.
 std::vector<std::int32_t> elimination_order(const Hypergraph& region, Patience& patience);
 
 }  // namespace mines

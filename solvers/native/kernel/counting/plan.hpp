@@ -1,8 +1,8 @@
 // How the boxes of any region are taken one after the other, and what that does to a state.
 //
-// A state is, for every open constraint, how many mines it may still take, packed into words. A
-// range without weights that can no longer be missed is written as if nothing of it had been taken:
-// how exactly it is met does not matter.
+// A state says, for every open constraint, how many mines the constraint may still take (its
+// residual), packed into words. If a constraint has no weights and its bounds will be met whatever
+// follows, its exact residual does not matter, so all such residuals are stored as one.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,8 @@ struct Touch {
     std::int32_t word, shift;
     std::int32_t opens;  // residual to start with, or -1
     std::int32_t limit;  // largest residual after this box that can still be met
-    // A residual from `met_from` to `met_to` after this box can no longer miss the bounds.
+    // If the residual after this box is from `met_from` to `met_to`, the bounds will be met
+    // whatever follows.
     std::int32_t met_from, met_to;
     std::int32_t constraint, high;
     bool closes, weighs;  // weighs: it closes, and its number of mines has a weight
@@ -40,7 +41,7 @@ class Plan {
 
     const PlanStep& step(std::int32_t i) const { return steps_[i]; }
     std::int32_t step_count() const { return step_count_; }
-    int words() const { return words_; }  // that a state needs
+    int words() const { return words_; }  // words that a state needs
 
     // The least and the most mines that a box can take in a state.
     std::pair<std::int32_t, std::int32_t> possible(const PlanStep& step,
@@ -68,7 +69,8 @@ class Plan {
             next[touch.word] |= static_cast<std::uint64_t>(left) << touch.shift;
         }
     }
-    // Calls visit(constraint, mines) for every weight that taking k mines from a state settles.
+    // Calls visit(constraint, mines) for every weighted constraint that closes if the box takes k
+    // mines in a state.
     template <class Visit>
     void each_weight(const PlanStep& step, const std::uint64_t* key, int k, Visit visit) const {
         for (std::int32_t j = 0; j < step.touch_count; ++j) {
@@ -86,7 +88,7 @@ class Plan {
 
     Buffer<PlanStep> steps_;
     Buffer<Touch> touches_;
-    Slots slots_;  // these while a region is planned
+    Slots slots_;  // these members serve while a region is planned
     Buffer<std::int32_t> slot_of_, cells_left_;
     std::int32_t step_count_ = 0, touch_count_ = 0;
     int width_ = 1, words_ = 1;  // bits of a residual, words of a state

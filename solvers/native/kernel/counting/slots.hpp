@@ -1,5 +1,5 @@
-// Where constraints lie in the key of a state while a region is planned: a slot each from the first
-// of its boxes to the last, after which the slot serves another.
+// Places of constraints in the key of a state, assigned while a region is planned. A constraint has
+// a slot from its first box to its last. Then another constraint may use the slot.
 #pragma once
 
 #include <cassert>
@@ -11,19 +11,19 @@ namespace mines {
 
 class Slots {
   public:
-    // Of a region with so many constraints.
+    // Begins with a region that has so many constraints.
     void begin(std::int32_t constraints) {
         free_.need(static_cast<std::size_t>(constraints) + 1);
         free_count_ = count_ = 0;
     }
     std::int32_t take() { return free_count_ > 0 ? free_[--free_count_] : count_++; }
-    // To be called when all constraints of a box have theirs: a slot that ends with the box must
-    // not serve one that begins with it.
+    // Frees a slot. Call this only after all constraints of a box have their slots: a constraint
+    // that begins with the box must not get the slot of one that ends with it.
     void give_back(std::int32_t slot) {
         assert(slot >= 0 && slot < count_ && free_count_ < count_);
         free_[free_count_++] = slot;
     }
-    // How many there are in all.
+    // The number of all slots.
     std::int32_t count() const { return count_; }
 
   private:

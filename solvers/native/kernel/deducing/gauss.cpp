@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::int64_t largest = std::int64_t{1} << 40;  // sums of such numbers fit into 64 bits
 
-// a * scale_a - b * scale_b; throws when that is too large. All four are at most `largest`.
+// a * scale_a - b * scale_b. Throws if the result is too large. All four numbers are at most
+// `largest`.
 std::int64_t scaled_difference(std::int64_t a, std::int64_t scale_a, std::int64_t b,
                                std::int64_t scale_b) {
     const __int128 exact = static_cast<__int128>(a) * scale_a - static_cast<__int128>(b) * scale_b;
@@ -37,7 +38,7 @@ void Gauss::equations(Knowledge& known) {
     }
 }
 
-// The cells that occur in the same equations, together; ordered by their first cell.
+// Makes boxes of the cells that occur in the same equations, ordered by their first cell.
 void Gauss::boxes() {
     std::vector<std::pair<std::int32_t, std::int32_t>> uses;  // cell, equation
     for (std::size_t e = 0; e < equations_.size(); ++e)
@@ -69,7 +70,8 @@ std::int32_t Gauss::root(std::int32_t equation) {
     return equation;
 }
 
-// Equations that share boxes, in the order in which the boxes mention them.
+// Makes regions of equations that are connected by boxes, in the order in which the boxes mention
+// them.
 void Gauss::regions() {
     parent_.resize(equations_.size());
     std::iota(parent_.begin(), parent_.end(), 0);
@@ -93,7 +95,7 @@ void Gauss::regions() {
     }
 }
 
-// Removes `column` from `row`, and what all its numbers have in common.
+// Removes `column` from `row`, then divides the row by the common divisor of its numbers.
 void Gauss::eliminate(Row& row, const Row& pivot, std::int32_t column) {
     const auto by_box = [](const Term& term, std::int32_t box) { return term.box < box; };
     const auto at = std::lower_bound(row.terms.begin(), row.terms.end(), column, by_box);
@@ -122,7 +124,7 @@ void Gauss::eliminate(Row& row, const Row& pivot, std::int32_t column) {
     row = std::move(result);
 }
 
-// To reduced row-echelon form, then every row is read.
+// Brings the rows to reduced row-echelon form, then reads the bounds of every row.
 void Gauss::reduce(std::vector<Row>& rows) {
     std::vector<Row> done;
     while (!rows.empty()) {
@@ -130,7 +132,7 @@ void Gauss::reduce(std::vector<Row>& rows) {
                          [](const Row& a, const Row& b) { return a.length() > b.length(); });
         Row pivot = std::move(rows.back());
         rows.pop_back();
-        if (pivot.terms.empty()) continue;  // 0 = 1: clues that no layout fits
+        if (pivot.terms.empty()) continue;  // 0 = 1: the clues contradict each other
         const std::int32_t column = pivot.terms.front().box;
         for (Row& row : done) eliminate(row, pivot, column);
         for (Row& row : rows) eliminate(row, pivot, column);

@@ -1,9 +1,9 @@
 // Row reduction without the total, exactly as csp_mines/rows.py does it. Clues are equations over
 // boxes. They are reduced in integers; then the bounds of every row are read.
 //
-// The resulting rows depend on the order of rows and columns. So the order is the same in both:
-// boxes by their first cell, equations by the first box in which they occur, the pivot in the last
-// of the shortest rows at its first box.
+// The resulting rows depend on the order of rows and columns. So both use the same order: boxes by
+// their first cell, and equations by the first box in which they occur. The pivot row is the last
+// of the shortest rows, and its first box is the pivot column.
 #pragma once
 
 #include <cstdint>

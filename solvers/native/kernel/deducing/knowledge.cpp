@@ -10,8 +10,8 @@ namespace mines {
 
 namespace {
 
-// A window is the 7 x 7 cells around a clue, row by row, seven bits a row: all that the clue and
-// any clue that shares a cell with it can see. Its middle is bit 24.
+// A window has the 7 x 7 cells around a clue, seven bits per row. It contains all neighbours of the
+// clue, and of every clue that shares a cell with it. The clue itself is bit 24.
 constexpr int window_side = 7, window_middle = 24;
 
 constexpr std::uint64_t ring(int middle) {
@@ -25,7 +25,7 @@ constexpr std::uint64_t ring(int middle) {
 
 }  // namespace
 
-// Lays out a board of this size with every cell unknown, once for many games.
+// Prepares a board of this size with every cell unknown, once for many games.
 void Knowledge::shape(std::int32_t row_count, std::int32_t col_count) {
     set_size(row_count, col_count);
     words_ = (stride + 2 * margin + 63) / 64 + 1;
@@ -114,7 +114,7 @@ void Knowledge::set(std::int32_t position, State state) {
 
 void Knowledge::show(std::int32_t position, int clue) {
     if (states_[position] == safe) {
-        states_[position] = open;  // what is around knew it already
+        states_[position] = open;  // its neighbours already count it as safe
         --safe_cells_;
     } else {
         set(position, open);
@@ -152,8 +152,9 @@ void Knowledge::learn_window(std::int32_t position, std::uint64_t cells, State s
     }
 }
 
-// The clue at `position`, whose window has these unknown cells, with every clue that shares a cell
-// with it. True as soon as something is proved; the window is out of date then.
+// Combines the clue at `position`, whose window has these unknown cells, with every clue that
+// shares a cell with it. Returns true as soon as something is proved, because the window is then
+// out of date.
 bool Knowledge::pair_with(std::int32_t position, std::uint64_t cells, bool wide) {
     constexpr std::uint64_t middle_ring = ring(window_middle);
     const std::uint64_t mine_cells = cells & middle_ring;

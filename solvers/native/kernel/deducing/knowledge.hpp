@@ -1,9 +1,9 @@
-// What a player knows of each cell, and the two weakest engines that add to it: single clues and
-// pairs of clues.
+// What is known of each cell during a game, and the two weakest engines that deduce more: single
+// clues and pairs of clues.
 //
-// Arrays have a border, as in board/grid.hpp. Every cell has a count of the unknown cells and one
-// of the known mines around it. So a clue is looked at again only when something around it changed.
-// Changes are recorded in order, so that the deductions of an engine can be taken back.
+// Arrays have a border, as in board/grid.hpp. Every cell has two counts: of the unknown cells and
+// of the known mines around it. So a clue is examined again only when something around it changed.
+// Changes are recorded in order, so that the deductions of an engine can be undone.
 #pragma once
 
 #include <cstdint>
@@ -37,21 +37,21 @@ class Knowledge : public Shape {
     // The number of mines around a clue that are not known yet.
     int mines_left(std::int32_t position) const { return clues_[position] - mines_[position]; }
 
-    // The cell shows `clue` from now on.
+    // Records that the cell shows `clue` from now on.
     void show(std::int32_t position, int clue);
-    // The cell is a mine, or safe, or shows no clue from now on.
+    // Records that the cell is a mine, or safe, or shows no clue.
     void learn(std::int32_t position, State state);
 
     // Applies each clue alone until nothing changes.
     void singles();
     // Applies pairs of clues and single clues until nothing changes. The unknown cells of one clue
-    // must be among those of the other. With `wide` they need only overlap, which the graded engine
-    // `pair` does not see.
+    // must be among those of the other. With `wide` they need only overlap; the graded engine
+    // `pair` does not use that.
     void pairs(bool wide);
 
     // The changes since begin(), in order, except those by show().
     std::vector<Change>& changes() { return changes_; }
-    // Takes back all changes except the first `kept`. No cell may have been shown since then.
+    // Undoes all changes except the first `kept`. Since then, show() must not have been called.
     void take_back(std::size_t kept);
 
     std::int32_t safe_cells() const { return safe_cells_; }
@@ -76,12 +76,12 @@ class Knowledge : public Shape {
 
     Buffer<State> states_;
     Buffer<std::int8_t> clues_, unknown_, mines_;
-    Buffer<std::uint8_t> touched_;  // whether a clue waits for its pairs
+    Buffer<std::uint8_t> touched_;  // whether a clue waits for pairs() to examine it
     Buffer<std::uint64_t> bits_;    // the unknown cells, one bit each
-    Buffer<State> fresh_states_;    // what a board of this size begins with
+    Buffer<State> fresh_states_;    // the states of a new board of this size
     Buffer<std::int8_t> fresh_unknown_;
     Buffer<std::uint64_t> fresh_bits_;
-    Buffer<std::int32_t> bit_of_;      // per position, its bit counted from the first word
+    Buffer<std::int32_t> bit_of_;      // per position, the index of its bit
     std::int32_t words_ = 0;           // per row of bits
     std::vector<std::int32_t> queue_;  // clues that prove all their unknown cells
     std::vector<std::int32_t> waiting_;

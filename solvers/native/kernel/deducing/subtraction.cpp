@@ -9,8 +9,9 @@ namespace mines {
 
 namespace {
 
-// A frame is eight columns wide and eight rows high, one bit a cell; a sentence's corner is put at
-// row 2, column 2, so that every sentence which shares a cell with it fits in as well.
+// A frame is eight columns wide and eight rows high, with one bit per cell. The corner of a
+// sentence is at row 2, column 2, so that every sentence that shares a cell with it fits into the
+// frame, too.
 constexpr int frame_side = 8, frame_corner = 2 * frame_side + 2;
 
 std::uint64_t spread(std::uint16_t cells) {
@@ -54,7 +55,7 @@ void Subtraction::tell(Knowledge& known, std::int32_t corner, std::uint64_t cell
     queue_.push_back(index);
 }
 
-// The cell is known now: every sentence that has it goes on without it.
+// Removes a cell that is now known from every sentence.
 void Subtraction::shrink(Knowledge& known, std::int32_t position, bool mine) {
     for (int row = 0; row <= 2; ++row) {
         for (int col = 0; col <= 2; ++col) {
@@ -75,7 +76,7 @@ void Subtraction::shrink(Knowledge& known, std::int32_t position, bool mine) {
     }
 }
 
-// What `known` has learnt since, told to the sentences.
+// Applies to the sentences what `known` has learnt since change `from`.
 void Subtraction::adopt(Knowledge& known, std::size_t from) {
     for (std::size_t i = from; i < known.changes().size(); ++i) {
         const std::int32_t position = known.changes()[i].position;

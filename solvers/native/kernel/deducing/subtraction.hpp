@@ -1,5 +1,6 @@
 // Subtraction until nothing changes, as solvers/subtraction.py does it with unlimited depth. If the
-// cells of one sentence lie among those of another, the other cells form a sentence, too.
+// cells of one sentence are among those of another, the remaining cells of the other form a
+// sentence, too.
 //
 // Clues are exact, so a sentence is a set of cells and the number of mines among them. Every
 // derived sentence is about some of the cells around one clue. So it fits into three rows and three
@@ -22,10 +23,10 @@ class Subtraction {
   private:
     struct Sentence {
         std::int32_t corner;  // position of its first row and first column
-        std::uint16_t cells;  // three bits a row
+        std::uint16_t cells;  // three bits per row
         std::int8_t mines;
         bool alive;
-        std::int32_t next;  // with the same corner, or -1
+        std::int32_t next;  // the next sentence with this corner, or -1
     };
 
     void begin(const Knowledge& known);
@@ -36,7 +37,7 @@ class Subtraction {
     void subtract(Knowledge& known, std::int32_t index);
     void adopt(Knowledge& known, std::size_t from);
 
-    Buffer<std::int32_t> first_;  // sentence by corner, or -1
+    Buffer<std::int32_t> first_;  // per corner, its first sentence, or -1
     std::vector<Sentence> sentences_;
     std::vector<std::int32_t> queue_;
 };

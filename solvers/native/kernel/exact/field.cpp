@@ -38,7 +38,7 @@ bool Field::is_prime(std::uint64_t candidate) {
 Field::Field(std::uint64_t prime) : prime_(prime) {
     one_ = factor(1);
     word_ = factor(static_cast<std::uint64_t>((Uint128{1} << 64) % prime));
-    // A number that is no square has a power of order exactly 2^most_order.
+    // A number that is not a square has a power of order exactly 2^most_order.
     std::uint64_t candidate = 2;
     while (power(candidate, (prime - 1) / 2) == 1) ++candidate;
     root_ = power(candidate, (prime - 1) >> most_order);
@@ -46,7 +46,7 @@ Field::Field(std::uint64_t prime) : prime_(prime) {
 
 const Field& Field::at(std::size_t i) {
     static std::mutex lock;
-    static std::deque<Field> found;  // what is in it stays where it is
+    static std::deque<Field> found;  // a deque, because its items never move
     static std::uint64_t next = (std::uint64_t{1} << (bits + 1)) + 1;
     const std::lock_guard<std::mutex> locked(lock);
     while (found.size() <= i) {
@@ -113,7 +113,8 @@ Joiner::Joiner(std::size_t primes)
     }
 }
 
-// Garner: the digits of the number in the mixed base p0, p0 p1, …, then Horner's rule.
+// Garner's algorithm: computes the digits of the number in the mixed base p0, p0 p1, …, then
+// applies Horner's rule.
 void Joiner::join(const std::uint64_t* residues, std::size_t stride, std::uint64_t* words) {
     const Factor* inverse = inverses_.data();
     for (std::size_t i = 0; i < fields_.size(); ++i) {

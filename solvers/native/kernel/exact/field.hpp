@@ -10,8 +10,8 @@ namespace mines {
 
 __extension__ using Uint128 = unsigned __int128;
 
-// A residue that others are multiplied by, with floor(value * 2^64 / p): the quotient by p is then
-// the upper half of a product, off by one at most (Shoup).
+// A residue by which others are multiplied, and floor(value * 2^64 / p). With it, the quotient of a
+// product by p is the upper half of a 128-bit product, off by at most one (Shoup's method).
 struct Factor {
     std::uint64_t value = 0, scaled = 0;
 };
@@ -69,12 +69,12 @@ class Field {
     std::uint64_t root_ = 0;
 };
 
-// From the values of a polynomial at the powers of a root of unity of order 2^order back to its
-// coefficients.
+// Computes the coefficients of a polynomial from its values at the powers of a root of unity of
+// order 2^order.
 class Interpolation {
   public:
     Interpolation(const Field& field, int order);
-    // In place: `values[j]` is the value at root^j.
+    // Replaces the values by the coefficients; `values[j]` is the value at root^j.
     void run(std::uint64_t* values) const;
 
   private:
@@ -84,13 +84,13 @@ class Interpolation {
     Factor share_;               // 1 / 2^order
 };
 
-// The residues of one whole number modulo the first primes, as the number: little endian words.
-// The number is below the product of the primes.
+// Computes a whole number from its residues modulo the first primes. The number must be below their
+// product. It is written as words, the least significant first.
 class Joiner {
   public:
     explicit Joiner(std::size_t primes);
     std::size_t words() const { return words_; }
-    // `residues[i * stride]` is modulo prime i; writes `words()` words.
+    // `residues[i * stride]` is the residue modulo prime i. Writes `words()` words.
     void join(const std::uint64_t* residues, std::size_t stride, std::uint64_t* words);
 
   private:

@@ -12,8 +12,8 @@ namespace mines {
 
 namespace {
 
-constexpr std::uint32_t unreduced = 128;  // products of residues that are added up as they are
-constexpr double bits_of_double = 1000;   // counts below 2^this are doubles
+constexpr std::uint32_t unreduced = 128;  // products of residues that are added before a reduction
+constexpr double bits_of_double = 1000;   // counts below 2^this fit into doubles
 
 // C(size, k) for k = 0 .. size, by floating point.
 void binomials(std::int32_t size, double* row) {
@@ -30,7 +30,8 @@ std::int32_t ExactCount::split_off_exact() {
     return mines::split_off_exact(*region_, Stretch::of(all), counted_.data());
 }
 
-// A bound on the binary logarithm of the weight of all solutions, without looking at any.
+// An upper bound on the binary logarithm of the weight of all solutions, computed without the
+// states.
 double ExactCount::bits_at_most() const {
     double bits = 0;
     for (const std::int32_t size : region_->sizes) bits += size;
@@ -44,7 +45,7 @@ double ExactCount::bits_at_most() const {
     return bits;
 }
 
-// Whether the t-th transition of a state can be completed and settles no weight of 0.
+// Whether the t-th transition of a state can be completed and closes no constraint with weight 0.
 bool ExactCount::leads_to_solution(const PlanStep& step, std::uint32_t state,
                                    std::int32_t t) const {
     const Graph::State& from = graph_.state(state);
@@ -57,8 +58,8 @@ bool ExactCount::leads_to_solution(const PlanStep& step, std::uint32_t state,
     return leads;
 }
 
-// Notes the range of counted mines to come from every state; gives the binary logarithm of the
-// weight of all solutions.
+// Computes, for every state, the range of counted mines to come. Returns the binary logarithm of
+// the weight of all solutions.
 template <class V>
 double ExactCount::survey(Patience& patience) {
     std::vector<V> weights(graph_.state_count());
@@ -82,7 +83,7 @@ double ExactCount::survey(Patience& patience) {
                 const std::int32_t k = from.least + t, placed = counted ? k : 0;
                 range.least = std::min(range.least, to.least + placed);
                 range.most = std::max(range.most, to.most + placed);
-                V factor(row[k]);  // the binomial times its weights may be beyond a double
+                V factor(row[k]);  // the binomial times the weights may exceed a double
                 if (step.weighs)
                     graph_.each_weight(step, s, k, [&](std::int32_t c, std::int32_t mines) {
                         factor = static_cast<double>(region_->weights_of(c)[mines]) * factor;
@@ -97,7 +98,7 @@ double ExactCount::survey(Patience& patience) {
     return log_of(weights[0]) / ln2;
 }
 
-// A solution, along transitions that all lead on.
+// Returns a solution, by following transitions that can be completed.
 std::vector<std::int32_t> ExactCount::witness(bool most) const {
     std::vector<std::int32_t> mines(region_->sizes.size());
     std::uint32_t state = 0;
@@ -132,7 +133,7 @@ void ExactCount::find_kinds() {
     factors_.resize(ways * block);
 }
 
-// What does not depend on the points: binomials and weights modulo the prime.
+// Computes what does not depend on the points: binomials and weights modulo the prime.
 void ExactCount::prepare(const Field& field) {
     std::int32_t largest = 1;
     for (const Kind& kind : kind_) {
@@ -142,7 +143,8 @@ void ExactCount::prepare(const Field& field) {
         for (std::int32_t k = 1; k <= kind.size; ++k) {
             const auto more = static_cast<std::uint64_t>(kind.size - k + 1);
             const auto less = static_cast<std::uint64_t>(k);
-            // Whole numbers as long as they are small: a division modulo a prime is dear.
+            // Small binomials are computed as whole numbers, because a division modulo a prime is
+            // expensive.
             ways[k] = kind.size <= 55
                           ? ways[k - 1] * more / less
                           : field.multiply(field.multiply(ways[k - 1], more), field.inverse(less));
@@ -156,7 +158,7 @@ void ExactCount::prepare(const Field& field) {
         settled_.push_back(field.factor(field.reduce(weight)));
 }
 
-// What k mines in a box multiply by, at every point of the block.
+// Computes the factors for k mines in a box, at every point of the block.
 void ExactCount::prepare_points(const Pass& pass, std::uint64_t root) {
     const Field& field = pass.field;
     for (std::int32_t j = 0; j < pass.points; ++j) {
@@ -174,7 +176,8 @@ void ExactCount::prepare_points(const Pass& pass, std::uint64_t root) {
     }
 }
 
-// in, times what k mines from this state multiply by.
+// Multiplies `in` by the factor for k mines of the box in this state, and writes the result to
+// `out`.
 template <int B>
 void ExactCount::lead_on(const Field& field, const PlanStep& step, std::uint32_t state,
                          std::int32_t k, const std::uint64_t* in, std::uint64_t* out) const {
@@ -212,7 +215,8 @@ void ExactCount::forward(const Field& field, Patience& patience) {
     }
 }
 
-// The mines of every box: what reaches a state, times what leads on from it with k mines, k times.
+// Computes the mines of every box: the sum of (ways to reach a state) times (ways to go on from it
+// with k mines) times k.
 template <int B>
 void ExactCount::backward(const Pass& pass, Patience& patience) {
     const Field& field = pass.field;
@@ -263,7 +267,7 @@ void ExactCount::run(const Pass& pass, Patience& patience) {
     if (pass.boxes) backward<B>(pass, patience);
 }
 
-// All coefficients modulo one prime.
+// Computes all coefficients modulo one prime.
 void ExactCount::residues_of(const Field& field, int order, bool boxes, std::uint64_t* row,
                              const RegionTally& tally, Patience& patience) {
     prepare(field);
@@ -288,7 +292,8 @@ void ExactCount::residues_of(const Field& field, int order, bool boxes, std::uin
     }
 }
 
-// The boxes' mines must be the mines of the solutions, whatever their number.
+// Checks that the mines of all boxes add up to the mines of the solutions, for every number of
+// mines.
 bool ExactCount::adds_up(const Field& field, const std::uint64_t* row,
                          const RegionTally& tally) const {
     if (tally.boxes == 0) return true;

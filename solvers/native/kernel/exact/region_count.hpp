@@ -1,16 +1,18 @@
 // Counting any region exactly: the solutions by their number of mines, and the mines of every box.
 //
-// The states and transitions are those of counting/graph.hpp; the numbers on them are residues
-// modulo primes (field.hpp), as many primes as the largest count needs. A polynomial in the number
-// of mines is held by its values at roots of unity: a pass for some points costs one addition or
-// multiplication per transition and point, where multiplying polynomials would cost the product of
-// their lengths, and one transform per box brings the coefficients back. To have few points, mines
-// are only counted in boxes outside disjoint exact constraints: inside them their number is known.
+// The states and transitions are those of counting/graph.hpp. Their values are residues modulo
+// primes (field.hpp); the largest count decides how many primes are needed. A polynomial in the
+// number of mines is represented by its values at roots of unity. So a pass costs one addition or
+// multiplication per transition and point, while multiplying polynomials would cost the product of
+// their lengths. One transform per box gives the coefficients. To need fewer points, mines are
+// counted only in boxes outside disjoint exact constraints, because the number of mines inside
+// these is known.
 //
-// The size: no term is negative, so every coefficient is at most the weight of all solutions,
-// and of a box at most its size times as much. That weight comes from one more pass in floating
-// point. Its sums and products of positive numbers are off by a factor (1 + 2^-52) for each of the
-// roundings on the way at most, fewer than 2^40 of them: less than half. One bit is added for that.
+// How large the counts are: no term is negative. So every coefficient is at most the weight of all
+// solutions; for a box, at most that weight times the size of the box. One more pass, in floating
+// point, computes this weight. It only adds and multiplies positive numbers, so each rounding
+// changes the result by a factor of at most 1 + 2^-52. There are fewer than 2^40 roundings, so the
+// error is less than half, and one additional bit covers it.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +32,8 @@ struct RegionTally {
     std::size_t primes = 0;
     // Per prime, the solutions by number of mines, then, box by box, their mines in the box.
     std::vector<std::uint64_t> residues;
-    // Two solutions, as the mines of every box: with the fewest in each box in turn, and the most.
+    // Two solutions, as the mines of every box. The boxes take, one after the other, the fewest
+    // mines that are possible; in the second solution, the most.
     std::vector<std::int32_t> witnesses[2];
 
     std::size_t row() const { return static_cast<std::size_t>(length) * (1 + boxes); }
@@ -40,7 +43,8 @@ class ExactCount {
   public:
     static constexpr std::int32_t largest_box = 1000;  // C(size, k) is a double
 
-    // Boxes in the order given. Status::fault: the boxes do not add up to the mines.
+    // Counts a region, with its boxes in the given order. Status::fault: the mines of the boxes do
+    // not add up to the mines of the region.
     Status count(const Hypergraph& region, const std::int32_t* order, bool boxes,
                  const Limits& limits, Patience& patience, RegionTally& tally);
     std::uint32_t states() const { return graph_.state_count(); }
@@ -51,7 +55,7 @@ class ExactCount {
     };
     struct Kind {
         std::int32_t size;
-        bool counted, plain;  // plain: nothing multiplies
+        bool counted, plain;  // plain: all factors are 1
         std::size_t first_way;
     };
     // One prime, and some of the points.
@@ -60,7 +64,7 @@ class ExactCount {
         std::int32_t first, points;  // of all the points
         bool boxes;
     };
-    static constexpr std::int32_t block = 8;  // points that are passed at once
+    static constexpr std::int32_t block = 8;  // points in one pass
 
     std::int32_t split_off_exact();
     void find_kinds();

@@ -31,7 +31,8 @@ struct Tried {
     std::uint64_t too_wide = 0;  // draws with a position that was too wide to count
 };
 
-// The layouts among draws begin..end-1 that match the wish. Stops when `asked_to_stop` says so.
+// Returns the layouts among draws begin..end-1 that match the wish. Stops early if `asked_to_stop`
+// returns true.
 Tried uniform(const Wish& wish, std::uint64_t begin, std::uint64_t end, int threads,
               const std::function<bool()>& asked_to_stop);
 

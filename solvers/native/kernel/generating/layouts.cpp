@@ -7,7 +7,7 @@ namespace mines {
 
 namespace {
 
-constexpr int side = 4;  // rows and columns outside the board that patterns may ask for
+constexpr int side = 4;  // rows and columns outside the board that patterns may read
 constexpr std::int32_t widest = 64 - 2 * side;  // columns that fit into a line
 
 }  // namespace
@@ -43,13 +43,13 @@ void Layouts::set_lines() {
     }
 }
 
-// Bit i is what lies `columns` to the right of i.
+// A row of mines shifted: bit i is the cell that lies `columns` to the right of i.
 Layouts::Line Layouts::shifted(std::int32_t row, int columns) const {
     const Line line = lines_[static_cast<std::size_t>(row + side)];
     return columns >= 0 ? line >> columns : line << -columns;
 }
 
-// Whether somewhere a mine and a safe cell so far apart touch the same cells, mines aside.
+// Whether some mine and some safe cell at this distance touch the same cells, not counting mines.
 bool Layouts::swappable(int down, int right, Line first_cell) const {
     const Line board = ((Line{1} << start_.cols) - 1) << side;
     for (std::int32_t r = 0; r + down < start_.rows; ++r) {

@@ -29,15 +29,15 @@ class Layouts {
   public:
     explicit Layouts(const Beginning& start);
 
-    // One byte a cell, row by row, 1 for a mine.
+    // Draws a layout: one byte per cell, row by row, 1 for a mine.
     const std::uint8_t* draw(Stream& random);
     std::uint8_t* mines() { return mines_.data(); }
     // The cells (plain) that may have a mine.
     const std::vector<std::int32_t>& room() const { return room_; }
 
-    // True proves that no engine can win the layout of the last draw without a guess: a mine and a
-    // safe cell could change places, and no other safe cell would show a different number. With
-    // `total_unknown`, a safe cell that has only mines around it proves that, too.
+    // True proves that no engine can win the layout of the last draw without a guess. The reason is
+    // a mine and a safe cell that could change places without changing the number of any other safe
+    // cell. With `total_unknown`, a safe cell that has only mines around it is a reason, too.
     bool hopeless(bool total_unknown);
 
   private:

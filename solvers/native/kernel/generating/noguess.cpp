@@ -26,7 +26,7 @@ void NoGuess::begin(const Beginning& start, const std::uint8_t* mines) {
     open(known_.position(start.row, start.col));
 }
 
-// Opens a safe cell, and around every 0.
+// Opens a safe cell, with the flood from it if it shows 0.
 void NoGuess::open(std::int32_t position) {
     std::int32_t count = 0;
     const auto closed = [&](std::int32_t at) {
@@ -37,8 +37,8 @@ void NoGuess::open(std::int32_t position) {
     outcome_.opened += count;
 }
 
-// A round: opens what was proved safe since the last one. What else was learnt stays known, or is
-// forgotten. False when there was nothing to open.
+// Plays a round: opens the cells that were proved safe since the last round. With `forget`, other
+// deductions are dropped. False: there was nothing to open.
 bool NoGuess::open_safe(Grade grade, bool forget) {
     safe_.clear();
     if (known_.safe_cells() > 0)
@@ -61,7 +61,8 @@ bool NoGuess::open_safe(Grade grade, bool forget) {
     return true;
 }
 
-// A complete engine: everything that follows from the clues, and from the total unless it is -1.
+// A complete engine: finds everything that follows from the clues, and from the total unless
+// `mines` is -1.
 bool NoGuess::count(Knowledge& known, std::int64_t mines) {
     Grid& grid = work_.grid;
     grid.shape(known.rows, known.cols);
@@ -81,7 +82,7 @@ bool NoGuess::count(Knowledge& known, std::int64_t mines) {
     question.max_states = max_states;
     double* probabilities = probabilities_.need(static_cast<std::size_t>(known.rows) *
                                                 static_cast<std::size_t>(known.cols));
-    Patience patience;  // bounded by the states; who plays asks between games whether to stop
+    Patience patience;  // never stops: states bound the work, and the caller can stop between games
     const Answer answer = work_.analyse(question, probabilities, patience);
     if (answer.status != Status::fits) return false;
     const std::int8_t* code = grid.code();
@@ -127,9 +128,9 @@ Outcome NoGuess::graded(const Beginning& start, const std::uint8_t* mines, Grade
     return outcome();
 }
 
-// Stronger engines prove whatever weaker ones do and never less when more is open, so what they
-// find may be kept and only the strongest one matters: all of that but `gauss`, whose rows depend
-// on everything, and which is played as it is graded.
+// A stronger engine proves everything that a weaker one proves, and it proves no less if more cells
+// are open. So deductions may be kept, and only the strongest engine matters. The exception is
+// `gauss`, whose rows depend on everything that is known; with it the graded game is played.
 Outcome NoGuess::quick(const Beginning& start, const std::uint8_t* mines, Grade hardest) {
     if (hardest == gauss) return graded(start, mines, hardest);
     begin(start, mines);

@@ -9,10 +9,10 @@ namespace mines {
 namespace {
 
 constexpr std::int32_t reach = 2;         // how far a mine moves, in rows and in columns
-constexpr std::uint64_t patience = 3000;  // games without getting further before a new layout
+constexpr std::uint64_t patience = 3000;  // games without progress before a new layout is drawn
 constexpr std::uint64_t mines_per_stir = 4;
-constexpr std::uint64_t grade_patience = 600;  // games of stirring in search of the grade
-constexpr std::uint64_t own_stream = 0x72e9a1c5d30bf864;  // apart from the draws of `uniform`
+constexpr std::uint64_t grade_patience = 600;  // games that stirring may take to reach the grade
+constexpr std::uint64_t own_stream = 0x72e9a1c5d30bf864;  // unlike the draws of `uniform`
 
 }  // namespace
 
@@ -26,8 +26,8 @@ bool Repair::wins() {
     return last_.won;
 }
 
-// The unknown cells next to clues at the end of the last game; where mines wall in all of them, the
-// unknown cells there and these walls.
+// Finds where the last game got stuck: at the unknown cells next to clues. If mines enclose all
+// unknown cells, finds these mines and the unknown cells next to them.
 void Repair::find_stuck() {
     stuck_.clear();
     collect(Knowledge::unknown, Knowledge::open);
@@ -36,7 +36,8 @@ void Repair::find_stuck() {
     collect(Knowledge::unknown, Knowledge::mine);
 }
 
-// Adds the cells of one state that touch a cell of another, where mines may be.
+// Adds the cells with the state `wanted` that touch a cell with the state `beside`, if they may
+// have a mine.
 void Repair::collect(Knowledge::State wanted, Knowledge::State beside) {
     const Knowledge& known = game_.known();
     for (const std::int32_t cell : layouts_.room()) {
@@ -60,7 +61,7 @@ void Repair::take_back() {
                   layouts_.mines()[changed_.back().second]);
 }
 
-// Lets the cell change places with one near it that is what it is not, if there is one.
+// Swaps a mine with a safe cell near it, or a safe cell with a mine near it, if there is one.
 void Repair::change_near(std::int32_t cell, Stream& random) {
     const Beginning& start = wish_.start;
     const std::uint8_t* mines = layouts_.mines();
@@ -74,8 +75,8 @@ void Repair::change_near(std::int32_t cell, Stream& random) {
     if (!near_.empty()) change(cell, near_[random.below(near_.size())]);
 }
 
-// A cell and an offset at random, so that every change is as likely as the one that undoes it.
-// False when that is no change.
+// Swaps two cells, chosen by a random cell and a random offset, so that every change is as likely
+// as the one that undoes it. False: nothing changed.
 bool Repair::change_anywhere(Stream& random) {
     const Beginning& start = wish_.start;
     if (layouts_.room().empty()) return false;
@@ -89,7 +90,7 @@ bool Repair::change_anywhere(Stream& random) {
     return true;
 }
 
-// Until the layout can be won. False: it does not get any better.
+// Changes the layout until it can be won. False: there was no progress.
 bool Repair::mend(Stream& random, const std::atomic<bool>& stop) {
     if (wins()) return true;
     std::int32_t furthest = last_.opened;
@@ -112,7 +113,7 @@ bool Repair::mend(Stream& random, const std::atomic<bool>& stop) {
     return false;
 }
 
-// Changes a layout that can be won into another, until its grade is as wished.
+// Changes a layout that can be won into another such layout, until its grade matches the wish.
 bool Repair::stir(Stream& random, const std::atomic<bool>& stop, Made& made) {
     const std::uint64_t stirs = static_cast<std::uint64_t>(wish_.start.mines) / mines_per_stir;
     std::uint64_t games = 0;

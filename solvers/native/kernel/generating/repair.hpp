@@ -1,6 +1,6 @@
 // Makes layouts that can be won without a guess by repair. A random layout is played until the game
 // is stuck. Mines near that place change places with safe cells near them, and the game is played
-// again from its first cell. A change after which fewer cells open is taken back.
+// again from its first cell. If fewer cells can be opened after a change, the change is undone.
 //
 // Mines move by a few cells only, so the repaired places are as dense as the rest of the board. A
 // layout that is won is then stirred: mines anywhere are moved, and a move is kept if the game can
@@ -20,7 +20,7 @@ class Repair {
   public:
     explicit Repair(const Wish& wish);
 
-    // Makes the layout of a number. False: it took more than `plays` games, or `stop` was set.
+    // Makes the layout with this number. False: it took more than `plays` games, or `stop` was set.
     bool make(std::uint64_t number, std::uint64_t plays, const std::atomic<bool>& stop, Made& made);
 
   private:
@@ -38,12 +38,13 @@ class Repair {
     Layouts layouts_;
     NoGuess game_;
     Outcome last_;                            // of the last game
-    std::uint64_t plays_ = 0;                 // that may still be made
+    std::uint64_t plays_ = 0;                 // games that may still be played
     std::vector<std::int32_t> stuck_, near_;  // plain cells
     std::vector<std::pair<std::int32_t, std::int32_t>> changed_;
 };
 
-// The layouts of the numbers begin..end-1, except those that took more than `plays` games.
+// Returns the layouts with the numbers begin..end-1, except those that took more than `plays`
+// games.
 std::vector<Made> repaired(const Wish& wish, std::uint64_t begin, std::uint64_t end,
                            std::uint64_t plays, int threads,
                            const std::function<bool()>& asked_to_stop);

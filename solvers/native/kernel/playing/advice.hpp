@@ -1,4 +1,4 @@
-// The move of a player on one board.
+// The move of the player to win on one board.
 #pragma once
 
 #include <cmath>
@@ -27,11 +27,11 @@ struct Advice {
     std::int64_t look_ahead = 0, search = 0, playouts = 0;  // steps of work
 };
 
-// Turns a board as an analysis left it into a position: marks the proved mines and hides all other
-// cells again that were hidden before.
+// Turns the board that an analysis has rewritten back into a position: proved mines become marked,
+// and all other cells that were hidden become hidden again.
 void settle(Grid& board, const Answer& answer);
 
-// Chooses the move on a board as an analysis left it. Needs no GIL.
+// Chooses the move on the board that an analysis has rewritten. Needs no GIL.
 Advice choose_move(Asked& asked, const Answer& answer, const double* probabilities, Player& player,
                    Patience& patience);
 

@@ -1,5 +1,6 @@
-// A game: a hidden layout, and what is open of it. It is the compiled twin of csp_mines.games.game
-// for exact clues. The same seed gives the same layout, and cells open in the same order.
+// A game: a hidden layout, and the cells that are open. It is the compiled twin of
+// csp_mines.games.game for exact clues. The same seed gives the same layout, and cells open in the
+// same order.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +28,14 @@ class Game {
     Grid board;
     std::int64_t opened_cells = 0, marked_cells = 0, exploded = 0;
 
-    // Deals a new game whose layout follows from the seed. False: the mines have no room. A start
-    // of kind sqrt chooses its cells by the seed `started`; other starts do not read it.
+    // Deals a new game whose layout follows from the seed. False: there are too many mines for the
+    // board. A start of kind sqrt chooses its cells by the seed `started`; other starts do not read
+    // it.
     bool deal(const Rules& rules, const std::uint8_t* seed, const std::uint8_t* started);
     // Deals a new game with a given layout: rows x cols flags, 1 for a mine.
     void deal_given(const Rules& rules, const std::uint8_t* flags);
 
-    // Goes on from a board of the layout that was dealt; may be called any number of times. Opened
+    // Continues from a board that fits the dealt layout. May be called any number of times. Opened
     // mines count as marked, so that the game can still be won.
     void resume(const Grid& seen);
 

@@ -12,7 +12,7 @@ namespace mines {
 
 namespace {
 
-constexpr std::int64_t worth_remembering = 2000;  // boards of so many cells keep their regions
+constexpr std::int64_t worth_remembering = 2000;  // cells; such boards keep their counted regions
 constexpr std::size_t memory_bytes = 64u << 20;
 
 }  // namespace
@@ -129,7 +129,7 @@ void Match::look_at(std::int32_t clue) {
     if (notes_[clue].unknown == 0 || notes_[clue].queued != 0) return;
     notes_[clue].queued = 1;
     const std::int32_t room = static_cast<std::int32_t>(game.board.rows * game.board.cols) + 1;
-    assert(queue_count_ < room);  // a clue waits once at most
+    assert(queue_count_ < room);  // a clue is in the queue at most once
     queue_[(queue_begin_ + queue_count_++) % room] = clue;
 }
 
@@ -139,7 +139,7 @@ void Match::mark_known(std::int32_t position) {
     disclose(position, true);
 }
 
-// One thought: acts on every proof it finds, or guesses. False: the game cannot go on.
+// Thinks once: acts on all proofs, or guesses if there are none. False: the game cannot go on.
 bool Match::think() {
     safe_count_ = mine_count_ = 0;
     if (single() || by_total()) return carry_out();
@@ -152,8 +152,8 @@ bool Match::think_anew() {
     return open_guess(choose());
 }
 
-// Repeats what it did before on the same board. If that was on the same layout, too, the result of
-// the game is known.
+// Repeats an earlier thought about the same board. If that thought was on the same layout, too, the
+// result of the game is known.
 bool Match::think_again() {
     Thought thought;
     thought.key = Thoughts::key_of(game.board);
@@ -179,7 +179,8 @@ bool Match::think_again() {
     return safe_count_ + mine_count_ > 0 ? carry_out() : open_guess(thought.choice);
 }
 
-// Applies each clue alone, and again as long as that proves mines. Lists the cells it proves safe.
+// Applies each clue alone, again and again while that proves mines. Lists the cells that are proved
+// safe.
 bool Match::single() {
     const std::int32_t room = static_cast<std::int32_t>(game.board.rows * game.board.cols) + 1;
     const std::int8_t* code = game.board.code();
@@ -239,7 +240,8 @@ void Match::collect_certain() {
     }
 }
 
-// Acts on the proofs of a thought: first marks, then openings, while the game goes on.
+// Acts on the proofs of a thought: first marks the mines, then opens the safe cells, until the game
+// ends.
 bool Match::carry_out() {
     for (std::int32_t i = 0; i < safe_count_; ++i)
         if (notes_[safe_[i]].listed == 1) notes_[safe_[i]].listed = 0;

@@ -17,7 +17,7 @@ namespace mines {
 enum class Ending : std::uint8_t {
     finished,
     no_room,   // the mines do not fit beside the cells that must be clear
-    too_wide,  // a position would need too many states
+    too_wide,  // counting a position would take too many states
     unsound,   // a proof was wrong
 };
 
@@ -60,18 +60,18 @@ class Match {
     Player* player = nullptr;            // null: the cell of lowest risk is opened
     std::vector<Move>* moves = nullptr;  // null: moves are not recorded
 
-    std::int64_t work = 0;  // of the last game: states counted, and cells looked at
-    // Whether the match ends as soon as the player knows the win chance.
+    std::int64_t work = 0;  // of the last game: states counted and cells examined
+    // Whether the match ends as soon as the player to win knows the exact win chance.
     bool until_known = false;
     // The thoughts of earlier calls of play_on(), under the same rules and player. Null: none are
     // kept.
     Thoughts* thoughts = nullptr;
 
-    // Takes in a game that was resumed. play_on() starts from there.
+    // Reads the board of a game that was resumed. play_on() starts from there.
     void look_around(const Rules& rules);
-    // Opens a cell of a game that was resumed with the same board, and plays to its end. Returns
-    // the win chance if the match ended as soon as it was known, else 1 for a won game, 0 for a
-    // lost one.
+    // Opens a cell of a game that was resumed with the same board, and plays the game to its end.
+    // Returns 1 for a won game and 0 for a lost one. If the match ended early because the win
+    // chance was known, returns the win chance.
     double play_on(std::int32_t opening, Patience& patience);
     // Plays a dealt game to its end. Throws what `patience` throws.
     Record play(const Rules& rules, Patience& patience);
@@ -101,8 +101,8 @@ class Match {
 
     // What the player knows of a cell.
     struct Note {
-        std::uint8_t unknown;  // cells around it that it knows nothing of
-        std::uint8_t known;    // mines around it that it knows
+        std::uint8_t unknown;  // cells around it of which nothing is known
+        std::uint8_t known;    // known mines around it
         std::uint8_t queued;   // 1: a clue that waits in the queue
         std::uint8_t listed;   // 1: listed as safe in this thought; 2: seen open
     };

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int32_t part_cells = 32;
 constexpr std::int64_t part_layouts = 200;
-constexpr double part_worth = 0.995;  // of what knowing the part's mines would win
+constexpr double part_worth = 0.995;  // share of what could be won if the part's mines were known
 constexpr std::int64_t list_steps = 200'000;
 constexpr std::int32_t small_sea = 12;
 constexpr int few_neighbours = 3;
@@ -81,7 +81,7 @@ bool Player::by_search(Choice& choice) {
         return false;
     }
     int cell = found.cell;
-    if (found.exact && found.risky) {  // of cells that win equally often, the safest
+    if (found.exact && found.risky) {  // if several cells win equally often, take the safest
         const int safest = safest_listed();
         if (safest != cell && search_.wins_as_much(safest, found.value)) cell = safest;
     }
@@ -95,7 +95,7 @@ bool Player::by_search(Choice& choice) {
 }
 
 // The safest of the cells whose layouts are listed, by the rule of safest.hpp. All layouts weigh
-// the same, so two risks that differ do so by one layout at least.
+// the same, so two risks are equal or differ by at least one layout.
 int Player::safest_listed() const {
     const Grid& board = position_->board;
     const double most = 1 - best_safety_ + 0.5 / static_cast<double>(layouts_.size());
@@ -221,7 +221,7 @@ SearchLimits Player::limits(std::int32_t beam) const {
     return limits;
 }
 
-// Analyses the board of the look-ahead. False: that is too much work.
+// Analyses the board of a look-ahead. False: it takes too much work.
 bool Player::ask(Answer& answer, std::int64_t mines, Depth depth) {
     if (work_left_ <= 0) return false;
     Question question;
@@ -322,15 +322,15 @@ void Player::list_candidates() {
             add_candidate(cell, influence);
         }
     }
-    if (candidate_count_ == 0)  // no cell of the sea tells more than another
+    if (candidate_count_ == 0)  // no sea cell tells more than another
         for (std::int32_t i = 0; i < unknown_count_; ++i)
             if (1 - risk(unknown_[i]) >= best_safety_) add_candidate(unknown_[i], 0);
     std::stable_sort(candidates_.data(), candidates_.data() + candidate_count_,
                      [](const Candidate& a, const Candidate& b) { return a.promise > b.promise; });
 }
 
-// Whether all these cells are mines, off the board, or may be mines. The last kind is added to
-// `may_be`; when they are too unlikely the answer is no.
+// Whether each of these cells is a mine, off the board, or possibly a mine. Possible mines are
+// added to `may_be`. False also if they are too unlikely.
 bool Player::may_be_mines(std::initializer_list<std::int32_t> cells, std::int32_t* may_be,
                           int& count) const {
     double rough = 1;

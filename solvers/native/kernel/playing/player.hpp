@@ -1,7 +1,7 @@
-// The player that plays to win: which cell to open when nothing is proved.
+// The player to win: it chooses the cell to open if no cell is proved safe.
 //
-// `choose` takes these steps, numbered as in docs/winning.md. Each of the first three ends it when
-// it finds a cell.
+// `choose` takes these steps, numbered as in docs/winning.md. If one of the first three finds a
+// cell, the others are not needed.
 //
 //   1. end game      lists and searches the remaining layouts
 //   2. opening       opens a corner in the sea until a 0 was opened
@@ -36,22 +36,22 @@ struct Strength {
     bool closed = true;     // plays closed parts
     bool endgame = true;    // searches small sets of layouts exactly
     bool search = true;     // searches larger sets of layouts with a beam
-    bool opening = true;    // opens corners until a 0 opened: they are most likely to be one
+    bool opening = true;    // opens corners until a 0 is open: they are likely to be one
     bool playouts = false;  // tries promising cells on random layouts
     std::int32_t exact_layouts = 200, search_layouts = 5000;
     std::int32_t beam = 1;
     std::int64_t search_work = 8'000'000;  // steps of one set search
     std::int64_t work = 3'000'000;         // states and cells of all look-aheads of one move
-    double keep = 0.9, keep_sea = 0.95;    // candidates: share of the best safety
+    double keep = 0.9, keep_sea = 0.95;    // candidates: least share of the best safety
     double first = 0.8;                    // weight of the best safety after a number; rest: second
-    double temper = 0.2;                   // how much less than its share a risk taken now counts
+    double temper = 0.2;                   // how much less than its share a present risk counts
     double pull = 0.8;                     // weight of the influence
     std::int32_t playout_cells = 300;      // playouts with at most so many hidden cells
-    std::int32_t playout_layouts = 1000;   // of each promising cell, while it is not clear
+    std::int32_t playout_layouts = 1000;   // per promising cell, until one is clearly best
     std::int64_t playout_work = 20'000'000;  // of all playouts of one move
-    double playout_margin = 0.10;            // cells whose score is not further from the best
-    double playout_prior = 200;              // playouts that the score counts for
-    double playout_lead = 0.01;              // by which a cell must beat the one of best score
+    double playout_margin = 0.10;            // only cells whose score is this near to the best
+    double playout_prior = 200;              // the score counts as so many playouts
+    double playout_lead = 0.01;  // lead that a cell needs over the one with the best score
 
     // Calls visit(name, member) for every field that Python may set, under the same name.
     template <class Visit>
@@ -78,12 +78,13 @@ struct Strength {
     }
 };
 
-// The work of one analysis, in steps: states counted, cells looked at.
+// The work of one analysis, in steps: states counted and cells examined.
 inline std::int64_t work_of(const Answer& answer, const Grid& board) {
     return static_cast<std::int64_t>(answer.states) + board.size / 2 + 100;
 }
 
-// A position without certain cells among the hidden ones: proved mines are marked.
+// A position in which no hidden cell is certain, because proved mines are marked and proved safe
+// cells are open.
 struct Position {
     const Grid& board;
     bool total;  // whether the number of mines is known
@@ -97,7 +98,7 @@ enum class Reason : std::uint8_t {
     endgame,    // all layouts were searched
     closed,     // a closed part
     next_step,  // the best score
-    opening,    // a corner, most likely to open more
+    opening,    // a corner, the cell most likely to be a 0
     proved,     // the cell is proved safe; the player did not have to choose
     playouts,   // won most of the random layouts
 };

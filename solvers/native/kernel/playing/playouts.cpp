@@ -9,11 +9,11 @@ namespace mines {
 namespace {
 
 constexpr std::int32_t known_layouts =
-    100;  // with so few left a playout ends with the exact chance
+    100;  // with so few layouts left, a playout ends with the exact chance
 constexpr int round_layouts = 50;
 constexpr double clearly = 1;         // standard errors
 constexpr double negligible = 0.001;  // a difference of win chances not worth more playouts
-constexpr std::uint64_t most_states = 20'000;  // a playout through wider positions is lost
+constexpr std::uint64_t most_states = 20'000;  // a playout counts as lost if a position needs more
 
 }  // namespace
 
@@ -74,7 +74,7 @@ bool Playouts::round(Trial* trials, int count, int layouts) {
 
 // Sorts the trials, the best first. How often a cell is safe is known exactly.
 void Playouts::rank(Trial* trials, int count, double prior) const {
-    double scale = 0;  // what a promise of 1 would win
+    double scale = 0;  // the mean result per unit of promise
     for (int i = 0; i < count; ++i)
         scale += trials[i].safety * trials[i].mean() / trials[i].promise;
     scale /= count;
@@ -87,8 +87,8 @@ void Playouts::rank(Trial* trials, int count, double prior) const {
                      [](const Trial& a, const Trial& b) { return a.standing() > b.standing(); });
 }
 
-// The standard error of the difference of two win chances. It comes from the results less the mean
-// of their cell, on the layouts where the cell is safe.
+// The standard error of the difference of two win chances. It is computed from the results minus
+// the mean of their cell, on the layouts on which the cell is safe.
 double Playouts::error_of_difference(const Trial& a, const Trial& b) const {
     const double mean_a = a.mean(), mean_b = b.mean();
     double sum = 0;

@@ -1,11 +1,11 @@
 // Playouts estimate how often a game is won after opening a cell. A playout plays the game to its
 // end on a random layout that fits the board.
 //
-// All cells are tried on the same layouts, so that they share their luck. After every round, cells
-// that are behind the leader by more than the standard error of the difference are dropped. A cell
-// may have a lead that the others must overcome. A playout opens the safest cell when nothing is
-// proved. When few layouts are left, it ends with the exact win chance. The random numbers follow
-// from the position alone, so the same position gives the same result on every machine.
+// All cells are tried on the same layouts, so that luck affects them alike. After every round,
+// cells that are behind the leader by more than the standard error of the difference are dropped. A
+// cell may have a lead that the others must overcome. A playout opens the safest cell when nothing
+// is proved. When few layouts are left, it ends with the exact win chance. The random numbers
+// follow from the position alone, so the same position gives the same result on every machine.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@
 
 namespace mines {
 
-// A cell that is tried, and how it went.
+// A cell that is tried, and its results.
 struct Trial {
     std::int32_t cell = -1;
     double safety = 0;                  // exact
     double promise = 0;                 // its score; only ratios between cells matter
-    std::int32_t column = 0, safe = 0;  // of the results; layouts on which the cell is safe
+    std::int32_t column = 0, safe = 0;  // its column of results_; layouts on which it is safe
     double won = 0;                     // the sum of the results
     double chance = 0;                  // the win chance, by playouts and promise
     double lead = 0;                    // added to the chance when cells are compared

@@ -16,8 +16,8 @@ struct Safest {
 };
 
 // Finds the cells of lowest risk among those for which eligible(row)(column) holds. Risks that
-// differ by less than `alike` are equal; a cell without a risk (nan) does not count. Of these cells
-// it takes the one with the fewest neighbours, and of several the first.
+// differ by less than `alike` are equal; a cell without a risk (nan) does not count. Of the cells
+// with the lowest risk, takes the one with the fewest neighbours; if there are several, the first.
 template <class Eligible>
 Safest safest_of(const double* risks, std::int32_t rows, std::int32_t cols, double alike,
                  Eligible eligible) {
@@ -51,8 +51,8 @@ struct SafestMove {
     bool proved = false;
 };
 
-// The cell to open on a board as an analysis left it, whose sea has this verdict: a cell that is
-// proved safe if there is any, else one of lowest risk.
+// The cell to open on the board that an analysis has rewritten: a cell that is proved safe if there
+// is any, else a cell with the lowest risk. `sea` is the verdict of the sea cells.
 SafestMove safest_move(const Grid& board, Verdict sea, const double* risks, double alike);
 
 }  // namespace mines

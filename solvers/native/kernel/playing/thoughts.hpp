@@ -1,9 +1,10 @@
-// The thoughts of a player on boards that come up again and again in playouts of one position.
+// The thoughts of the player to win, kept because the same boards come up again and again in
+// playouts of one position.
 //
-// The player does the same on the same board. So every thought is kept under a key of its board:
-// the cells that it proved, or its guess. Playouts of different cells on the same layout often
-// reach the same board, and from there they end alike. So a thought also keeps the result of the
-// current layout.
+// The player always does the same on the same board. So every thought is kept under a key of its
+// board. A thought has the cells that were proved, or the guess. Playouts of different cells on the
+// same layout often reach the same board, and from there they have the same result. So a thought
+// also keeps its result on the current layout.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +34,11 @@ class Thoughts {
     void next_playout() { path_count_ = 0; }
 
     static std::uint64_t key_of(const Grid& board);
-    // The number of the thought about a board, or -1. The playout now passes through it.
+    // Returns the number of the thought about a board, or -1. If there is one, records that the
+    // playout passes through it.
     std::int32_t find(std::uint64_t key);
-    // Keeps a thought about a board that find() does not know, if there is room. The playout now
-    // passes through it.
+    // Keeps a thought about a board that find() does not know, if there is room, and records that
+    // the playout passes through it.
     void keep(const Thought& thought, const std::int32_t* safe, const std::int32_t* mines);
     const Thought& operator[](std::int32_t i) const { return thoughts_[i]; }
     const std::int32_t* cells(const Thought& thought) const {

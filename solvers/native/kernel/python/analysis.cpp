@@ -41,7 +41,7 @@ class Result {
     Answer answer;
     Doubles probabilities;
     const double* probabilities_data = nullptr;  // held by `probabilities`
-    Grid grid;                                   // as the analysis left it
+    Grid grid;                                   // as rewritten by the analysis
 
     template <class Visit>
     void each_certain(Verdict verdict, Visit visit) const {
@@ -83,7 +83,7 @@ class Result {
         if (cell.count == 0) return std::nullopt;
         return Chosen({cell.row, cell.col}, cell.risk, cell.count, move.proved);
     }
-    // The move of a player. `mines` is -1 if the player is not told the total.
+    // The move of the player to win. `mines` is -1 if the player is not told the total.
     Advice best_move(std::int64_t mines, const Strength& strength, std::uint64_t max_states) const {
         Asked asked;
         asked.board.copy(grid);
@@ -134,7 +134,7 @@ void check(const Terms& terms) {
     if (!(terms.seconds >= 0)) throw nb::value_error("seconds must not be negative");
 }
 
-// Gives a result room for the probabilities of the board in `grid`.
+// Allocates the array of probabilities of a result, for the board in `grid`.
 double* make_room(Result& result, const Grid& grid) {
     double* probabilities = nullptr;
     result.probabilities = made<Doubles>(new_doubles(grid.rows, grid.cols, &probabilities));

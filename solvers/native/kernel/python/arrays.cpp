@@ -30,8 +30,9 @@ bool is_code(T value) {
         return value <= 8;
 }
 
-// True when every value is a code. In two steps that vectorise for every width: no value leaves a
-// range of sixteen numbers, and no byte leaves the codes.
+// Whether every value is a code. The check has two steps, which vectorise for every width of
+// integers: first every value must be within a range of sixteen numbers, then every byte must be a
+// code.
 template <class T>
 bool copy_dense(const T* __restrict from, Py_ssize_t cols, std::int8_t* __restrict to) {
     using Bits = std::make_unsigned_t<T>;

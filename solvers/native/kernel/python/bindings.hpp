@@ -9,7 +9,7 @@ namespace mines {
 
 using nanobind::handle;
 
-struct Kernel {};  // never made: its functions are static
+struct Kernel {};  // never instantiated: its functions are static
 using Scope = nanobind::class_<Kernel>;
 
 void bind_analysis(Scope& kernel);

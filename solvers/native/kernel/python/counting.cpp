@@ -36,7 +36,7 @@ nb::object whole_number(const std::uint64_t* words, std::size_t count) {
 #endif
 }
 
-// Makes Python's whole numbers of the coefficients of a tally.
+// Turns the coefficients of a tally into Python integers.
 class WholeNumbers {
   public:
     explicit WholeNumbers(const RegionTally& tally)
@@ -79,7 +79,8 @@ void check(const Hypergraph& region) {
         throw nb::value_error("every box is in some constraint");
 }
 
-// Needs the index: bounds lie within the cells, and the weights that can be asked for are there.
+// Checks that bounds are within the number of cells, and that all weights within the bounds are
+// given. Call index() first.
 void check_bounds(const Hypergraph& region) {
     for (std::int32_t c = 0; c < region.constraint_count(); ++c) {
         if (region.low[c] < 0 || region.low[c] > region.high[c] ||
@@ -91,7 +92,7 @@ void check_bounds(const Hypergraph& region) {
     }
 }
 
-// Runs `count`, without the GIL once it takes long, and returns its status.
+// Runs `count` and returns its status. If it takes long, the GIL is released.
 template <class Count>
 Status patiently(double seconds, Count count) {
     Patience patience;
@@ -153,7 +154,7 @@ RegionCounts count_region(std::vector<std::int32_t> sizes, std::vector<std::int3
             numbers.row(0), numbers.boxes(),   nb::borrow<NumberRows>(witnesses)};
 }
 
-// The cells of every box of a region; empty where boxes are not asked for.
+// The cells of every box of a region; empty if boxes are not asked for.
 using Boxes = std::vector<std::vector<std::int32_t>>;
 // Of a region: the fewest mines, the solutions by number of mines, the mines of every box, the
 // boxes.

@@ -42,7 +42,8 @@ class Batch {
     Strength strength;
     bool watched = false;
     std::size_t count = 0;
-    // Pcg64::seed_bytes for each game: of its layout, and of its start where that is drawn.
+    // Pcg64::seed_bytes bytes for each game: the seeds of the layouts, and those of the starts if
+    // starts are drawn.
     const std::uint8_t *layouts = nullptr, *starts = nullptr;
     std::vector<Record> records;
     std::vector<std::vector<Move>> moves;
@@ -121,7 +122,7 @@ using ShownMove = std::tuple<Move::Kind, std::int32_t, double, double>;
 using Terms = nb::typed<nb::dict, nb::str, double>;
 using OptionalBytes = std::optional<nb::bytes>;
 
-// The records of all games, and the moves of each where it is watched.
+// Returns the records of all games, and the moves of each game if they are wanted.
 auto play_games(const Terms& terms, const Strength* strength, std::size_t count,
                 const nb::bytes& seeds, const OptionalBytes& start_seeds, bool watched) {
     Batch batch;
@@ -146,7 +147,7 @@ auto play_games(const Terms& terms, const Strength* strength, std::size_t count,
     return std::make_pair(std::move(batch.records), std::move(moves));
 }
 
-// A board to be searched, all of whose layouts are listed.
+// Reads a board whose layouts are all to be listed and searched.
 void read_asked(nb::handle board, std::int64_t mines, std::int64_t max_layouts, Asked& asked) {
     if (max_layouts < 1 || max_layouts > 1'000'000)
         throw nb::value_error("max_layouts must be 1 to 1,000,000");
@@ -234,7 +235,7 @@ void mark_proved(Asked& asked, Patience& patience) {
     settle(asked.board, answer);
 }
 
-// Lists all layouts that fit a board, or tells why not. May mark proved mines.
+// Lists all layouts that fit a board, or returns why it cannot. May mark proved mines.
 Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fitting& layouts,
                   Patience& patience) {
     Grid& board = asked.board;
@@ -286,7 +287,8 @@ auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, 
 struct CellChances {
     Searched status = Searched::found;
     std::int64_t layouts = 0;
-    // Cells (plain) and the layouts that opening each wins, -1 where that takes too long.
+    // Cells as plain indices, each with the number of layouts that opening it wins; -1 if that
+    // takes too long.
     std::vector<std::pair<std::int32_t, std::int64_t>> cells;
 };
 

@@ -39,7 +39,7 @@ Grade read_grade(int rank) {
     return static_cast<Grade>(rank);
 }
 
-// By rank.
+// // The rounds by rank of their grade.
 Numbers rounds_of(const Outcome& outcome) {
     Numbers rounds = made<Numbers>(PyTuple_New(grade_count));
     for (int i = 0; i < grade_count; ++i)
@@ -59,7 +59,7 @@ Wish read_wish(const Size& size, int easiest, int hardest, std::uint64_t key,
     wish.hardest = read_grade(hardest);
     wish.key = key;
     wish.max_states = max_states;
-    if (wish.hardest == none) wish.hardest = single;  // every game is played by some engine
+    if (wish.hardest == none) wish.hardest = single;  // a game needs at least one engine
     const std::int64_t room = static_cast<std::int64_t>(Layouts(wish.start).room().size());
     if (wish.start.mines < 0 || wish.start.mines > room)
         throw nb::value_error("the mines have no room");

@@ -1,4 +1,4 @@
-// Regions as lists of numbers, which Python hands over.
+// Checks regions that Python passes as lists of numbers.
 #pragma once
 
 #include <nanobind/nanobind.h>

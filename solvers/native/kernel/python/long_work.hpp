@@ -1,4 +1,4 @@
-// Long work for Python: it lets other threads run meanwhile, hears Ctrl-C and has its workspace.
+// Long work that Python calls: it releases the GIL, notices Ctrl-C, and gets a workspace.
 #pragma once
 
 #include <Python.h>
@@ -46,7 +46,7 @@ inline bool signalled() {
     return PyErr_CheckSignals() != 0;
 }
 
-// Hears Ctrl-C during work that runs without the GIL.
+// Notices Ctrl-C during work that runs without the GIL.
 class Listener {
   public:
     Patience patience;

@@ -25,7 +25,7 @@ namespace {
 // Means, standard errors, moves and batches.
 using Estimate = std::tuple<std::vector<double>, std::vector<double>, std::uint64_t, std::uint64_t>;
 
-// Tables by number of mines need an entry for every number that the boxes can have.
+// Checks that tables by number of mines have an entry for every number that the boxes can have.
 void check_outside(const SampleProblem& problem) {
     const std::vector<double>& ways = problem.log_ways;
     std::int64_t cells = 0;

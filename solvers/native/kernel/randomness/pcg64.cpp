@@ -6,7 +6,7 @@ namespace {
 
 constexpr int pool_words = 4;
 
-// The two mixing functions of numpy's SeedSequence; the constant moves on with every use.
+// The two mixing functions of numpy's SeedSequence. Every use changes the constant.
 std::uint32_t hash(std::uint32_t value, std::uint32_t& constant, std::uint32_t multiplier) {
     value ^= constant;
     constant *= multiplier;

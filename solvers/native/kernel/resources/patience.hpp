@@ -1,6 +1,6 @@
-// How long work hears that it should stop. Every long loop tells its Patience how much work it did.
-// Now and then the Patience asks whether to go on, and throws if not. It throws only in places
-// where memory may run out, too, so code that is safe there is safe here.
+// Stops long work on request. Every long loop tells its Patience how much work it did. From time to
+// time the Patience asks whether to stop, and throws if so. It throws only in functions that may
+// also throw std::bad_alloc, so code that is safe against one is safe against the other.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class Patience {
     void* context = nullptr;
     Clock::time_point deadline = Clock::time_point::max();
 
-    // The moment `seconds` from now; never, beyond some decades.
+    // The moment `seconds` from now. More than some decades count as no deadline.
     static Clock::time_point deadline_after(double seconds) {
         if (!(seconds < 1e9)) return Clock::time_point::max();
         const std::chrono::duration<double> span(seconds);

@@ -1,4 +1,4 @@
-// A stretch of a list of numbers. The list must outlive it.
+// A view of consecutive entries of a list of numbers. The list must outlive the view.
 #pragma once
 
 #include <cassert>

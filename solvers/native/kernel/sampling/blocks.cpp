@@ -7,10 +7,10 @@ namespace mines {
 
 namespace {
 
-constexpr std::size_t max_states = 1 << 20;  // of a block in all: bounds its tables
+constexpr std::size_t max_states = 1 << 20;  // of a block in all steps, which bounds its tables
 constexpr std::size_t least_blocks = 24;
-constexpr std::size_t most_blocks = 64;  // but for those that only bring in a missing box
-constexpr int enough = 3;                // blocks that a box is in, as a rule
+constexpr std::size_t most_blocks = 64;  // besides blocks that only add a missing box
+constexpr int enough = 3;                // blocks that usually contain a box
 
 }  // namespace
 
@@ -41,8 +41,9 @@ Blocks::Blocks(const SampleProblem& problem, double max_width, Stream& random)
     }
 }
 
-// The boxes of a block in the order they are taken. Boxes that keep the block narrow are taken as
-// they come; when none of those at hand does, one of them, any, stays as it is.
+// Chooses the boxes of a block, in the order in which they are taken. A box is taken if it keeps
+// the block narrow. If no box in the pool does, a random one of them is fixed, so it keeps its
+// mines.
 std::vector<std::int32_t> Blocks::choose(std::int32_t start, Stream& random) {
     begin_block();
     std::vector<std::int32_t> order{start};
@@ -59,7 +60,7 @@ std::vector<std::int32_t> Blocks::choose(std::int32_t start, Stream& random) {
             decide(pool_[random.below(pool_.size())], fixed);
         } else if (width > max_width_ && !open_.empty()) {
             decide(chosen, fixed);
-        } else {  // also a box that is too wide alone: every box must be in some block
+        } else {  // even if the box alone is too wide: every box must be in some block
             decide(chosen, free);
             order.push_back(chosen);
             states += width;
@@ -78,8 +79,8 @@ void Blocks::begin_block() {
     open_.clear();
 }
 
-// Puts into the pool a box that is undecided, the first from `turn` on, of which `looked` were
-// looked at before. False when there is none: a decided box stays decided.
+// Puts the next undecided box into the pool. The boxes are examined from `turn` on; `looked` of
+// them were examined before. False: there is none.
 bool Blocks::begin_region(std::int32_t turn, std::size_t& looked) {
     const std::size_t boxes = problem_.sizes.size();
     for (; looked < boxes; ++looked) {
@@ -91,7 +92,8 @@ bool Blocks::begin_region(std::int32_t turn, std::size_t& looked) {
     return false;
 }
 
-// The box of the pool that keeps the block narrowest, give or take a fifth, so that blocks differ.
+// The box of the pool that keeps the block narrowest. Widths vary at random by a fifth, so that
+// blocks differ.
 std::int32_t Blocks::narrowest(Stream& random) const {
     double best = 0;
     std::int32_t chosen = -1;
@@ -117,7 +119,7 @@ void Blocks::decide(std::int32_t box, Place place) {
                 open_.end());
 }
 
-// An upper bound on the states after taking the box as well.
+// An upper bound on the states after this box is taken, too.
 double Blocks::width_after(std::int32_t box) const {
     double width = 1;
     for (const std::int32_t c : open_) width *= taken_[c] + 1;
@@ -150,8 +152,8 @@ struct Open {
     std::int32_t stride;
 };
 
-// Lays out the steps of a block, box after box. A state is numbered by the mines so far in every
-// open constraint, in mixed radix: the digit of a constraint with n cells taken is 0..n.
+// Makes the steps of a block, box by box. A state is numbered by the mines so far in every open
+// constraint, in mixed radix: the digit of a constraint with n cells taken is 0..n.
 class Layer {
   public:
     Layer(const SampleProblem& problem, const Blocks& blocks) : problem_(problem), of_(blocks) {}
@@ -164,7 +166,7 @@ class Layer {
     }
 
   private:
-    // When each constraint gets its first box, and when its last.
+    // Finds the time at which each constraint gets its first box, and its last.
     void note_times(const std::vector<std::int32_t>& order) {
         opens_.assign(problem_.first.size() - 1, -1);
         closes_.assign(problem_.first.size() - 1, -1);
@@ -195,7 +197,7 @@ class Layer {
         states_ = width;
     }
 
-    // What is open after the box, and the number of states that this makes.
+    // Finds the constraints that are open after the box, and returns the number of states.
     std::int32_t open_after(BlockStep& step, std::int32_t time) {
         const std::int32_t size = problem_.sizes[step.box];
         after_.clear();
@@ -218,8 +220,8 @@ class Layer {
         return width;
     }
 
-    // A constraint's digit in every state: carried over to the next states, or, when it closes,
-    // kept as what it has.
+    // Carries the digit of a constraint over to the next states. If the constraint closes, stores
+    // the digit as its number of mines.
     void carry(const Open& open, const BlockStep& step) {
         const auto kept = std::find_if(after_.begin(), after_.end(), [&](const Open& other) {
             return other.constraint == open.constraint;

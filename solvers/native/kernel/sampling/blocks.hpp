@@ -1,4 +1,4 @@
-// Blocks of boxes that are drawn exactly while all other boxes stay: see sampler.hpp.
+// Blocks of boxes that are drawn exactly, while all other boxes keep their mines (see sampler.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace mines {
 
-// One box of a block. Before it is taken there are `states`, numbered by the mines so far in every
-// open constraint. Taking k mines leads from state i to `next[i] + k * stride`. A constraint whose
-// last box this is closes: `closing` names it, `counts[i]` is what it has in state i. One that has
-// no other box in the block is `alone`.
+// One box of a block. Before the box is taken, there are `states` states, numbered by the mines so
+// far in every open constraint. Taking k mines leads from state i to state `next[i] + k * stride`.
+// A constraint closes with its last box: `closing` names it, and `counts[i]` is its number of mines
+// in state i. A constraint that has no other box in the block is listed in `alone`.
 struct BlockStep {
     std::int32_t box;
     std::int32_t states;
@@ -35,14 +35,14 @@ struct Block {
     std::vector<std::uint16_t> counts;
     std::vector<Closing> closing;
     std::vector<std::int32_t> alone;
-    std::vector<std::int32_t> constraints;  // all that touch the block
+    std::vector<std::int32_t> constraints;  // all constraints that have a box in the block
     std::size_t states = 0;
 };
 
 // Plans blocks of a problem; every box is in some block.
 class Blocks {
   public:
-    // `max_width` bounds the states of a block at any step.
+    // A block has at most `max_width` states at any step.
     Blocks(const SampleProblem& problem, double max_width, Stream& random);
 
     const std::vector<Block>& all() const { return blocks_; }
@@ -70,7 +70,7 @@ class Blocks {
     std::vector<Place> place_;
     std::vector<std::int32_t> taken_;    // per constraint: cells of its boxes in the block
     std::vector<std::int32_t> waiting_;  // per constraint: boxes not decided
-    std::vector<std::int32_t> open_;     // constraints with both
+    std::vector<std::int32_t> open_;     // constraints with taken cells and undecided boxes
     std::vector<std::int32_t> pool_;     // undecided boxes of open constraints
     std::vector<std::uint8_t> pooled_;
     std::vector<Block> blocks_;

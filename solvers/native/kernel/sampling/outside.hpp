@@ -1,5 +1,6 @@
-// The outside of the sampled boxes: the sea, and regions that were counted. With a total it depends
-// on the boxes only by their number of mines, so tables by that number describe it.
+// Everything outside the sampled boxes: the sea, and the regions that were counted. With a total,
+// the outside depends only on the number of mines in all boxes. So tables by that number describe
+// it.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 
 namespace mines {
 
-// The values that a mean may have.
+// A mean lies between `low` and `low + span`.
 struct Range {
     double low = 0, span = 1;
 };
@@ -34,15 +35,15 @@ class Outside {
     }
 
     bool total() const { return !problem_.log_ways.empty(); }
-    // How many numbers of mines there are, from 0 on; 0 without a total.
+    // The length of the tables, which begin with 0 mines; 0 without a total.
     std::size_t counts() const { return problem_.log_ways.size(); }
-    // Whether some layout of the outside goes with n mines in the boxes.
+    // Whether some layout of the outside fits n mines in the boxes.
     bool fits(std::int64_t n) const { return !total() || std::isfinite(problem_.log_ways[n]); }
     bool fits_any() const { return !total() || nearest_[0] >= 0; }
     std::int64_t least() const { return least_; }
     std::int64_t most() const { return most_; }
-    // The logarithm of the layouts of the outside. Where there are none, every mine between n and
-    // the nearest number that fits costs `softness`.
+    // The logarithm of the number of layouts of the outside that fit n mines in the boxes. If there
+    // are none, that of the nearest number that fits, minus `softness` for every mine in between.
     double log_weight(std::int64_t n, double softness) const {
         const std::int64_t near = nearest_[n];
         if (near == n) return problem_.log_ways[n];
@@ -58,7 +59,7 @@ class Outside {
         for (std::size_t n = 0; n < counts(); ++n) sum += likely[n] * risks[n];
         return sum;
     }
-    // What the risk of a group may be, whatever is drawn.
+    // The possible values of the risk of a group.
     Range range(std::size_t group) const {
         const double* risks = problem_.risks.data() + group * counts();
         double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -67,7 +68,8 @@ class Outside {
                 low = std::min(low, risks[n]), high = std::max(high, risks[n]);
         return {low, high - low};
     }
-    // Of every value that an estimate has: the mines of the boxes, and the risks of the groups.
+    // The ranges of all values of an estimate: the mines of the boxes, then the risks of the
+    // groups.
     std::vector<Range> ranges() const {
         std::vector<Range> made;
         for (const std::int32_t size : problem_.sizes)
@@ -79,7 +81,7 @@ class Outside {
   private:
     const SampleProblem& problem_;
     std::vector<std::int64_t> nearest_;  // by mines: the nearest number that fits; -1: none does
-    std::int64_t least_ = 0, most_ = 0;  // that fit
+    std::int64_t least_ = 0, most_ = 0;  // numbers that fit
 };
 
 }  // namespace mines

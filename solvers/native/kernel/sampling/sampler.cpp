@@ -16,23 +16,23 @@ namespace mines {
 namespace {
 
 constexpr int chains = 4;
-constexpr int drawings = 8;           // of a block in one move
-constexpr int rounds = 12;            // of loose boxes, after every such move
-constexpr int tries = 400;            // moves in which a chain has to find a layout that fits
-constexpr int settling = 48;          // moves in which the weight of a mine is adapted
-constexpr double worth_moves = 1500;  // that the work allowed is to be enough for
-constexpr double hardest = 12;        // logarithm of what a constraint off by one costs at the most
-constexpr std::size_t most_batches = 8;    // of one chain; of twice as many neighbours are joined
-constexpr std::uint64_t least_moves = 32;  // of all chains, for a standard error to have a meaning
-constexpr int dropped_of_four = 1;         // of four batches, the first: the way from the start
-constexpr double between_counts = 2;       // by how much more what four chains differ by counts
-constexpr double moves_per_layout = 30;    // of boxes under exact clues: as good as drawn anew …
-constexpr double loose_moves = 10;         // … and how much faster loose boxes are drawn
-constexpr double rounded = 1e-9;           // an error below this is that of rounding alone
-constexpr double frozen_error = 0.25;      // of a risk of which the chains found out nothing
+constexpr int drawings = 8;              // of a block in one move
+constexpr int rounds = 12;               // of loose boxes, after every such move
+constexpr int tries = 400;               // moves in which a chain has to find a layout that fits
+constexpr int settling = 48;             // moves in which the weight of a mine is adapted
+constexpr double worth_moves = 1500;     // for which the allowed work should suffice
+constexpr double hardest = 12;           // most that a constraint off by one costs, as a logarithm
+constexpr std::size_t most_batches = 8;  // of one chain; with twice as many, neighbours are joined
+constexpr std::uint64_t least_moves = 32;  // of all chains, for a meaningful standard error
+constexpr int dropped_of_four = 1;         // the first of four batches depends on the start
+constexpr double between_counts = 2;       // factor for differences between chains, which are few
+constexpr double moves_per_layout = 30;    // moves that are worth one independent layout …
+constexpr double loose_moves = 10;         // … and how much more they are worth for loose boxes
+constexpr double rounded = 1e-9;           // an error below this comes from rounding alone
+constexpr double frozen_error = 0.25;      // of a risk about which the chains found nothing
 
-// Means over batches of moves. All batches are of one length, which doubles when there are too
-// many.
+// Means over batches of moves. All batches have the same length, which is doubled when there are
+// too many batches.
 class Batches {
   public:
     explicit Batches(std::size_t values) : values_(values), current_(values, 0.0) {}
@@ -51,8 +51,8 @@ class Batches {
         length_ *= 2;
     }
     std::uint64_t length() const { return length_; }
-    // Of every batch but the first ones: the mean mines of the boxes, and the mean risk of every
-    // group outside.
+    // For every batch except the first ones: the mean mines of the boxes, and the mean risk of
+    // every group outside.
     std::vector<std::vector<double>> means(std::size_t boxes, const Outside& outside) const {
         std::vector<std::vector<double>> made;
         for (std::size_t i = done_.size() * dropped_of_four / 4; i < done_.size(); ++i) {
@@ -124,7 +124,7 @@ class Sampler {
         return fits(chain);
     }
 
-    // Draws the loose boxes anew after a move of a block; `record` gets their expected mines.
+    // Draws the loose boxes again after a move of a block; `record` gets their expected mines.
     void redraw_loose(Chain& chain, double* record, Patience& patience) {
         if (scatter_.empty()) return;
         for (int i = 0; i < rounds; ++i) {
@@ -152,7 +152,8 @@ class Sampler {
     }
 
   private:
-    // Wide blocks forget the layout before faster, but little work is better spent on many moves.
+    // Wide blocks depend less on the previous layout. But if little work is allowed, many moves
+    // with narrow blocks are better.
     static double width_for(const SampleProblem& problem, const SampleBounds& bounds) {
         const double boxes = static_cast<double>(problem.sizes.size()) + 1;
         return std::clamp(static_cast<double>(bounds.work) / (boxes * worth_moves), 8.0, 256.0);
@@ -172,7 +173,7 @@ class Sampler {
         return outside_.fits(chain.all);
     }
 
-    // What breaks a constraint weighs something, the less the farther off.
+    // Gives a broken constraint a small weight: the farther from its bounds, the smaller.
     void soften(double softness) {
         softness_ = softness;
         for (std::size_t c = 0; c + 1 < problem_.first.size(); ++c) {
@@ -187,7 +188,7 @@ class Sampler {
         }
     }
 
-    // Takes the block's mines out of the sums of its constraints; they are drawing 0.
+    // Subtracts the block's mines from the sums of its constraints, and stores them as drawing 0.
     void free_block(const Block& block, const Chain& chain) {
         for (const std::int32_t c : block.constraints) other_mines_[c] = chain.sums[c];
         fixed_mines_ = chain.all;
@@ -204,7 +205,8 @@ class Sampler {
         return weights_.data() + problem_.first_weight[c] + other_mines_[c];
     }
 
-    // beta_[state]: the weight of all ways to go on from there, up to a factor for each step.
+    // Computes beta_[state]: the weight of all ways from the state to the end, up to a factor for
+    // each step.
     void sum_backward(const Block& block) {
         beta_[block.states] = 1;
         double scale = 1;
@@ -232,7 +234,8 @@ class Sampler {
         }
     }
 
-    // How much k mines in the box weigh, with the constraints that it alone decides.
+    // Computes the weight of k mines in the box, including the constraints that only this box
+    // decides.
     void weigh_box(const Block& block, const BlockStep& step, double* factor) const {
         const int size = problem_.sizes[step.box];
         double ways = 1;
@@ -278,7 +281,7 @@ class Sampler {
         }
     }
 
-    // The probability of each drawing to be kept.
+    // Computes the probability with which each drawing is kept.
     void weigh(std::size_t steps) {
         if (!outside_.total()) {
             kept_[0] = 0;
@@ -303,7 +306,8 @@ class Sampler {
         for (std::size_t i = 0; i < steps; ++i) all_[number] += drawn_[number][i];
     }
 
-    // Brings the mines that are drawn nearer to those that are kept.
+    // Changes the weight of a mine, so that the number of mines drawn comes nearer to the number
+    // kept.
     void adapt(double gain) {
         double kept = 0, mean = 0, squares = 0;
         for (int i = 0; i <= drawings; ++i)
@@ -347,7 +351,7 @@ class Sampler {
         chain.all = all_[number];
     }
 
-    static constexpr int max_terms = 4096;  // cells of a box, and one
+    static constexpr int max_terms = 4096;  // one more than the cells of a box
 
     const SampleProblem& problem_;
     Stream random_;
@@ -355,7 +359,7 @@ class Sampler {
     Blocks blocks_;
     Scatter scatter_;
     std::vector<double> weights_;            // the problem's, or softer ones
-    std::vector<std::int32_t> other_mines_;  // of every constraint, that are not in the block
+    std::vector<std::int32_t> other_mines_;  // of every constraint, outside the block
     std::vector<double> beta_, factors_;
     std::vector<std::int32_t> drawn_[drawings + 1];
     double kept_[drawings + 1] = {};
@@ -367,8 +371,9 @@ class Sampler {
     std::uint64_t work_ = 0;
 };
 
-// By how much a standard error has to be larger for 1.96 of it to hold in 95 of 100 cases:
-// Student's quantile over the normal one, to three digits from four degrees of freedom on.
+// The factor for a standard error from a small sample, so that 1.96 standard errors hold in 95 of
+// 100 cases: Student's quantile divided by the normal one. From four degrees of freedom on, it is
+// right to three digits.
 double student(double freedom) {
     freedom = std::max(1.0, freedom);
     return 1 + 1.21 / freedom + 1.44 / (freedom * freedom) + 3.2 / (freedom * freedom * freedom);
@@ -377,7 +382,7 @@ double student(double freedom) {
 // Per chain and batch: a mean for every value.
 using Means = std::vector<std::vector<std::vector<double>>>;
 
-// The standard error by the means of whole chains: large where they do not meet.
+// The standard error from the means of whole chains. It is large if the chains disagree.
 double error_between(const Means& all, std::size_t value, double mean) {
     double squares = 0;
     const double count = static_cast<double>(all.size());
@@ -390,11 +395,12 @@ double error_between(const Means& all, std::size_t value, double mean) {
     return std::sqrt(squares / (count - 1) / count);
 }
 
-// No cell that is drawn is certain. Where nothing ever changed, in no chain, the chains say no more
-// than their starts: that is next to nothing. Exact clues tie boxes together, so that a chain may
-// stay near where it was for long: `moves` are worth few layouts then, whatever their spread.
+// Corrects a mean and its error. A cell that is drawn is never certain. If a value never changed in
+// any chain, the chains tell no more than their starts, which is next to nothing. Exact clues
+// connect boxes, so a chain may stay near its layout for a long time. Then `moves` are worth only a
+// few layouts, even if their values vary.
 void doubt(const Range& range, double moves, double& mean, double& error) {
-    if (range.span < rounded) return;  // whatever is drawn
+    if (range.span < rounded) return;  // the value is the same in every layout
     double part = (mean - range.low) / range.span, part_error = error / range.span;
     if (part_error < rounded || part <= 0 || part >= 1) {
         part = (chains * part + 1) / (chains + 2);
@@ -408,11 +414,12 @@ void doubt(const Range& range, double moves, double& mean, double& error) {
     error = range.span * part_error;
 }
 
-// Mean and standard error of one value over the batches of all chains. Batches that follow each
-// other are alike to some degree: what two neighbours have in common counts twice. It counts when
-// it is negative, too, or errors would be too large where batches are independent. Off their common
-// mean all batches are off a little less, and neighbours have less in common: three batches' worth.
-// The products vary twice as much as the squares, which leaves a third of the degrees of freedom.
+// Mean and standard error of one value over the batches of all chains. Consecutive batches are
+// correlated, so their covariance is counted twice. A negative covariance counts, too; otherwise
+// errors would be too large if batches are independent. Deviations are measured from the common
+// mean, which makes variance and covariance too small. Dividing by the number of batches minus 3
+// corrects that. The products vary twice as much as the squares, which leaves a third of the
+// degrees of freedom.
 void sum_up(const Means& all, std::size_t value, double& mean, double& error) {
     double sum = 0, squares = 0, products = 0;
     double batches = 0;
@@ -457,19 +464,19 @@ SampleResult result_of(const std::vector<Batches>& all, const SampleProblem& pro
     return result;
 }
 
-// Without boxes nothing is drawn.
+// The result if there are no boxes to draw.
 SampleResult only_outside(const SampleProblem& problem) {
     const Outside outside(problem);
     SampleResult result;
     result.started = outside.fits(0);
-    result.means = problem.risks;  // one for each group: there is one number of mines
+    result.means = problem.risks;  // one for each group, because only 0 mines are possible
     result.errors.assign(result.means.size(), 0.0);
     return result;
 }
 
 }  // namespace
 
-// By chains, where sweeps fail.
+// Estimates by chains, if sweeps fail.
 static SampleResult walk(const SampleProblem& problem, const SampleBounds& bounds,
                          const std::vector<std::int32_t>& starts, Patience& patience) {
     using Clock = Patience::Clock;
@@ -484,7 +491,7 @@ static SampleResult walk(const SampleProblem& problem, const SampleBounds& bound
     Sampler sampler(problem, bounds);
     std::vector<Chain> running(chains);
     for (int i = 0; i < chains; ++i) {
-        const std::size_t given = starts.size() / boxes;  // fewer than chains serve in turn
+        const std::size_t given = starts.size() / boxes;  // used in turn if too few
         const std::int32_t* from =
             given > 0 ? starts.data() + static_cast<std::size_t>(i) % given * boxes : nullptr;
         if (!sampler.start(running[i], from, patience)) return {};

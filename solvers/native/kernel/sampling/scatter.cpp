@@ -11,13 +11,14 @@ namespace {
 constexpr std::size_t dealt_at_once = 1024;  // boxes, so that groups are not full
 constexpr std::size_t usual_boxes = 24;      // of a group
 
-// A number drawn in proportion to the weights of 0 .. most, of which one at least is not zero.
+// Draws a number from 0 .. most, in proportion to the weights. At least one weight must not be
+// zero.
 template <typename Weight>
 int draw_one(double sum, int most, Stream& random, const Weight& weight) {
     double mark = random.unit() * sum;
     int k = 0;
     while (k < most && (mark -= weight(k)) >= 0) ++k;
-    while (weight(k) == 0.0) k = k > 0 ? k - 1 : most;  // rounding led past the last
+    while (weight(k) == 0.0) k = k > 0 ? k - 1 : most;  // rounding led past the last number
     return k;
 }
 
@@ -93,7 +94,7 @@ void Scatter::deal(std::size_t begin, std::size_t end, Stream& random) {
     }
 }
 
-// A box that is not dealt yet and shares a constraint with this one; -1 where that finds none.
+// Finds a box that is not dealt yet and shares a constraint with this one; -1 if none is found.
 std::int32_t Scatter::partner(std::int32_t box, Stream& random) const {
     const Stretch of = blocks_.of(box);
     if (of.size() == 0) return -1;
@@ -111,8 +112,8 @@ std::uint64_t Scatter::groups_near(std::int32_t box) const {
     return near;
 }
 
-// Puts a pair into a group, of the `usual` ones if it can be. One that fits in none is a group of
-// its own.
+// Puts a pair into a group, if possible into one of the `usual` groups. If it fits into none, it
+// gets a new group.
 void Scatter::add(const Pair& pair, std::size_t start, std::size_t usual) {
     std::uint64_t taken = groups_near(pair.box);
     if (pair.other >= 0) taken |= groups_near(pair.other);
@@ -143,7 +144,7 @@ void Scatter::draw(const Group& group, Chain& chain, Stream& random, double shar
     }
     if (!outside_.total()) {
         apart(group, random);
-    } else if (!together(group, others, random)) {  // stays as it is: see there
+    } else if (!together(group, others, random)) {  // the group stays unchanged: see together()
         for (std::size_t i = 0; i < group.size(); ++i)
             for (int n = 0; n <= group[i].cells; ++n) odds_[i].marginal[n] = n == drawn_[i];
         likely_[chain.all] += 1;
@@ -152,7 +153,7 @@ void Scatter::draw(const Group& group, Chain& chain, Stream& random, double shar
         take(group[i], odds_[i], drawn_[i], chain, random, share, record);
 }
 
-// How much every number of mines in a pair weighs, given all boxes of other pairs.
+// Computes the weight of every number of mines in a pair, given all boxes of other pairs.
 void Scatter::weigh(const Pair& pair, const Chain& chain, Odds& odds) {
     double box[row], other[row] = {1}, shared[row];
     const int size = problem_.sizes[pair.box];
@@ -174,7 +175,8 @@ void Scatter::weigh(const Pair& pair, const Chain& chain, Odds& odds) {
     work_ += 20 + 2 * static_cast<std::uint64_t>(pair.cells + 1) * (size + 1);
 }
 
-// By the constraints of a box that another does not share.
+// Computes the weight of k mines in a box, without the constraints that it shares with
+// `apart_from`.
 void Scatter::weigh_box(std::int32_t box, std::int32_t apart_from, const Chain& chain,
                         double* factor) {
     const int size = problem_.sizes[box];
@@ -204,7 +206,7 @@ bool Scatter::share_constraint(std::int32_t c, std::int32_t other) const {
     return std::find(of.begin(), of.end(), c) != of.end();
 }
 
-// Without a total every pair is drawn for itself.
+// Draws every pair separately. This serves if there is no total.
 void Scatter::apart(const Group& group, Stream& random) {
     for (std::size_t i = 0; i < group.size(); ++i) {
         double sum = 0;
@@ -215,9 +217,10 @@ void Scatter::apart(const Group& group, Stream& random) {
     }
 }
 
-// With a total: the boxes of other groups have `others` mines. beta(i)[n] is the weight of all ways
-// to go on after n mines in the pairs before i. False when all of it is too small for a double;
-// that depends on the other boxes only, so to leave such a group as it is does no harm.
+// Draws all pairs together, with a total. The boxes of other groups have `others` mines. beta(i)[n]
+// is the weight of all ways to continue after n mines in the pairs before i. False: the weights are
+// too small for a double. That depends only on the other boxes, so the posterior is preserved if
+// such a group is left unchanged.
 bool Scatter::together(const Group& group, std::int64_t others, Stream& random) {
     int cells = 0;
     for (const Pair& pair : group) cells += pair.cells;
@@ -245,7 +248,7 @@ bool Scatter::together(const Group& group, std::int64_t others, Stream& random) 
     return true;
 }
 
-// weights[n]: the ways outside when the group has n mines, up to a factor.
+// Computes weights[n]: the number of layouts outside if the group has n mines, up to a factor.
 void Scatter::weigh_outside(std::int64_t others, int cells, double* weights) const {
     const double never = -std::numeric_limits<double>::infinity();
     double greatest = never;
@@ -257,8 +260,8 @@ void Scatter::weigh_outside(std::int64_t others, int cells, double* weights) con
         weights[n] = weights[n] == never ? 0.0 : std::exp(weights[n] - greatest);
 }
 
-// How likely every number of mines in every pair is: alpha[n] is the weight of all ways to have n
-// mines before it.
+// Computes the probability of every number of mines in every pair. alpha[n] is the weight of all
+// ways to have n mines in the pairs before it.
 void Scatter::sum_forward(const Group& group, std::int64_t others) {
     const double all = beta(0)[0];
     double rows[2][most_cells + 1] = {{1}};
@@ -285,7 +288,7 @@ void Scatter::sum_forward(const Group& group, std::int64_t others) {
         if (end[n] > 0.0) likely_[others + n] += alpha[n] * end[n] / all;
 }
 
-// Shares out the mines of a pair and records what its boxes were to expect.
+// Divides the mines of a pair between its boxes, and records the expected mines of both.
 void Scatter::take(const Pair& pair, const Odds& odds, int mines, Chain& chain, Stream& random,
                    double share, double* record) {
     double expected = 0, expected_first = 0, drawn_sum = 1;

@@ -1,15 +1,16 @@
 // Moves of the sampler for loose constraints, such as noisy clues. Boxes and pairs of boxes that
 // share no constraint are drawn together.
 //
-// Given everything else such pairs are independent but for the total, so their joint posterior is
-// a product, cut to the total by one pass over the number of mines: they are drawn exactly, and
-// what is recorded is not what was drawn but the mines that each box was to expect. That varies
-// far less than a drawing, since one noisy clue says little. The two boxes of a pair do share
-// constraints: a mine moves from one to the other where a bound that is reached would keep both.
+// Given all other boxes, such pairs depend on each other only through the total. So their joint
+// posterior is a product, which one pass over the number of mines restricts to the total, and they
+// are drawn exactly. Not the drawn mines but the expected mines of each box are recorded. These
+// vary far less than draws, because one noisy clue says little. The two boxes of one pair share a
+// constraint. So a mine can move from one to the other even if a constraint is at its bound, which
+// would prevent a change of one box alone.
 //
-// A box is loose when none of its constraints allows just one number: others would never move. A
-// round deals all loose boxes into pairs and groups of them anew, at random, whatever the state,
-// and draws every group once: it leaves the posterior as it is.
+// A box is loose if each of its constraints allows more than one number of mines. Other boxes would
+// never change. A round divides all loose boxes at random into pairs, and the pairs into groups,
+// independently of the state. It draws every group once. So it preserves the posterior.
 #pragma once
 
 #include <cstdint>
@@ -30,15 +31,15 @@ class Scatter {
     bool empty() const { return boxes_.empty(); }
     bool has(std::size_t box) const { return loose_[box] != 0; }
 
-    // Draws every loose box once. A `record` that is not null gets `share` times the expected mines
-    // of each of them and, behind the boxes, `share` times the probability of every number of mines
+    // Draws every loose box once. If `record` is not null, adds `share` times the expected mines of
+    // each loose box and, after all boxes, `share` times the probability of every number of mines
     // in all boxes. Returns the work, in steps of about 4 ns.
     std::uint64_t redraw(Chain& chain, Stream& random, double share, double* record);
 
   private:
     static constexpr int most_cells = 32;   // of a group
     static constexpr int most_in_pair = 8;  // cells
-    static constexpr int most_groups = 64;  // dealt at a time: a bit each
+    static constexpr int most_groups = 64;  // at a time: one bit each
     static constexpr int row = most_in_pair + 1;
 
     struct Pair {
@@ -50,7 +51,7 @@ class Scatter {
     // What is known of a pair while its group is drawn.
     struct Odds {
         double factor[row];      // how much every number of mines weighs; the greatest is 1
-        double first[row][row];  // for a number of mines: so many of them in `box`
+        double first[row][row];  // [m][k]: the weight of k mines in `box` if the pair has m
         double marginal[row];    // the weight of every number of mines when the group is summed
     };
 

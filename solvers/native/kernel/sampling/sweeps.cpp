@@ -13,25 +13,25 @@ namespace mines {
 
 namespace {
 
-constexpr std::uint32_t first_width = 128;      // states of a layer in the sweeps that only look
-constexpr std::uint32_t most_width = 1 << 18;   // in those that count
-constexpr std::uint32_t usual_width = 1 << 11;  // where neither time nor work is bounded, …
-constexpr double least_part = 1e-6;   // … which shows in the part of them that a sweep takes
-constexpr int looks = 4;              // sweeps of the first kind
-constexpr double most_looking = 0.4;  // of what is allowed
-constexpr int more_looks = 12;        // of them when the total is not reached
-constexpr double wanted_sweeps = 20;  // of the second kind
+constexpr std::uint32_t first_width = 128;      // states of a layer in trial sweeps
+constexpr std::uint32_t most_width = 1 << 18;   // states of a layer in the sweeps that count
+constexpr std::uint32_t usual_width = 1 << 11;  // if neither time nor work is limited, …
+constexpr double least_part = 1e-6;   // … that is, if a sweep takes less than this part of them
+constexpr int looks = 4;              // number of trial sweeps
+constexpr double most_looking = 0.4;  // part of the allowed time and work for trial sweeps
+constexpr int more_looks = 12;        // trial sweeps if the total is not reached
+constexpr double wanted_sweeps = 20;  // number of sweeps that count
 constexpr int least_sweeps = 8;
-constexpr double most_log_weight = 600;         // of the mines of a box: its square is a double
-constexpr int chains = 4;                       // layouts to start from are drawn for so many
-constexpr double worth_trying = 4;              // variance of the logarithm of a sweep's weight
-constexpr double least_effective = 6;           // sweeps of equal weight that they must be worth …
-constexpr double least_effective_part = 0.4;    // … and as a part of all sweeps
-constexpr std::uint64_t edge_work = 12;         // in steps of some 4 ns
+constexpr double most_log_weight = 600;  // of the mines of a box, so that its square is a double
+constexpr int chains = 4;                // number of layouts drawn as starts
+constexpr double worth_trying = 4;       // variance of the logarithm of a sweep's weight
+constexpr double least_effective = 6;    // effective number of sweeps, at least …
+constexpr double least_effective_part = 0.4;    // … and at least this part of all sweeps
+constexpr std::uint64_t edge_work = 12;         // in steps of about 4 ns
 constexpr std::size_t most_edges = 40'000'000;  // of one sweep: bounds its memory
 constexpr double exact_error = 1e-9;  // of a sweep that dropped nothing, by rounding alone
 
-// Lists of the problem as a region; weights are asked for at the problem itself.
+// The problem as a region. Weights are read from the problem itself.
 Hypergraph region_of(const SampleProblem& problem) {
     Hypergraph made;
     made.sizes = problem.sizes;
@@ -54,7 +54,7 @@ Hypergraph region_of(const SampleProblem& problem) {
     return made;
 }
 
-// The boxes of every region, in an order for few states.
+// The boxes of every region, in an order that needs few states.
 std::vector<std::vector<std::int32_t>> orders_of(const Hypergraph& all, Patience& patience) {
     std::vector<std::vector<std::int32_t>> orders;
     std::vector<std::int32_t> number(all.sizes.size(), -1);
@@ -159,7 +159,8 @@ bool Sweep::forward(std::uint32_t width, Stream& random, Patience& patience) {
     return true;
 }
 
-// The weight of k mines in a box: the ways, the mines, and the constraints that it settles.
+// The weight of k mines in a box: the ways to place them, the weight of the mines, and the weights
+// of constraints that close.
 double Sweep::weight_of(const PlanStep& step, const std::uint64_t* key, int k,
                         const double* ways) const {
     double factor = ways[k];
@@ -214,8 +215,9 @@ void Sweep::expand(std::int32_t number, Patience& patience) {
     key_count_ = count;
 }
 
-// How likely each state is to be kept, up to a factor: by its weight, and with a total half by its
-// weight among the states with as many mines. What is light so far may be what the total needs.
+// Computes how likely each state is to be kept, up to a factor: in proportion to its weight. With a
+// total, half of the chance is in proportion to its weight among the states with the same number of
+// mines, because the total may need states that are light so far.
 template <int N>
 void Sweep::choose_chances() {
     chances_ = weights_;
@@ -236,9 +238,9 @@ void Sweep::choose_chances() {
         chances_[s] *= 1 + each / by_mines[mines_in(s) - least];
 }
 
-// Keeps `width` states or so. With a threshold t a state of chance c < t is kept with probability
-// c / t, and weighs t / c times as much then: by one draw for all of them, so that about as many
-// are kept everywhere along the list.
+// Keeps about `width` states. With a threshold t, a state of chance c < t is kept with probability
+// c / t, and then weighs t / c times as much. One random number decides for all states, so that the
+// kept ones are spread evenly along the list.
 template <int N>
 void Sweep::prune(std::uint32_t width, Stream& random) {
     dropped_any_ = true;
@@ -270,7 +272,7 @@ void Sweep::prune(std::uint32_t width, Stream& random) {
     key_count_ = kept;
 }
 
-// Enters the states that were kept, scaled, and leads the edges to them.
+// Adds the kept states with scaled weights, and redirects the edges to them.
 void Sweep::settle_layer(std::size_t first_edge) {
     const double greatest = *std::max_element(weights_.begin(), weights_.end());
     log_scale_ += std::log(greatest);
@@ -284,7 +286,7 @@ void Sweep::settle_layer(std::size_t first_edge) {
     }
 }
 
-// What the end is worth: the ways outside that go with the mines taken. False when none fits.
+// Weighs each final state by the number of layouts outside that fit its mines. False: none fits.
 bool Sweep::weigh_end(int words) {
     const std::size_t first = layers_.back().first_state, ends = states_.size() - first;
     const double never = -std::numeric_limits<double>::infinity();
@@ -309,7 +311,7 @@ bool Sweep::weigh_end(int words) {
     return end_weight_ > 0;
 }
 
-// How many mines were counted at the end, and how many are wanted there.
+// Measures how many mines were counted at the end, and how many are wanted.
 void Sweep::measure_end(const std::vector<std::int64_t>& counted) {
     const std::size_t first = layers_.back().first_state;
     likely_.assign(outside_.counts(), 0.0);
@@ -398,7 +400,7 @@ std::vector<std::int32_t> Sweep::draw(Stream& random) {
 
 namespace {
 
-// Sweeps and what they came to, each as heavy as the layouts that it stands for.
+// The results of all sweeps, each weighted by its estimate of the weight of all layouts.
 class Tally {
   public:
     void add(Swept&& swept) { all_.push_back(std::move(swept)); }
@@ -410,7 +412,7 @@ class Tally {
             square += (swept.log_weight - mean) * (swept.log_weight - mean);
         return square / std::max(1.0, static_cast<double>(count()) - 1);
     }
-    // The sweeps of equal weight that they are worth.
+    // The effective number of sweeps: so many sweeps of equal weight would be as precise.
     double effective() const {
         double square = 0;
         for (const double share : shares()) square += share * share;
@@ -421,7 +423,7 @@ class Tally {
             std::max(least_effective, least_effective_part * static_cast<double>(count()));
         return count() >= least_sweeps && effective() >= least;
     }
-    // `ranges` are those of the values; about `drawn` states were kept of a layer.
+    // `ranges` are the possible values. About `drawn` states were kept in each layer.
     SampleResult result(const std::vector<Range>& ranges, double drawn) const {
         const std::size_t values = ranges.size();
         SampleResult made;
@@ -442,7 +444,8 @@ class Tally {
                 const double off = share[i] * (all_[i].values[v] - made.means[v]);
                 square += off * off;
             }
-            // No cell of these is certain: what never came up may be as likely as one in all drawn.
+            // None of these cells is certain. A case that never occurred may still have a
+            // probability of 1 in all draws.
             const auto [low, span] = ranges[v];
             const double least = 1 / (n * drawn);
             made.means[v] = std::clamp(made.means[v], low + span * least, low + span * (1 - least));
@@ -465,7 +468,7 @@ class Tally {
         for (double& share : made) share /= sum;
         return made;
     }
-    // How much wider an error has to be that comes from few sweeps, so that four errors hold.
+    // The factor for an error from few sweeps, so that four standard errors are reliable.
     static double caution(double freedom) {
         freedom = std::max(2.0, freedom);
         return 1.25 * (1 + 6 / freedom);
@@ -491,7 +494,7 @@ SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Str
     Sweep sweep(problem, patience);
     if (!sweep.possible()) return {};
     const Clock::time_point begin = Clock::now();
-    const auto used = [&] {  // of the time and the work allowed, as a part
+    const auto used = [&] {  // the part of the allowed time and work
         const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
         return std::max(seconds / bounds.seconds,
                         static_cast<double>(sweep.work()) / static_cast<double>(bounds.work));
@@ -513,7 +516,7 @@ SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Str
         Swept swept = sweep.run(look_width, random, patience);
         looked_at += static_cast<double>(look_width) / first_width;
         sweep.adapt();
-        if (!swept.fits) look_width *= 2;  // all states that were kept led nowhere
+        if (!swept.fits) look_width *= 2;  // all kept states led to dead ends
         if (!swept.fits) continue;
         if (swept.exact) return exact_result(swept);
         keep_start();

@@ -1,14 +1,15 @@
 // Estimates by sweeps with a bounded number of states.
 //
-// A sweep is the elimination of all boxes, one after the other (counting/plan.hpp). When a layer
-// has more than `width` states, some are dropped at random: a state is kept with a probability in
-// proportion to its weight, and what is kept weighs as much more (the heaviest are always kept as
-// they are). So the weight that reaches the end is, in the mean over sweeps, that of all layouts,
-// and so are the mines of every box: sums over sweeps estimate both, and their ratio the risk. A
-// sweep that drops nothing is exact, however far apart the layouts lie.
+// A sweep is the elimination of all boxes, one after the other (counting/plan.hpp). If a layer has
+// more than `width` states, some are dropped at random. A state is kept with a probability p
+// proportional to its weight, and a kept state then weighs 1 / p times as much. The heaviest states
+// are always kept, unchanged. So the expected weight at the end of a sweep is the weight of all
+// layouts, and the same holds for the mines of every box. Sums over sweeps estimate both, and the
+// quotient estimates the risk. A sweep that drops nothing is exact, however different the layouts
+// are.
 //
-// Sweeps are independent of each other: unlike a Markov chain they need not mix. They fail where
-// their weights differ wildly, and that shows in the weights.
+// Sweeps are independent of each other. Unlike a Markov chain, they need not mix. They fail if
+// their weights differ too much, which can be seen from the weights.
 //
 // With a total, a state also says how many mines were taken so far outside disjoint exact
 // constraints, and every mine counts with a weight that brings the sweep near the total.
@@ -31,26 +32,26 @@ namespace mines {
 struct Swept {
     bool fits = false;           // some layout was reached; else the rest means nothing
     bool exact = false;          // nothing was dropped
-    double log_weight = 0;       // estimates that of all layouts
-    std::vector<double> values;  // mines to expect in every box, then the risk of groups outside
+    double log_weight = 0;       // estimates the logarithm of the weight of all layouts
+    std::vector<double> values;  // expected mines of every box, then the risks of groups outside
 };
 
 class Sweep {
   public:
     Sweep(const SampleProblem& problem, Patience& patience);
 
-    // False: a state does not fit into a key, or the weight of a box into a double.
+    // False: a state does not fit into a key, or the weight of a box does not fit into a double.
     bool possible() const;
     Swept run(std::uint32_t width, Stream& random, Patience& patience);
-    // A layout, the mines of every box, drawn along the states of the sweep just run, which must
-    // have reached one.
+    // Draws a layout, the mines of every box, from the states of the last sweep. That sweep must
+    // have reached a layout.
     std::vector<std::int32_t> draw(Stream& random);
-    // Steps of some 4 ns, over all sweeps so far.
+    // The work of all sweeps so far, in steps of about 4 ns.
     std::uint64_t work() const { return work_; }
-    // After a sweep: the regions with many states come first from now on. They do not have to be
-    // told apart for every number of mines that the others may have then.
+    // Puts the regions that had many states in the last sweep first. Then their states need not be
+    // distinguished by the mines of the other regions.
     void take_wide_regions_first();
-    // Brings the weight of a mine nearer to what the total asks for, after a sweep.
+    // After a sweep, changes the weight of a mine so that the next sweep comes nearer to the total.
     void adapt();
 
   private:
@@ -59,7 +60,7 @@ class Sweep {
     };
     struct State {
         double reached;  // the weight of the ways to it, up to a factor for its layer
-        double ahead;    // the weight of the ways on, likewise
+        double ahead;    // the weight of the ways from it to the end, likewise
         std::uint32_t edges, count;
         std::int32_t least;  // mines of the box along its first edge
     };
@@ -89,8 +90,8 @@ class Sweep {
     Outside outside_;
     Hypergraph region_;
     Plan plan_;
-    std::vector<std::uint8_t> counted_;  // per box: whether the state says its mines
-    std::int64_t known_ = 0;             // mines outside of those
+    std::vector<std::uint8_t> counted_;  // per box: whether states count its mines
+    std::int64_t known_ = 0;             // mines in the other boxes
     int words_ = 1;
     double tilt_ = 0;  // logarithm of the weight of a mine
 
@@ -115,8 +116,8 @@ class Sweep {
     std::uint64_t work_ = 0;
 };
 
-// Estimates by as many sweeps as `bounds` allow; not `started` when they cannot be relied on. Then
-// `starts` gets layouts that they reached, if any, one after the other.
+// Estimates by as many sweeps as `bounds` allow. If the sweeps are not reliable, the result is not
+// `started`, and `starts` gets the layouts that they reached, if any, one after the other.
 SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Stream& random,
                    std::vector<std::int32_t>& starts, Patience& patience);
 

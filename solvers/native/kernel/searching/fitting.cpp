@@ -17,7 +17,7 @@ bool Fitting::list(const Grid& board, const std::int32_t* cells, int count, std:
     std::copy(cells, cells + count, cells_);
     survey(board);
     if (!list_groups()) return false;
-    // What is left for the groups from i on: any number without a total.
+    // reach_[i] has the numbers of mines that groups i and later and the free cells can have.
     reach_[group_count_] = (Numbers{1} << (count_bits(free_) + 1)) - 1;
     for (int i = group_count_ - 1; i >= 0; --i) {
         reach_[i] = 0;
@@ -27,7 +27,7 @@ bool Fitting::list(const Grid& board, const std::int32_t* cells, int count, std:
     return join(0, 0, mines);
 }
 
-// Finds what is around each cell, and the clues.
+// Finds the cells around each cell, and the clues.
 void Fitting::survey(const Grid& board) {
     clue_count_ = 0;
     std::fill(clued_, clued_ + count_, 0);
@@ -89,7 +89,7 @@ bool Fitting::list_groups() {
     return true;
 }
 
-// Follows the clue with the fewest cells left, so that dead ends show early.
+// Branches on the clue with the fewest cells left, so that dead ends are found early.
 bool Fitting::list_group(Group& group, std::uint64_t chosen, std::uint64_t left) {
     if (--steps_ < 0) return false;
     int next = -1, fewest = 99;
@@ -104,7 +104,7 @@ bool Fitting::list_group(Group& group, std::uint64_t chosen, std::uint64_t left)
         if (freedom < fewest) fewest = freedom, next = i;
     }
     if (next < 0) {
-        if (left != 0) return false;  // cannot be: every cell of a group has a clue
+        if (left != 0) return false;  // impossible: every cell of a group has a clue
         ways_.need(way_count_ + 1)[way_count_] = chosen;
         ++way_count_;
         group.sizes |= Numbers{1} << count_bits(chosen);
@@ -128,7 +128,8 @@ bool Fitting::join(int group, std::uint64_t chosen, std::int64_t mines) {
     return true;
 }
 
-// Every set of `mines` of the free cells in `left`, or every set of them without a total.
+// Adds every way to place `mines` mines on the free cells in `left`; without a total, every way to
+// place any number.
 bool Fitting::fill_free(std::uint64_t chosen, std::uint64_t left, std::int64_t mines) {
     const bool any = mines_ < 0;
     if (any ? left == 0 : mines == 0) return add(chosen);

@@ -2,7 +2,7 @@
 //
 // The cells are numbered 0..count-1, and a layout is a set of cells, the bits of one word. Cells
 // that share a clue form a group. Each group is listed separately; then the groups are joined. So
-// the work is in proportion to the number of layouts.
+// the work is proportional to the number of layouts.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class Fitting {
     };
     struct Group {
         std::uint64_t cells;
-        std::int64_t first, end;  // of its ways
+        std::int64_t first, end;  // the ways of the group: indices into ways_
         Numbers sizes;            // the numbers of mines that it can have
     };
 
@@ -61,7 +61,7 @@ class Fitting {
     Buffer<std::int32_t> clue_positions_;
     Group groups_[max_cells];
     std::uint64_t free_ = 0;        // cells without a clue
-    Numbers reach_[max_cells + 1];  // of mines in the groups from i on and the free cells
+    Numbers reach_[max_cells + 1];  // mines possible in groups i.. and free cells
     std::int64_t limit_ = 0, steps_ = 0, allowed_ = 0, size_ = 0, way_count_ = 0, mines_ = -1;
     Buffer<std::uint64_t> ways_, layouts_;
 };

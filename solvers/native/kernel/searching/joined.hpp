@@ -1,4 +1,5 @@
-// Hidden cells that are joined: the cells around one clue are, and so on from cell to cell.
+// Sets of joined hidden cells. Cells around the same clue are joined, and so are cells joined to a
+// third cell.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ class Joined {
     Buffer<std::int32_t> cells, clues;  // positions, in the order in which they were reached
     std::int32_t cell_count = 0, clue_count = 0;
 
-    // Forgets everything. The next calls are about this board.
+    // Forgets everything, and begins with this board.
     void begin(const Grid& board);
     // Whether a cell was reached since begin().
     bool has(std::int32_t position) const { return reached_[position] != 0; }

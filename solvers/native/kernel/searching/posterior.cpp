@@ -42,7 +42,7 @@ void Posterior::begin(const Grid& board) {
     way_count_ = 0;
 }
 
-// Takes the region of a hidden cell, or the cell itself into the sea.
+// Adds the region of a hidden cell, or adds the cell to the sea.
 bool Posterior::gather(const Grid& board, std::int32_t start) {
     const std::int32_t clues = joined_.clue_count, first = joined_.cell_count;
     joined_.add(board, start, false);
@@ -71,7 +71,7 @@ bool Posterior::list_part(const Grid& board) {
     return true;
 }
 
-// The listed layouts, sorted by the number of mines.
+// Stores the listed layouts, sorted by their number of mines.
 void Posterior::place_ways(Part& part) {
     std::fill(part.begin, part.begin + Fitting::max_cells + 2, 0);
     for (std::int64_t i = 0; i < fitting_.size(); ++i) ++part.begin[count_bits(fitting_[i]) + 1];
@@ -84,7 +84,7 @@ void Posterior::place_ways(Part& part) {
     way_count_ += fitting_.size();
 }
 
-// False when nothing fits, or what does is beyond the range of the weights.
+// Computes the weights. False: nothing fits, or the weights leave the range of a double.
 bool Posterior::weigh(std::int64_t mines) {
     most_ = mines;
     weights_.need(static_cast<std::size_t>(part_count_ + 1) * static_cast<std::size_t>(most_ + 1));

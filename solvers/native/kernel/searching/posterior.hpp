@@ -2,9 +2,9 @@
 // and draws are independent.
 //
 // The layouts of every region are listed by their number of mines. A layout is drawn region by
-// region: first the number of mines, in proportion to the layouts of the other regions and the sea
-// that go with it; then one of the region's layouts with that number. The mines of the sea come
-// last.
+// region: first its number of mines, then one of its layouts with that number. A number of mines is
+// weighted by the layouts that it leaves for the other regions and the sea. The mines of the sea
+// are drawn last.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,9 @@ class Posterior {
     struct Part {
         std::int32_t first_cell;  // in joined_.cells
         std::int32_t cells;
-        std::int64_t first_way;  // in ways_, which lie by the number of their mines
+        std::int64_t first_way;  // in ways_, which are sorted by their number of mines
         std::int32_t
-            begin[Fitting::max_cells + 2];  // where those with k mines begin, from first_way
+            begin[Fitting::max_cells + 2];  // where ways with k mines begin, from first_way
     };
 
     void begin(const Grid& board);
@@ -47,12 +47,12 @@ class Posterior {
     Fitting fitting_;
     std::int32_t rows_ = 0, cols_ = 0;
     Buffer<std::uint8_t> known_;  // the mines that are known, row by row
-    Joined joined_;  // the cells of all parts; positions while a part is listed, then plain
+    Joined joined_;  // cells of all parts: positions while a part is listed, later plain indices
     Buffer<std::int32_t> sea_;  // plain
     Buffer<Part> parts_;
     Buffer<std::uint64_t> ways_;
-    // weights_from(i)[m]: ways to place m mines in the parts from i on and the sea, all times the
-    // same constant.
+    // weights_from(i)[m]: the ways to place m mines in parts i and later and in the sea, times a
+    // constant.
     Buffer<double> weights_;
     std::int32_t sea_count_ = 0, part_count_ = 0;
     std::int64_t way_count_ = 0, left_ = 0, most_ = 0;

@@ -18,7 +18,8 @@ typedef std::uint8_t Lane __attribute__((vector_size(lane)));
 
 }  // namespace
 
-// Of a set: per cell the weight of the rows with a mine there, the smallest and the largest entry.
+// A summary of a set. Per cell: the weight of the rows with a mine there, and the smallest and the
+// largest entry.
 struct SetSearch::Summary {
     double mines[Fitting::max_cells];
     std::uint8_t low[Fitting::max_cells], high[Fitting::max_cells];
@@ -148,7 +149,7 @@ void SetSearch::summarise(const std::int32_t* rows, std::int32_t count, Summary&
     if (weighted_) weigh(rows, count, summary);
 }
 
-// The weights of the mines, where rows are not all alike.
+// Computes the weights of the mines, if rows have different weights.
 void SetSearch::weigh(const std::int32_t* rows, std::int32_t count, Summary& summary) const {
     std::fill(summary.mines, summary.mines + width_, 0.0);
     for (std::int32_t i = 0; i < count; ++i) {
@@ -158,8 +159,8 @@ void SetSearch::weigh(const std::int32_t* rows, std::int32_t count, Summary& sum
     }
 }
 
-// All rows may be won when a cell divides them for free, else all but those that the least
-// dangerous cell loses.
+// Bounds what can be won: all rows if a cell divides them for free, else all rows except those that
+// the safest cell loses.
 SetSearch::Part SetSearch::inspect(const std::int32_t* rows, std::int32_t count) {
     Part part{weight_of(rows, count), -1};
     if (count <= 1) return part;
@@ -178,8 +179,8 @@ SetSearch::Part SetSearch::inspect(const std::int32_t* rows, std::int32_t count)
     return part;
 }
 
-// Of two rows optimal play wins both when a cell that is safe tells them apart, else the heavier of
-// those that a cell keeps while it loses the other.
+// The exact value of two rows. Optimal play wins both if a safe cell distinguishes them. Otherwise
+// it wins one: the heavier of those that can be kept by opening a cell that loses the other.
 SetSearch::Part SetSearch::inspect_pair(const std::int32_t* rows) const {
     const std::uint8_t* const a = shows_.data() + static_cast<std::ptrdiff_t>(rows[0]) * width_;
     const std::uint8_t* const b = shows_.data() + static_cast<std::ptrdiff_t>(rows[1]) * width_;
@@ -192,8 +193,8 @@ SetSearch::Part SetSearch::inspect_pair(const std::int32_t* rows) const {
     return part;
 }
 
-// Sorts the rows by what they show at a cell, those with a mine last; starts[i] is where part i
-// begins. Gives the number of parts without mines.
+// Sorts the rows by the number that they show at a cell; rows with a mine come last. starts[i] is
+// where part i begins. Returns the number of parts without a mine.
 int SetSearch::partition(std::int32_t* rows, std::int32_t count, int cell, std::int32_t* starts) {
     std::int32_t sizes[most_parts] = {};
     const std::uint8_t* column = columns_.data() + static_cast<std::ptrdiff_t>(cell) * row_count_;
@@ -215,7 +216,7 @@ int SetSearch::partition(std::int32_t* rows, std::int32_t count, int cell, std::
     return parts;
 }
 
-// Every cell that may be opened, with the rows that it does not lose.
+// Lists every cell that may be opened, with the weight of the rows that it does not lose.
 int SetSearch::list_options(const std::int32_t* rows, std::int32_t count, Option* options) {
     Summary summary;
     summarise(rows, count, summary);
@@ -228,7 +229,7 @@ int SetSearch::list_options(const std::int32_t* rows, std::int32_t count, Option
     return listed;
 }
 
-// Divides the rows by what they show at a cell, and looks at the parts.
+// Divides the rows by the number that they show at a cell, and inspects the parts.
 void SetSearch::divide(std::int32_t* rows, std::int32_t count, int cell, Division& division) {
     division.cell = cell;
     division.count = partition(rows, count, cell, division.starts);
@@ -240,7 +241,8 @@ void SetSearch::divide(std::int32_t* rows, std::int32_t count, int cell, Divisio
     }
 }
 
-// What opening the cell wins; when that is not more than `above`, some number that is not, either.
+// The weight that opening the cell wins. If it is not more than `above`, the result is any number
+// that is not more than `above`.
 double SetSearch::open(std::int32_t* rows, const Division& division, double above) {
     double possible = division.bound;
     for (int i = 0; i < division.count; ++i) {
@@ -256,7 +258,7 @@ double SetSearch::open(std::int32_t* rows, const Division& division, double abov
 
 double SetSearch::value_of(std::int32_t* rows, std::int32_t count, const Part& part, double above) {
     if (count <= 2) return part.bound;
-    if (out_) return weights_[rows[0]];  // a strategy that is right about one row
+    if (out_) return weights_[rows[0]];  // out of work: guess one row, which wins its weight
     const Key key = key_of(rows, count);
     if (const Known* known = recall(key))
         if (!known->upper || known->value <= above) return known->value;
@@ -272,9 +274,9 @@ double SetSearch::value_of(std::int32_t* rows, std::int32_t count, const Part& p
     return value;
 }
 
-// The best of the cells that have to be risked, those that promise most first. A bound is made
-// sharp only when it is the largest, since most cells never come to that. `followed`: how many are
-// tried, 0 for all.
+// Finds the best of the cells that are not safe; cells with the largest bound are tried first. A
+// bound is made sharp only when it is the largest, because for most cells this never happens.
+// `followed` is the number of cells to try; 0 means all.
 double SetSearch::search(std::int32_t* rows, std::int32_t count, double above,
                          std::int32_t followed, int* best_cell) {
     Option options[Fitting::max_cells];
@@ -301,7 +303,7 @@ double SetSearch::search(std::int32_t* rows, std::int32_t count, double above,
             continue;
         }
         const double value = open(rows, division, best);
-        division.cell = -1;  // the rows lie in another order now
+        division.cell = -1;  // the rows are in another order now
         next->bound = -1;
         if (value > best) {
             best = value;

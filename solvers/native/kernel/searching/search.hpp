@@ -1,11 +1,11 @@
 // Searches a set of layouts for the cell with the best win chance under optimal play.
 //
-// A player knows which layouts are still possible: a set of rows. A row has, for every unknown
-// cell, the number that the cell would show, or `mine`. Opening a cell keeps the rows that show the
-// same number there, and loses those with a mine. A cell that is safe in all rows and shows
-// different numbers divides the set for free. Without such a cell, the player must risk some cell.
-// A set of one row is won. The value of a set is the weight of the rows that optimal play wins. It
-// depends on the set alone, so it is remembered.
+// The player to win knows which layouts are still possible: a set of rows. A row has, for every
+// unknown cell, the number that the cell would show, or `mine`. Opening a cell keeps only the rows
+// that have the shown number there. Rows with a mine there are lost. A cell that is safe in all
+// rows and shows different numbers divides the set without a risk, for free. Without such a cell,
+// the player must risk some cell. A set of one row is won. The value of a set is the weight of the
+// rows that optimal play wins. The value depends on the set alone, so it is kept in a table.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@
 namespace mines {
 
 struct SearchLimits {
-    std::int32_t beam = 0;  // cells followed inside, best bound first; 0: all, which is exact
-    std::int32_t exact_rows = 16;  // sets up to this size are searched exactly all the same
-    std::int64_t work = 0;         // steps, of 16 cells in one row each
+    std::int32_t beam = 0;         // cells tried per set, best bound first; 0: all, which is exact
+    std::int32_t exact_rows = 16;  // sets up to this size are searched exactly, whatever the beam
+    std::int64_t work = 0;         // in steps; a step looks at 16 cells of one row
     Patience* patience = nullptr;  // never null in a search
 };
 
 struct Found {
     int cell = -1;       // the best cell; -1: there is no choice
-    double value = 0;    // weight of the rows that some strategy wins: never too high
+    double value = 0;    // some strategy wins rows of this weight
     bool exact = true;   // whether no strategy wins more
     bool risky = false;  // whether the cell has a mine in some row
     bool finished = true;
@@ -38,12 +38,12 @@ class SetSearch {
     // The best cell of all rows.
     Found best(const SearchLimits& limits);
     // Whether opening a cell wins rows of weight `value`, the best value that the last search
-    // found. False also if no work is left to find out. Rows weigh 1.
+    // found. All rows must weigh 1. False also if there is too little work left to find out.
     bool wins_as_much(int cell, double value);
     // The best cell of some rows.
     Found best_of(const std::int32_t* rows, std::int32_t count, const SearchLimits& limits);
     double total() const { return total_; }
-    // What is left of the work that the last search was allowed; negative: it was not enough.
+    // The rest of the work that the last search was allowed; negative if the work was not enough.
     std::int64_t work_left() const { return limits_.work; }
 
   private:
@@ -52,10 +52,10 @@ class SetSearch {
     static constexpr int most_parts = 10;  // the numbers 0..8, and a mine
     // What is known of a set before it is searched.
     struct Part {
-        double bound;  // no strategy wins more; of two rows the best wins just that
+        double bound;  // no strategy wins more; with two rows, the best wins just this
         int free;      // a cell that divides it for free, or -1
     };
-    // A set divided by what a cell shows; the rows lie in this order.
+    // A set divided into parts by the number that a cell shows. The rows are sorted by part.
     struct Division {
         int cell, count;
         std::int32_t starts[most_parts];  // part i ends where the next begins; last: the mines
@@ -65,12 +65,12 @@ class SetSearch {
     struct Option {
         double bound;  // no strategy that opens the cell wins more
         int cell;
-        bool sharp;  // the bound is that of the parts, else of the risk alone
+        bool sharp;  // the bound comes from the parts, not from the risk alone
     };
     struct Known {
         std::uint64_t low, high;  // the sum of the keys of the rows
         double value;
-        std::uint32_t load;  // of which load(): others are void
+        std::uint32_t load;  // number of the load(): entries of other loads are void
         bool upper;          // the value is a bound only
     };
     struct Key {
