@@ -36,7 +36,6 @@ from csp_mines.words import plural
 
 __all__ = ["NOWHERE", "Batch", "analyze_batch", "checked_codes", "thread_count", "totals_of"]
 
-MOST_THREADS = 256
 NOWHERE = -1  # the row and the column of a move that does not exist
 UNTOLD = -1  # the number of states, where the engine does not tell it
 
@@ -201,11 +200,12 @@ def _note_missing(batch: Batch, number: int, status: Status) -> None:
 
 
 def thread_count(threads: int | None, what: str) -> int:
-    """Return the number of threads: by default one per core, and never more than MOST_THREADS.
-    Raises InputError."""
+    """Return how many threads to use: one per core if `threads` is None. A number above
+    `defaults.MOST_THREADS` is lowered to it. Raises InputError, which calls the argument `what`, if
+    `threads` is not a whole number from 1 on."""
     if threads is None:
         return usable_cores()
-    return min(arguments.whole(threads, what, 1), MOST_THREADS)
+    return min(arguments.whole(threads, what, 1), defaults.MOST_THREADS)
 
 
 def totals_of(mines: int | Iterable[int | None] | None, boards: int) -> list[int | None]:
