@@ -187,7 +187,7 @@ def test_no_task_takes_floating_point_for_a_proof(board: Path, arguments: tuple[
     boards = [] if arguments[0] == "simulate" else [board]
     answer = run(*arguments, *boards)
     assert (answer.status, answer.out) == (2, "")
-    assert "'highs' decides in floating point, so its deductions are no proofs" in answer.err
+    assert "'highs' computes in floating point, so its deductions are not proofs" in answer.err
 
 
 def test_backends_lists_every_engine() -> None:
