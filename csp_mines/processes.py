@@ -56,7 +56,7 @@ class Worker:
         self._listener = threading.Thread(target=self._listen, daemon=True)
 
     def begin(self, prepare: Callable[[], Answer], preload: str) -> None:
-        """Start the process and wait until it runs. `prepare` and `preload` are those of
+        """Start the process. This takes a moment. `prepare` and `preload` are those of
         `ProcessPool`."""
         try:
             self._start(prepare, preload)

@@ -28,7 +28,7 @@ def equation(columns: Iterable[int], right: int) -> Row:
 
 def reduced(rows: Iterable[Row], size: Callable[[Row], int] = len) -> list[Row]:
     """Return the rows in reduced row-echelon form. Each step takes the shortest row and eliminates
-    its first column from all other rows. `size(row)` is the number of entries of a row that count;
+    its lowest column from all other rows. `size(row)` is the number of entries of a row that count;
     a row of size 0 is dropped. Raises Contradiction if a row says that 0 is another number."""
     rows = [row for row in rows if size(row)]
     done: list[Row] = []

@@ -157,8 +157,8 @@ def _require_moderate(problem: Problem) -> None:
     largest = max(map(len, problem.boxes), default=0)
     if largest * (abs(log(problem.odds.numerator) - log(problem.odds.denominator)) + 1) > MOST_LOG:
         raise GaveUp(
-            "the risks cannot be estimated: a box has too many cells, or the density is too close to "
-            "0 or 1"
+            "the risks cannot be estimated: a box has too many cells, or the density is too close "
+            "to 0 or 1"
         )
 
 
