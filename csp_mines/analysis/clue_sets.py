@@ -9,7 +9,7 @@ The search is fast because proofs without the total are local. Two clues that sh
 are one step apart. Every clue of a minimal proof of `n` clues is at most `n` steps from the cell.
 So the search looks only at the clues within some steps of the cell (a ball), and takes more steps
 until it finds a proof. If no ball of a radius below `n` contains a proof, a proof of `n` clues is a
-smallest one. """
+smallest one."""
 
 from __future__ import annotations
 

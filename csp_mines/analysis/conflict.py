@@ -53,7 +53,7 @@ def find_conflict(
         return _impossible_clue(large) or _in_parts(large)
     conflict = _of_frontier(board if isinstance(board, Frontier) else Frontier.of(board))
     if conflict is None:
-        raise BoardError("the board has no conflict: some layout fits")
+        raise BoardError("the board has no conflict: at least one layout fits")
     return conflict
 
 

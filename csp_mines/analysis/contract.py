@@ -41,7 +41,7 @@ __all__ = [
 
 # JSON contains the number of layouts if it has at most so many digits, which takes under a second.
 MOST_DIGITS = 50_000
-# With a total, the number of digits times the number of undecided cells beside clues is bounded too.
+# With a total, the digits times the undecided cells beside clues must not exceed this number.
 MOST_JOINED = 30_000_000
 
 
@@ -338,7 +338,7 @@ def table(probabilities: npt.NDArray[np.float64]) -> list[list[float | None]]:
     """Return an array as lists for JSON, with None in place of nan."""
     cells = np.full(probabilities.shape, None, object)
     others = ~np.isnan(probabilities)
-    for certain in (0.0, 1.0):  # equal values share one object, since a large board has millions of cells
+    for certain in (0.0, 1.0):  # one object for all equal values: there may be millions
         here = probabilities == certain
         cells[here] = certain
         others &= ~here

@@ -61,7 +61,7 @@ def test_nothing_certain_is_not_found(tmp_path: Path) -> None:
 def test_no_engine_is_compared_with_itself(board: Path, name: str) -> None:
     answer = run("compare", board, "-b", name, "-b", "single", "-b", name)
     assert (answer.status, answer.out) == (2, "")
-    assert answer.err == f"csp-mines: backend '{name}' is named twice\n"
+    assert answer.err == f"csp-mines: backend '{name}' is named twice; name each backend once\n"
 
 
 def test_with_and_without_the_total(tmp_path: Path) -> None:
