@@ -4,7 +4,7 @@
     import csp_mines.gym
     env = gymnasium.make("csp_mines/Minesweeper-v0", level="expert")
 
-Importing this module registers the environment. It needs Gymnasium: `pip install 'csp-mines[gym]'`.
+Importing this module registers the environment. It needs Gymnasium, the extra `gym`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ REWARDS = {
     "win": 1.0,  # every safe cell is open
     "loss": -1.0,  # a mine was opened
     "safe_cell": 0.0,  # for each safe cell that the step opened
-    "open_cell": 0.0,  # the cell was already open, so the step changed nothing
+    "open_cell": 0.0,  # the cell was open before, so the step changed nothing
     "needless_guess": 0.0,  # the cell was not proved safe, but another cell was
 }
 
@@ -50,11 +50,11 @@ Info = dict[str, Any]
 
 
 class Minesweeper(gymnasium.Env[Observation, np.int64]):
-    """An environment in which each episode is one game.
+    """One game after another.
 
     An observation is an int8 array of `rows` × `cols`: -1 hidden, 0 to 8 clues, -3 an opened mine.
-    Action `row * cols + col` opens a cell. An action at an open cell changes nothing. An episode is
-    truncated after `rows * cols` steps, which are enough to open every cell.
+    Action `row * cols + col` opens a cell. An open cell may be chosen, but nothing happens; an
+    episode is truncated after `rows * cols` steps, which is more than a game can need.
 
     `info` always has `action_mask` (int8, 1 for hidden cells) and `won`.
     """
@@ -81,18 +81,17 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
 
         * `level` or `rows`, `cols` and `mines`: the size. The default is `beginner`.
         * `start`, `rules`, `flood`: as for `Rules`. Under `sweep` an opened mine does not end the
-          episode; the episode ends when every safe cell is open.
-        * `first`: the cell that `reset` opens, as `simulate` does.
-        * `open_first`: whether `reset` opens a cell. If it is False, the first action chooses the
-          first cell, which is safe as `start` demands.
-        * `rewards`: the rewards that differ from `REWARDS`, by name.
+          episode; it ends when every safe cell is open.
+        * `first`: the first cell. `reset` opens it, as `simulate` does, unless `open_first` is
+          False; then the first action opens the first cell, and `start` protects that cell.
+        * `rewards`: changes to `REWARDS`, by name.
         * `advice`: a move rule such as `safest` or `win`. `info` then also has `risk` (the exact
           probability of a mine at each cell; 0 or 1 at open cells), `best_move` (the action that
           the rule recommends, -1 at the end) and `regret` (the risk of the last action minus the
           lowest risk at that moment).
         * `render_mode`: `ansi` for text, `rgb_array` for a picture, which needs Pillow.
 
-        Raises InputError for an invalid argument, UnknownName for an unknown name."""
+        Raises InputError, UnknownName."""
         self.game_spec = as_spec(level, rows, cols, mines)
         self.rules = Rules(rules, start, flood)
         self._size = self.game_spec.rows, self.game_spec.cols
@@ -115,9 +114,8 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Begin a game. A `seed` determines its layout, as in `Game(spec, rules, seed)`. It also
-        determines the layouts of later games whose `reset` gets no seed. Raises InputError if
-        `options` are given, because there are none."""
+        """Begin a game. A `seed` determines its layout, as in `Game(spec, rules, seed)`; it also
+        determines the games of later calls without a seed. There are no `options`."""
         super().reset(seed=seed)
         if options:
             raise InputError(f"reset has no options, but got {arguments.shown(options)}")
@@ -129,8 +127,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         return self._observation(), self._info(0.0)
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, Info]:
-        """Open a cell. Raises InputError if the action is not a cell, or if the episode has
-        ended."""
+        """Open a cell. Raises InputError for an action that is not a cell, and after the end."""
         rows, cols = self._size
         cell = divmod(arguments.whole(action, "action", 0, rows * cols - 1), cols)
         if self._ended:
@@ -146,26 +143,25 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         return self._observation(), reward, ended, truncated, self._info(regret)
 
     def render(self) -> Any:
-        """Return the board in the form of `render_mode`: text, an array of pixels, or None. Raises
-        MissingLibrary for pixels if Pillow is not installed."""
+        """Return the board as text or as a picture, as `render_mode` says. Raises MissingLibrary
+        for a picture without Pillow."""
         if self.render_mode == "ansi":
             return str(self.game.board)
         return _pixels(self.game.board) if self.render_mode == "rgb_array" else None
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return a mask of the actions that open a hidden cell. MaskablePPO of sb3-contrib calls
-        this method."""
+        """Return which actions open a hidden cell, as MaskablePPO of sb3-contrib asks for it."""
         mask: npt.NDArray[np.bool_] = self._codes().ravel() == HIDDEN
         return mask
 
     @property
     def board(self) -> Board:
-        """The board as it is now."""
+        """The board that the policy sees now."""
         return self.game.board
 
     @property
     def won(self) -> bool:
-        """Whether every safe cell is open and no mine was opened."""
+        """Whether every safe cell is open and no mine is."""
         return self._all_open and not self.game.exploded
 
     @property
@@ -202,7 +198,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
 
     @property
     def _analysis(self) -> Analysis:
-        """The analysis of the board as it is now. It is made once for each board."""
+        """The analysis of the present board, made once."""
         if self._analysed is None:
             self._analysed = _analysed(self.game.board, self.advice or SAFEST)
         return self._analysed
@@ -232,8 +228,7 @@ def _pixels(board: Board) -> npt.NDArray[np.uint8]:
 
 
 def _checked_rewards(rewards: Mapping[str, float]) -> dict[str, float]:
-    """Return the rewards as floats. Raises UnknownName for a name that is not in `REWARDS`,
-    InputError for a value that is not a finite number."""
+    """Return the rewards as floats. Raises UnknownName, InputError."""
     return {
         arguments.known_name("reward", name, REWARDS): arguments.number(
             value, f"the reward {name!r}", "a finite number", lambda real: abs(real) < np.inf
@@ -243,8 +238,7 @@ def _checked_rewards(rewards: Mapping[str, float]) -> dict[str, float]:
 
 
 def _analysed(board: Board, rule: str) -> Analysis:
-    """Analyse a board. If it is too wide to count, estimate its risks with a fixed amount of
-    work."""
+    """Analyse a board; estimate what is too wide to count, within a fixed amount of work."""
     try:
         return analyze(board, max_states=defaults.AGENT_STATES, move=rule)
     except TooWide:

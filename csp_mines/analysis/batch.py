@@ -137,9 +137,9 @@ def analyze_batch(
         batch = csp_mines.analyze_batch(boards, mines=40)
         batch.probabilities[batch.having("guess")]
 
-    Raises BoardError for an invalid array or prior, InputError for an invalid limit or `out`,
-    UnknownName for an unknown clue model, EngineFault if the engine contradicts itself. A board
-    that no layout fits, or that reaches a limit, raises nothing: its status says so."""
+    Raises BoardError for an array that is not boards and for a wrong prior, InputError for wrong
+    limits or a wrong `out`, EngineFault, UnknownName. What is wrong with the position on one board
+    is its status."""
     codes = checked_codes(boards)
     count, rows, cols = codes.shape
     require_one_prior(mines, density)

@@ -242,10 +242,10 @@ def find_problem_conflict(problem: NamedProblem) -> tuple[str, ...] | None:
     """Find constraints that have no solution together, but have one if any of them is left out.
     Return their labels. The label `the total` stands for the number of mines.
 
-    Return None if the bounds of all constraints have a solution (weights of 0 may still exclude
-    it). Return None, too, if the search might take very long: the problem has more than
-    MOST_CONSTRAINTS constraints or a total over more than MOST_TOTAL cells, or a solver needs more
-    than CONFLICT_SECONDS to refute it. Raises InputError if `problem` has no named cells."""
+    None if there is no conflict between the bounds (weights of 0 may still exclude everything), and
+    if the search may take very long: in problems of more than MOST_CONSTRAINTS constraints or a
+    total over more than MOST_TOTAL cells, and where a solver needs more than CONFLICT_SECONDS to
+    refute all constraints together. Raises InputError."""
     instance(problem, NamedProblem, "problem")
     bare, told = problem.problem, list(problem.constraints)
     labels = [*problem.labels]

@@ -158,8 +158,8 @@ def generate(
 ) -> Iterator[NoGuessGame]:
     """Yield `count` games that match a wish, or that have a size, as they are found.
 
-    Unless the method is given, a sample chooses it. `workers` is the number of threads: by default
-    one per core, at most 256.
+    Unless the method is given, a sample chooses it. `workers` is the number of threads, by default
+    one per core.
 
     Raises UnknownName and BoardError for invalid arguments, NotFound if the search gives up,
     TooWide if a position cannot be counted, BackendUnavailable for `repair` without a kernel.

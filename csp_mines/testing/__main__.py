@@ -1,4 +1,4 @@
-"""The conformance suite as a command: `python -m csp_mines.testing NAME`."""
+"""The suite as a command: `python -m csp_mines.testing NAME`."""
 
 from __future__ import annotations
 
@@ -11,19 +11,17 @@ from csp_mines.testing.suite import PROMISES, Outcome, Sample, run_suite
 
 
 def main() -> int:
-    """Check one engine and print the result. Return the exit status: 0 if the engine keeps every
-    promise, 1 if it breaks one, 2 if there is no such engine, 130 after Ctrl-C."""
+    """Check one engine. The exit status is 0 if it keeps every promise, 1 if it breaks one, 2 if
+    there is no such engine."""
     parser = argparse.ArgumentParser(
         prog="python -m csp_mines.testing",
         description="Check that an engine keeps the promises of the contract.",
     )
-    parser.add_argument("engine", help="the name of an engine, or package.module:Class")
-    parser.add_argument(
-        "--problems", type=_positive, default=Sample.problems, help="how many random problems"
-    )
-    parser.add_argument("--seed", type=int, default=Sample.seed, help="chooses the random problems")
+    parser.add_argument("engine", help="the name of its entry point, or package.module:Class")
+    parser.add_argument("--problems", type=_positive, default=Sample.problems, help="random ones")
+    parser.add_argument("--seed", type=int, default=Sample.seed, help="which random problems")
     names = [promise.name for promise in PROMISES]
-    parser.add_argument("--promise", action="append", choices=names, help="check only this promise")
+    parser.add_argument("--promise", action="append", choices=names, help="check this one only")
     asked = parser.parse_args()
     try:
         engine = find_engine(asked.engine)
@@ -39,7 +37,7 @@ def main() -> int:
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number, at least 1, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, not {text!r}")
     return int(text)
 
 
