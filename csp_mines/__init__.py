@@ -30,12 +30,12 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """What is public, and nothing else."""
+    """Return the public names and no others."""
     return sorted(["__version__", *_homes()])
 
 
 def _homes() -> dict[str, str]:
-    """The module of each public name."""
+    """Return the module that defines each public name."""
     import re
     from pathlib import Path
 

@@ -1,9 +1,9 @@
-"""Calls in a process apart, which can be ended whatever it does.
+"""Calls in a process apart: a process that can be ended at any moment.
 
-`call(function, …)` runs a function in another Python process and waits for the answer. When the
-time is over, or Ctrl-C comes, the process is ended: also in the middle of a C library that never
-comes back. One process serves all calls of an engine, because starting one takes as long as many
-calls. Processes that take part in a larger job are in `processes.py`.
+`call(function, …)` runs a function in another Python process and waits for the answer. The process
+is ended when the time is over or when the user presses Ctrl-C, even if it is inside a C library
+that never returns. All calls of an engine use the same process, because starting a process takes as
+long as many calls. `processes.py` has the worker processes of the simulation and of the page.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from csp_mines.errors import CspMinesError, EngineFault, OutOfTime
 
 __all__ = ["call", "is_possible"]
 
-GRACE_SECONDS = 0.5  # past the limit, for an engine that keeps its limits to say so itself
-AFTER = 5.0  # seconds past the limit after which the process ends by itself, should we be gone
-OUT_OF_MEMORY = (1, -signal.SIGABRT)  # how C libraries end a process whose memory is bounded
-PARENT_SECONDS = 1.0  # between two looks at whether the parent still lives
+GRACE_SECONDS = 0.5  # an engine may report its own timeout for so long after the limit
+AFTER = 5.0  # so many seconds after the limit the process ends itself, if nobody has ended it
+OUT_OF_MEMORY = (1, -signal.SIGABRT)  # exit statuses of a process that hit its memory limit
+PARENT_SECONDS = 1.0  # the process checks this often whether its parent is still running
 
 
 def is_possible() -> bool:
-    """Whether this system has what `call` needs."""
+    """Return whether `call` works on this system."""
     return os.name == "posix"
 
 
@@ -45,26 +45,29 @@ def call(
     max_memory: int | None = None,
     quiet: bool = False,
 ) -> Any:
-    """Return `function(*arguments)`, computed in a process apart. The function is found by its
-    name, so it must stand at the top of a module. What it raises is raised here.
+    """Compute `function(*arguments)` in a process apart and return the result. The process finds
+    the function by its name, so the function must be defined at the top level of a module.
 
-    `engine` names the caller in messages. What a `quiet` one prints is not shown. `max_memory` is
-    how many bytes the process may take in addition to what it needs to run at all. Raises OutOfTime
-    if there is no answer `GRACE_SECONDS` after the limit of `seconds`, EngineFault if the process
-    dies, MemoryError if the memory does not suffice."""
+    `engine` is the name that messages mention. If `quiet`, nothing that the process prints is
+    shown. `max_memory` is the number of bytes that the process may allocate after its imports.
+
+    Raises OutOfTime if there is no answer `GRACE_SECONDS` after the limit of `seconds`, MemoryError
+    if `max_memory` does not suffice, EngineFault if the process dies or the function fails. A
+    CspMinesError of the function is raised again here."""
     process = _process(os.getpid(), engine, max_memory)
     return process.ask((function, arguments), seconds, quiet)
 
 
 @cache
 def _process(_parent: int, engine: str, max_memory: int | None) -> _Process:
-    """One for all calls of an engine with the same bound, and none shared: libraries may clash. One
-    that a fork left behind belongs to the parent."""
+    """Return the process of an engine with this memory limit. Engines do not share a process,
+    because their libraries may clash. `_parent` is part of the key of the cache: after a fork, the
+    child must not use the process of its parent."""
     return _Process(engine, max_memory)
 
 
 class _Process:
-    """A process that is started when it is first asked, and again after it was ended."""
+    """A process that starts at its first request, and starts again if it has ended since."""
 
     def __init__(self, engine: str, max_memory: int | None) -> None:
         self.engine, self.max_memory = engine, max_memory
@@ -72,7 +75,7 @@ class _Process:
         self.running: subprocess.Popen[bytes] | None = None
 
     def ask(self, request: object, seconds: float, quiet: bool) -> Any:
-        """Its answer. Whatever ends the waiting ends the process."""
+        """Send a request and return the answer. If the wait is interrupted, end the process."""
         end = time.monotonic() + seconds + GRACE_SECONDS
         with self.lock:
             try:
@@ -90,7 +93,7 @@ class _Process:
         return answer
 
     def end(self) -> None:
-        """End the process, if it runs."""
+        """End the process if it is running."""
         if self.running is not None:
             self.running.kill()
             self.running.communicate()
@@ -137,9 +140,9 @@ class _Process:
 
 
 def main() -> None:
-    """The life of the process: it answers requests until its parent closes the pipe."""
+    """Run in the process apart: answer requests until the parent closes the pipe."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what an engine prints must not stand between the answers
+    os.dup2(2, 1)  # what an engine prints must not mix with the answers
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     while True:
         try:
@@ -154,11 +157,11 @@ def main() -> None:
 
 
 def _answer(request: bytes, max_memory: int) -> tuple[str, Any]:
-    """The answer, or what was raised. An error of ours, and lack of memory, are raised again in the
-    caller; any other is a defect of the engine, told in words: the caller may not know its class.
-    """
+    """Call the requested function. Return `answered` and its result, `raised` and an error that the
+    caller raises again (CspMinesError, MemoryError), or `fault` and a text. Any other error is a
+    defect of the engine. It is sent as text, because the caller may not know its class."""
     try:
-        function, arguments = pickle.loads(request)  # imports the libraries that it needs
+        function, arguments = pickle.loads(request)  # this imports the libraries of the engine
         _bound_memory(max_memory)
         return "answered", function(*arguments)
     except (CspMinesError, MemoryError) as error:
@@ -182,7 +185,8 @@ def _end_with_parent(parent: int) -> None:
 
 @cache
 def _bound_memory(more: int) -> None:
-    """Bound the memory, once, to what the process has now and `more` bytes; 0 means no bound."""
+    """Let the process allocate `more` bytes from now on; 0 means no limit. The first call sets
+    the limit; later calls do nothing."""
     if not more or not os.path.exists("/proc/self/statm"):
         return
     import resource

@@ -43,21 +43,22 @@ _MOST_BITS = 4096  # of a whole number; Python refuses to print many more digits
 
 
 class Name(StrEnum):
-    """One of a few names. Callers may pass the plain string, and the repr is that of the string."""
+    """The base class of named choices. Callers may pass a member or its plain string, and a member
+    has the repr of that string."""
 
     def __repr__(self) -> str:
         return repr(self.value)
 
 
 def wrong(what: str, expected: str, value: object) -> InputError:
-    """Return the error for a value that is not as expected."""
+    """Return the error that says: `what` must be `expected`, not `value`."""
     error = InputError(f"{what} must be {expected}, not {shown(value)}")
     error.argument = what
     return error
 
 
 def shown(value: object) -> str:
-    """Return a value as messages show it: the beginning of its repr."""
+    """Return the text of a value for messages: its repr, shortened if it is long."""
     try:
         return cut(" ".join(repr(value).split()))
     except ValueError:  # Python refuses to print a number of so many digits
@@ -65,8 +66,8 @@ def shown(value: object) -> str:
 
 
 def whole(value: Any, what: str, least: int | None = None, most: int | None = None) -> int:
-    """Return a whole number; numpy integers are accepted, True and 2.0 are not. Raises
-    InputError."""
+    """Return the value as a plain int. Raises InputError if it is not a whole number from `least`
+    to `most`; numpy integers are whole numbers, True and 2.0 are not."""
     try:
         if isinstance(value, bool):
             raise TypeError
@@ -80,7 +81,8 @@ def whole(value: Any, what: str, least: int | None = None, most: int | None = No
 
 
 def number(value: Any, what: str, expected: str, fits: Callable[[float], bool]) -> float:
-    """Return a number for which `fits` is true, as a float; nan is refused. Raises InputError."""
+    """Return the value as a float. Raises InputError if it is not a number, is nan, or `fits` is
+    false; `expected` says in the message what fits."""
     if _is_real(value):
         try:
             real = float(value)
@@ -96,20 +98,21 @@ def _is_real(value: Any) -> bool:
 
 
 def seconds(value: Any, what: str = "seconds") -> float:
-    """Return a time in seconds, greater than 0; infinity means no limit. Raises InputError."""
+    """Return a time limit as a float; infinity means no limit. Raises InputError if the value is
+    not a number greater than 0."""
     return number(value, what, "a number greater than 0", lambda time: time > 0)
 
 
 def text(value: Any, what: str) -> str:
-    """Return a string. Raises InputError."""
+    """Return the value if it is a string. Raises InputError otherwise."""
     if isinstance(value, str):
         return value
     raise wrong(what, "a string", value)
 
 
 def known_name(kind: str, name: Any, known: Collection[str]) -> str:
-    """Return one of the known names. Raises UnknownName for any other string, InputError for
-    anything else."""
+    """Return the name if it is one of the known names. Raises UnknownName for any other string,
+    InputError for a value that is not a string."""
     if not isinstance(name, str):
         raise wrong(kind, f"one of {', '.join(known)}", name)
     if name not in known:
@@ -118,25 +121,25 @@ def known_name(kind: str, name: Any, known: Collection[str]) -> str:
 
 
 def looked_up(kind: str, name: Any, table: Mapping[str, T]) -> T:
-    """Return the value of a name in a table. Raises UnknownName, InputError."""
+    """Return the entry of the table under that name. Raises what `known_name` raises."""
     return table[known_name(kind, name, table)]
 
 
 def choice(kind: str, name: Any, known: type[NameT]) -> NameT:
-    """Return the member of `known` with that name. Raises UnknownName, InputError."""
+    """Return the member of the enum `known` with that name. Raises what `known_name` raises."""
     return known(known_name(kind, name, tuple(known)))
 
 
 def instance(value: T, kind: type[Any], what: str) -> T:
-    """Return the value if it is an instance of the class. Raises InputError."""
+    """Return the value if it is an instance of the class `kind`. Raises InputError otherwise."""
     if isinstance(value, kind):
         return value
     raise wrong(what, f"{_article(kind.__name__)} {kind.__name__}", value)
 
 
 def several(values: Iterable[T], what: str, items: str) -> list[T]:
-    """Return the items of any iterable as a list. A string is refused, since it is a single name.
-    Raises InputError."""
+    """Return the items of an iterable as a list. Raises InputError if `values` cannot be iterated,
+    and for a string, which is a single name. `items` says in the message what is expected."""
     if isinstance(values, Iterable) and not isinstance(values, (str, bytes)):
         try:
             return list(values)
@@ -146,7 +149,7 @@ def several(values: Iterable[T], what: str, items: str) -> list[T]:
 
 
 def seed(value: Any, what: str = "seed") -> int | str:
-    """Return a seed for random choices: a whole number or a string. Raises InputError."""
+    """Return the seed. Raises InputError if it is neither a whole number nor a string."""
     if isinstance(value, str):
         return value
     try:
@@ -156,14 +159,14 @@ def seed(value: Any, what: str = "seed") -> int | str:
 
 
 def callback(value: Any, what: str) -> Any:
-    """Return a function, or None. Raises InputError."""
+    """Return the value if it is a function or None. Raises InputError otherwise."""
     if value is None or callable(value):
         return value
     raise wrong(what, "a function", value)
 
 
 def path_name(value: Any, what: str = "path") -> str | PathLike[str]:
-    """Return the name of a file. Raises InputError."""
+    """Return the value if it is a string or a path. Raises InputError otherwise."""
     if isinstance(value, (str, PathLike)):
         return value
     raise wrong(what, "a file name", value)

@@ -1,9 +1,9 @@
 """The backend contract, and how backends are found.
 
-A backend deduces from cardinality constraints (a `Problem`) and counts their regions (a `Region`).
-`analyze` answers a `Question` about a board with these two, unless a backend has a faster lane.
-Packages offer backends through the entry-point group `csp_mines.backends`; each is imported only
-when it is used.
+A backend deduces cells from a `Problem` and may count the solutions of a `Region`. `analyze` uses
+these two methods to answer a `Question` about a board; a backend with a faster way overrides it.
+Packages offer backends through the entry-point group `csp_mines.backends`. A backend is imported
+when it is first used.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ __all__ = [
     "offered",
 ]
 
-STATE_BYTES = 2048  # the memory of a state in the engines written in Python, on common regions
+STATE_BYTES = 2048  # the memory that a state typically takes in the engines written in Python
 
 
 class Capability(StrEnum):
@@ -76,20 +76,19 @@ class Capability(StrEnum):
 
 
 class Deadline:
-    """The moment `seconds` from now. An engine checks it wherever its work can become long, and at
-    least every half second."""
+    """A moment after which work must stop. An engine checks it at least every half second."""
 
     __slots__ = ("_end", "engine", "seconds")
 
     def __init__(self, seconds: float | None, engine: str | None = None) -> None:
-        """Set the deadline; None means never. `engine` is the name that messages mention."""
+        """Set the deadline to `seconds` from now; None means never. Messages mention `engine`."""
         self.seconds = inf if seconds is None else seconds
         self.engine = engine
         self._end = monotonic() + self.seconds
 
     @property
     def left(self) -> float:
-        """Seconds left; 0 or negative after the deadline."""
+        """The number of seconds that are left; 0 or negative after the deadline."""
         return self._end - monotonic()
 
     def check(self) -> None:
@@ -98,14 +97,15 @@ class Deadline:
             raise self.missed()
 
     def missed(self) -> OutOfTime:
-        """Return the error that says so, for engines whose library watches the time."""
+        """Return the error of a missed deadline, for engines whose library watches the time
+        itself."""
         return OutOfTime(self.seconds, self.engine)
 
 
 @dataclass(frozen=True)
 class Deduction:
-    """Cells proved safe and cells proved to be mines. `calls` is the number of solver calls,
-    `conflicts` how many conflicts the solver met, if it tells."""
+    """Cells proved safe and cells proved to be mines. `calls` is the number of solver calls.
+    `conflicts` is the number of conflicts that the solver met, or None if it does not say."""
 
     safe: frozenset[int] = frozenset()
     mines: frozenset[int] = frozenset()
@@ -133,12 +133,16 @@ class Deduction:
 
 @dataclass(frozen=True)
 class RegionCount:
-    """The count of a region. `ways[i]` is the weight of all solutions with `low + i` mines: their
-    number if no constraint has weights. `mines[b][i]` is the mines in box `b`, summed over these
-    solutions with the same weights. The first and the last of `ways` are positive; `ways` is empty
-    if nothing fits. `witnesses` are solutions that the engine met, as the mines of every box; they
-    are for `check`. `states` says how many states or residual problems the count took, if the
-    engine tells."""
+    """The count of a region.
+
+    `ways[i]` is the number of solutions with `low + i` mines; if constraints have weights, it is
+    the sum of the weights of these solutions. `mines[b][i]` is the number of mines in box `b`,
+    summed over the same solutions and weighted in the same way. The first and the last entry of
+    `ways` are positive; `ways` is empty if there is no solution.
+
+    `witnesses` are solutions that the engine met, which `check` uses; each has the number of mines
+    of every box. `states` is how many states or residual problems the count took, or None if the
+    engine does not say."""
 
     low: int
     ways: tuple[int, ...]
@@ -154,8 +158,8 @@ class RegionCount:
         witnesses: Iterable[Sequence[int]] = (),
         states: int | None = None,
     ) -> RegionCount:
-        """Make a count from lists that begin at 0 mines. They are cut to the numbers of mines that
-        occur."""
+        """Make a count from lists whose first entry is for 0 mines. Entries before the fewest and
+        after the most mines of a solution are cut off."""
         met = tuple(map(tuple, witnesses))
         occurring = [number for number, weight in enumerate(ways) if weight]
         if not occurring:
@@ -165,8 +169,8 @@ class RegionCount:
         return cls(low, tuple(ways[low:high]), shares, met, states)
 
     def check(self, region: Region) -> None:
-        """Raise EngineFault if this cannot be the count of `region`. Bounds that hold in every
-        solution must hold for the sums, in exact integers. The count must include every witness."""
+        """Raise EngineFault if this cannot be the count of `region`. The bounds of every constraint
+        must also hold for the sums over all solutions, and the count must include every witness."""
         if len(self.mines) != len(region.boxes):
             raise EngineFault(
                 f"the engine counted {len(self.mines)} boxes, "
@@ -186,7 +190,7 @@ class RegionCount:
         weight, shares = sum(self.ways), list(map(sum, self.mines))
         for box, cells in enumerate(region.boxes):
             if shares[box] > len(cells) * weight or min(self.mines[box], default=0) < 0:
-                raise EngineFault(f"box {box} has a negative number of mines, or more than cells")
+                raise EngineFault(f"box {box} has fewer than 0 mines, or more mines than cells")
         for constraint in region.constraints:
             if (
                 not constraint.low * weight
@@ -224,22 +228,23 @@ class RegionCount:
 
 
 class Backend:
-    """An engine. Subclasses state their facts and implement `deduce`, and `count` if they count."""
+    """An engine. A subclass sets the class attributes and implements `deduce`. If `counts` is true,
+    it also implements `count`."""
 
     name: ClassVar[str]
     summary: ClassVar[str]
-    complete: ClassVar[bool]  # finds every deduction
-    ranges: ClassVar[bool]  # reasons from low < high as fully as from equalities
+    complete: ClassVar[bool]  # `deduce` finds every deduction
+    ranges: ClassVar[bool]  # uses constraints with low < high as fully as those with low == high
     counts: ClassVar[bool]  # implements `count`
-    only_counts: ClassVar[bool] = False  # `deduce` works by counting
-    options: ClassVar[str] = ""  # what may follow the name and a colon, for people
-    examples: ClassVar[Mapping[str, str]] = {}  # `name:option` worth trying, and what it means
+    only_counts: ClassVar[bool] = False  # `deduce` counts, and knows nothing else
+    options: ClassVar[str] = ""  # tells people what may follow the name and a colon
+    examples: ClassVar[Mapping[str, str]] = {}  # some `name:option` and what each means
     reads_boards: ClassVar[bool] = False  # `analyze` proves everything, and faster than `deduce`
     module: ClassVar[str | None] = None  # the module of an optional library …
     library: ClassVar[str] = ""  # … the name of its distribution …
     install: ClassVar[str] = ""  # … and what `pip install` takes to install it
-    floating_point: ClassVar[bool] = False  # decides in floats, so it proves nothing
-    keeps_time: ClassVar[bool] = False  # keeps its time limits; otherwise they are enforced
+    floating_point: ClassVar[bool] = False  # computes in floats, so its deductions are not proofs
+    keeps_time: ClassVar[bool] = False  # keeps time limits itself; if not, `limited` enforces them
 
     def __init__(
         self,
@@ -249,23 +254,27 @@ class Backend:
         max_memory: int = defaults.MAX_MEMORY,
         seconds: float | None = None,
     ) -> None:
-        """Make an engine. `option` is the text after the colon in `name:option`. A count raises
-        TooWide beyond `max_states` states or `max_memory` bytes. `seconds` limits every call of
-        `deduce` and `count`. By default only counting is limited, to `defaults.COUNT_SECONDS`;
-        `math.inf` means no limit. Raises InputError, and what `configure` raises."""
+        """Make an engine. `option` is the text after the colon in `name:option`. A count that needs
+        more than `max_states` states or `max_memory` bytes raises TooWide. `seconds` limits every
+        call of `deduce` and `count`. By default only `count` is limited, to
+        `defaults.COUNT_SECONDS`; `math.inf` means no limit. Raises InputError for an invalid limit,
+        and what `configure` raises."""
         self.option = option
         self.max_states, self.max_memory, self.seconds = limits(max_states, max_memory, seconds)
         self.configure(option)
 
     def configure(self, option: str | None) -> None:
-        """Read the option; an engine with `options` overrides this. Raises Unsupported or
-        UnknownName for an invalid option."""
+        """Read the option. An engine that takes options overrides this method. Raises Unsupported
+        or UnknownName if the engine does not have the option."""
         if option is not None and not self.options:
-            raise Unsupported(f"backend {self.name!r} does not take an option, got {option!r}")
+            raise Unsupported(
+                f"backend {self.name!r} takes no option, but {option!r} was given; write only "
+                f"{self.name!r}"
+            )
 
     @property
     def python_states(self) -> int:
-        """The number of states of STATE_BYTES each that the limits allow."""
+        """The number of states that both limits allow, if a state takes STATE_BYTES."""
         return min(self.max_states, max(1, self.max_memory // STATE_BYTES))
 
     def deduction_deadline(self) -> Deadline:
@@ -279,13 +288,13 @@ class Backend:
 
     @classmethod
     def missing(cls) -> str | None:
-        """What to install before this backend can be used, or None."""
+        """Return the command that installs the missing library of this backend, or None."""
         return None if cls.module is None or find_spec(cls.module) else f"pip install {cls.install}"
 
     @classmethod
     def version(cls) -> str:
-        """The version of the library behind it, for `csp-mines backends`; by default that of the
-        package that declares the engine."""
+        """Return the version of the library that the engine uses. If it uses no library, return the
+        version of the package that declares the engine. `csp-mines backends` shows it."""
         if cls.module is not None:
             return "" if cls.missing() else f"{cls.library} {version(cls.library)}"
         for entry in _entry_points().values():
@@ -296,7 +305,7 @@ class Backend:
 
     @classmethod
     def choices(cls) -> Mapping[str, Sequence[str]]:
-        """What each word of `options` may stand for, where that is a list of names."""
+        """Return the allowed names for each word of `options` that stands for a name."""
         return {}
 
     @classmethod
@@ -327,8 +336,8 @@ class Backend:
         )
 
     def analyze(self, question: Question, memory: RegionMemory | None = None) -> Analysis:
-        """Answer a question. This method uses the frontier, `deduce` and `count`; an engine with a
-        faster way overrides it. `memory` comes from `self.memory`.
+        """Answer a question by means of the frontier, `deduce` and `count`. An engine with a faster
+        way overrides this method. `memory` is a store that `self.memory` made.
 
         Raises BoardError for an invalid array, and what `deduce` and `count` raise."""
         from csp_mines.analysis.by_engine import by_engine
@@ -349,29 +358,34 @@ class Backend:
         batch: Batch,
     ) -> bool:
         """Write the answers about an array of valid boards into `batch`, and return True. An engine
-        returns False if it cannot: then the caller asks board by board. `shared` is the question
-        without boards and totals; a total is -1 where it is unknown. Raises EngineFault."""
+        that cannot do this returns False, and the caller asks about each board alone. `shared` is
+        the question without boards and totals. An unknown total is -1. Raises EngineFault if the
+        engine contradicts itself."""
         return False
 
     def memory(self, max_bytes: int) -> RegionMemory | None:
-        """Return a store for counts that `analyze` keeps between positions of a game, or None."""
+        """Return a store of at most `max_bytes`, in which `analyze` keeps counts from one position
+        of a game to the next. Return None if the engine keeps no counts."""
         return None
 
     @classmethod
     def capability(cls, what: Capability) -> Kernel:
-        """Return the kernel that offers a capability. Raises BackendUnavailable with the reason."""
+        """Return the kernel that offers a capability. Raises BackendUnavailable, which says why, if
+        this engine does not offer it."""
         raise BackendUnavailable(f"backend {cls.name!r} does not offer {what}")
 
     def deduce(self, problem: Problem) -> Deduction:
-        """Return cells that are the same in every layout: all of them, or some, and never a wrong
-        one. The engine uses the total if the problem has one, and only the bounds of constraints.
-        Raises Contradiction if it finds that no layout fits, OutOfTime, EngineFault if the engine
-        contradicts itself."""
+        """Return cells that are safe in every layout that fits, and cells that are mines in every
+        such layout. A complete engine returns all of them, any other engine perhaps only some. The
+        engine uses the total if the problem has one. It ignores the weights of constraints.
+
+        Raises Contradiction if the engine finds that no layout fits, OutOfTime at the time limit,
+        EngineFault if the engine contradicts itself."""
         raise NotImplementedError
 
     def simplify(self, problem: Problem) -> Deduction:
-        """Return deductions that make counting cheaper; they need not be complete. Raises
-        Contradiction like `deduce`."""
+        """Return deductions that make counting cheaper, perhaps not all. Raises Contradiction if
+        the engine finds that no layout fits."""
         return self.deduce(problem)
 
     @classmethod
@@ -380,8 +394,9 @@ class Backend:
         return cls.complete and cls.simplify is Backend.simplify
 
     def elimination_width(self, problem: Problem) -> int | None:
-        """Return the most constraints that are open at once in the order by which the engine
-        eliminates boxes, or None if it has no such order. Raises Contradiction, OutOfTime."""
+        """Return how many constraints are unfinished at once, at most, while the engine eliminates
+        box after box; None if the engine does not count in that way. Raises Contradiction if no
+        layout fits, OutOfTime at the time limit."""
         return None
 
     def layouts(self, problem: Problem, count: int, seed: int) -> list[list[int]]:
@@ -392,7 +407,7 @@ class Backend:
 
     def count(self, region: Region) -> RegionCount:
         """Return the exact count of a region. Raises Unsupported if the engine does not count,
-        TooWide, OutOfTime, EngineFault."""
+        TooWide or OutOfTime at a limit, EngineFault if the engine contradicts itself."""
         raise Unsupported(f"backend {self.name!r} cannot count")
 
 
@@ -402,8 +417,8 @@ def _entry_points() -> dict[str, EntryPoint]:
 
 
 def backend_names() -> Iterable[str]:
-    """Return the names of all declared backends, usable or not: first those of this package,
-    weakest first."""
+    """Return the names of all declared backends, even if a library is missing. Those of this
+    package come first, from the weakest to the strongest."""
     ours = [
         "single", "subtraction", "gauss", "pysat", "cpsat", "z3", "clingo", "highs", "native",
         "sdd", "ganak",
@@ -413,7 +428,8 @@ def backend_names() -> Iterable[str]:
 
 
 def backend_class(name: str) -> type[Backend]:
-    """Return the class of a backend. Raises UnknownName, MissingLibrary, BackendUnavailable."""
+    """Return the class of a backend. Raises UnknownName if no package declares the name, and what
+    `load_entry` raises."""
     try:
         entry = _entry_points()[name]
     except KeyError:
@@ -429,21 +445,23 @@ def default_engine() -> Backend:
 
 
 def capability(what: Capability) -> Kernel:
-    """Return the kernel that offers a capability. Raises BackendUnavailable with the reason."""
+    """Return the kernel that offers a capability. Raises BackendUnavailable, which says why, if the
+    default engine does not offer it."""
     return default_engine().capability(what)
 
 
 @cache
 def offered(what: Capability) -> Kernel | None:
-    """Return the kernel that offers a capability, or None."""
+    """Return the kernel that offers a capability, or None if the default engine does not."""
     with suppress(BackendUnavailable):
         return capability(what)
     return None
 
 
 def load_entry(entry: EntryPoint, what: str) -> Any:
-    """Load the object of an entry point; `what` names it in messages. Raises MissingLibrary if a
-    library that it imports is not installed, BackendUnavailable if the object is not there."""
+    """Import the object of an entry point. Messages call the object `what`. Raises MissingLibrary
+    if its module imports a library that is not installed, BackendUnavailable if the module or the
+    object does not exist."""
     try:
         return entry.load()
     except (ImportError, AttributeError) as error:
@@ -462,8 +480,8 @@ def limited(
     max_memory: int = defaults.MAX_MEMORY,
     seconds: float | None = None,
 ) -> Backend:
-    """Make an engine with its bounds. If there is a time limit that the engine does not claim to
-    keep, it works in a process apart, which is ended after the limit."""
+    """Make an engine with these limits. If there is a time limit and the class does not promise to
+    keep it (`keeps_time`), the engine works in a process apart, which is ended after the limit."""
     max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
     limit = inf if seconds is None else seconds
     if limit < inf and not chosen.keeps_time and apart.is_possible():
@@ -472,7 +490,7 @@ def limited(
 
 
 def _supervised(chosen: type[Backend]) -> type[Backend]:
-    """Return the same engine with its work done in a process apart. Its facts are inherited."""
+    """Return a subclass of the engine that calls its methods in a process apart."""
     work = ("deduce", "simplify", "count", "layouts")
     own = [method for method in work if getattr(chosen, method) is not getattr(Backend, method)]
     calls = {method: _called_apart(chosen, method) for method in own}
@@ -497,7 +515,7 @@ def _work(
     method: str,
     arguments: tuple[Any, ...],
 ) -> Any:
-    """What the process apart does: it makes the engine and calls one of its methods."""
+    """Run in the process apart: make the engine and call one of its methods."""
     option, max_states, max_memory, seconds = bounds
     engine = chosen(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
     return getattr(engine, method)(*arguments)
@@ -516,11 +534,12 @@ def load(
     seconds: float | None = None,
     floating_point: bool = False,
 ) -> Backend:
-    """Return the backend of `name` or `name:option` with these limits.
+    """Make the backend that `name` or `name:option` names, with these limits.
 
-    A caller that does not rely on the deductions accepts an engine that decides in
-    `floating_point`. Raises UnknownName, Unsupported for a wrong option and for an engine whose
-    deductions are no proofs, MissingLibrary, BackendUnavailable."""
+    An engine that computes in floating point is refused unless `floating_point` is true, because
+    its deductions are not proofs. Raises Unsupported for such an engine and for a wrong option,
+    UnknownName for an unknown backend, MissingLibrary if its library is not installed,
+    BackendUnavailable if it cannot be loaded."""
     name = backend_name(spec)
     option = spec[len(name) + 1 :]
     chosen = backend_class(name)
@@ -529,7 +548,7 @@ def load(
         raise MissingLibrary(f"backend {name!r} is not available: {lacking}")
     if chosen.floating_point and not floating_point:
         raise Unsupported(
-            f"backend {name!r} decides in floating point, so its deductions are no proofs; "
+            f"backend {name!r} computes in floating point, so its deductions are not proofs; "
             "`compare` shows what it finds, every other task needs another backend"
         )
     return limited(

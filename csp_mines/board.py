@@ -1,5 +1,5 @@
-"""The board: what a player sees. A board is immutable: an array of small codes, and the facts of
-its header."""
+"""The board: what a player sees. A board is immutable. It has an array with a code for each cell,
+and a header with the number of mines or the density, and the clue model."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ __all__ = [
 Codes = npt.NDArray[np.int8]
 
 HIDDEN = -1
-MARKED = -2  # `M`: the player marked it as a mine
+MARKED = -2  # `M`: a person or an agent marked the cell as a mine
 EXPLODED = -3  # `X`: an opened mine
-CLEAR = -4  # `C`: known safe, shows no clue
+CLEAR = -4  # `C`: known to be safe, but shows no clue
 
 # The largest board that a text or an array may ask for. A cell takes one byte. Reading it from a
 # grid of letters takes 3 bytes at the peak besides the text (benchmarks/reading.py), so 50 MB here.
@@ -48,7 +48,7 @@ MAX_CELLS = 16_000_000
 
 
 def known_mines(codes: Codes) -> npt.NDArray[np.bool_]:
-    """Return where the codes are marked or opened mines."""
+    """Return a mask that is True at marked mines and at opened mines."""
     mines: npt.NDArray[np.bool_] = (codes == MARKED) | (codes == EXPLODED)
     return mines
 
@@ -62,10 +62,10 @@ def as_svg(value: object) -> str | None:
 
 class Board:
     """What a player sees: the `codes` of all cells (0 to 8 for clues, HIDDEN, MARKED, EXPLODED,
-    CLEAR) and the facts of the header.
+    CLEAR) and a header.
 
-    `mines` is the total, `density` the chance of a mine at a cell, and `clues` the clue model.
-    `mines` and `density` are None if the board does not say them.
+    The header has `mines` (the total), `density` (the probability of a mine at a cell before any
+    clue) and `clues` (the clue model). `mines` and `density` are None if they are unknown.
 
     `board[row, col]` is a code; `print(board)` prints text that `Board.parse` reads back.
     """
@@ -85,7 +85,8 @@ class Board:
         density: float | Fraction | str | None = None,
         clues: str | ClueModel = EXACT,
     ) -> None:
-        """Make a board from an array of codes. Raises BoardError for an invalid array or prior."""
+        """Make a board from an array of codes. Raises BoardError for an invalid array, for an
+        invalid `mines` or `density`, and for both together; UnknownName for an unknown `clues`."""
         self.codes = _checked(codes)
         self.mines = None if mines is None else checked_mines(mines, self.codes.size)
         self.density = None if density is None else as_density(density)
@@ -102,7 +103,7 @@ class Board:
         clues: str | ClueModel = EXACT,
     ) -> Self:
         """Make a board from integers: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened mine, -4
-        safe without a clue. The array is copied. Raises BoardError."""
+        safe without a clue. The array is copied. Raises what `Board` raises."""
         return cls(array, mines=mines, density=density, clues=clues)
 
     @classmethod
@@ -119,35 +120,39 @@ class Board:
     def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Board:
         """Read a board from text in any notation; `csp-mines formats` lists them.
 
-        Without `format`, the notation is recognised from the text. Raises BoardSyntaxError, also if
-        two readings make sense, and UnknownName for an unknown format."""
+        Without `format`, the notation is recognised from the text. `source` names the text in
+        messages. Raises BoardSyntaxError if the text is not a board, or may mean two different
+        boards; UnknownName for an unknown format."""
         from csp_mines import formats
 
         return formats.parse(text, format, source=source)
 
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Board:
-        """Read a board from a file, gzipped or not. Raises BoardSyntaxError, FileError."""
+        """Read a board from a file, gzipped or not. Raises FileError if the file cannot be read,
+        and what `parse` raises."""
         from csp_mines import formats
 
         return formats.read(path, format)
 
     def to_text(self, format: str | None = None) -> str:
-        """Write the board in the named format. Raises BoardError if the format has no letter for a
-        cell."""
+        """Return the board as text in the named format; by default in the canonical one. Raises
+        BoardError if the format cannot express the board, UnknownName for an unknown format."""
         from csp_mines import formats
 
         return formats.write(self, format)
 
     def to_line(self) -> str:
-        """Write the board as one line that `Board.parse` reads, safe in a URL and in a shell."""
+        """Return the board as one line of text, without characters that are special in a URL or in
+        a shell. `Board.parse` reads it."""
         from csp_mines import formats
 
         return formats.write(self, "line")
 
     def to_json(self, format: str | None = None) -> dict[str, Any]:
-        """Return the header by name, and the rows as text in the named format. A density is the
-        text of its fraction, so that it can be read back exactly. Raises BoardError."""
+        """Return the size, the fields of the header, and `board`: the rows as text in the named
+        format. A density becomes the text of a fraction, which can be read back exactly. Raises
+        what `to_text` raises."""
         text = self.to_text(format).rstrip("\n")
         return {
             "rows": self.rows,
@@ -177,24 +182,28 @@ class Board:
         return int(np.count_nonzero(known_mines(self.codes)))
 
     def cells(self, code: int | None = None) -> Iterator[Cell]:
-        """Iterate over all cells in row-major order, or over those that show `code`."""
+        """Iterate over all cells row by row, or only over those that show `code`. Raises InputError
+        if `code` is not a whole number."""
         everywhere = code is None
         where = np.ones(self.codes.shape, bool) if everywhere else self.codes == whole(code, "code")
         yield from map(tuple, np.argwhere(where).tolist())
 
     def neighbours(self, cell: Cell) -> list[Cell]:
-        """Return the cells around `cell`, in reading order. Raises BoardError."""
+        """Return the cells around `cell`, row by row. Raises BoardError if `cell` is not on the
+        board."""
         return GRID.neighbours(self.require(cell), self.rows, self.cols)
 
     def replace(self, changes: Mapping[Cell, int]) -> Board:
-        """Return the board with other codes at some cells. Raises BoardError."""
+        """Return a copy of the board with the given codes at the given cells. Raises BoardError for
+        a cell that is not on the board and for an invalid code."""
         codes = self.codes.copy()
         for cell, code in instance(changes, Mapping, "changes").items():
             codes[self.require(cell)] = _checked_code(code)
         return self.with_codes(codes)
 
     def with_codes(self, codes: npt.ArrayLike) -> Board:
-        """Return a board with the same header and other codes."""
+        """Return a board with the same header and these codes. Raises BoardError for invalid
+        codes."""
         return Board(codes, mines=self.mines, density=self.density, clues=self.clues)
 
     def told(
@@ -204,9 +213,10 @@ class Board:
         density: Fraction | float | str | None = None,
         clues: ClueModel | str | None = None,
     ) -> Board:
-        """Return the board with another header. `mines` or `density` replaces both of the board's;
-        `clues` replaces its clue model. None leaves a value as it is. Raises BoardError,
-        UnknownName, InputError."""
+        """Return the board with another header. If `mines` or `density` is given, the old number of
+        mines and the old density are dropped. `clues` replaces the clue model; without it, the
+        clue model stays. Raises BoardError for an invalid prior, UnknownName or InputError for an
+        unknown clue model."""
         if mines is None and density is None:
             if clues is None:
                 return self
@@ -230,10 +240,11 @@ class Board:
         return checked_cell(cell, *self.codes.shape)
 
     def require_hidden(self, cell: Cell) -> Cell:
-        """Return the cell as `require` does. Raises BoardError also if it is not hidden."""
+        """Return the cell as a pair of plain integers. Raises BoardError if it is not a hidden cell
+        of the board."""
         row, col = self.require(cell)
         if self.codes[row, col] != HIDDEN:
-            raise BoardError(f"cell {row},{col} is not hidden")
+            raise BoardError(f"cell {row},{col} is not hidden; choose a hidden cell")
         return row, col
 
     def __getitem__(self, cell: Cell) -> int:
@@ -277,12 +288,12 @@ def require_one_prior(mines: object, density: object) -> None:
 
 
 def as_board(board: Board | npt.ArrayLike) -> Board:
-    """Return a board, also from an array. Raises BoardError for anything else."""
+    """Return the board, or make one from an array. Raises BoardError for anything else."""
     return board if isinstance(board, Board) else Board(board)
 
 
-# Limits of a density. Every accepted decimal becomes a fraction that can be written and read back.
-# (`1e-99999999` would fill the memory.)
+# Limits of a density. They make sure that every accepted number can be written as a fraction and
+# read back. Without them, the fraction of `1e-99999999` would fill the memory.
 _LONGEST_DECIMAL = 100
 _LEAST = 1e-300  # the least distance from 0 and from 1, since the kernel's odds are floats
 _MOST = 1e300  # a larger decimal is refused without converting it
@@ -291,8 +302,8 @@ _MOST_BITS = 3300  # of numerator and denominator together: at most 996 characte
 
 
 def as_density(value: float | Fraction | str) -> Fraction:
-    """Return a density as the fraction that its decimal digits say. Raises BoardError outside (0,
-    1), and for a fraction of too many digits to be read back."""
+    """Return a density as the exact fraction of its decimal digits: 0.1 becomes 1/10. Raises
+    BoardError if it is not a number between 0 and 1, or has too many digits to be read back."""
     density = value if isinstance(value, Fraction) else _fraction(_spelled(value))
     if density.numerator.bit_length() + density.denominator.bit_length() > _MOST_BITS:
         raise BoardError(f"a density may have at most {_LONGEST_FRACTION} characters")
@@ -316,9 +327,7 @@ def _fraction(text: str) -> Fraction:
             if len(text) <= _LONGEST_FRACTION:
                 return Fraction(text)
         elif len(text) <= _LONGEST_DECIMAL and _LEAST < abs(float(text)) <= _MOST:
-            return Fraction(
-                text
-            )  # the exponent was checked above: 1e999999999 would take very long
+            return Fraction(text)  # quick, since the check above refuses 1e999999999
     except (ValueError, ZeroDivisionError):
         pass
     raise BoardError(f"density must be a number between 0 and 1, not {text[:40]!r}")

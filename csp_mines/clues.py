@@ -1,10 +1,11 @@
 """Clue models: how the number that an opened cell shows depends on the mines around it.
 
-A clue model turns "the cell shows `shown`" into bounds on the true number `t` (for deduction), and
-into the likelihood of showing it for each `t` (for counting). Likelihoods are scaled to integers so
-that counting stays exact; a common factor cancels out of every probability. A model also says how a
-game draws the shown number, whether a 0 opens its neighbours, and how a clue is written. To add a
-model, add a value here.
+Let `shown` be the number that a cell shows, and `t` the true number of mines around it. For
+deduction, a clue model gives bounds on `t`. For counting, it gives the probability of `shown` for
+each `t`. These probabilities are multiplied by a common factor that makes them integers, so that
+counting stays exact; the factor cancels out in the end. A model also says how a game draws the
+shown number, whether a 0 opens its neighbours, and how a clue is written. To add a model, add a
+value here.
 """
 
 from __future__ import annotations
@@ -33,22 +34,26 @@ __all__ = [
 
 _SCALE = lcm(*range(1, 10))
 
-NOTHING = -1  # drawn for a cell that shows no clue
+NOTHING = -1  # `draw` returns this for a cell that shows no clue
 
 Numbers = npt.NDArray[np.int8]
-Chances = npt.NDArray[np.float64]  # one per cell, uniform from 0 to 1
+Chances = npt.NDArray[np.float64]  # one random number per cell, uniform from 0 to 1
 
 
 @dataclass(frozen=True)
 class ClueModel:
     """How shown numbers relate to true ones.
 
-    * `bounds(shown)`: the range of the true number.
-    * `likelihood(t)`: the probability of each showing that `t` allows, times `lcm(1..9)`. None if
-      it does not depend on `t`.
-    * `draw(true, chances, reveal)`: what cells show. None if they show the true number.
-    * `floods`: whether no mine is around a shown 0.
-    * `relation`: the relation of the true number to the shown one. `reads` uses it."""
+    * `bounds(shown)`: the least and the greatest true number, if a cell shows `shown`.
+    * `likelihood(t)`: the probability that a cell with `t` mines around it shows a certain number
+      that is possible for `t`, times `lcm(1..9)`. All possible numbers are equally likely. None if
+      the probability does not depend on `t`.
+    * `draw(true, chances, reveal)`: the numbers that cells show, given their true numbers and one
+      random number for each. `reveal` is the probability that a cell shows a clue at all. None if
+      cells show the true number.
+    * `floods`: whether a shown 0 means that there is no mine around the cell.
+    * `relation`: how the true number relates to the shown one: `=`, `≥` or `≤`.
+    * `silent`: whether an opened cell may show no clue."""
 
     name: str
     bounds: Callable[[int], tuple[int, int]]
@@ -56,10 +61,10 @@ class ClueModel:
     draw: Callable[[Numbers, Chances, float], npt.NDArray[Any]] | None = None
     floods: bool = True
     relation: str = "="
-    silent: bool = False  # an opened cell may show nothing
+    silent: bool = False
 
     def reads(self, cell: tuple[int, int], shown: int) -> str:
-        """Write a clue: `(3,4)=1`, or with `≥` or `≤` for clues that are bounds."""
+        """Return the text of a clue: `(3,4)=1`, or with `≥` or `≤` for a noisy clue."""
         return clue_text(cell, self.relation, shown)
 
     def __repr__(self) -> str:
@@ -100,5 +105,6 @@ CLUE_MODELS = {model.name: model for model in (EXACT, SILENT, OPTIMISTIC, CAUTIO
 
 
 def clue_model(name: str | ClueModel) -> ClueModel:
-    """Return the clue model with that name. Raises UnknownName, InputError."""
+    """Return the clue model with that name. Raises UnknownName for an unknown name, InputError for
+    a value that is neither a string nor a clue model."""
     return name if isinstance(name, ClueModel) else looked_up("clue model", name, CLUE_MODELS)

@@ -1,7 +1,7 @@
 """Cardinality constraints: what a board says, without its grid.
 
-A `Frontier` is made from a board, a clue model and a prior. It holds one statement for each clue
-that still says something, and the `Problem` that backends get. In a problem, cells are plain
+A `Frontier` is made from a board, a clue model and a prior. It has one `Statement` for each clue
+that touches a hidden cell, and the `Problem` that backends get. In a problem, cells are plain
 integers without rows and columns.
 """
 
@@ -44,7 +44,7 @@ __all__ = [
 
 
 def impossible(cells: int, low: int, high: int) -> bool:
-    """Whether that many cells cannot have between `low` and `high` mines."""
+    """Return whether it is impossible that `cells` cells have between `low` and `high` mines."""
     return max(low, 0) > min(high, cells)
 
 
@@ -52,10 +52,10 @@ def impossible(cells: int, low: int, high: int) -> bool:
 class Constraint:
     """Between `low` and `high` of `cells` (sorted) are mines.
 
-    For counting, `weights[m]` is the weight of having `m` of them, a whole number from 0 on; None
-    means that every number within the bounds has weight 1. A weight of 0 excludes a number.
-    Deduction uses only the bounds. An impossible constraint (`low > high`, or bounds outside
-    0..len(cells)) is allowed.
+    Counting multiplies the weight of a layout by `weights[m]` if `m` of the cells are mines. A
+    weight is a whole number from 0 on; 0 excludes `m`. If `weights` is None, every weight is 1.
+    Deduction uses only the bounds. A constraint may be impossible: `low` above `high`, or `low`
+    above the number of cells, or `high` below 0.
     """
 
     cells: tuple[int, ...]
@@ -68,8 +68,8 @@ class Constraint:
         return impossible(len(self.cells), self.low, self.high)
 
     def given(self, known: Mapping[int, bool]) -> Constraint:
-        """Return the constraint on the other cells if some are known to be mines (True) or safe
-        (False)."""
+        """Return what the constraint says about its other cells, if the cells in `known` are mines
+        (True) or safe (False)."""
         rest = tuple(cell for cell in self.cells if cell not in known)
         if len(rest) == len(self.cells):
             return self
@@ -81,7 +81,8 @@ class Constraint:
 
 
 def merged(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
-    """Merge constraints over the same cells: bounds intersect, weights multiply."""
+    """Merge constraints over the same cells into one: its bounds are the intersection, and its
+    weights the products."""
     by_cells: dict[tuple[int, ...], Constraint] = {}
     for constraint in constraints:
         other = by_cells.get(constraint.cells)
@@ -108,7 +109,8 @@ def places(sets: Iterable[Iterable[int]]) -> dict[int, list[int]]:
 
 
 def boxes_of(inside: Mapping[int, Iterable[int]]) -> dict[tuple[int, ...], list[int]]:
-    """Group cells that are in exactly the same sets, by the indexes of these sets."""
+    """Group the cells that are in exactly the same sets. `inside` is what `places` returns. A key
+    of the result has the indexes of the sets, and the value has the cells."""
     boxes: dict[tuple[int, ...], list[int]] = {}
     for cell, indexes in inside.items():
         boxes.setdefault(tuple(indexes), []).append(cell)
@@ -118,7 +120,8 @@ def boxes_of(inside: Mapping[int, Iterable[int]]) -> dict[tuple[int, ...], list[
 def disjoint(
     items: Iterable[ItemT], cells_of: Callable[[ItemT], Iterable[int]], taken: Iterable[int] = ()
 ) -> list[ItemT]:
-    """Choose items in their order that share no cell with each other, or with `taken`."""
+    """Go through the items in order and choose each that shares no cell with an item chosen before
+    or with `taken`."""
     used = set(taken)
     chosen = []
     for item in items:
@@ -131,7 +134,7 @@ def disjoint(
 
 @dataclass(frozen=True)
 class BoxConstraint:
-    """A constraint over boxes of its region, given as indexes into `Region.boxes`."""
+    """A constraint whose cells are given as boxes. `boxes` has indexes into `Region.boxes`."""
 
     boxes: tuple[int, ...]
     low: int
@@ -152,14 +155,14 @@ class Region:
 
     @cached_property
     def of_box(self) -> tuple[tuple[int, ...], ...]:
-        """The constraints of each box, by index."""
+        """For each box, the indexes of the constraints that contain it."""
         inside = places(constraint.boxes for constraint in self.constraints)
         return tuple(tuple(inside.get(box, ())) for box in range(len(self.boxes)))
 
     def split_off_exact(self) -> tuple[int, list[int]]:
-        """Return the number of mines of some disjoint exact constraints, large ones first, and
-        the boxes outside them. The mines of the region are that number plus the mines of these
-        boxes."""
+        """Choose exact constraints that share no box, large ones first. Return the number of mines
+        in them, and the boxes outside them. So a solution of the region has that number of mines
+        plus the mines of the boxes outside."""
         exact = [constraint for constraint in self.constraints if constraint.low == constraint.high]
         exact.sort(key=lambda constraint: -sum(len(self.boxes[box]) for box in constraint.boxes))
         chosen = disjoint(exact, lambda constraint: constraint.boxes)
@@ -168,7 +171,7 @@ class Region:
         return sum(constraint.low for constraint in chosen), left
 
     def problem(self) -> Problem:
-        """The region alone, without a total, as a problem over its cells."""
+        """Return the problem of this region alone, without a total and without a sea."""
         return Problem.trusted(
             tuple(
                 Constraint(
@@ -182,13 +185,13 @@ class Region:
 
 @dataclass(frozen=True)
 class Problem:
-    """What a backend gets. `mines` is the number of mines in the frontier and the sea, or None. If
-    it is None, a mine weighs `odds` times as much as a safe cell (1: all layouts are equally
-    likely).
+    """What a backend gets: constraints, and a sea of cells without a constraint. `mines` is the
+    number of mines in the frontier and the sea together, or None. If it is None, a layout is `odds`
+    times as likely for each mine in it; with odds 1, all layouts are equally likely.
 
-    Raises InputError for values that are not constraints, cells and numbers, for a cell that occurs
-    twice in a constraint or in the sea, and for a cell of the sea in a constraint. The cells of
-    every constraint become sorted. A problem without solutions is valid.
+    A problem sorts the cells of every constraint. It may have no solution. Raises InputError for
+    values of a wrong type, for a cell that occurs twice in a constraint or in the sea, and for a
+    cell that is both in a constraint and in the sea.
     """
 
     constraints: tuple[Constraint, ...]
@@ -209,7 +212,10 @@ class Problem:
         for number, constraint in enumerate(constraints):
             if not beside.isdisjoint(constraint.cells):
                 cell = min(beside.intersection(constraint.cells))
-                raise InputError(f"cell {cell} is in constraint {number} and in the sea")
+                raise InputError(
+                    f"cell {cell} is in constraint {number} and in the sea; the sea has only cells "
+                    "that no constraint mentions"
+                )
         self._set(constraints, cells, mines, Fraction(self.odds))
 
     @classmethod
@@ -236,7 +242,7 @@ class Problem:
 
     @cached_property
     def frontier(self) -> tuple[int, ...]:
-        """The constrained cells, sorted."""
+        """The cells that some constraint mentions, sorted."""
         return tuple(sorted({cell for constraint in self.constraints for cell in constraint.cells}))
 
     @cached_property
@@ -246,9 +252,9 @@ class Problem:
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """The connected components. Constraints over the same cells are merged first.
+        """The regions. Constraints over the same cells are merged before.
 
-        Raises Contradiction for an impossible constraint."""
+        Raises Contradiction if a constraint is impossible."""
         together = merged(self.constraints)
         _require_possible(together)
         constraints = [constraint for constraint in together if constraint.cells]
@@ -257,7 +263,8 @@ class Problem:
 
     @cached_property
     def constant_weight(self) -> int:
-        """The factor that constraints without cells contribute to the weight of every solution."""
+        """The product of the weights of constraints without cells. Every solution has this factor
+        in its weight."""
         return prod(
             constraint.weights[0]
             for constraint in self.constraints
@@ -266,8 +273,8 @@ class Problem:
 
     @property
     def has_zero_weights(self) -> bool:
-        """Whether weights exclude more than the bounds do. Counting may then prove more than
-        deduction."""
+        """Whether a weight of 0 excludes a number that the bounds of its constraint allow. Counting
+        may then prove more than deduction."""
         return any(
             0 in constraint.weights[max(constraint.low, 0) : constraint.high + 1]
             for constraint in self.constraints
@@ -275,7 +282,7 @@ class Problem:
         )
 
     def without_total(self) -> Problem:
-        """Return the same constraints with an unknown number of mines."""
+        """Return the problem with an unknown number of mines."""
         return Problem.trusted(self.constraints, self.sea, None, self.odds)
 
     def told(self, total: bool) -> Problem:
@@ -283,16 +290,16 @@ class Problem:
         return self if total else self.without_total()
 
     def unweighted(self) -> Problem:
-        """Return the same bounds with every layout weighing the same."""
+        """Return the problem with the same bounds, in which all layouts weigh the same."""
         if self.odds == 1 and all(constraint.weights is None for constraint in self.constraints):
             return self
         bare = tuple(replace(constraint, weights=None) for constraint in self.constraints)
         return Problem.trusted(bare, self.sea, self.mines)
 
     def given(self, safe: Iterable[int], mines: Iterable[int]) -> Problem:
-        """Return the problem that is left if these cells are known: the constraints over the other
-        cells, and the weight of those whose cells are all known. Raises Contradiction if that is
-        impossible."""
+        """Return the problem of the other cells, if these cells are known. A constraint whose cells
+        are all known stays only if it has a weight. Raises Contradiction if the known cells break a
+        constraint."""
         known = dict.fromkeys(safe, False) | dict.fromkeys(mines, True)
         if not known:
             return self
@@ -307,7 +314,8 @@ class Problem:
         )
 
     def check(self) -> None:
-        """Raise Contradiction if one constraint, or the total, is impossible by itself."""
+        """Raise Contradiction if a single constraint is impossible, or if the total is below 0 or
+        above the number of cells."""
         _require_possible(self.constraints)
         cells = len(self.frontier) + len(self.sea)
         if self.mines is not None and not 0 <= self.mines <= cells:
@@ -317,8 +325,8 @@ class Problem:
             raise Contradiction(what)
 
     def frontier_bounds(self) -> tuple[int, int]:
-        """Return bounds on the mines of the frontier, from disjoint constraints: cheap, not
-        tight."""
+        """Return a lower and an upper bound on the mines of the frontier. They take little time,
+        and there may be tighter ones."""
         low = high = 0
         counted: set[int] = set()
         for constraint in sorted(
@@ -332,8 +340,8 @@ class Problem:
 
     @cached_property
     def total_bites(self) -> bool:
-        """Whether the total may exclude something that the constraints allow. False proves that it
-        does not; True only says that the cheap bounds cannot tell."""
+        """Whether the total may exclude layouts that the constraints allow. False is certain. True
+        means that `frontier_bounds` cannot rule it out."""
         if self.mines is None:
             return False
         low, high = self.frontier_bounds()
@@ -341,7 +349,8 @@ class Problem:
 
 
 def _checked_constraint(number: int, constraint: Constraint) -> Constraint:
-    """Return a constraint in Python integers, since numpy integers overflow. Raises InputError."""
+    """Return the constraint with plain Python integers, because numpy integers overflow. Raises
+    InputError if it is not valid; the message calls it by its number."""
     what = f"constraint {number}"
     arguments.instance(constraint, Constraint, what)
     given = arguments.several(constraint.cells, f"the cells of {what}", "cells")
@@ -366,11 +375,11 @@ def _require_once(cells: Sequence[int], what: str) -> None:
     """Raise InputError if a cell occurs twice."""
     if len(set(cells)) < len(cells):
         twice = next(cell for cell in cells if cells.count(cell) > 1)
-        raise InputError(f"{what} has cell {twice} twice")
+        raise InputError(f"{what} has cell {twice} twice; give each cell once")
 
 
 def _require_possible(constraints: Iterable[Constraint]) -> None:
-    """Raise Contradiction for an impossible constraint."""
+    """Raise Contradiction if a constraint is impossible."""
     for constraint in constraints:
         if constraint.impossible:
             raise Contradiction(_refusal(constraint))
@@ -391,7 +400,8 @@ def _refusal(constraint: Constraint) -> str:
 def _regions(
     constraints: Sequence[Constraint], boxes: Mapping[tuple[int, ...], list[int]]
 ) -> Iterable[Region]:
-    """Return the components by union-find; `boxes` maps the constraints of a cell to the cells."""
+    """Yield the regions, found by union-find. A key of `boxes` has the indexes of some constraints,
+    and the value has the cells that are in exactly these constraints."""
     parent = list(range(len(constraints)))
 
     def root(index: int) -> int:
@@ -426,7 +436,7 @@ def _regions(
 
 @dataclass(frozen=True)
 class Statement:
-    """One clue and what it says."""
+    """One clue: its `cell`, the number `shown`, and the constraint that follows from it."""
 
     cell: Cell
     shown: int
@@ -435,7 +445,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Frontier:
-    """A board's statements and the problem they form.
+    """A board, the statements of its clues, and the problem that follows from them.
 
     In the problem, cell `(row, col)` is the integer `row * cols + col`."""
 
@@ -453,17 +463,17 @@ class Frontier:
         density: float | Fraction | str | None = None,
         clues: str | ClueModel | None = None,
     ) -> Frontier:
-        """Return the frontier of a board, or of an array of integers, under a clue model and a
-        prior (by default the board's own). Raises what `ask` raises."""
+        """Return the frontier of a board or of an array of integers. The clue model and the prior
+        are by default those of the board. Raises what `ask` raises."""
         return cls.asked(ask(board, mines, density, clues))
 
     @classmethod
     def asked(cls, question: Question) -> Frontier:
-        """Return the frontier of a question's board. Its problem has the total if the question may
-        use it.
+        """Return the frontier of the board of a question. The problem has the total only if the
+        question allows to use it.
 
-        Takes time linear in the board. Contradictions are left for a backend to find. Raises
-        BoardError for an invalid array."""
+        The time is linear in the size of the board. Contradictions are not looked for; backends
+        find them. Raises BoardError for an invalid array."""
         board = as_board(question.given)
         statements = tuple(_statements(board, question.clues))
         unseen = None if question.total is None else question.total - board.known_mines
@@ -482,7 +492,7 @@ class Frontier:
         return frozenset(divmod(number, cols) for number in numbers)
 
     def clues(self, statements: Iterable[int]) -> tuple[Cell, ...]:
-        """Return the opened cells of these statements, given by index."""
+        """Return the opened cells of the statements with these indexes."""
         return tuple(self.statements[index].cell for index in statements)
 
     def told(self, total: bool) -> Frontier:
@@ -490,8 +500,8 @@ class Frontier:
         return replace(self, problem=self.problem.told(total))
 
     def only(self, statements: Iterable[int], *, total: bool) -> Problem:
-        """Return the problem of some statements (by index) alone. With the total, the other
-        frontier cells join the sea."""
+        """Return the problem of the statements with these indexes, without the others. If `total`
+        is true, all other cells of the frontier become sea."""
         alone = Problem(merged(self.statements[index].constraint for index in statements))
         if not total:
             return alone
@@ -502,7 +512,8 @@ class Frontier:
 
 
 def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:
-    """Yield a statement for each clue that touches a hidden cell or does not hold."""
+    """Yield a statement for each clue that touches a hidden cell, and for each clue that the known
+    mines around it contradict."""
     codes = board.codes
     hidden = codes == HIDDEN
     known = GRID.count(known_mines(codes))
@@ -521,7 +532,7 @@ def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:
 def _around(
     hidden: npt.NDArray[np.bool_], clues: npt.NDArray[np.intp]
 ) -> Iterator[tuple[int, ...]]:
-    """For every clue, return the hidden cells around it as numbers, ascending."""
+    """For every clue, yield the numbers of the hidden cells around it, in ascending order."""
     rows, cols = hidden.shape
     steps = np.array(GRID.offsets)
     down, right = clues[:, :1] + steps[:, 0], clues[:, 1:] + steps[:, 1]
@@ -535,8 +546,9 @@ def _around(
 def _saying(
     board: Board, model: ClueModel, known: npt.NDArray[Any], unseen: npt.NDArray[Any]
 ) -> npt.NDArray[np.bool_]:
-    """Find the clues that touch a hidden cell or do not hold. This uses whole arrays: on a large
-    board most clues say nothing any more, and those must not cost a Python object each."""
+    """Return a mask of the clues that need a statement (see `_statements`). It is computed with
+    whole arrays: on a large board most clues touch no hidden cell any more, and a Python object for
+    each of them would take too long."""
     bounds = np.array([model.bounds(shown) for shown in range(9)], np.int8)
     shown = np.maximum(board.codes, 0)
     low, high = bounds[shown, 0], bounds[shown, 1]

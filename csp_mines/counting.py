@@ -1,10 +1,11 @@
 """From the counts of single regions to the exact probabilities of a whole problem.
 
-A region's count is a polynomial in the number of its mines. The probability of each number depends
-on the rest of the board. With a total, it depends on the other regions and on the sea, which has
-`C(R, M - m)` ways to take the remaining mines. With a density, it depends on nothing else. Outer
-weights express this: one integer for each number of mines. One pass down a product tree computes
-them for all regions.
+The count of a region has one entry for each number of mines in the region. How likely each of these
+numbers is depends on everything outside the region. With a total of `M` mines, the outside is the
+other regions and the sea: if all regions have `m` mines, a sea of `R` cells has `C(R, M - m)` ways
+to take the rest. Without a total, only the odds of a mine matter. In both cases the outside gives
+a region one integer weight for each number of mines in it. One pass down a product tree computes
+these weights for all regions.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ NodeT = TypeVar("NodeT")
 
 @dataclass(frozen=True)
 class Combination:
-    """The combined counts of regions and a sea of `sea` cells. `mines` is the number of mines in
-    all of them, or None. If it is None, a mine weighs `odds` times as much as a safe cell. Only
-    what a caller asks for is computed."""
+    """The counts of all regions, combined with a sea of `sea` cells. `mines` is the number of mines
+    in the regions and the sea together, or None. If it is None, a layout is `odds` times as likely
+    for each mine in it. A value is computed when a caller first asks for it."""
 
     counts: tuple[RegionCount, ...]
     sea: int
@@ -41,46 +42,50 @@ class Combination:
 
     @property
     def fits(self) -> bool:
-        """Whether there is a layout. Without a total, every region that has a solution fits."""
+        """Whether some layout fits. Without a total, it is enough that every region has a
+        solution."""
         return all(count.ways for count in self.counts) and (self.mines is None or self.total > 0)
 
     @cached_property
     def low(self) -> int:
-        """The fewest mines that the regions can have."""
+        """The fewest mines that all regions together can have."""
         return sum(count.low for count in self.counts)
 
     @cached_property
     def tree(self) -> list[list[list[int]]]:
-        """The product tree of the regions' counts."""
+        """The product tree: the counts of the regions, the products of pairs, the products of
+        those, and so on. Its last level is the product of all."""
         return _tree([list(count.ways) for count in self.counts], multiply)
 
     @property
     def frontier(self) -> list[int]:
-        """The weight of all regions together, by number of mines from `low` on."""
+        """The count of all regions together. Entry `i` is for `low + i` mines in them."""
         return self.tree[-1][0] if self.counts else [1]
 
     @cached_property
     def in_sea(self) -> list[int]:
-        """The number of ways in which the sea can take the remaining mines, for every number in the
-        frontier."""
+        """Entry `i` is the number of ways in which the sea can take the remaining mines, if the
+        regions have `low + i` mines."""
         assert self.mines is not None
         return _binomials(self.sea, self.mines - self.low, len(self.frontier))
 
     @cached_property
     def total(self) -> int:
-        """The weight of all layouts, with a total."""
+        """The sum of the weights of all layouts that fit. Needs a known `mines`."""
         return dot(self.frontier, self.in_sea)
 
     @property
     def solutions(self) -> int:
-        """The number of layouts that fit; with weights, the weight of all of them."""
+        """The number of layouts that fit; if constraints have weights, the sum of the weights of
+        these layouts."""
         if self.mines is not None:
             return self.total
         return prod((sum(count.ways) for count in self.counts), start=2**self.sea)
 
     @cached_property
     def weights(self) -> tuple[tuple[int, ...], ...]:
-        """For each region, the weight of each number of its mines, aligned with its `ways`."""
+        """One tuple per region. Entry `i` is the weight of everything outside the region, if the
+        region has `i` mines more than its fewest."""
         if self.mines is not None:
             return (
                 tuple(map(tuple, _down(self.tree, self.in_sea, correlate))) if self.counts else ()
@@ -93,7 +98,8 @@ class Combination:
 
     @cached_property
     def denominators(self) -> tuple[int, ...]:
-        """For each region, the weight of all layouts."""
+        """For each region, the sum of the weights of all layouts, computed from that region. With a
+        total, all these sums are the same number."""
         return tuple(
             dot(count.ways, weights)
             for count, weights in zip(self.counts, self.weights, strict=True)
@@ -102,9 +108,9 @@ class Combination:
     def shares(
         self, regions: Iterable[Sequence[Sequence[int]]]
     ) -> Iterator[tuple[Sequence[int], int, int]]:
-        """Yield each box of the regions, given as their boxes, and the probability of a mine at one
-        of its cells, as numerator and denominator. Raises EngineFault at the end if the
-        probabilities do not add up to the total."""
+        """Yield every box with the numerator and the denominator of the probability of a mine at
+        one of its cells. `regions` has the boxes of each region. Raises EngineFault after the last
+        box if the probabilities do not add up to the total."""
         mines = 0
         parts = zip(regions, self.counts, self.weights, self.denominators, strict=True)
         for boxes, count, weights, denominator in parts:
@@ -126,12 +132,12 @@ class Combination:
 
     @cached_property
     def possible(self) -> Possible:
-        """For each region and for the sea, the numbers of mines that some layout has."""
+        """The numbers of mines that each region and the sea have in at least one layout."""
         supports = [_support(count.ways) for count in self.counts]
         if self.mines is None:
             return Possible(tuple(supports), sea_is_safe=False, sea_is_mined=False)
         tree = _tree(supports, _sums)
-        most = self.mines - self.low  # of the frontier above `low`; the sea takes the rest
+        most = self.mines - self.low  # mines of the frontier above `low`; the sea takes the rest
         fewest = most - self.sea
         everywhere = tree[-1][0] if supports else 1
         everywhere &= (2 << most) - (1 << max(0, fewest)) if most >= 0 else 0
@@ -143,9 +149,9 @@ class Combination:
         )
 
     def _check_total(self, mines: int) -> None:
-        """Check that the numerators of all cells and the sea add up to the total exactly. With a
-        total, all denominators are the weight of all layouts; `mines` is the sum of all numerators.
-        Raises EngineFault."""
+        """Raise EngineFault if the probabilities of all cells do not add up to the total exactly.
+        `mines` is the sum of the numerators of all boxes. With a total, all boxes have the same
+        denominator, the weight of all layouts."""
         if self.mines is None or not self.counts:
             return
         agree = all(denominator == self.total for denominator in self.denominators)
@@ -155,8 +161,9 @@ class Combination:
 
 @dataclass(frozen=True)
 class Possible:
-    """For each region, the numbers of mines that some layout has: bit `i` stands for `low + i`.
-    Also whether no layout has a mine in the sea, and whether every layout has only mines there."""
+    """Which numbers of mines occur in at least one layout. `regions` has one integer for each
+    region; its bit `i` is set if `low + i` mines occur. `sea_is_safe` says that no layout has a
+    mine in the sea, `sea_is_mined` that all cells of the sea are mines in every layout."""
 
     regions: tuple[int, ...]
     sea_is_safe: bool
@@ -165,7 +172,8 @@ class Possible:
 
 @dataclass(frozen=True)
 class Posterior:
-    """The exact answer to a problem: the counts of its regions, and what follows from them."""
+    """The exact answer to a problem: the probabilities that follow from the counts of its
+    regions."""
 
     problem: Problem
     regions: tuple[Region, ...]
@@ -177,7 +185,8 @@ class Posterior:
 
     @property
     def solutions(self) -> int:
-        """The number of layouts that fit; with weights, the weight of all of them."""
+        """The number of layouts that fit; if constraints have weights, the sum of the weights of
+        these layouts."""
         return self.problem.constant_weight * self.combined.solutions
 
     @property
@@ -187,8 +196,8 @@ class Posterior:
 
     @cached_property
     def shares(self) -> dict[int, tuple[int, int]]:
-        """The probability of a mine at every frontier cell, as numerator and denominator. Raises
-        EngineFault if they do not add up to the total."""
+        """The numerator and the denominator of the probability of a mine, for every frontier cell.
+        Raises EngineFault if the probabilities do not add up to the total."""
         boxes = self.combined.shares(region.boxes for region in self.regions)
         return {cell: (top, bottom) for box, top, bottom in boxes for cell in box}
 
@@ -198,8 +207,8 @@ class Posterior:
         return self.sea_share if share is None else Fraction(*share)
 
     def certain(self) -> tuple[set[int], set[int]]:
-        """Return the cells that are safe in every solution, and those that are mines in every
-        solution. This is decided by what is possible, not by weights."""
+        """Return the cells that are safe in every solution, and the cells that are mines in every
+        solution."""
         possible = self.combined.possible
         safe, mined = set[int](), set[int]()
         for region, count, numbers in zip(self.regions, self.counts, possible.regions, strict=True):
@@ -221,11 +230,12 @@ class Posterior:
 def count_by(
     engine: Backend, problem: Problem, known: Deduction | None = None
 ) -> tuple[Deduction, Posterior]:
-    """Return what an engine knows before it counts, and the posterior of the rest. That knowledge
-    is `known`, or what the engine simplifies.
+    """Return the deductions that an engine starts from, and the posterior of the other cells. The
+    deductions are `known`; if it is None, the engine finds them by `simplify`.
 
-    No region is started after the time limit of one count. Raises what `posterior` raises, and
-    EngineFault if a complete engine counts more cells as certain than it deduces."""
+    The time limit of a single count holds for all regions together: after it, no other region is
+    started. Raises what `posterior` raises, and EngineFault if the count of a complete engine makes
+    cells certain that the engine did not deduce."""
     deadline = engine.counting_deadline()
     if known is None:
         known = engine.simplify(problem)
@@ -239,9 +249,9 @@ def count_by(
 def posterior(
     problem: Problem, count: Callable[[Region], RegionCount], deadline: Deadline | None = None
 ) -> Posterior:
-    """Count every region, check the counts and combine them. Raises Contradiction if no layout
-    fits, EngineFault for an impossible count, OutOfTime after `deadline`, and what `count`
-    raises."""
+    """Count every region with `count`, check the counts and combine them. Raises Contradiction if
+    no layout fits, EngineFault if a count is impossible, OutOfTime after `deadline`, and what
+    `count` raises."""
     problem.check()
     regions = problem.regions
     counts = tuple(_checked(region, count, deadline) for region in regions)
@@ -266,8 +276,8 @@ def _checked(
 
 
 def _binomials(cells: int, mines: int, length: int) -> list[int]:
-    """`C(cells, mines), C(cells, mines - 1), …`: the ways in which the sea takes the remaining
-    mines."""
+    """Return `length` binomial coefficients: `C(cells, mines), C(cells, mines - 1), …`. Each is the
+    number of ways to place so many mines on so many cells."""
     row: list[int] = []
     value = 0
     for k in range(mines, mines - length, -1):
@@ -282,7 +292,7 @@ def _binomials(cells: int, mines: int, length: int) -> list[int]:
 
 
 def _support(ways: Sequence[int]) -> int:
-    """Return an integer with bit `i` set if coefficient `i` is positive."""
+    """Return an integer whose bit `i` is set if `ways[i]` is positive."""
     return sum(1 << place for place, number in enumerate(ways) if number)
 
 
@@ -294,19 +304,21 @@ def _bits(numbers: int) -> Iterator[int]:
 
 
 def _sums(a: int, b: int) -> int:
-    """Return all sums of a number from each set, as bits."""
+    """Return all sums of a number in `a` and a number in `b`. A set of numbers is an integer: bit
+    `i` is set if the set contains `i`."""
     if a.bit_count() > b.bit_count():
         a, b = b, a
     return reduce(or_, (b << number for number in _bits(a)), 0)
 
 
 def _differences(a: int, b: int) -> int:
-    """Return all differences of a number from `a` and a number from `b`, as bits."""
+    """Return all differences, from 0 on, of a number in `a` minus a number in `b`; see `_sums`."""
     return reduce(or_, (a >> number for number in _bits(b)), 0)
 
 
 def _tree(leaves: list[NodeT], join: Callable[[NodeT, NodeT], NodeT]) -> list[list[NodeT]]:
-    """Return the levels from the leaves up to all of them joined. An unpaired node moves up
+    """Return the levels of a binary tree. The first level has the leaves, and each next level joins
+    pairs of the level before; the last level has one node. A node without a partner moves up
     unchanged."""
     levels = [leaves]
     while len(levels[-1]) > 1:
@@ -319,8 +331,9 @@ def _tree(leaves: list[NodeT], join: Callable[[NodeT, NodeT], NodeT]) -> list[li
 def _down(
     tree: list[list[NodeT]], top: NodeT, part: Callable[[NodeT, NodeT], NodeT]
 ) -> list[NodeT]:
-    """For each leaf, return what is left of `top` for it. `part(other, above)` gives what is left
-    of a node for one of its two children; `other` is the other child."""
+    """Pass a value from the top of a tree down to the leaves, and return the value of each leaf.
+    The top gets `top`. A child gets `part(other, above)`: `other` is its sibling in the tree,
+    `above` is the value of its parent. A child without a sibling gets the value of its parent."""
     level = [top]
     for below in reversed(tree[:-1]):
         level = [

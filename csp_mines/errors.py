@@ -65,19 +65,20 @@ class CspMinesError(Exception):
 
 
 class InputError(CspMinesError, ValueError):
-    """An invalid argument, alone or together with others. `argument` is its name if the message
-    begins with that name, so that the command line can name the option instead."""
+    """An argument is invalid, or does not go with another argument. If the message begins with the
+    name of the argument, `argument` is that name, and the command line shows the name of the option
+    instead."""
 
     argument: str | None = None
 
 
 class BoardError(InputError):
-    """An invalid board, prior or cell: wrong shape, unknown value, and so on."""
+    """A board, a prior or a cell is invalid: it has a wrong shape, an unknown value, and so on."""
 
 
 class BoardSyntaxError(BoardError):
-    """Text that is not a board. `source`, `line` and `column` say where; both numbers count from
-    1."""
+    """A text is not a board. `source`, `line` and `column` say where the fault is. Lines and
+    columns count from 1; `column` is None if the whole line is at fault."""
 
     def __init__(self, problem: str, *, source: str, line: int, column: int | None = None) -> None:
         self.problem = problem
@@ -89,8 +90,8 @@ class BoardSyntaxError(BoardError):
 
 
 class ProblemSyntaxError(InputError):
-    """Text that is not a problem. `source` and `line` say where; the line counts from 1, and is
-    None if the fault is not in one line."""
+    """A text is not a problem. `source` and `line` say where the fault is. Lines count from 1;
+    `line` is None if the fault is not in a single line."""
 
     def __init__(self, problem: str, *, source: str, line: int | None = None) -> None:
         self.problem = problem
@@ -100,12 +101,12 @@ class ProblemSyntaxError(InputError):
 
 
 class FileError(CspMinesError, OSError):
-    """A file that cannot be read or written."""
+    """A file cannot be read or written."""
 
     @classmethod
     def of(cls, path: str | PathLike[str], error: OSError | ValueError) -> FileError:
-        """Return the error for a file, such as `board.txt: no such file or directory`. Python
-        raises ValueError for an invalid file name."""
+        """Turn an error of Python about a file into a FileError, such as `board.txt: no such file
+        or directory`. Python raises ValueError for an invalid file name."""
         name = cut(fspath(path), 300)
         if isinstance(error, OSError):
             return cls(f"{name}: {(error.strerror or str(error)).lower()}")
@@ -114,11 +115,11 @@ class FileError(CspMinesError, OSError):
 
 @dataclass(frozen=True)
 class Conflict:
-    """Clues that cannot hold together, each with the number it shows. Without any one of its
-    entries, the rest can hold.
+    """A minimal set of clues that cannot all be true: if any one of them is left out, the others
+    can be true.
 
-    `mines` is the total if it is part of the conflict. `relation` is the relation of a true number
-    to the shown one (see `ClueModel`)."""
+    `clues` has pairs of a cell and the number that it shows. `mines` is the total if it is part of
+    the conflict, otherwise None. `relation` is `=`; with noisy clues it is `≥` or `≤`."""
 
     clues: tuple[tuple[tuple[int, int], int], ...]
     mines: int | None = None
@@ -131,7 +132,8 @@ class Conflict:
 
     @property
     def parts(self) -> list[str]:
-        """`(0,1)=1`, `(0,2)=3`, `10 mines in all`. Of very many clues only the first are listed."""
+        """The clues and the total, such as `(0,1)=1`, `(0,2)=3`, `10 mines in all`. Of more than 20
+        clues, only the first are listed."""
         clues = (clue_text(cell, self.relation, shown) for cell, shown in self.clues)
         parts = few(clues, "more clues")
         if self.mines is not None:
@@ -142,8 +144,8 @@ class Conflict:
         return self.text
 
     def to_json(self) -> list[dict[str, Any]]:
-        """One object per clue, `{"cell": [r, c], "clue": k}`, and `{"mines": M}` if the total is
-        part of the conflict."""
+        """Return one object per clue, `{"cell": [r, c], "clue": k}`, and also `{"mines": M}` if the
+        total is part of the conflict."""
         clues: list[dict[str, Any]] = [
             {"cell": list(cell), "clue": shown} for cell, shown in self.clues
         ]
@@ -153,10 +155,10 @@ class Conflict:
 class Contradiction(CspMinesError):
     """No layout fits the board.
 
-    `message` says what the engine noticed. `conflict` is a minimal set of clues that cannot hold
-    together. It is None if only constraints are known and no board, or if the search for it reached
-    its limit. The search starts when `conflict`, or the text of the error, is first read.
-    `names_clues` says that `message` already names the clues."""
+    `message` says what the engine noticed. `conflict` is a minimal set of clues that cannot all be
+    true. It is None if there is no board but only constraints, or if the search for it took too
+    long. The search starts when a caller first reads `conflict` or the text of the error. If
+    `names_clues` is true, `message` already names the clues, and the text is `message` alone."""
 
     exit_status = 1
 
@@ -183,7 +185,7 @@ class Contradiction(CspMinesError):
         return f"{self.message}: {self.conflict}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the conflict if it is known. The function that finds it is not pickled."""
+        """Pickle the conflict if it has been found, but not the function that finds it."""
         known = self.__dict__.get("conflict")
         state = {"names_clues": self.names_clues, "conflict": known}
         return type(self), (self.message,), state
@@ -208,8 +210,8 @@ class OutOfTime(GaveUp):
 
 
 class EngineFault(CspMinesError):
-    """An engine contradicts itself, gives an unreadable answer, or dies: a defect. Its results are
-    not used, so there is no answer."""
+    """An engine has a defect: it contradicts itself, gives an unreadable answer, or dies. Its
+    results are not used, so there is no answer."""
 
     exit_status = 3
 
@@ -217,9 +219,9 @@ class EngineFault(CspMinesError):
 class TooWide(GaveUp):
     """Counting a region needs more states or more memory than allowed.
 
-    `states` is how many there were when the count stopped. `max_memory` is the limit in bytes that
-    stopped it, or None if `max_states` did. `counted` has the risks of the regions that were
-    counted, by cell, and nan elsewhere; or it is None."""
+    `states` is the number of states when the count stopped. `max_memory` is the limit in bytes if
+    the memory stopped the count, and None if `max_states` did. `counted` is None, or an array with
+    the risk of every cell in the regions that were counted, and nan at all other cells."""
 
     counted: Any = None
 
@@ -240,14 +242,15 @@ class TooWide(GaveUp):
 
 
 def _size(size: int) -> str:
-    """Return a number of bytes in the largest unit that gives at least 1."""
+    """Return a number of bytes as text, in the largest unit in which it is at least 1."""
     power = min(3, max(0, size.bit_length() - 1) // 10)
     return f"{round(size / 1024**power, 1):g} {('bytes', 'KiB', 'MiB', 'GiB')[power]}"
 
 
 class UnknownName(InputError, LookupError):
-    """An unknown name of a backend, preset, policy, format or clue model. `nearest` is the known
-    name that is spelled most alike, None if none is. `hint` says what to write."""
+    """There is no backend, preset, policy, format or clue model with this name. `kind` says which
+    of them was expected, `known` lists the names that exist. `nearest` is the known name with the
+    most similar spelling, or None. `hint` says what to write instead."""
 
     def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "") -> None:
         from difflib import get_close_matches
@@ -262,12 +265,12 @@ class UnknownName(InputError, LookupError):
 
 
 class MissingLibrary(CspMinesError):
-    """An optional library is not installed; the message says what to install."""
+    """An optional library is not installed. The message says what to install."""
 
 
 class BackendUnavailable(CspMinesError):
-    """A declared backend cannot be used although no library is missing: its module is a wrong one,
-    or was not built."""
+    """A backend cannot be used although no library is missing: its module does not exist, is broken
+    or was not compiled, or the backend does not offer the task."""
 
 
 class Unsupported(CspMinesError):
@@ -275,7 +278,7 @@ class Unsupported(CspMinesError):
 
 
 class Disagreement(CspMinesError):
-    """Two engines contradict each other: one of them has a defect."""
+    """Two engines contradict each other, so one of them has a defect."""
 
     exit_status = 3
 
@@ -289,8 +292,8 @@ class UnsoundDeduction(CspMinesError):
 
 
 class NotFound(CspMinesError):
-    """The search found no layout that matches the request; one may still exist. `method` is another
-    way to search, if there is one."""
+    """The search found no layout that matches the request, but one may exist. `method` names
+    another way to search, or is None."""
 
     def __init__(self, what: str, method: str | None = None) -> None:
         self.what, self.method = what, method
@@ -298,8 +301,8 @@ class NotFound(CspMinesError):
 
 
 class BadCertificate(CspMinesError):
-    """A certificate is invalid. `step` is the number of the failing move, from 1, or None if the
-    fault is not in a single move."""
+    """A certificate is invalid. `step` is the number of the opening at fault, counted from 1, or
+    None if no single opening is at fault."""
 
     exit_status = 1
 
@@ -310,16 +313,17 @@ class BadCertificate(CspMinesError):
 
 
 class SimulationError(CspMinesError):
-    """A game could not be finished; the message says which one, and why."""
+    """A game could not be finished. The message says which game, and why."""
 
 
 class AgentError(CspMinesError):
-    """An agent of the caller crashed, made a move against the rules, or took too long.
+    """An own agent crashed, made a move against the rules, or took too long.
 
-    `agent` is its name, `problem` says what it did, `board` is the position as a line (None before
-    the first move), `frames` is the traceback without frames outside the agent's package, and
-    `game` names the game of a simulation and `number` is its number. `results` are the results of a
-    simulation that went on without the agent, else None."""
+    * `agent` is the name of the agent, and `problem` says what it did.
+    * `board` is the position as a line, or None before the first move.
+    * `frames` is the part of the traceback that is in the agent's own package.
+    * `game` describes the game of a simulation, and `number` is its number.
+    * `results` are the results of a simulation that went on without the agent, or None."""
 
     results: Any = None
 
@@ -348,7 +352,7 @@ class AgentError(CspMinesError):
 
 
 class WorkerError(CspMinesError):
-    """A job kills every worker that takes it, or no worker can be reached."""
+    """Every worker process that takes a job dies, or no worker can be reached."""
 
 
 class RunFileError(CspMinesError):

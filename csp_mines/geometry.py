@@ -1,13 +1,13 @@
-"""What "around a cell" means. Frontiers, games, agents and pictures ask only this module.
+"""Which cells are around a cell, and checks of the cells that callers give.
 
-A `Geometry` is a value: the offsets of the cells that touch a cell. To play on another grid, add a
-value and let `GRID` name it. Only the pure engine plays on it, since the compiled kernel, the
-certificates of no-guess games and the page know only SQUARE. A cell has at most eight neighbours,
-since clues end at 8.
+A `Geometry` has the offsets of the cells that touch a cell. Frontiers, games, agents and pictures
+ask only this module. To play on another grid, make another `Geometry` and let `GRID` name it. Only
+the pure engine can play there, because the compiled kernel, the certificates of no-guess games and
+the page know only SQUARE. A cell may have at most eight neighbours, because clues end at 8.
 
-A geometry also answers for whole arrays at once, and for arrays with a border. In those, the
-neighbours of cell number `i` are `i` plus fixed steps, and no loop has to test for an edge. This
-module also checks the cells that callers give.
+A geometry also works on whole arrays, and on arrays with a border (`Bordered`). With a border, the
+neighbours of cell number `i` have the numbers `i` plus fixed steps, and no loop has to test whether
+a neighbour is on the board.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = ["GRID", "OUTSIDE", "SQUARE", "WIDE", "Bordered", "Geometry", "as_cell
 
 Cell = tuple[int, int]
 
-OUTSIDE = -128  # the code of the border, which no cell of a board has
-WIDE = 256  # numpy is faster than a loop for at least so many cells
+OUTSIDE = -128  # the code of cells in the border; no cell of a board has it
+WIDE = 256  # from so many cells on, numpy is faster than a loop
 
 
 def as_cell(cell: Any) -> Cell:
-    """Return a cell as a pair of plain integers. Raises BoardError if it is not a pair of whole
+    """Return the cell as a pair of plain integers. Raises BoardError if it is not a pair of whole
     numbers."""
     try:
         row, col = cell
@@ -61,18 +61,18 @@ def checked_cell(cell: Any, rows: int, cols: int) -> Cell:
 
 @dataclass(frozen=True)
 class Geometry:
-    """Which cells touch: `offsets` in rows and columns, in reading order, at most `reach` away."""
+    """Which cells touch a cell: `offsets` has their distances in rows and columns, row by row."""
 
     name: str
     offsets: tuple[tuple[int, int], ...]
 
     @property
     def reach(self) -> int:
-        """The largest distance of a neighbour, in rows or columns."""
+        """The largest distance of a neighbour, in rows or in columns."""
         return max(max(abs(down), abs(right)) for down, right in self.offsets)
 
     def neighbours(self, cell: Cell, rows: int, cols: int) -> list[Cell]:
-        """Return the cells around `cell` on a board of that size, in reading order."""
+        """Return the cells around `cell` on a board of that size, row by row."""
         row, col = cell
         return [
             (row + down, col + right)
@@ -81,7 +81,7 @@ class Geometry:
         ]
 
     def count(self, what: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
-        """For every cell, count the cells around it that are `what`."""
+        """For every cell, count the cells around it at which `what` is True."""
         rows, cols = what.shape
         reach = self.reach
         wide = np.pad(what.astype(np.int8), reach)
@@ -93,16 +93,17 @@ class Geometry:
 
     @cache  # noqa: B019 - geometries are few and live as long as the program
     def bordered(self, rows: int, cols: int) -> Bordered:
-        """Return how boards of that size are stored in arrays with a border."""
+        """Return the arrangement in which boards of that size are stored with a border."""
         return Bordered(self, rows, cols)
 
 
 class Bordered:
-    """Boards of one size in flat arrays, row by row, with a border as wide as neighbours reach.
+    """How boards of one size are stored in flat arrays with a border. The border is so wide that
+    every neighbour of a cell of the board is in the array.
 
-    Cell number `i` has its neighbours at `i` plus `steps`, in reading order; those beyond an edge
-    are in the border. `neighbour_counts` is the number of neighbours on the board; 0 for the
-    border.
+    The neighbours of cell number `i` have the numbers `i + step` for each of `steps`, row by row.
+    `neighbour_counts[i]` is the number of neighbours that are on the board; it is 0 if `i` is in
+    the border.
     """
 
     def __init__(self, geometry: Geometry, rows: int, cols: int) -> None:
@@ -115,13 +116,14 @@ class Bordered:
         self.neighbour_counts: tuple[int, ...] = tuple(counts.ravel().tolist())
 
     def filled(self, codes: npt.NDArray[np.int8] | int) -> array[int]:
-        """Return the codes, or one code for all cells, with a border of OUTSIDE."""
+        """Return a new array with these codes, or with one code for all cells, and OUTSIDE in the
+        border."""
         wide = np.full((self._size[0] + 2 * self._reach, self._width), OUTSIDE, np.int8)
         self.inside(wide)[:] = codes
         return array("b", wide.tobytes())
 
     def inside(self, wide: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-        """Return the board in such an array, as a view."""
+        """Return the part of such an array that is the board, as a view."""
         reach, (rows, cols) = self._reach, self._size
         return wide.reshape(-1, self._width)[reach : reach + rows, reach : reach + cols]
 
@@ -147,4 +149,4 @@ SQUARE = Geometry(
 )
 
 GRID = SQUARE
-"""The grid that is played. The kernel is compiled for SQUARE and is used only for that grid."""
+"""The grid on which all games are played. The kernel is used only if this is SQUARE."""

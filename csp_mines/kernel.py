@@ -1,11 +1,11 @@
 """The types of the compiled kernel, for annotations.
 
-A backend may offer a kernel (`Backend.capability`) for tasks that are too slow over constraints.
-The kernel takes whole boards and gives floats and certain cells. Certain cells come from exact
-reasoning; the error of a probability is at most `error`. The bindings declare the interface, and
-`solvers/native/_kernel.pyi` is generated from them. The kernel may not be built, so this module
-imports nothing from it at run time. A caller finds classes and enums at the kernel that it was
-given, as in `kernel.Status.FITS`.
+A backend may offer a kernel (`Backend.capability`) for tasks that take too long in Python. The
+kernel takes whole boards. It returns certain cells, which it finds by exact reasoning, and
+probabilities as floats, whose error is at most `error`. The bindings declare the interface, and
+`solvers/native/_kernel.pyi` is generated from them. This module imports nothing from the kernel at
+run time, because the kernel may be missing. A caller reads classes and enums from the kernel object
+that it was given, as in `kernel.Status.FITS`.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ KERNEL_MODELS = {
     "optimistic": "OPTIMISTIC",
     "cautious": "CAUTIOUS",
 }
-"""The name of the member of the kernel's `Model` for each clue model."""
+"""For each clue model, the name of the member of the kernel's enum `Model` that stands for it."""
 
 
 def in_kernel(total: int | None) -> int:
-    """Return a total as the kernel takes it: -1 if there is none."""
+    """Return the total as the kernel expects it: -1 if it is unknown."""
     return -1 if total is None else total

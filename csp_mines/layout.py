@@ -1,4 +1,5 @@
-"""Layouts: where the mines of a game are, made from a seed or read from text and files."""
+"""Layouts: where the mines of a game are. A layout is made from a seed, or read from a text or a
+file."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ __all__ = [
     "seed_bytes",
 ]
 
-MAX_GAME_CELLS = 1_000_000  # of a game that the compiled kernel plays
+MAX_GAME_CELLS = 1_000_000  # the compiled kernel plays no larger games
 
 Seed = int | str
 Bools = npt.NDArray[np.bool_]
@@ -56,7 +57,7 @@ class Spec:
             object.__setattr__(self, what, whole(getattr(self, what), what))
         if self.rows < 1 or self.cols < 1:
             given = f"{shown(self.rows)}×{shown(self.cols)}"
-            raise BoardError(f"a board needs rows and columns, not {given}")
+            raise BoardError(f"a board needs at least 1 row and 1 column, not {given}")
         cells = self.rows * self.cols
         if cells > MAX_CELLS:
             raise BoardError(f"a board may have at most {MAX_CELLS:,} cells, not {shown(cells)}")
@@ -76,7 +77,7 @@ LEVELS = CLASSIC_LEVELS | {name: Spec(*size) for name, size in REPORT_LEVEL_SIZE
 
 
 def level(name: str) -> Spec:
-    """Return the size of a named level. Raises UnknownName."""
+    """Return the size of a named level. Raises UnknownName if there is no such level."""
     return looked_up("level", name, LEVELS)
 
 
@@ -86,12 +87,14 @@ def as_spec(
     cols: int | None = None,
     mines: int | None = None,
 ) -> Spec:
-    """Return the size of a named level, or the given size; without any, a beginner's. Raises
-    UnknownName, InputError, BoardError."""
+    """Return the size of the level `name`, or the size that the other arguments give; without any
+    argument, that of the level `beginner`. Raises InputError if a level and numbers are given, or
+    only some of the numbers; UnknownName for an unknown level; BoardError for an impossible
+    size."""
     if rows is None and cols is None and mines is None:
         return level("beginner" if name is None else name)
     if name is not None or rows is None or cols is None or mines is None:
-        raise InputError("give either a level, or rows, cols and mines")
+        raise InputError("give either a level, or all of rows, cols and mines")
     return Spec(rows, cols, mines)
 
 
@@ -99,7 +102,8 @@ class Layout:
     """Where the mines are: a read-only boolean array."""
 
     def __init__(self, mines: npt.ArrayLike) -> None:
-        """Make a layout from a grid of truth values. Raises BoardError for anything else."""
+        """Make a layout from a grid of truth values: True for a mine. Raises BoardError for
+        anything else."""
         try:
             grid = np.array(mines)
         except ValueError:
@@ -115,11 +119,12 @@ class Layout:
     def random(
         cls, rows: int, cols: int, mines: int, seed: Seed, *, clear: Iterable[Cell] = ()
     ) -> Layout:
-        """Make a random layout without a mine in `clear`; all such layouts are equally likely.
+        """Make a random layout that has no mine in the cells `clear`. All such layouts are equally
+        likely.
 
-        The seed determines an order of all cells. The mines go to the first cells in that order
-        outside `clear`. So layouts of the same seed differ only as much as their clear cells
-        require. Raises BoardError if the mines do not fit."""
+        The seed determines an order of all cells. The mines go to the first cells in this order
+        that are not in `clear`. So two layouts with the same seed differ only as much as their
+        `clear` requires. Raises BoardError if there is no room for the mines."""
         spec = Spec(rows, cols, mines)
         rows, cols, mines = spec.rows, spec.cols, spec.mines
         places = (checked_cell(cell, rows, cols) for cell in several(clear, "clear", "cells"))
@@ -139,22 +144,24 @@ class Layout:
 
     @classmethod
     def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Layout:
-        """Read a layout from text: `*` for a mine and `.` for a safe cell, a link, an ID, a line,
-        or a board without hidden cells. Raises BoardSyntaxError, UnknownName."""
+        """Read a layout from text: a grid with `*` for a mine and `.` for a safe cell, a link, an
+        ID, a line, or a board without hidden cells. `source` names the text in messages. Raises
+        BoardSyntaxError if the text is not a layout, UnknownName for an unknown format."""
         from csp_mines import formats
 
         return formats.parse_layout(text, format, source=source)
 
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Layout:
-        """Read a layout from a file. Raises BoardError, FileError."""
+        """Read a layout from a file. Raises FileError if the file cannot be read, BoardError if it
+        does not contain a layout."""
         from csp_mines import formats
 
         return formats.read_layout(path, format)
 
     @classmethod
     def from_mbf(cls, data: bytes, *, source: str = "<mbf>") -> Layout:
-        """Read a layout from the bytes of an MBF file. Raises BoardError."""
+        """Read a layout from the bytes of an MBF file. Raises BoardError if they are not valid."""
         from csp_mines import formats
 
         return formats.parse_layout(data, "mbf", source=source)
@@ -167,14 +174,15 @@ class Layout:
         return formats.encode_layout(self, "mbf")
 
     def to_text(self, format: str | None = None, first: Cell | None = None) -> str:
-        """Write the layout in a format that `Layout.parse` reads, by default `*` and `.`. Raises
-        BoardError if the format cannot express the layout or the first cell."""
+        """Return the layout as text that `Layout.parse` reads, by default with `*` and `.`. If the
+        cell `first` is given, the text says that it is the first cell. Raises BoardError if the
+        format cannot express the layout or the first cell."""
         from csp_mines import formats
 
         return formats.write_layout(self, format, first)
 
     def to_line(self, first: Cell | None = None) -> str:
-        """Write the layout, and the first cell if given, as one line."""
+        """Return the layout, and the first cell if it is given, as one line of text."""
         from csp_mines import formats
 
         return formats.write_layout(self, "line", first)
@@ -201,13 +209,13 @@ class Layout:
 
     @cached_property
     def numbers(self) -> npt.NDArray[np.int8]:
-        """For each cell, mines too, the number of mines around it."""
+        """The number of mines around each cell, even around cells that are mines themselves."""
         numbers = GRID.count(self.mines)
         numbers.flags.writeable = False
         return numbers
 
     def number(self, cell: Cell) -> int:
-        """Return the number of mines around a cell. Raises BoardError."""
+        """Return the number of mines around a cell. Raises BoardError if it is not on the board."""
         return int(self.numbers[checked_cell(cell, *self.shape)])
 
     def board(self) -> Board:
@@ -230,14 +238,16 @@ class Layout:
 
 
 def as_layout(layout: Layout | npt.ArrayLike) -> Layout:
-    """Return a layout, also from a grid of truth values. Raises BoardError for anything else."""
+    """Return the layout, or make one from a grid of truth values. Raises BoardError for anything
+    else."""
     return layout if isinstance(layout, Layout) else Layout(layout)
 
 
 def flood(bordered: Bordered, state: array[int], shows: array[int], start: int) -> list[int]:
-    """Open all hidden cells around every 0 that an open cell leads to. `state` has the codes of the
-    board and is changed; `shows` has what each cell shows. Return the opened cells, the start
-    first, in the order of opening."""
+    """Flood the board from the open cell `start`: if it shows 0, open all hidden cells around it,
+    and go on from every 0 among them. `state` has the codes of the board and is changed; `shows`
+    has the code that each cell shows when it is open. Return the open cell and the cells that were
+    opened, in the order of opening."""
     opened = [start]
     ring = [start] if state[start] == 0 else []
     while ring:
@@ -250,7 +260,7 @@ def flood(bordered: Bordered, state: array[int], shows: array[int], start: int) 
 def _ring(
     steps: tuple[int, ...], state: array[int], shows: array[int], zeros: list[int]
 ) -> list[int]:
-    """Open the hidden cells around some 0s, and return them."""
+    """Open the hidden cells around the cells `zeros`, and return them."""
     fresh = []
     for place in zeros:
         for step in steps:
@@ -264,7 +274,7 @@ def _ring(
 def _wide_ring(
     steps: tuple[int, ...], state: array[int], shows: array[int], zeros: list[int]
 ) -> list[int]:
-    """Do the same with numpy."""
+    """Do the same as `_ring`, with numpy, which is faster for many cells."""
     codes = np.frombuffer(state, np.int8)
     near = (np.array(zeros) + np.array(steps)[:, None]).ravel()
     near = np.sort(near[codes[near] == HIDDEN])
@@ -275,11 +285,11 @@ def _wide_ring(
 
 
 def random_numbers(purpose: str, seed: Seed) -> np.random.Generator:
-    """Return a random generator that depends only on the purpose and the seed."""
+    """Return a generator of random numbers that depend only on the purpose and the seed."""
     return np.random.Generator(np.random.PCG64(int.from_bytes(seed_bytes(purpose, seed), "big")))
 
 
 def seed_bytes(purpose: str, seed: Seed) -> bytes:
-    """Return the bytes that seed the generator of `random_numbers`, the most significant first."""
+    """Return the 16 bytes that seed the generator of `random_numbers`, most significant first."""
     seed = arguments.seed(seed)
     return hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=16).digest()

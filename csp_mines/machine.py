@@ -1,4 +1,4 @@
-"""What the machine allows this process to use."""
+"""How much of the machine this process may use."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ __all__ = ["usable_cores"]
 
 
 def usable_cores() -> int:
-    """Return the number of cores that this process may use. It is smaller than the machine's if the
-    process is bound to some cores."""
+    """Return the number of cores that this process may use. The machine may have more, if the
+    system allows the process only some of them."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,5 +1,5 @@
-"""Names that people type, with what each stands for. Nothing heavy is imported, so that help texts
-list them."""
+"""Names that people type, with what each stands for. This module imports nothing that takes time,
+so that help texts can list the names quickly."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ MOVE_RULES = ("safest", "win", "win:fast", "win:strong")
 
 
 class Grade(StrEnum):
-    """The weakest engine that suffices, easiest first: the name of the grade, its `engine`, whether
-    that takes `bounded` time, and in `words` what the grade takes, for people who do not know the
-    engines."""
+    """The grade of a deduction, from the easiest to the hardest. `engine` is the weakest engine
+    that finds such a deduction, `bounded` says whether the time of this engine is bounded, and
+    `words` says what the deduction takes, for people who do not know the engines."""
 
     engine: str
     bounded: bool
@@ -59,11 +59,11 @@ class Grade(StrEnum):
 
     @property
     def rank(self) -> int:
-        """0 for the easiest."""
+        """0 for the easiest grade, 1 for the next one, and so on."""
         return list(Grade).index(self)
 
 
 def listed(names: Iterable[str], joined_by: str = "or") -> str:
-    """`a, b or c`."""
+    """Return the names as a list for people: `a, b or c`."""
     *most, last = names
     return f"{', '.join(most)} {joined_by} {last}" if most else last

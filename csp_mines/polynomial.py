@@ -1,8 +1,9 @@
 """Products of polynomials with non-negative integer coefficients, by packing each into one integer.
 
-A polynomial is a list of coefficients, lowest first. Kronecker substitution lets Python's big
-integers do the convolution. The fields are wide enough that no coefficient of the product
-overflows.
+A polynomial is a list of coefficients; the first is that of degree 0. To multiply two polynomials,
+each is written into one big integer, with a fixed number of bytes for each coefficient. Python
+multiplies the two integers, and the coefficients of the product are read from the result. There
+are enough bytes that no coefficient overflows. (This is Kronecker substitution.)
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def unpack(packed: int, width: int, length: int) -> list[int]:
 
 
 def multiply(a: Sequence[int], b: Sequence[int]) -> list[int]:
-    """Return the product; it is empty if a factor is."""
+    """Return the product of two polynomials. It is empty if one of them is empty."""
     if not a or not b:
         return []
     if len(a) == 1 or len(b) == 1:
@@ -41,12 +42,12 @@ def multiply(a: Sequence[int], b: Sequence[int]) -> list[int]:
 
 
 def dot(a: Sequence[int], b: Sequence[int]) -> int:
-    """Return the sum of the products of coefficients at the same place."""
+    """Return `a[0] * b[0] + a[1] * b[1] + …`, up to the end of the shorter list."""
     return sum(map(mul, a, b))
 
 
 def correlate(a: Sequence[int], weights: Sequence[int]) -> list[int]:
-    """Return `[sum(a[j] * weights[i + j] for j) for i]`, for every `i` at which all of `a` has a
-    weight."""
+    """Return a list whose entry `i` is the sum of `a[j] * weights[i + j]` over all `j`. The list
+    ends where `weights` ends: at the last `i` for which every `weights[i + j]` exists."""
     product = multiply(list(reversed(a)), weights)
     return product[len(a) - 1 : len(weights)]

@@ -1,9 +1,10 @@
 """Worker processes: each answers one message at a time, and a process that ends is replaced.
 
-A worker ends with the process that started it, even after `kill -9` of that process, and on Linux
-even while an engine keeps the worker busy. A terminal sends Ctrl-C and SIGHUP to all processes at
-once; only the parent handles them. If the system has a fork server, workers are forked from it. The
-server has already loaded what they need, so a new worker is ready within milliseconds.
+A worker ends when the process that started it ends, even if that process was killed with `kill -9`.
+On Linux this holds even while an engine keeps the worker busy. A terminal sends Ctrl-C and SIGHUP
+to all processes at once; only the parent handles them. Where Python has a fork server, workers are
+forked from it. The fork server has already loaded what workers need, so a new worker is ready
+within milliseconds.
 """
 
 from __future__ import annotations
@@ -29,21 +30,22 @@ __all__ = ["Answer", "ProcessPool", "Worker"]
 
 Answer = Callable[[bytes], bytes]  # the function that answers a message in a worker
 
-NICENESS = 10  # of a worker that yields to others
-RESTART_SECONDS = 1.0  # until the next attempt if one worker after another dies at its start
-END_SECONDS = 5.0  # for the system to remove a process that was killed
+NICENESS = 10  # the lower priority of a worker that yields to others
+RESTART_SECONDS = 1.0  # the wait before the next start if one worker after another dies early
+END_SECONDS = 5.0  # so long we wait until the system has removed a killed process
 PR_SET_PDEATHSIG = 1  # an option of Linux's prctl
 
 _starting = threading.Lock()  # the start of a process changes sys.modules for a moment
 
 
 class Worker:
-    """A process that answers messages. It is `ready` after its start. `failure` is the error that
-    prevented the start."""
+    """A process that answers messages. `ready` is True once the process can answer. `failure` is
+    the error that prevented the start, or None."""
 
     def __init__(self, hear: Callable[[Worker, bytes | None], None]) -> None:
-        """Prepare a worker. Its own thread calls `hear` with b"" when the process is ready, with
-        each answer, and at last with None when the process has ended."""
+        """Prepare a worker without starting its process. A thread of the worker calls
+        `hear(worker, message)`: with b"" when the process is ready, with each answer, and with None
+        when the process has ended."""
         self.ready = False
         self.yields = False
         self.failure: Exception | None = None
@@ -54,7 +56,8 @@ class Worker:
         self._listener = threading.Thread(target=self._listen, daemon=True)
 
     def begin(self, prepare: Callable[[], Answer], preload: str) -> None:
-        """Start the process, which takes a moment."""
+        """Start the process. This takes a moment. `prepare` and `preload` are those of
+        `ProcessPool`."""
         try:
             self._start(prepare, preload)
         except (EOFError, OSError) as error:
@@ -81,13 +84,14 @@ class Worker:
             self._process.kill()
 
     def wait(self) -> None:
-        """Wait until a process that was ended is gone, if it had started."""
+        """Wait up to `END_SECONDS` until the process is gone. Call `end` before."""
         if self._listener.is_alive():
             self._listener.join(END_SECONDS)
 
     def clock(self) -> float:
-        """Return the seconds of processor time that the process has used. If the system does not
-        say, return the time of a clock. Only differences between two values have a meaning."""
+        """Return how many seconds of processor time the process has used. If the system does not
+        tell, return the time of a clock instead. So only the difference of two values means
+        something."""
         try:
             with open(f"/proc/{self._process.pid}/stat") as file:
                 fields = file.read().rpartition(")")[2].split()
@@ -98,7 +102,7 @@ class Worker:
     @property
     def has_died(self) -> bool:
         """Whether an idle worker has died, even if `hear` has not been called yet. An idle worker
-        sends nothing, so its pipe is readable only at its end."""
+        sends nothing, so its pipe can be read only after the process has ended."""
         try:
             return bool(self._pipe.poll())
         except OSError:
@@ -106,8 +110,8 @@ class Worker:
 
     @property
     def exit_status(self) -> int | None:
-        """The exit status of a process that has ended. It is -9 if the process was killed, as the
-        system does when memory runs out."""
+        """The exit status of a process that has ended; None before. It is -9 if the process was
+        killed. The system kills a process when memory runs out."""
         return None if self._process is None else self._process.exitcode
 
     def _start(self, prepare: Callable[[], Answer], preload: str) -> None:
@@ -121,7 +125,8 @@ class Worker:
             process.kill()
 
     def _listen(self) -> None:
-        """Pass on answers, and then the end of the process. This runs in the worker's thread."""
+        """Run in the thread of the worker: pass every answer to `hear`, and None after the process
+        has ended."""
         with suppress(EOFError, OSError):
             while True:
                 message = self._pipe.recv_bytes()
@@ -143,11 +148,15 @@ class ProcessPool:
         post: Callable[..., None],
         preload: str,
     ) -> None:
-        """Prepare a pool. `prepare` is called in every process and returns the function that
-        answers its messages. `preload` names the module that the fork server loads.
-        `tell(worker, message)` gets the messages of all workers except those that were replaced.
-        `post(call, *arguments)` makes these calls, so the caller decides on the thread or the lock.
-        The caller must call `start`, `replace` and `stop` in the same way."""
+        """Prepare a pool without starting its processes.
+
+        * `prepare()` is called in every process and returns the function that answers messages.
+        * `tell(worker, message)` is called with the messages of all workers that have not been
+          replaced; a message of None says that the process has ended.
+        * `post(call, *arguments)` must call `call(*arguments)`. All calls of `tell` go through it,
+          so the caller decides in which thread or under which lock they run. The caller must call
+          `start`, `replace` and `stop` in the same thread or under the same lock.
+        * `preload` names the module that the fork server loads."""
         self._size, self._prepare, self._preload = size, prepare, preload
         self._tell, self._post = tell, post
         self._starter = ThreadPoolExecutor(1, "worker-starter", initializer=_hold_signals)
@@ -156,8 +165,9 @@ class ProcessPool:
         self._stillborn = 0  # workers in a row that died at their start
 
     def start(self) -> None:
-        """Start the processes in a thread. No signal reaches a process that this thread starts, not
-        even the fork server while it is loading."""
+        """Start the processes in a thread of the pool. That thread blocks SIGINT and SIGHUP, so
+        these signals do not reach the processes that it starts, not even a fork server that is
+        still loading."""
         if os.name == "posix":
             with signals.held():  # the tracker unblocks SIGINT in the thread that starts it
                 resource_tracker.ensure_running()
@@ -225,9 +235,9 @@ def _hold_signals() -> None:
 
 @contextmanager
 def _script_left_out() -> Iterator[None]:
-    """Hide the script of this process from a process that is started. Otherwise the new process
-    would run the script first. A script without `if __name__ == "__main__"` would start workers
-    without end."""
+    """Hide the script of this process from the processes that are started meanwhile. A new process
+    would run the script first, and a script without `if __name__ == "__main__"` would start more
+    and more workers."""
     script = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:
@@ -237,7 +247,7 @@ def _script_left_out() -> Iterator[None]:
 
 
 def _work(pipe: Connection, prepare: Callable[[], Answer]) -> None:
-    """Answer messages until the pipe closes. This runs in the worker."""
+    """Run in the worker process: answer messages until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with_parent()
     answer = prepare()
@@ -248,9 +258,10 @@ def _work(pipe: Connection, prepare: Callable[[], Answer]) -> None:
 
 
 def _end_with_parent() -> None:
-    """End this worker when its parent ends. A thread waits for that, but it cannot run while an
-    engine holds the interpreter. So on Linux the system ends the worker with its fork server, which
-    ends with the parent."""
+    """Make sure that this worker ends when its parent ends. A thread waits for the end of the
+    parent. But the thread cannot run while an engine holds the lock of the interpreter. So on
+    Linux, the system also ends the worker when the fork server ends, and the fork server ends when
+    the parent ends."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     threading.Thread(target=_wait_and_exit, args=(parent,), daemon=True).start()
@@ -260,9 +271,9 @@ def _end_with_parent() -> None:
 
 
 def _let_fork_server_go() -> None:
-    """Close this worker's end of the pipe of its fork server. The server lives as long as any
-    process has the pipe open. Python gives it to every worker, so that a worker can start
-    processes. Without this, a busy worker would keep its server alive, and so itself."""
+    """Close the pipe to the fork server that this worker inherited. The fork server lives as long
+    as any process has this pipe open. Without this call, a busy worker would keep the fork server
+    alive, and the fork server would keep the worker alive."""
     from multiprocessing import forkserver  # not on Windows
 
     pipe: int | None = getattr(forkserver._forkserver, "_forkserver_alive_fd", None)

@@ -1,8 +1,8 @@
-"""The question that an analysis answers: a board and how to read it, resolved and checked once.
+"""The question that an analysis answers: a board, its prior and clue model, and the limits.
 
-An argument takes precedence over what the board says. If neither is given, nothing is known. A
-public function, a command or a route makes a `Question` once; the code behind it resolves nothing
-again.
+An argument takes precedence over the header of the board. If neither says the number of mines, it
+is unknown. A public function, a command or a route makes one `Question` by `ask`, which checks
+everything; the code behind it checks nothing again.
 """
 
 from __future__ import annotations
@@ -22,10 +22,15 @@ __all__ = ["Question", "ask", "limits"]
 
 
 class Question(NamedTuple):
-    """A board and how to read it. `given` is the board or array that the caller gave, and `codes`
-    are its codes; the engine that reads an array checks it. The prior is `mines` on the whole board
-    or a `density`, or neither. Without `use_total`, the number of mines proves nothing. `rule`
-    chooses the move."""
+    """A board with everything that the answer depends on.
+
+    * `given` is the board or the array that the caller gave, and `codes` has its codes. The values
+      of an array are not checked here but by the engine that reads them.
+    * The prior is `mines`, the number of mines on the whole board, or `density`, or neither.
+    * `clues` is the clue model.
+    * If `use_total` is False, the engine must not use the number of mines.
+    * `max_states`, `max_memory` and `seconds` are the limits of the engine.
+    * `rule` is the move rule."""
 
     given: Board | npt.NDArray[Any]
     codes: npt.NDArray[Any]
@@ -45,12 +50,13 @@ class Question(NamedTuple):
 
     @property
     def odds(self) -> Fraction:
-        """The odds of a mine against a safe cell if no total is known."""
+        """The odds of a mine, where no total is known: how many times as likely as a safe cell a
+        mine is."""
         return Fraction(1) if self.density is None else self.density / (1 - self.density)
 
     def board(self) -> Board:
-        """Return the board under this prior and clue model. Raises BoardError for an invalid array
-        or an impossible number of mines."""
+        """Return the board with this prior and this clue model. Raises BoardError for an invalid
+        array or an impossible number of mines."""
         return Board(self.codes, mines=self.mines, density=self.density, clues=self.clues)
 
 
@@ -87,7 +93,7 @@ def ask(
     if density is not None:
         require_one_prior(mines, density)
         likely = as_density(density)
-    return tuple.__new__(  # quicker than the call: bots ask a hundred thousand times a second
+    return tuple.__new__(  # quicker than `Question(…)`: bots ask 100,000 times a second
         Question,
         (given, codes, mines, likely, model, use_total, max_states, max_memory, seconds, rule),
     )
@@ -96,7 +102,9 @@ def ask(
 def limits(
     max_states: int, max_memory: int, seconds: float | None
 ) -> tuple[int, int, float | None]:
-    """Return the limits of an engine: at most MAX_STATES states or bytes. Raises InputError."""
+    """Return the limits of an engine as plain numbers. `max_states` and `max_memory` are lowered to
+    MAX_STATES if they are larger. Raises InputError for a limit that is not a number greater than
+    0."""
     states = min(arguments.whole(max_states, "max_states", 1), MAX_STATES)
     memory = min(arguments.whole(max_memory, "max_memory", 1), MAX_STATES)
     return states, memory, None if seconds is None else arguments.seconds(seconds)

@@ -1,9 +1,10 @@
-"""Row reduction in whole numbers: equations over columns, and the values that a row's bounds force.
+"""Row reduction in whole numbers, and the values that a single equation forces.
 
-A row maps columns to coefficients; column `RIGHT` is the right side. Columns below it take no part
-in the elimination. A caller can number the equations there, to learn which equations a reduced row
-combines, and how often. The resulting rows depend on the order of rows and columns, which the
-kernel shares (`deducing/gauss.cpp`).
+A row is one linear equation: it maps columns to coefficients. The column `RIGHT` (-1) is the right
+side. Columns with smaller numbers take no part in the elimination. A caller can put a column of
+its own there for each equation, to learn which equations a reduced row combines, and how often. The
+result depends on the order of rows and columns; the kernel uses the same order
+(`deducing/gauss.cpp`).
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ RIGHT = -1
 
 
 def equation(columns: Iterable[int], right: int) -> Row:
-    """Return the row that says that the columns add up to `right`."""
+    """Return the row of the equation: the sum of these columns is `right`."""
     row = dict.fromkeys(columns, 1)
     return row | {RIGHT: right} if right else row
 
 
 def reduced(rows: Iterable[Row], size: Callable[[Row], int] = len) -> list[Row]:
-    """Return the reduced row-echelon form, by sparse elimination. The pivot is taken in the
-    shortest row, and its column is removed from all other rows. `size` counts the columns of a row
-    that take part in the elimination. Raises Contradiction."""
+    """Return the rows in reduced row-echelon form. Each step takes the shortest row and eliminates
+    its lowest column from all other rows. `size(row)` is the number of entries of a row that count;
+    a row of size 0 is dropped. Raises Contradiction if a row says that 0 is another number."""
     rows = [row for row in rows if size(row)]
     done: list[Row] = []
     while rows:
@@ -62,8 +63,9 @@ def _eliminate(row: Row, pivot: Row, column: int) -> Row:
 
 
 def forced(row: Row, sizes: Sequence[int]) -> Iterator[tuple[int, bool]]:
-    """Yield the columns that the row's bounds force to be full (True) or empty (False). Each column
-    is between 0 and its size. Either all columns are forced, or none. Raises Contradiction."""
+    """Yield the columns whose value follows from this row alone: with True if the column must have
+    its greatest value, with False if it must be 0. The values of a column are 0 to `sizes[column]`.
+    Either all columns of the row are forced, or none. Raises Contradiction if no values fit."""
     right = row.get(RIGHT, 0)
     terms = [(column, value) for column, value in row.items() if column > RIGHT]
     high = sum(value * sizes[column] for column, value in terms if value > 0)

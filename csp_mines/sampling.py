@@ -1,7 +1,8 @@
 """Estimates of the risks of a problem that is too wide to count, with standard errors.
 
-The compiled kernel draws layouts and returns the mean mines of every box with a standard error.
-The headers `sweeps.hpp` and `sampler.hpp` in `solvers/native/kernel/sampling` explain how.
+The compiled kernel draws layouts by a Markov chain. It returns the mean number of mines in every
+box and the standard error of that mean. The headers `sweeps.hpp` and `sampler.hpp` in
+`solvers/native/kernel/sampling` explain how.
 """
 
 from __future__ import annotations
@@ -33,19 +34,19 @@ __all__ = [
     "sea_alone",
 ]
 
-SAMPLING = "sampling"  # stands in place of the name of a counting engine
+SAMPLING = "sampling"  # the name of the counter where risks are estimated
 
 UNBOUNDED = 2**62
-MOST_LOG = 600  # largest natural logarithm of the weight of a box's mines
-ROUNDING = 1e-9  # bounds the rounding error of a risk that was computed exactly
+MOST_LOG = 600  # the natural logarithm of a weight must be smaller, so that it fits a double
+ROUNDING = 1e-9  # a bound on the rounding error of a risk that was not estimated
 Z95 = 1.959963984540054  # 95 % of a normal distribution lie within ± this many standard errors
 
 
 @dataclass(frozen=True)
 class Budget:
-    """When to stop: after `seconds`, after `samples` moves of the chain, or after `work` steps of
-    about 4 ns, whichever comes first. Without `seconds`, the same seed gives the same numbers on
-    every machine."""
+    """When sampling stops: after `seconds`, after `samples` moves of the Markov chain, or after
+    `work` steps of about 4 ns each, whichever comes first. Without `seconds`, the same `seed` gives
+    the same numbers on every machine."""
 
     seconds: float = inf
     samples: int = UNBOUNDED
@@ -53,7 +54,7 @@ class Budget:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Check the fields. Raises InputError."""
+        """Raise InputError if a field is not a number, or is negative."""
         expected = "a number of seconds, 0 or more"
         arguments.number(self.seconds, "seconds", expected, lambda time: time >= 0)
         arguments.whole(self.samples, "samples", 0, UNBOUNDED)
@@ -63,11 +64,12 @@ class Budget:
 
 @dataclass(frozen=True)
 class Outside:
-    """The outside of the boxes that are drawn, if the total is known.
+    """All cells outside the boxes that are sampled, if the total is known.
 
-    Both tables have an entry for every number of mines in the boxes. `log_ways` has the logarithm
-    of the number of layouts outside, up to a constant (-inf where there are none). `risks` has a
-    row for each group of `cells`: their risk."""
+    The outside depends on how many mines the boxes have. `log_ways[m]` is the logarithm of the
+    number of layouts of the outside if the boxes have `m` mines, up to a constant; it is -inf if
+    there are none. `cells` has groups of cells with the same risk, and `risks[g, m]` is the risk of
+    the cells in group `g` if the boxes have `m` mines."""
 
     log_ways: npt.NDArray[np.float64]
     cells: tuple[tuple[int, ...], ...]
@@ -76,9 +78,10 @@ class Outside:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Estimated risks: `risks` and `errors` have one entry for each group of `cells`. An error is a
-    standard error: the exact risk lies within 1.96 of them in about 95 of 100 cases. `samples` is
-    the number of recorded moves."""
+    """Estimated risks. `cells` has groups of cells with the same risk; `risks` and `errors` have
+    one entry for each group. An error is a standard error: in about 95 of 100 cases, the exact risk
+    is within 1.96 standard errors of the estimate. `samples` is the number of moves of the Markov
+    chain that were recorded."""
 
     cells: tuple[tuple[int, ...], ...]
     risks: npt.NDArray[np.float64]
@@ -93,11 +96,12 @@ def estimate(
     starts: Sequence[Sequence[int]] = (),
     outside: Outside | None = None,
 ) -> Estimate:
-    """Estimate the risks of a problem without certain cells. `outside` describes everything outside
-    its boxes; by default that is the sea. `starts` has layouts to start from, given as the mines of
-    every box; without them the kernel looks for its own.
+    """Estimate the risks of a problem that has no certain cells. `outside` describes everything
+    outside the boxes of the problem; by default that is the sea. `starts` has layouts to start
+    from, each as the number of mines in every box; without them, the kernel searches for layouts.
 
-    Raises GaveUp if the kernel finds no layout, Contradiction if a constraint is impossible."""
+    Raises GaveUp if the kernel finds no layout, or if a weight does not fit a double;
+    Contradiction if a constraint is impossible."""
     if outside is None:
         outside = sea_alone(problem)
     regions = problem.regions
@@ -123,14 +127,14 @@ def estimate(
 
 
 def sea_alone(problem: Problem) -> Outside:
-    """Return the outside of the boxes if it is only the sea."""
+    """Return the outside of the boxes of a problem, if the outside is only the sea."""
     if problem.mines is None:
         return Outside(np.empty(0), (), np.empty((0, 0)))
     sea = len(problem.sea)
     left = problem.mines - np.arange(sum(map(len, problem.boxes)) + 1)
     fits = (left >= 0) & (left <= sea)
     inside = np.clip(left, 0, sea)
-    fewer = inside[1:]  # the ways with each of these follow from those with one mine more
+    fewer = inside[1:]  # the ways for these numbers follow from the ways for one mine more
     steps = np.where(inside[:-1] == fewer, 0.0, np.log((fewer + 1) / np.maximum(1, sea - fewer)))
     log_ways = np.where(fits, np.concatenate([[0.0], np.cumsum(steps)]), -inf)
     if not sea:
@@ -139,7 +143,8 @@ def sea_alone(problem: Problem) -> Outside:
 
 
 def _odds(problem: Problem) -> float:
-    """Return the odds of a mine. With a total, they follow from the density of mines."""
+    """Return the odds of a mine. With a total, they are estimated from the share of mines among all
+    cells."""
     if problem.mines is None:
         return float(problem.odds)
     cells = len(problem.sea) + sum(map(len, problem.boxes))
@@ -148,14 +153,18 @@ def _odds(problem: Problem) -> float:
 
 
 def _require_moderate(problem: Problem) -> None:
-    """Raise GaveUp if the weight of a box's mines would leave the range of a double."""
+    """Raise GaveUp if the weight of the mines in a box might not fit a double."""
     largest = max(map(len, problem.boxes), default=0)
     if largest * (abs(log(problem.odds.numerator) - log(problem.odds.denominator)) + 1) > MOST_LOG:
-        raise GaveUp("boxes this large, or a density this extreme, cannot be sampled")
+        raise GaveUp(
+            "the risks cannot be estimated: a box has too many cells, or the density is too close "
+            "to 0 or 1"
+        )
 
 
 def ignorance(cells: tuple[tuple[int, ...], ...]) -> Estimate:
-    """Return the estimate if no layout was found in time: all risks of the groups are unknown."""
+    """Return an estimate that says that all risks are unknown, for a sampler that found no layout
+    in time: the risk and the standard error of every group are 0.5."""
     unknown = np.full(len(cells), 0.5)
     return Estimate(cells, unknown, unknown, 0)
 
@@ -163,8 +172,9 @@ def ignorance(cells: tuple[tuple[int, ...], ...]) -> Estimate:
 def _constraints(
     regions: Sequence[Region],
 ) -> tuple[list[int], list[int], list[int], list[float]]:
-    """Return all constraints as lists for the kernel, with the indices at which each begins. The
-    largest weight of a constraint is 1; weights outside its bounds are 0."""
+    """Return all constraints as flat lists for the kernel: where the boxes of each constraint
+    begin, the boxes, where the weights of each constraint begin, the weights. The largest weight of
+    a constraint is 1; weights outside its bounds are 0."""
     first: list[int] = [0]
     members: list[int] = []
     first_weight: list[int] = [0]

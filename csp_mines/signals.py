@@ -1,7 +1,8 @@
 """The signals that end a command: Ctrl-C (SIGINT), SIGTERM and SIGHUP.
 
-A listening command gets a KeyboardInterrupt for each of them, so the cleanup after Ctrl-C works for
-all. Its exit status is then 128 plus the number of the signal, as in a shell."""
+After `listen`, each of these signals raises KeyboardInterrupt in a command, so all of them lead to
+the same cleanup. The exit status of the command is then 128 plus the number of the signal, as in a
+shell."""
 
 from __future__ import annotations
 
@@ -30,15 +31,15 @@ __all__ = [
 ENDING = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
-AGAIN_SECONDS = 0.005  # a signal that was lost is sent again after this time
+AGAIN_SECONDS = 0.005  # a signal that had no effect is sent again after this time
 
 _received: list[int] = []
 
 
 def listen() -> None:
-    """Turn each of the signals into a KeyboardInterrupt from now on. A command calls this in its
-    main thread. A signal that is already ignored stays ignored, as with `nohup` or for a background
-    job of a script."""
+    """Raise KeyboardInterrupt at each of the signals from now on. A command calls this in its main
+    thread. A signal that is ignored already stays ignored: `nohup` and shells that start background
+    jobs rely on that."""
     for number in ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _interrupt)
@@ -46,28 +47,29 @@ def listen() -> None:
 
 
 def stop_listening() -> None:
-    """Ignore the signals from now on. The command is done; only Python's own cleanup is left, which
-    would answer a signal with a traceback."""
+    """Ignore the signals from now on. A command calls this when its work is done. Python would
+    answer a signal during its own cleanup with a traceback."""
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
 
 
 def received() -> bool:
-    """Whether a signal has come since `listen`."""
+    """Return whether a signal has arrived since `listen`."""
     return bool(_received)
 
 
 def exit_status(status: int) -> int:
-    """Return the exit status of a command: `status`, unless a signal came."""
+    """Return the exit status of a command: `status`, or 128 plus the number of the first signal
+    that arrived."""
     return 128 + _received[0] if _received else status
 
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Hold the signals back until this ends, for work that must not be interrupted.
+    """Delay the signals until the `with` block ends, for work that must not be interrupted.
 
-    A process that is started meanwhile gets neither SIGINT nor SIGHUP, which a terminal sends to
-    all processes at once. Its parent gets them and ends it.
+    A process that is started in the block never gets SIGINT or SIGHUP, which a terminal sends to
+    all processes at once. The parent gets them and ends the process.
     """
     with ExitStack() as stack:
         if threading.current_thread() is threading.main_thread():
@@ -80,11 +82,12 @@ def held() -> Iterator[None]:
 
 @contextmanager
 def heard() -> Iterator[None]:
-    """Make sure that a call that waits outside Python, such as `input` in readline, notices
-    signals.
+    """Make sure that a signal ends a call in the `with` block that waits outside Python, such as
+    `input` with readline.
 
-    If a signal comes after the call has checked Python's signals and before it waits, the call
-    would sleep until the next key. A thread keeps waking it until the signal has been handled."""
+    Without this, a signal could arrive after such a call has looked for signals and before it
+    waits. The call would then sleep until the next key is pressed. Here a thread wakes the call
+    again and again until the signal has been handled."""
     if not hasattr(signal, "pthread_kill"):
         yield
         return
@@ -108,8 +111,8 @@ def heard() -> Iterator[None]:
 
 @contextmanager
 def hang_up_as_termination() -> Iterator[None]:
-    """Treat SIGHUP as SIGTERM, for a server that shuts down cleanly only at SIGTERM. The exit
-    status distinguishes the two."""
+    """Treat SIGHUP like SIGTERM in the `with` block, for a server that shuts down cleanly only at
+    SIGTERM. The exit status still says which of the two arrived."""
     number = getattr(signal, "SIGHUP", None)
     if number is None or signal.getsignal(number) is not _interrupt:
         yield
@@ -127,14 +130,14 @@ def hang_up_as_termination() -> Iterator[None]:
 
 
 def _wake_main_thread(reader: int, over: threading.Event) -> None:
-    os.read(reader, 1)  # waits for a signal, or for the end of the call
+    os.read(reader, 1)  # waits for a signal or for the end of the `with` block
     while not over.wait(AGAIN_SECONDS):
         signal.pthread_kill(_main_thread(), signal.SIGURG)
 
 
 def _defer(stack: ExitStack) -> None:
-    """Defer the signals until the stack unwinds. Blocking them would not work: another thread would
-    take them, and Python would still handle them in the main thread."""
+    """Delay the signals until the stack is closed. Blocking them in this thread would not help:
+    another thread would receive them, and Python would handle them in the main thread anyway."""
     came: list[int] = []
 
     def act() -> None:
@@ -155,8 +158,9 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 
 
 def _come_again(unraisable: UnraisableHookArgs) -> None:
-    """Send a lost signal again a moment later. Python drops exceptions that are raised in a
-    destructor or in a callback of its import system."""
+    """Replace Python's hook for exceptions that it cannot raise. Python drops an exception in a
+    destructor or in a callback of its import system. If that was the KeyboardInterrupt of a signal,
+    send the signal again a moment later."""
     if _received and isinstance(unraisable.exc_value, KeyboardInterrupt):
         timer = threading.Timer(AGAIN_SECONDS, _send, [_received[0]])
         timer.daemon = True
@@ -166,7 +170,8 @@ def _come_again(unraisable: UnraisableHookArgs) -> None:
 
 
 def _send(number: int) -> None:
-    """Send a signal to the main thread, which may sleep in a call that only its own signals end."""
+    """Send a signal to the main thread itself: a signal to another thread would not wake it from a
+    system call."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(_main_thread(), number)
     else:

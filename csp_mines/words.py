@@ -17,38 +17,39 @@ __all__ = [
     "typed_cell",
 ]
 
-MOST_DIGITS = 15  # a number of layouts with more digits is rounded
+MOST_DIGITS = 15  # a number of layouts with more digits is shown rounded
 MOST_NAMED = 20  # a sentence names at most this many things
 
 
 def cell_name(cell: tuple[int, int]) -> str:
-    """`(3,4)`."""
+    """Return the name of a cell in sentences: `(3,4)`."""
     return f"({cell[0]},{cell[1]})"
 
 
 def clue_text(cell: tuple[int, int], relation: str, shown: int) -> str:
-    """`(3,4)=1`."""
+    """Return the text of a clue: `(3,4)=1`."""
     return f"{cell_name(cell)}{relation}{shown}"
 
 
 def typed_cell(cell: tuple[int, int]) -> str:
-    """`3,4`, as commands take it."""
+    """Return a cell as people type it in commands: `3,4`."""
     return f"{cell[0]},{cell[1]}"
 
 
 def plural(number: int, noun: str, nouns: str | None = None) -> str:
-    """`1 mine`, `2 mines`, `1,024 guesses`."""
+    """Return a number with its noun: `1 mine`, `2 mines`, `1,024 guesses`."""
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
 def joined(parts: Iterable[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
+    """Return the parts as a list in a sentence: `a`, `a and b`, `a, b and c`."""
     *most, last = parts
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def few(parts: Iterable[str], rest: str = "more") -> list[str]:
-    """Return the parts, or the first `MOST_NAMED` of them and `12 more`."""
+    """Return the parts. If there are more than `MOST_NAMED`, return only the first of them and a
+    last part such as `12 more`."""
     everything = list(parts)
     if len(everything) <= MOST_NAMED:
         return everything
@@ -56,14 +57,14 @@ def few(parts: Iterable[str], rest: str = "more") -> list[str]:
 
 
 def cut(text: str, most: int = 60) -> str:
-    """Return the text, or its beginning if it is long."""
+    """Return the text. If it has more than `most` characters, return its beginning and `…`."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def printable(text: str) -> str:
-    """Return the text with control characters escaped, except line breaks and tabs. Marks that
-    change the direction of text and bytes that are not UTF-8 are escaped, too. So the text cannot
-    control a terminal."""
+    """Return the text with all characters escaped that could control a terminal: control characters
+    except line breaks and tabs, invisible marks such as those that change the direction of text,
+    and bytes that are not UTF-8."""
     return text if text.isprintable() else "".join(map(_spelled, text))
 
 

@@ -177,8 +177,8 @@ def test_pictures() -> None:
     ("options", "message"),
     [
         ({"level": "exprt"}, "unknown level 'exprt' (did you mean 'expert'?)"),
-        ({"rows": 3}, "give either a level, or rows, cols and mines"),
-        ({"level": "easy", "mines": 3}, "give either a level, or rows, cols and mines"),
+        ({"rows": 3}, "give either a level, or all of rows, cols and mines"),
+        ({"level": "easy", "mines": 3}, "give either a level, or all of rows, cols and mines"),
         ({"rewards": {"wins": 1}}, "unknown reward 'wins' (did you mean 'win'?)"),
         ({"rewards": {"win": "much"}}, "the reward 'win' must be a finite number, not 'much'"),
         ({"rewards": 5}, "rewards must be a Mapping, not 5"),

@@ -1,2 +1,2 @@
-"""What follows from a board: certain cells, probabilities, the move; grades, conflicts, engines
-side by side."""
+"""Analyses of boards: certain cells, risks and the move. Also grades, conflicts, and comparisons of
+engines."""

@@ -51,25 +51,26 @@ __all__ = [
     "analyze_many",
 ]
 
-PROVER = "pysat"  # finds every certain cell without counting
-LARGE_PROVER = "pysat:cadical195"  # four times as fast on a LARGE frontier, slower on others
-LARGE = 50_000  # constraints
-QUICK_PROVER = "subtraction"  # is used when a complete prover runs out of time
-TOTAL_SECONDS = 10.0  # for proofs by the total, if the caller sets no limit: they may never end
-START_SECONDS = 10.0  # for finding the first layouts to sample from, if the caller sets no limit
-SHARES = 4  # equal parts of the time limit: counting, proofs, first layouts, estimates
-BOUNDS_PROVER = "cpsat"  # for clues that are bounds: PROVER may search for minutes there
-CHEAP_STATES = 20_000  # counting up to this many states is as fast as asking a SAT solver
+PROVER = "pysat"  # proves the certain cells if a board is too wide to count
+LARGE_PROVER = "pysat:cadical195"  # four times as fast if there are more than LARGE constraints
+LARGE = 50_000
+QUICK_PROVER = "subtraction"  # takes over when a complete prover runs out of time
+TOTAL_SECONDS = 10.0  # for proofs by the total without a limit of the caller: they may take ages
+START_SECONDS = 10.0  # for the search for first layouts to sample from, without a caller's limit
+SHARES = 4  # counting, proofs, first layouts and estimates get a quarter of the time limit each
+BOUNDS_PROVER = "cpsat"  # for optimistic and cautious clues, where PROVER may take minutes
+CHEAP_STATES = 20_000  # counting so many states takes no longer than asking a SAT solver
 
 
 Result = TypeVar("Result")
 
 
 class Memory:
-    """The counts of earlier positions of one game, kept for later positions.
+    """A store that keeps the counts of regions from one position of a game to the next.
 
-    Pass the same memory to every `analyze` of a game. It holds at most `max_bytes`. It saves time
-    and does not change any result. It stays empty if the engine keeps no counts."""
+    Pass the same memory to every `analyze` of a game: regions that did not change are then not
+    counted again. No result depends on it. It takes at most `max_bytes`. It stays empty if the
+    engine keeps no counts."""
 
     def __init__(self, max_bytes: int = 64 << 20) -> None:
         """Make an empty memory. Raises InputError if `max_bytes` is not a number of bytes."""
@@ -102,31 +103,32 @@ def analyze(
 ) -> Analysis:
     """Analyse a board, or an array of integers (-1 hidden, 0 to 8 clues).
 
-    * `mines`, `density`: the prior, if the board does not say it. Without a prior, all layouts that
-      fit are equally likely.
-    * `clues`: the clue model, if the board does not say it.
+    * `mines`, `density`: the number of mines, or the probability of a mine at a cell. They replace
+      what the board says. If neither is known, all layouts that fit are equally likely.
+    * `clues`: the clue model. It replaces the clue model of the board.
     * `backend`: the engine that deduces, and also counts if it can. `native` uses the compiled
       kernel if it is installed; `native:pure` never does.
-    * `counter`: another engine that counts, or `sampling`. Then the risks are estimated within
-      `approximate`, and nothing is counted.
-    * `use_total`: with False, the number of mines proves nothing.
+    * `counter`: another engine that counts, or `sampling`. With `sampling`, nothing is counted, and
+      the risks are estimated within the budget `approximate`.
+    * `use_total`: if False, the number of mines is not used.
     * `max_states`, `max_memory` (in bytes), `seconds`: the limits of counting.
-    * `memory`: the counts of earlier positions. A caller that passes the same `Memory` for every
-      position of a game saves counting unchanged regions again.
-    * `counting`: with False, the caller wants only the certain cells, and nothing is counted
-      (`native` still counts where that is faster than SAT).
+    * `memory`: a `Memory` that the caller passes for every position of a game, so that unchanged
+      regions are not counted again.
+    * `counting`: if False, the caller wants only the certain cells, and nothing is counted.
+      (`native` counts anyway where that is faster than SAT.)
     * `approximate`: a number of seconds, or a `Budget` with a seed. With it, a board that is too
       wide to count raises no error: SAT proves the certain cells, and risks are estimated (`exact`
       is then False, and the analysis has `standard_errors`). `complete` is False if the proofs took
       longer than their share of `seconds`.
-    * `notice`: called with a message when the analysis changes its method.
-    * `move`: the move rule, which is the name of a player or `safest` (see
-      `csp_mines.analysis.move`).
+    * `notice`: a function that is called with a message when the analysis changes its method.
+    * `move`: the move rule: `safest`, or the name of a player (see `csp_mines.analysis.move`).
 
     Raises BoardError for an invalid board, Contradiction if no layout fits, TooWide if counting
     would need more than `max_memory` bytes or `max_states` states, OutOfTime if it takes longer
-    than `seconds` (see `Backend`), InputError, EngineFault, Unsupported, UnknownName,
-    MissingLibrary.
+    than `seconds` (see `Backend`), InputError for an invalid argument, UnknownName for an unknown
+    engine, clue model or move rule, Unsupported if an engine cannot do what is asked,
+    MissingLibrary if a library of an engine is not installed, EngineFault if an engine contradicts
+    itself.
 
     >>> analysis = csp_mines.analyze([[-1, 1, -1, 1, -1]], mines=1)
     >>> sorted(analysis.safe), sorted(analysis.mines)
@@ -147,7 +149,7 @@ def analyze(
 
 
 def _check_helpers(memory: Memory | None, notice: Callable[[str], None] | None) -> None:
-    """Raise InputError for a wrong `memory` or `notice`."""
+    """Raise InputError if `memory` is not a Memory, or `notice` not a function."""
     if memory is not None:
         arguments.instance(memory, Memory, "memory")
     arguments.callback(notice, "notice")
@@ -160,8 +162,9 @@ def _within(
     counter: str | None,
     memory: Memory | None,
 ) -> Analysis:
-    """Analyse within `bounds`: the budget of estimates, whether to count, and the `notice` to call.
-    If counting is too much, proofs and estimates take its place."""
+    """Analyse a question; if counting reaches a limit, prove the certain cells and estimate the
+    risks instead. `bounds` has the budget of the estimates, whether to count at all, and the
+    function `notice` to call."""
     budget, counting, notice = bounds
     if not counting:
         _check_deduces(backend)
@@ -175,7 +178,7 @@ def _within(
     try:
         analysis = _exactly(question, backend, counter, memory)
         if counting and backend != defaults.BACKEND:
-            _ = analysis.probabilities  # counts now, so that this function sees the errors
+            _ = analysis.probabilities  # counts now, so that this function can catch the errors
         return analysis
     except (TooWide, OutOfTime) as reason:
         wanted = estimating or (backend == defaults.BACKEND and isinstance(reason, TooWide))
@@ -189,16 +192,16 @@ def _within(
 
 
 def _has_to_count(backend: str, counter: str | None) -> bool:
-    """Return whether the caller named an engine that must count: a counter, or a backend that can
-    only count. The default engine is not one of them."""
+    """Return whether the caller insists on counting: by the name of a counter, or by a backend that
+    can only count. The default engine does not insist."""
     if backend == defaults.BACKEND:
         return counter not in (None, defaults.BACKEND)
     return counter is not None or backend_class(backend_name(backend)).only_counts
 
 
 def _check_deduces(backend: str) -> None:
-    """Raise Unsupported if the engine can only count. The default engine leaves to SAT what takes
-    long to count, so it is accepted."""
+    """Raise Unsupported if the engine can only count. The default engine is accepted, because SAT
+    takes over where counting takes long."""
     if backend != defaults.BACKEND and backend_class(backend_name(backend)).only_counts:
         raise Unsupported(
             f"backend {backend!r} can only count; to get deductions without counting, "
@@ -207,7 +210,8 @@ def _check_deduces(backend: str) -> None:
 
 
 def _budget(approximate: float | Budget | None) -> Budget:
-    """Return the budget of estimates; None means no time. Raises InputError."""
+    """Return the budget of the estimates; it is 0 seconds if `approximate` is None. Raises
+    InputError if `approximate` is not a finite number of seconds or a Budget."""
     if isinstance(approximate, Budget):
         return approximate
     expected = "a finite number of seconds, 0 or more, or a Budget"
@@ -218,13 +222,16 @@ def _budget(approximate: float | Budget | None) -> Budget:
 def _exactly(
     question: Question, backend: str, counter: str | None, memory: Memory | None
 ) -> Analysis:
-    """Return the analysis by the named backend, with the counts of the named counter, if any."""
+    """Let the named backend analyse the question. If a counter is named, it counts. Raises
+    Unsupported if it cannot."""
     engine = default_engine() if backend == defaults.BACKEND else load(backend)
     if counter is None or counter == backend:
         return engine.analyze(question, None if memory is None else memory.held)
     counting = load(arguments.text(counter, "counter"))
     if not counting.counts:
-        raise Unsupported(f"backend {counter!r} cannot count; `csp-mines backends` says which can")
+        raise Unsupported(
+            f"backend {counter!r} cannot count; `csp-mines backends` shows which backends can"
+        )
     return by_engine(question, engine.within(question), counting.within(question))
 
 
@@ -234,8 +241,9 @@ def _by_proof(
     reason: TooWide | OutOfTime | None,
     prover: str | None = None,
 ) -> Analysis:
-    """Prove the certain cells with `prover`, or with SAT if it is None. Risks are sampled when the
-    caller first reads them."""
+    """Prove the certain cells with the engine `prover`, or with SAT if it is None. The analysis
+    estimates the risks when the caller first reads them. `reason` is the error that ended the
+    count, or None."""
     frontier = Frontier.asked(question)
     prover = prover or _prover(frontier.problem, question.seconds)
     with explained(frontier):
@@ -259,8 +267,8 @@ def _prover(problem: Problem, seconds: float | None) -> str:
 
 
 def _prove(problem: Problem, prover: str, seconds: float | None) -> tuple[Deduction, bool]:
-    """Return the deductions, and whether they are complete. Proofs without the total come first,
-    because they are cheap. Raises Contradiction."""
+    """Return the deductions, and whether they are complete. Deductions without the total are made
+    first, because they take less time. Raises Contradiction if no layout fits."""
     deadline = Deadline(seconds)
     try:
         proved = load(prover, seconds=seconds).deduce(problem.without_total())
@@ -303,8 +311,8 @@ def analyze_many(
     The compiled kernel uses `workers` threads; the default is one per core. `mines` is one number
     for all boards, or a sequence with one number for each board.
 
-    Boards of one size are analysed as one batch, and their analyses share its arrays. See
-    `analyze_batch` for arrays of answers, which cost much less than analyses.
+    Boards of one size are analysed together, and their analyses share arrays. `analyze_batch` takes
+    much less time, because it returns arrays instead of analyses.
 
     Raises what `analyze` raises, for the first board that fails, and InputError if the length of
     `mines` differs from the number of boards.
@@ -332,7 +340,7 @@ def analyze_many(
 
 
 def _numbered(number: int, step: Callable[..., Result], *given: Any) -> Result:
-    """Run a step for one of many boards. Its errors name the number of the board."""
+    """Call `step` for one of many boards. Errors of the call get the number of the board."""
     try:
         return step(*given)
     except Contradiction as error:
@@ -343,7 +351,8 @@ def _numbered(number: int, step: Callable[..., Result], *given: Any) -> Result:
 
 
 def _as_boards(boards: Iterable[Board | npt.ArrayLike]) -> list[Board | npt.NDArray[Any]]:
-    """List the boards; other values than boards and arrays become boards. Raises BoardError."""
+    """Return the boards as a list. A value that is neither a Board nor an array becomes a Board.
+    Raises BoardError for a value that is not a board."""
     return [
         board if isinstance(board, (Board, np.ndarray)) else _numbered(number, Board, board)
         for number, board in enumerate(arguments.several(boards, "boards", "boards"))

@@ -1,7 +1,7 @@
-"""Many boards of one size: an array of boards in, arrays of answers out.
+"""The analysis of many boards of one size: it takes an array of boards and returns arrays.
 
-`analyze_batch` gives the numbers that `analyze` gives, and no board costs a Python object. A board
-that has no answer has a status that says why, instead of an exception.
+`analyze_batch` returns the same numbers as `analyze`, but makes no Python object for a board. If a
+board has no answer, no error is raised: the status of the board says why.
 """
 
 from __future__ import annotations
@@ -36,9 +36,8 @@ from csp_mines.words import plural
 
 __all__ = ["NOWHERE", "Batch", "analyze_batch", "checked_codes", "thread_count", "totals_of"]
 
-MOST_THREADS = 256
-NOWHERE = -1  # the row and the column of a move that does not exist
-UNTOLD = -1  # the number of states, where the engine does not tell it
+NOWHERE = -1  # the row and the column of the move where there is no move
+UNTOLD = -1  # the number of states where the engine does not say it
 
 # The type of each field of a Batch, and what stands there for a board without an answer.
 _KINDS: dict[str, tuple[type[Any], Any]] = {
@@ -81,8 +80,8 @@ class Batch:
 
     @classmethod
     def empty(cls, boards: int, rows: int, cols: int) -> Batch:
-        """Make a batch with room for the answers about so many boards, to pass as `out`. Raises
-        InputError."""
+        """Make a batch for the answers about `boards` boards of one size, to be passed as `out`.
+        Raises InputError if a number is not a whole number or too small."""
         count = arguments.whole(boards, "boards", 0)
         shape = count, arguments.whole(rows, "rows", 1), arguments.whole(cols, "cols", 1)
         return cls(*(np.empty(_shape(name, shape), kind) for name, (kind, _) in _KINDS.items()))
@@ -92,7 +91,7 @@ class Batch:
 
     def having(self, status: Status | str) -> npt.NDArray[np.bool_]:
         """Return a mask of the boards with a status: `batch.probabilities[batch.having("guess")]`.
-        Raises UnknownName."""
+        Raises UnknownName if there is no such status."""
         name = arguments.known_name("status", status, tuple(Status))
         mask: npt.NDArray[np.bool_] = self.status == Status(name).code
         return mask
@@ -126,12 +125,14 @@ def analyze_batch(
 
     The codes are those that `analyze` takes: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened
     mine, -4 safe without a clue. `mines` is one number for all boards, or one for each. The other
-    arguments have the meaning that they have in `analyze`; `seconds` limits each board. `threads`
-    is one per core by default; they share `max_states` and `max_memory`, and a board that needs
-    more than its share is analysed alone. Without the compiled kernel, there is one thread.
+    arguments mean what they mean in `analyze`; `seconds` limits each board. `threads` is the number
+    of threads, by default one per core. The threads share `max_states` and `max_memory`; a board
+    that needs more than the share of its thread is analysed alone. Without the compiled kernel,
+    there is one thread.
 
-    The answers go to `out` if it is given: a `Batch` for as many boards of the same size. Otherwise
-    they take 10 bytes for each cell. Boards that are not int8 in C order are copied, 1 byte a cell.
+    If `out` is given, the answers are written into it; it must be a `Batch` for as many boards of
+    the same size. Otherwise a new batch is made, which takes 10 bytes for each cell. Boards that
+    are not int8 in C order are copied, which takes 1 byte for each cell.
 
     Raises BoardError for an array that is not boards and for a wrong prior, InputError for wrong
     limits or a wrong `out`, EngineFault, UnknownName. A position that has no answer
@@ -146,7 +147,7 @@ def analyze_batch(
     require_one_prior(mines, density)
     totals = _totals(mines, count, rows * cols)
     bounds = max_states, max_memory, seconds
-    alone = np.full((1, 1), HIDDEN, np.int8)  # stands for the boards, which share everything else
+    alone = np.full((1, 1), HIDDEN, np.int8)  # stands for the boards, which have one question
     shared = ask(alone, None, density, clues, True, *bounds)
     working = thread_count(threads, "threads")
     batch = Batch.empty(count, rows, cols) if out is None else _checked(out, codes)
@@ -163,8 +164,9 @@ def fill(
     threads: int,
     batch: Batch,
 ) -> None:
-    """Write the answers about valid boards into a batch. `shared` has everything but the boards and
-    their totals (-1 where there is none). Raises EngineFault."""
+    """Write the answers about valid boards into a batch. `shared` is the question without the
+    boards and their totals; an unknown total is -1. Raises EngineFault if the engine contradicts
+    itself."""
     if engine.analyze_batch(shared, codes, totals, threads, batch):
         return
     for number, (board, total) in enumerate(zip(codes, totals.tolist(), strict=True)):
@@ -184,7 +186,8 @@ def fill(
 
 
 def _note(batch: Batch, number: int, analysis: Analysis) -> None:
-    """Write an analysis into a batch. Raises TooWide, OutOfTime: engines count when asked."""
+    """Write an analysis into a batch. Reading the analysis may count, which raises TooWide or
+    OutOfTime at a limit."""
     choice = analysis.choice
     batch.probabilities[number] = analysis.probabilities
     batch.safe[number] = analysis.safe_mask
@@ -203,16 +206,17 @@ def _note_missing(batch: Batch, number: int, status: Status) -> None:
 
 
 def thread_count(threads: int | None, what: str) -> int:
-    """Return the number of threads: by default one per core, and never more than MOST_THREADS.
-    Raises InputError."""
+    """Return how many threads to use: one per core if `threads` is None. A number above
+    `defaults.MOST_THREADS` is lowered to it. Raises InputError, which calls the argument `what`, if
+    `threads` is not a whole number from 1 on."""
     if threads is None:
         return usable_cores()
-    return min(arguments.whole(threads, what, 1), MOST_THREADS)
+    return min(arguments.whole(threads, what, 1), defaults.MOST_THREADS)
 
 
 def totals_of(mines: int | Iterable[int | None] | None, boards: int) -> list[int | None]:
-    """Return the number of mines of every board. Raises InputError if there are too few or too
-    many."""
+    """Return the number of mines of every board. Raises InputError if there is not one number for
+    each board."""
     if not isinstance(mines, Iterable):
         return [mines] * boards
     totals = arguments.several(mines, "mines", "numbers")
@@ -225,7 +229,8 @@ def totals_of(mines: int | Iterable[int | None] | None, boards: int) -> list[int
 def _totals(
     mines: int | Iterable[int | None] | None, boards: int, cells: int
 ) -> npt.NDArray[np.int64]:
-    """Return the number of mines of every board, -1 where it is unknown. Raises BoardError."""
+    """Return the number of mines of every board, -1 where it is unknown. Raises BoardError for an
+    impossible number, InputError if there is not one number for each board."""
     if not isinstance(mines, Iterable):
         total = None if mines is None else checked_mines(mines, cells)
         return np.full(boards, in_kernel(total), np.int64)
@@ -240,7 +245,8 @@ def _totals(
 
 
 def checked_codes(boards: npt.ArrayLike) -> Codes:
-    """Return the codes of the boards as int8 in C order. Raises BoardError."""
+    """Return the codes of the boards as int8 in C order. Raises BoardError if they are not an array
+    of valid boards."""
     shape = "an array of integers with the shape (boards, rows, columns)"
     try:
         array = np.asarray(boards)
@@ -263,7 +269,7 @@ def checked_codes(boards: npt.ArrayLike) -> Codes:
 
 
 def _refuse_value(array: npt.NDArray[Any]) -> None:
-    """Raise the BoardError of the first board with a value that is not a code."""
+    """Raise BoardError for the first board that has a value which is not a code."""
     wrong = ((array < CLEAR) | (array > 8)).any(axis=(1, 2))
     number = int(np.flatnonzero(wrong)[0])
     try:
@@ -274,14 +280,15 @@ def _refuse_value(array: npt.NDArray[Any]) -> None:
 
 
 def _shape(name: str, boards: tuple[int, int, int]) -> tuple[int, ...]:
-    """Return the shape of a field for boards of that shape."""
+    """Return the shape of the field `name` of a batch. `boards` is the shape of the boards."""
     if name in ("probabilities", "safe", "mines"):
         return boards
     return (boards[0], 2) if name == "moves" else boards[:1]
 
 
 def _checked(out: Batch, codes: Codes) -> Batch:
-    """Return `out` if the answers about these boards can be written into it. Raises InputError."""
+    """Return `out`. Raises InputError if the answers about these boards cannot be written into
+    it."""
     arguments.instance(out, Batch, "out")
     for field in fields(Batch):
         array, shape = getattr(out, field.name), _shape(field.name, codes.shape)

@@ -1,7 +1,6 @@
 """The common part of analyses whose certain cells an engine deduced from constraints.
 
-Risks and numbers of layouts are not in it: they are counted (`by_engine`) or estimated
-(`by_sampling`)."""
+Its two subclasses add the risks: `by_engine` counts them, and `by_sampling` estimates them."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ __all__ = ["DeducedAnalysis"]
 
 
 class DeducedAnalysis(Analysis):
-    """The cells that `engine` deduced from the problem of a frontier."""
+    """An analysis with the `deduction` that `engine` made from the problem of a frontier."""
 
     def __init__(
         self, question: Question, frontier: Frontier, engine: Backend, deduction: Deduction
@@ -85,8 +84,8 @@ class DeducedAnalysis(Analysis):
         safe: float = 0.0,
         mine: float = 1.0,
     ) -> npt.NDArray[np.float64]:
-        """Return values by cell number as a read-only table of the board. Cells that are `known`
-        get the value `safe` or `mine` instead."""
+        """Return the values, which are ordered by cell number, as a read-only array of the shape of
+        the board. Cells that are `known` get the value `safe` or `mine` instead."""
         values[list(known.safe)] = safe
         values[list(known.mines)] = mine
         table = values.reshape(self.board.codes.shape)
@@ -101,7 +100,7 @@ class DeducedAnalysis(Analysis):
 
     @cached_property
     def choice(self) -> Choice | None:
-        if self.safe:  # a proved cell is chosen without risks
+        if self.safe:  # the choice of a proved cell needs no risks
             return choose(np.full(self.board.codes.shape, np.nan), self.safe, ())
         return choose(self.probabilities, (), self.mines)
 

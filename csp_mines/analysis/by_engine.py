@@ -1,4 +1,5 @@
-"""Analyses by engines: any backend deduces, and a backend that counts gives exact risks."""
+"""Analyses by engines: a backend deduces the certain cells, and a backend that can count gives the
+exact risks of the others."""
 
 from __future__ import annotations
 
@@ -21,11 +22,11 @@ from csp_mines.question import Question
 
 __all__ = ["EngineAnalysis", "by_engine"]
 
-ROUNDING = 2.0**-53  # a fraction of whole numbers is rounded once
+ROUNDING = 2.0**-53  # a risk is a quotient of whole numbers, which is rounded once
 
 
 class EngineAnalysis(DeducedAnalysis):
-    """The deductions of an engine and the counts of a counter: the same engine, if it can count."""
+    """An analysis by an engine that deduces and a counter that counts; both may be one engine."""
 
     def __init__(
         self,
@@ -38,7 +39,7 @@ class EngineAnalysis(DeducedAnalysis):
     ) -> None:
         super().__init__(question, frontier, engine, deduction)
         self._counting = counter
-        # The deductions that the counter need not repeat, if they are complete.
+        # If the deductions are complete, the counter starts from them.
         self._known = deduction if counter is engine and engine.simplifies_fully() else None
         if counted is not None:
             self.__dict__["_counted"] = counted
@@ -49,7 +50,7 @@ class EngineAnalysis(DeducedAnalysis):
 
     @property
     def effort(self) -> Effort:
-        counted = self.__dict__.get("_counted")  # asking for the effort counts nothing
+        counted = self.__dict__.get("_counted")  # the effort must not start a count
         posterior = None if counted is None else counted[1]
         return effort_of(self._frontier.problem, self._deduction, self._engine, posterior)
 
@@ -98,11 +99,12 @@ def by_engine(
 ) -> EngineAnalysis:
     """Analyse with an engine that deduces and a `counter`.
 
-    The counter is the engine itself, unless it cannot count or the caller gives another one. Some
-    engines prove more by counting than by deduction. If such an engine does both, the certain cells
-    are those on which all solutions agree.
+    By default the engine counts itself; if it cannot count, the default engine counts. Some engines
+    find more certain cells by counting than by deduction. If such an engine does both, it counts at
+    once, and the certain cells are all that the count shows.
 
-    Raises BoardError, Contradiction, TooWide, OutOfTime, EngineFault."""
+    Raises BoardError for an invalid array, Contradiction if no layout fits, TooWide or OutOfTime at
+    a limit, EngineFault if an engine contradicts itself."""
     frontier = Frontier.asked(question)
     if counter is None:
         counter = engine if engine.counts else default_engine().within(question)

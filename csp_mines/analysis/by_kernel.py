@@ -1,7 +1,7 @@
 """Analyses by the compiled kernel, which takes whole boards and needs no frontier.
 
-The kernel gives no exact numbers with an analysis. They are counted when the caller first reads
-them.
+The kernel returns risks as floats. The exact numbers (`solutions` and `probability`) are counted
+when the caller first reads one of them.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ if TYPE_CHECKING:
 __all__ = ["KernelAnalysis", "batch_by_kernel", "by_kernel", "many_by_kernel"]
 
 
-# An analysis keeps the arrays of its batch in memory, so `analyze_many` makes small ones.
-TOGETHER = 512  # boards
+# `analyze_many` makes batches of at most so many boards. They are small, because an analysis keeps
+# all arrays of its batch in memory.
+TOGETHER = 512
 FAULT = "the kernel's probabilities do not add up to the clues"
 
 
@@ -152,7 +153,7 @@ class KernelAnalysis(Analysis):
 
     @property
     def _exactly(self) -> ExactNumbers | EngineAnalysis:
-        """The exact counts, made at the first access."""
+        """The exact numbers. They are counted at the first access."""
         if self._numbers is None:
             question = self._question._replace(given=self.board, codes=self.board.codes)
             self._numbers = _exact_numbers(self._kernel, question) or _by_engine(question)
@@ -169,7 +170,7 @@ def _unpickled(result: _Kept, question: Question) -> KernelAnalysis:
 
 @dataclass(frozen=True)
 class _Kept:
-    """A copy of a kernel result in Python values, for pickles and copies."""
+    """A copy of a result of the kernel in Python values, so that an analysis can be pickled."""
 
     states: int
     error: float
@@ -197,8 +198,8 @@ class _Kept:
 
 
 class _Row:
-    """One board of a batch, with the interface of a kernel result. The batch stays in memory as
-    long as a row of it."""
+    """One board of a batch, with the interface of a result of the kernel. The whole batch stays in
+    memory as long as one of its rows does."""
 
     __slots__ = ("_batch", "_codes", "_number", "probabilities")
 
@@ -263,9 +264,10 @@ def _cells(mask: npt.NDArray[np.bool_]) -> frozenset[Cell]:
 
 
 def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -> KernelAnalysis:
-    """Analyse with the kernel, which supports square grids and the models of KERNEL_MODELS.
+    """Analyse with the kernel, which supports square grids and the clue models in KERNEL_MODELS.
 
-    Raises BoardError for an invalid array, Contradiction, TooWide, OutOfTime, EngineFault."""
+    Raises BoardError for an invalid array, Contradiction if no layout fits, TooWide or OutOfTime at
+    a limit, EngineFault if the kernel contradicts itself."""
     # All fields are unpacked at once: looking them up one by one costs as much as an easy board.
     given, codes, mines, density, clues, use_total, states, max_bytes, limit, _ = question
     try:
@@ -294,15 +296,15 @@ def many_by_kernel(
     kernel: Kernel, questions: Sequence[Question], threads: int
 ) -> list[Analysis | None]:
     """Analyse many boards in several threads. The questions differ only in their boards and totals.
-    Boards of one size are one batch. An answer is None if the caller must analyse that board alone:
-    it has no answer, or a board of its size is an array that is not valid."""
+    Boards of one size form a batch. An answer is None if the caller must analyse that board alone:
+    because analysing it raises an error, or because some array of the same size is invalid."""
     answers: list[Analysis | None] = [None] * len(questions)
     for numbers in _by_size(questions):
         some = [questions[number] for number in numbers]
         try:
             joined = np.concatenate([question.codes for question in some])  # quicker than to stack
             codes = checked_codes(joined.reshape(len(some), -1, joined.shape[1]))
-        except BoardError:  # analysed alone, the invalid array gets an error of its own
+        except BoardError:  # the caller analyses each alone, and the invalid array raises then
             continue
         batch = Batch.empty(*codes.shape)
         totals = np.array([in_kernel(question.total) for question in some], np.int64)
@@ -315,8 +317,8 @@ def many_by_kernel(
 
 
 def _by_size(questions: Sequence[Question]) -> Iterator[list[int]]:
-    """Return the numbers of the questions, those with boards of one size together, but not more
-    than TOGETHER."""
+    """Yield lists with the numbers of questions whose boards have one size. A list has at most
+    TOGETHER numbers."""
     numbers: dict[tuple[int, ...], list[int]] = {}
     for number, question in enumerate(questions):
         numbers.setdefault(question.codes.shape, []).append(number)
@@ -333,7 +335,8 @@ def batch_by_kernel(
     threads: int,
     batch: Batch,
 ) -> None:
-    """Write the answers about an array of boards into a batch: see `Backend.analyze_batch`."""
+    """Write the answers about an array of boards into a batch; see `Backend.analyze_batch`. Raises
+    EngineFault if the kernel contradicts itself."""
     _analyze_batch(kernel, shared, codes, totals, threads, batch)
     faults = np.flatnonzero(batch.status == int(kernel.BoardStatus.FAULT))
     if len(faults):
@@ -378,15 +381,16 @@ def _refuse(result: KernelResult, question: Question) -> NoReturn:
 
 
 def _exact_numbers(kernel: Kernel | None, question: Question) -> ExactNumbers | None:
-    """Return the kernel's exact counts, or None if it cannot count this question. Noisy clues give
-    layouts weights; only the Python engine counts with weights."""
+    """Return the exact numbers by the kernel. Return None for noisy clues: they give layouts
+    weights, and only the engine in Python counts with weights in whole numbers."""
     if kernel is None or KERNEL_MODELS[question.clues.name] != KERNEL_MODELS[EXACT.name]:
         return None
     return ExactNumbers(kernel, question)
 
 
 def _by_engine(question: Question) -> EngineAnalysis:
-    # The kernel could count this board. The engine orders the boxes differently and may need more.
+    # The kernel could count this board within the limits. The engine takes the boxes in another
+    # order, so it may need more states.
     wider = question._replace(
         max_states=4 * question.max_states, max_memory=4 * question.max_memory
     )

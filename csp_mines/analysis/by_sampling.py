@@ -1,8 +1,8 @@
 """Analyses of boards that are too wide to count: certain cells are proved, risks are sampled.
 
 `safe` and `mines` are proved, as in every analysis. They are complete unless the proofs ran out of
-time. Probabilities are estimates with a standard error for each cell, and `exact` is False. Exact
-numbers, which need counting, raise an error.
+time. Probabilities are estimates with a standard error for each cell, and `exact` is False. Reading
+an exact number, which would need counting, raises an error.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ UNKNOWN_ERROR = 0.1  # a risk with a larger standard error counts as unknown
 
 
 class SampledAnalysis(DeducedAnalysis):
-    """The cells that `engine` proved, and the risks that sampling estimates within `budget`.
-    `reason` is the error with which counting failed, or None if nothing was counted."""
+    """An analysis with the cells that `engine` proved, and with risks that are estimated within
+    `budget`. `reason` is the error that ended the count, or None if nobody tried to count.
+    `counted` has the risks of the regions that were counted, by cell number, and nan elsewhere."""
 
     exact = False
     counter = SAMPLING
@@ -69,19 +70,22 @@ class SampledAnalysis(DeducedAnalysis):
         self._budget = budget
         self._reason = reason
         self._complete = complete and engine.complete
-        self._counted = counted  # by number of cell; nan in regions that are too wide
-        self._alone: list[tuple[tuple[int, ...], float]] = []  # cells of lone clues, their risk
+        self._counted = counted
+        self._alone: list[tuple[tuple[int, ...], float]] = []  # see `_without_lone_clues`
 
     @property
     def complete(self) -> bool:
-        """Whether the proofs finished, so that every certain cell is known."""
+        """Whether every certain cell is known: the engine is complete and finished its proofs."""
         return self._complete
 
     @cached_property
     def _estimate(self) -> Estimate:
         kernel = offered(Capability.SAMPLING)
         if kernel is None:
-            raise self._reason or Unsupported("sampling needs the compiled kernel")
+            raise self._reason or Unsupported(
+                "sampling needs the compiled kernel, which is not installed; leave out the counter "
+                "'sampling' to count the risks"
+            )
         deadline = Deadline(self._budget.seconds)
         rest = self._frontier.problem.given(self._deduction.safe, self._deduction.mines)
         drawn, outside = rest, None
@@ -96,7 +100,7 @@ class SampledAnalysis(DeducedAnalysis):
         budget = replace(self._budget, seconds=max(deadline.left, 0.0))
         try:
             return estimate(kernel, drawn, budget, outside=outside)
-        except GaveUp:  # the sampler's own search failed: SAT finds layouts where there are any
+        except GaveUp:  # the sampler found no first layout; SAT finds layouts if there are any
             if not self._engine.complete:
                 raise
         try:
@@ -122,7 +126,8 @@ class SampledAnalysis(DeducedAnalysis):
     @cached_property
     def standard_errors(self) -> npt.NDArray[np.float64]:
         """The standard error of every probability: 0 at certain cells, nan at cells that are not
-        hidden. In about 95 of 100 cells the exact risk lies within 1.96 standard errors."""
+        hidden. At about 95 of 100 cells, the exact risk is within 1.96 standard errors of the
+        probability."""
         estimated = self._estimate.errors if self._open else None
         values = self._by_cell(estimated)
         if self._counted is not None and not self.uses_total:
@@ -135,7 +140,7 @@ class SampledAnalysis(DeducedAnalysis):
         return len(self._deduction.cells) < int(np.count_nonzero(self.board.codes == HIDDEN))
 
     def _by_cell(self, estimated: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
-        """Spread the estimates of groups of cells over the cells, by cell number."""
+        """Return an array by cell number, in which each cell has the estimate of its group."""
         values: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
         if estimated is not None:
             for cells, _ in self._alone:
@@ -152,8 +157,8 @@ class SampledAnalysis(DeducedAnalysis):
 
     @cached_property
     def choice(self) -> Choice | None:
-        """The safest cell by the upper end of the confidence interval of its risk. So a cell with
-        a well-known risk comes before a cell with a vague one."""
+        """The cell whose confidence interval has the lowest upper end. So of two cells with the
+        same estimate, the one with the smaller standard error is chosen."""
         if self.safe:
             return super().choice
         most = np.minimum(1.0, self.probabilities + Z95 * self.standard_errors)
@@ -169,8 +174,8 @@ class SampledAnalysis(DeducedAnalysis):
 
     @property
     def error(self) -> float:
-        """Twice the greatest standard error of all risks that are not unknown. This is not a bound,
-        but few risks are off by more."""
+        """Twice the greatest standard error of all risks that are not unknown. A few risks may be
+        off by more."""
         if not self._open:
             return 0.0
         errors = self.standard_errors[self.standard_errors > 0]
@@ -222,8 +227,9 @@ class SampledAnalysis(DeducedAnalysis):
 
 
 def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int, ...], float]]]:
-    """Remove the exact constraints that share no cell with others. Return the rest, and the cells
-    and the risk of each removed constraint; that risk depends on nothing else."""
+    """Remove the exact constraints that share no cell with another constraint. Return the rest of
+    the problem, and for each removed constraint its cells and their risk, which depends on nothing
+    else."""
     alone = [
         (region.boxes[0], region.constraints[0].low)
         for region in problem.regions
@@ -243,6 +249,7 @@ def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int
 def _only(
     part: Problem, whole: Problem, layouts: Sequence[Sequence[int]]
 ) -> Sequence[Sequence[int]]:
-    """Restrict layouts of the whole problem, as mines per box, to the boxes of a part."""
+    """Restrict layouts of the whole problem to the boxes of a part. A layout has the number of
+    mines of each box."""
     place = {box: index for index, box in enumerate(whole.boxes)}
     return [[layout[place[box]] for box in part.boxes] for layout in layouts]

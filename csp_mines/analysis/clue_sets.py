@@ -1,15 +1,15 @@
-"""Minimal and smallest sets of statements that prove a cell or contradict each other.
+"""Cores: minimal and smallest sets of statements that prove a cell or contradict each other.
 
 `Cores` finds them in a frontier. A set of statements proves that a cell is safe if the set
-contradicts a mine there, and the other way round. Proofs by one or two clues are found by
-arithmetic. Longer proofs come from a `CoreEngine`, which packages offer through the entry-point
-group `csp_mines.explainers`.
+contradicts a mine there; it proves a mine if it contradicts that the cell is safe. Proofs by one or
+two clues are found by arithmetic. Longer proofs come from a `CoreEngine`, which packages offer
+through the entry-point group `csp_mines.explainers`.
 
-The search is fast because proofs without the total are local. Clues that share a hidden cell are
-one step apart. Every clue of a minimal proof of `n` clues lies within `n` steps of the cell. So the
-search looks only at a ball around the cell, and widens it until it finds a proof. If the first
-ball with a proof has radius `n`, a proof of `n` clues in it is a smallest one.
-"""
+The search is fast because proofs without the total are local. Two clues that share a hidden cell
+are one step apart. Every clue of a minimal proof of `n` clues is at most `n` steps from the cell.
+So the search looks only at the clues within some steps of the cell (a ball), and takes more steps
+until it finds a proof. If no ball of a radius below `n` contains a proof, a proof of `n` clues is a
+smallest one."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from csp_mines.errors import BackendUnavailable, Unsupported
 
 __all__ = ["Core", "CoreEngine", "Cores", "Evidence", "core_engine"]
 
-# Among up to this many statements a smallest set is searched for; among more, only a minimal one.
+# Among at most so many statements, a smallest set is searched for; among more, a minimal set.
 AFFORDABLE = 400
-LONG_PROOF = 12  # a longer minimal set is not made smaller: readers do not see the difference
-WIDE = 600  # a total over more cells is not passed to the engine: it could take very long
-BLOCK = 64  # statements added at a time in the search for the place of a contradiction
+LONG_PROOF = 12  # for a longer minimal set, no smaller one is searched: readers would not mind
+WIDE = 600  # a total over more cells is not given to the engine, which could take very long
+BLOCK = 64  # the search for a contradiction adds so many statements at a time
 
 
 @dataclass(frozen=True, order=True)
 class Core:
-    """A set of statements: sorted indexes into `Frontier.statements`, and whether the total belongs
-    to the set."""
+    """A set of statements: `statements` has sorted indexes into `Frontier.statements`, and `total`
+    says whether the total belongs to the set."""
 
     total: bool
     statements: tuple[int, ...]
@@ -48,8 +48,8 @@ class Core:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The clues that prove a cell, and whether the proof needs the total. If the proof needs a
-    total that is `too_wide` to search, no clues are listed."""
+    """The clues that prove a cell, and whether the proof also needs the total. If the proof needs a
+    total over too many cells, `too_wide` is True and `clues` is empty."""
 
     clues: tuple[Cell, ...]
     total: bool
@@ -63,12 +63,13 @@ class CoreEngine(Protocol):
         self, groups: Sequence[Constraint], hard: Sequence[Constraint] = ()
     ) -> tuple[int, ...] | None:
         """Return the indexes of a minimal set of `groups` that contradicts `hard`: every proper
-        subset is consistent with `hard`. None if all groups together are consistent with it."""
+        subset is consistent with `hard`. Return None if all groups together are consistent with
+        `hard`."""
 
     def smallest(
         self, groups: Sequence[Constraint], hard: Sequence[Constraint] = ()
     ) -> Iterator[tuple[int, ...]]:
-        """Iterate over all such minimal sets, smallest first."""
+        """Iterate over all minimal sets that `minimal` may return, smallest first."""
 
     def model(
         self, constraints: Sequence[Constraint], deadline: Deadline | None = None
@@ -82,18 +83,19 @@ class CoreEngine(Protocol):
 
 @cache
 def core_engine() -> CoreEngine:
-    """Return the installed engine. Raises MissingLibrary, BackendUnavailable."""
+    """Return the engine that an installed package offers. Raises BackendUnavailable if there is
+    none, MissingLibrary if the engine needs a library that is not installed."""
     for entry in entry_points(group="csp_mines.explainers"):
         engine: CoreEngine = load_entry(entry, "the engine of explanations")()
         return engine
     raise BackendUnavailable(
         "explanations need an engine, and no installed package offers one in the entry-point "
-        "group csp_mines.explainers"
+        "group csp_mines.explainers; reinstall csp-mines, which has such an engine"
     )
 
 
 class Cores:
-    """The minimal sets of statements of one frontier."""
+    """Finds the cores of one frontier."""
 
     def __init__(self, frontier: Frontier) -> None:
         self.frontier = frontier
@@ -101,11 +103,12 @@ class Cores:
         self._of_cell = places(constraint.cells for constraint in self.constraints)
 
     def clues_around(self, cell: Cell) -> list[int]:
-        """Return the statements about a cell, in order."""
+        """Return the indexes of the statements whose constraint contains the cell, in order."""
         return self._of_cell.get(self.frontier.number(cell), [])
 
     def evidence(self, cell: Cell, *, mine: bool) -> Evidence | None:
-        """Return what proves a cell a mine, or safe, as `proof` finds it; None if nothing does."""
+        """Return the clues that prove a cell a mine, or safe if `mine` is False; None if nothing
+        proves it."""
         try:
             core = self.proof(self.frontier.number(cell), mine=mine)
         except Unsupported:
@@ -113,15 +116,18 @@ class Cores:
         return None if core is None else Evidence(self.frontier.clues(core.statements), core.total)
 
     def proof(self, cell: int, *, mine: bool) -> Core | None:
-        """Return a minimal set that proves `cell` a mine, or safe; None if no set proves it.
+        """Return a minimal set that proves `cell` a mine, or safe if `mine` is False; None if
+        nothing proves it.
 
-        The set avoids the total if possible. It is a smallest set unless it has more than
-        `LONG_PROOF` clues or the search has more than `AFFORDABLE` clues to choose from. Raises
-        Unsupported if the proof needs a total over more than `WIDE` cells and is not simple."""
+        The set has the total only if the clues alone do not suffice. It is a smallest set unless it
+        has more than `LONG_PROOF` clues or the search has more than `AFFORDABLE` clues to choose
+        from. Raises Unsupported if the proof needs a total over more than `WIDE` cells, unless
+        clues that share no cell prove it (`_disjoint`)."""
         return self.by_clues(cell, mine=mine) or self._with_total(cell, mine)
 
     def by_clues(self, cell: int, *, mine: bool) -> Core | None:
-        """Return such a set without the total; None if the clues alone do not prove the cell."""
+        """Return what `proof` returns if it needs no total; None if the clues alone do not prove
+        the cell."""
         for size in (1, 2):
             few = next(self._few(cell, mine, size), None)
             if few is not None:
@@ -129,8 +135,9 @@ class Cores:
         return self._local(cell, mine)
 
     def proofs(self, cell: int, *, mine: bool, limit: int) -> list[Core]:
-        """Return up to `limit` minimal sets, smallest first. Sets have at most one clue more than
-        the smallest. They use the total only if every proof needs it."""
+        """Return up to `limit` minimal sets that prove the cell, smallest first. They come from
+        clues near the cell, so larger sets may be missing. They have the total only if every proof
+        needs it."""
         first = self.proof(cell, mine=mine)
         if first is None:
             return []
@@ -150,11 +157,11 @@ class Cores:
         return cores if first in cores else [first, *cores[: limit - 1]]
 
     def conflict(self) -> Core | None:
-        """Return a minimal set that contradicts itself; None if a layout fits.
+        """Return a minimal set of statements that contradict each other; None if a layout fits.
 
-        The set avoids the total if possible, and is a smallest one if that is affordable. For a
-        total over more than `WIDE` cells the method assumes that no layout fits, and the set may
-        contain every statement."""
+        The set has the total only if the clues alone do not contradict each other. It is a smallest
+        set if there are at most `AFFORDABLE` statements. With a total over more than `WIDE` cells,
+        the method takes for granted that no layout fits, and may return every statement."""
         for index, constraint in enumerate(self.constraints):
             if constraint.impossible:
                 return Core(False, (index,))
@@ -166,8 +173,8 @@ class Cores:
         return self._clash() or self._clash_with_total()
 
     def total(self, cell: int | None = None) -> Constraint:
-        """Return the bounds that the total sets for the frontier and `cell`: the sea holds between
-        none and all of the other mines."""
+        """Return the constraint that the total puts on the frontier and `cell`: all mines that do
+        not fit into the rest of the sea must be there."""
         problem = self.frontier.problem
         assert problem.mines is not None
         cells = problem.frontier
@@ -178,7 +185,8 @@ class Cores:
         return Constraint(cells, low, high)
 
     def _few(self, cell: int, mine: bool, size: int) -> Iterator[Core]:
-        """Iterate over proofs by exactly one clue, or by two, in the order of the clues."""
+        """Iterate over the proofs by exactly `size` clues, one or two, in the order of the
+        clues."""
         for index in self._of_cell.get(cell, ()):
             constraint = self.constraints[index]
             if size == 1:
@@ -190,10 +198,10 @@ class Cores:
                     yield Core(False, tuple(sorted((index, other))))
 
     def _local(self, cell: int, mine: bool) -> Core | None:
-        """Return a proof by three clues or more, without the total."""
+        """Return a proof by three or more clues without the total; None if there is none."""
         touching = self._of_cell.get(cell, [])
         hard = [_opposite(cell, mine)]
-        radius, reached = 3, 2  # balls up to radius `reached` contain no proof
+        radius, reached = 3, 2  # no ball up to radius `reached` contains a proof
         before = 0
         while True:
             ball = self._ball(touching, radius)
@@ -226,8 +234,8 @@ class Cores:
         return Core(True, statements)
 
     def _disjoint(self, hard: Sequence[Constraint]) -> tuple[int, ...] | None:
-        """Return disjoint statements that, together with `hard`, need more mines than the total, or
-        allow fewer. The set is minimal: without any one of them the total can be met."""
+        """Return statements that share no cell and that, together with `hard`, need more mines than
+        the total or allow fewer; None if there are none. None of them can be left out."""
         problem = self.frontier.problem
         assert problem.mines is not None
         cells = len(problem.frontier) + len(problem.sea)
@@ -257,7 +265,8 @@ class Cores:
         return None
 
     def _all(self, hard: list[Constraint]) -> Core | None:
-        """Return a set from the whole board that contradicts `hard`, which contains the total."""
+        """Return a set of statements of the whole board that contradicts `hard`, which contains the
+        total; None if there is none."""
         core = core_engine().minimal(self.constraints, hard)
         if core is None:
             return None
@@ -266,8 +275,8 @@ class Cores:
         return Core(True, core)
 
     def _smallest(self, among: Sequence[int], hard: list[Constraint]) -> tuple[int, ...] | None:
-        """Return a smallest set, as positions in `among`; None if there is no set, or if `among` is
-        too long to search."""
+        """Return a smallest set of the statements `among` that contradicts `hard`, as positions in
+        `among`. Return None if there is none, or if `among` is too long to search."""
         if len(among) > AFFORDABLE:
             return None
         return next(core_engine().smallest([self.constraints[clue] for clue in among], hard), None)
@@ -300,7 +309,7 @@ class Cores:
         return Core(True, tuple(range(len(self.constraints))) if statements is None else statements)
 
     def _neighbours(self, statements: Iterable[int]) -> set[int]:
-        """Return the statements that share a cell with one of `statements`."""
+        """Return the statements that share a cell with at least one of `statements`."""
         cells = {cell for index in statements for cell in self.constraints[index].cells}
         return {index for cell in cells for index in self._of_cell[cell]}
 
@@ -321,9 +330,9 @@ def _opposite(cell: int, mine: bool) -> Constraint:
 
 
 def _pair_proves(first: Constraint, other: Constraint, cell: int, mine: bool) -> bool:
-    """Return whether two constraints together prove `cell`, which is in the first. The function
-    tries each number of mines in their shared cells. That number leaves each constraint a range
-    for its other cells."""
+    """Return whether two constraints together prove that `cell`, which is in the first, is a mine,
+    or safe if `mine` is False. The function tries each number of mines in the cells that both
+    share. Each number leaves either constraint a range of mines for its other cells."""
     shared = set(first.cells) & set(other.cells)
     own, others = len(first.cells) - len(shared), len(other.cells) - len(shared)
     possible = False

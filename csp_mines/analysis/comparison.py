@@ -1,4 +1,5 @@
-"""The engines compared on one board: what each proves, what it misses, what it costs."""
+"""Comparisons of engines on one board: what each engine proves and misses, and how long it
+takes."""
 
 from __future__ import annotations
 
@@ -41,8 +42,8 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Entry:
-    """The deductions of one engine on a board. `share` is the part of all certain cells that the
-    engine found. It is None if no complete engine answered, or if no cell is certain."""
+    """The deductions of one engine on a board. `share` is how many of all certain cells the engine
+    found, from 0 to 1. It is None if no complete engine answered, or if no cell is certain."""
 
     backend: str
     complete: bool
@@ -51,10 +52,10 @@ class Entry:
     share: float | None
     calls: int
     seconds: float
-    too_wide: bool = False  # the engine gave up, because counting needed too many states
-    out_of_time: bool = False  # the engine gave up, because it took too long
-    floating_point: bool = False  # the engine decides in floats: what it finds is no proof
-    differs: bool = False  # the engine decides in floats, and proofs of other engines differ
+    too_wide: bool = False  # the engine gave up because counting needed too much
+    out_of_time: bool = False  # the engine gave up because it took too long
+    floating_point: bool = False  # the engine computes in floats: its deductions are not proofs
+    differs: bool = False  # the engine computes in floats, and a complete engine proves otherwise
 
     @property
     def proved(self) -> int:
@@ -79,8 +80,8 @@ class Entry:
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """The entries of all engines for one board. `certain` is the number of certain cells, None if
-    no complete engine answered."""
+    """The answers of several engines for one board, one entry for each. `certain` is the number of
+    certain cells, or None if no complete engine answered."""
 
     frontier: Frontier
     use_total: bool
@@ -97,7 +98,7 @@ class Comparison:
 
     def to_json(self, *, name: str | None = None) -> dict[str, Any]:
         """Return the document of `compare --json`. `difficulty` is empty if grading takes too much
-        time or memory. `name` becomes the first field, `board`."""
+        time or memory. If `name` is given, it becomes the first field, `board`."""
         board = self.frontier.board
         return {
             **({} if name is None else {"board": name}),
@@ -126,7 +127,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Tally:
-    """The sums of one engine over several boards: cells proved, calls and seconds."""
+    """Sums over several boards for one engine: proved cells, calls of a solver and seconds."""
 
     backend: str
     complete: bool
@@ -137,7 +138,8 @@ class Tally:
 
 @dataclass(frozen=True)
 class Summary:
-    """The sum of comparisons of the same engines on several boards."""
+    """Sums over the comparisons of several boards. `certain` is the number of certain cells, or
+    None if it is unknown for a board."""
 
     boards: int
     certain: int | None
@@ -145,13 +147,14 @@ class Summary:
 
 
 def summed_up(comparisons: Sequence[Comparison]) -> Summary:
-    """Add up comparisons. Raises InputError unless all have the same engines."""
+    """Return the sums over several comparisons. Raises InputError if there are none, or if they do
+    not all have the same engines."""
     engines = [
         [(entry.backend, entry.complete) for entry in comparison.entries]
         for comparison in comparisons
     ]
     if not engines or any(other != engines[0] for other in engines):
-        raise InputError("expected one or more comparisons, all of the same engines")
+        raise InputError("give one or more comparisons, all with the same engines")
     columns = list(zip(*(comparison.entries for comparison in comparisons), strict=True))
     known = [comparison.certain for comparison in comparisons if comparison.certain is not None]
     return Summary(
@@ -186,15 +189,19 @@ def compare(
 ) -> Comparison:
     """Let several backends deduce from the same constraints, and compare their answers.
 
-    `board` is a board, an array of integers, or an analysis or frontier of one. `backends` are
-    names; the default is every available backend. Each backend gets at most `seconds`. `progress`
-    is called with the comparison of the backends that are done, each time that there are more of
-    them, from the first complete answer on. What an engine finds that decides in floating point is
-    shown, and compared with proofs, but never taken for one.
+    * `board`: a board, an array of integers, or the analysis or the frontier of a board.
+    * `backends`: the names of the backends; by default every available backend.
+    * `seconds`: the time limit of each backend.
+    * `progress`: a function that is called whenever a backend has finished, once a complete backend
+      has answered. It gets the comparison of the backends that have finished.
 
-    Raises BoardError, Contradiction if no layout fits, InputError if a backend is named twice,
-    UnknownName, MissingLibrary. Raises Disagreement if an engine proves something that a complete
-    engine refutes, or if a complete engine misses something that another complete engine proves.
+    The deductions of an engine that computes in floating point are shown and compared with proofs,
+    but are not taken for proofs.
+
+    Raises BoardError for an invalid board, Contradiction if no layout fits, InputError if a backend
+    is named twice, UnknownName for an unknown backend, MissingLibrary if a library is not
+    installed. Raises Disagreement if an engine proves something that a complete engine does not, or
+    if a complete engine misses something that another complete engine proves.
 
     >>> csp_mines.compare([[-1, 1, -1, 1, -1]], ["single", "native"], mines=1)
     <Comparison of 2 engines: 3 certain cells>
@@ -203,7 +210,7 @@ def compare(
     names = [text(name, "the name of a backend") for name in given] or available_backends()
     for place, name in enumerate(names):
         if name in names[:place]:
-            raise InputError(f"backend {name!r} is named twice")
+            raise InputError(f"backend {name!r} is named twice; name each backend once")
     frontier = as_frontier(board, mines)
     problem = frontier.problem.told(use_total)
     runs: list[_Run] = []
@@ -217,7 +224,7 @@ def compare(
 
 @dataclass(frozen=True)
 class _Run:
-    """One engine's answer: a deduction, or the error that it raised."""
+    """The answer of one engine: a deduction, or the error that it raised."""
 
     name: str
     complete: bool
@@ -243,13 +250,14 @@ def _run(name: str, problem: Problem, seconds: float | None) -> _Run:
 
 
 def _complete_answer(runs: Sequence[_Run]) -> Deduction | None:
-    """Return the first complete answer, if there is one and it is a deduction."""
+    """Return the first deduction of a complete engine, or None if there is none yet."""
     proving = [run for run in runs if run.complete and not run.floating_point]
     return next((run.answer for run in proving if isinstance(run.answer, Deduction)), None)
 
 
 def _compared(runs: Sequence[_Run], frontier: Frontier, use_total: bool) -> Comparison:
-    """Compare the answers. Raises Contradiction, Disagreement."""
+    """Compare the answers. Raises Contradiction if no layout fits, Disagreement if two engines
+    contradict each other."""
     answer = _agreed(runs, frontier)
     entries = tuple(_entry(run, answer, frontier) for run in runs)
     certain = None if answer is None else len(answer.cells)
@@ -257,8 +265,9 @@ def _compared(runs: Sequence[_Run], frontier: Frontier, use_total: bool) -> Comp
 
 
 def _agreed(runs: Sequence[_Run], frontier: Frontier) -> Deduction | None:
-    """Return the complete answer, None if no complete engine gave one. Raises Contradiction if that
-    is the answer, Disagreement if a run contradicts it."""
+    """Return the deduction of a complete engine, or None if no complete engine answered. Raises
+    Contradiction if the engines say that no layout fits, Disagreement if two engines contradict
+    each other."""
     answered = [
         run for run in runs if not isinstance(run.answer, GaveUp) and not run.floating_point
     ]
@@ -276,7 +285,7 @@ def _agreed(runs: Sequence[_Run], frontier: Frontier) -> Deduction | None:
 
 
 def _check(run: _Run, reference: _Run, frontier: Frontier) -> None:
-    """Raise Disagreement if `run` contradicts the reference."""
+    """Raise Disagreement if the answer of `run` contradicts that of `reference`."""
     refutes = isinstance(run.answer, Contradiction)
     refuted = isinstance(reference.answer, Contradiction)
     if refutes or refuted:
@@ -302,7 +311,7 @@ def _check(run: _Run, reference: _Run, frontier: Frontier) -> None:
 
 
 def _entry(run: _Run, answer: Deduction | None, frontier: Frontier) -> Entry:
-    """The entry of a run, given the complete answer."""
+    """Return the entry of a run. `answer` is the deduction of a complete engine, or None."""
     deduction = run.deduction
     certain = 0 if answer is None else len(answer.cells)
     gave_up = isinstance(run.answer, GaveUp)

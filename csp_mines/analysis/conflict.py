@@ -1,8 +1,8 @@
 """The conflict of a board that no layout fits: a minimal set of clues that contradict each other.
 
-A board of more than `LARGE` cells is searched in overlapping parts, one after the other. So neither
-time nor memory grows faster than the board. The search misses a conflict that does not lie within
-one part, such as most conflicts with the total."""
+A board of more than `LARGE` cells is divided into overlapping parts, which are searched one after
+the other. So neither time nor memory grows faster than the board. This search misses a conflict
+that is not within one part, such as most conflicts with the total."""
 
 from __future__ import annotations
 
@@ -24,19 +24,20 @@ from csp_mines.question import ask
 
 __all__ = ["doubtful_marks", "explained", "find_conflict"]
 
-LARGE = 40_000  # cells
-PART = 100  # rows and columns of a part, without the overlap
-OVERLAP = 24  # rows and columns shared with the next part: narrower conflicts are never missed
+LARGE = 40_000  # a board with more cells is searched in parts
+PART = 100  # the number of rows and of columns of a part, without the overlap
+OVERLAP = 24  # the rows and columns that two parts share, so that small conflicts are found
 
 
 def find_conflict(
     board: Board | npt.ArrayLike | Frontier, mines: int | None = None
 ) -> Conflict | None:
-    """Find a minimal conflict, and a smallest one if that is affordable.
+    """Find a minimal set of clues that cannot all be true; on a small board, a smallest one.
 
-    The total belongs to the conflict only if the clues alone do not contradict each other. None if
-    the conflict of a large board does not lie within one part. Raises BoardError if a small board
-    has no conflict.
+    The total belongs to the conflict only if the clues alone do not contradict each other. On a
+    board of more than 40,000 cells, the search covers only parts of the board and returns None if
+    it finds nothing. Raises BoardError for an invalid board, and if a smaller board has no
+    conflict.
 
     >>> print(csp_mines.find_conflict([[1, -1, 0]]))
     (0,0)=1 and (0,2)=0 cannot hold together
@@ -58,7 +59,7 @@ def find_conflict(
 
 @contextmanager
 def explained(frontier: Frontier) -> Iterator[None]:
-    """Let a Contradiction search for the conflicting clues of a frontier."""
+    """Add to a Contradiction of the `with` block the search for the conflict of this frontier."""
     try:
         yield
     except Contradiction as error:
@@ -66,8 +67,8 @@ def explained(frontier: Frontier) -> Iterator[None]:
 
 
 def _of_frontier(frontier: Frontier, top: int = 0, left: int = 0) -> Conflict | None:
-    """Return the conflict of a board, or of a part of one that begins at row `top` and column
-    `left`; None if a layout fits."""
+    """Return the conflict of a frontier, or None if a layout fits. If the frontier is that of a
+    part of a board, the part begins at row `top` and column `left` of the board."""
     core = Cores(frontier).conflict()
     if core is None:
         return None
@@ -82,7 +83,8 @@ def _of_frontier(frontier: Frontier, top: int = 0, left: int = 0) -> Conflict | 
 
 
 def _impossible_clue(board: Board) -> Conflict | None:
-    """Return the first clue, in reading order, that is impossible by itself."""
+    """Return the conflict that consists of the first clue, row by row, that the cells around it
+    contradict; None if there is no such clue."""
     codes = board.codes
     least = GRID.count(known_mines(codes))
     most = least + GRID.count(codes == HIDDEN)
@@ -105,8 +107,8 @@ def _in_parts(board: Board) -> Conflict | None:
 
 
 def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
-    """Iterate over the parts, each with its first row and column. Clues at the edge of a part see
-    cells outside of it, so they are left out."""
+    """Yield the parts of a board, each after its first row and column. The cells around a clue at
+    the edge of a part are not all in the part, so such a clue is left out."""
     reach = GRID.reach
     for top in range(0, board.rows, PART):
         for left in range(0, board.cols, PART):
@@ -122,7 +124,8 @@ def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
 
 
 def _may_contradict(part: Board) -> bool:
-    """Return False if a layout is known to fit. A part that takes long to decide gives True."""
+    """Return False if some layout fits the part for sure. Return True if none fits, or if deciding
+    it takes too long."""
     if offered(Capability.BOARDS) is None:
         return True
     try:
@@ -133,7 +136,7 @@ def _may_contradict(part: Board) -> bool:
 
 
 def doubtful_marks(board: Board, conflict: Conflict) -> list[Cell]:
-    """Return the marked mines that a conflict depends on, sorted: those beside its clues, or all
-    marked mines if the conflict needs the total."""
+    """Return the marked mines that a conflict depends on, row by row: those around its clues, or
+    all marked mines if the total is part of the conflict."""
     beside = {cell for clue, _ in conflict.clues for cell in board.neighbours(clue)}
     return [cell for cell in board.cells(MARKED) if cell in beside or conflict.mines is not None]

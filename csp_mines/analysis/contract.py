@@ -1,7 +1,8 @@
-"""The contract of an analysis: its answers, and how it is shown.
+"""The contract of an analysis: what it answers, and its form in JSON.
 
-It has three implementations: by an engine (`by_engine`), by the compiled kernel (`by_kernel`) and
-by sampling (`by_sampling`). In each of them `board`, `status`, `move` and the masks cost little.
+There are three implementations: by an engine (`by_engine`), by the compiled kernel (`by_kernel`)
+and by sampling (`by_sampling`). In all of them, reading `board`, `status` and the masks takes
+little time.
 """
 
 from __future__ import annotations
@@ -38,9 +39,10 @@ __all__ = [
     "table",
 ]
 
-# JSON spells out a number of layouts of at most this many digits. That takes less than a second.
+# JSON contains the number of layouts if it has at most so many digits, which takes under a second.
 MOST_DIGITS = 50_000
-MOST_JOINED = 30_000_000  # with a total: the most digits times undecided cells beside clues
+# With a total, the digits times the undecided cells beside clues must not exceed this number.
+MOST_JOINED = 30_000_000
 
 
 class Status(StrEnum):
@@ -50,8 +52,8 @@ class Status(StrEnum):
     GUESS = "guess"  # no hidden cell was proved
     SOLVED = "solved"  # no cell is hidden
     CONTRADICTION = "contradiction"  # no layout fits
-    TOO_WIDE = "too-wide"  # counting would need too much: in a batch only, elsewhere an error
-    OUT_OF_TIME = "out-of-time"  # the same for the time limit
+    TOO_WIDE = "too-wide"  # counting needs too much; only in a batch, elsewhere an error is raised
+    OUT_OF_TIME = "out-of-time"  # counting takes too long; only in a batch, as above
 
     @property
     def code(self) -> int:
@@ -63,25 +65,24 @@ _CODES = {status: code for code, status in enumerate(Status)}
 
 
 class Analysis(ABC):
-    """The conclusions from a board.
+    """The answer to a question about a board.
 
-    `safe` and `mines` are the cells that the backend proved. Probabilities are exact up to `error`.
-    They are counted at the first access, unless the backend has counted them already.
+    `safe` and `mines` are the cells that the backend proved. `probabilities` are exact up to
+    `error`. They are counted at the first access, unless the backend has counted them already.
 
-    Two analyses are equal if they answer the same question in the same way. The question is the
-    board, the prior, the clue model, whether the total may be used, and the move rule. The answer
-    is the proved cells; they and the question determine exact risks, so only estimates are
-    compared. The engine and its limits do not matter."""
+    Two analyses are equal if their questions have the same board, prior, clue model, use of the
+    total and move rule, and if the same cells are proved. Exact risks follow from that, so they are
+    not compared; estimates are. The engines and their limits may differ."""
 
     __slots__ = ()
 
-    exact: ClassVar[bool] = True  # False: probabilities are estimates (`by_sampling`)
+    exact: ClassVar[bool] = True  # False if the probabilities are estimates (`by_sampling`)
 
     _question: Question
 
     @property
     def unknown(self) -> frozenset[Cell]:
-        """Cells whose estimated risk is too vague to use. Empty if `exact`."""
+        """The cells whose estimated risk has a standard error above 0.1. Empty if `exact`."""
         return frozenset()
 
     @property
@@ -96,7 +97,7 @@ class Analysis(ABC):
 
     @property
     def uses_total(self) -> bool:
-        """Whether the analysis used the number of mines. A known number can be left unused."""
+        """Whether the number of mines is known and was used."""
         return self._question.total is not None
 
     @property
@@ -123,7 +124,7 @@ class Analysis(ABC):
     @abstractmethod
     def effort(self) -> Effort:
         """How hard the board was: measures of its constraints, and counters of the engine. It is
-        computed at each access. Raises OutOfTime."""
+        computed at each access. Raises OutOfTime if that takes too long."""
 
     @property
     @abstractmethod
@@ -178,35 +179,37 @@ class Analysis(ABC):
     @property
     @abstractmethod
     def choice(self) -> Choice | None:
-        """The safest cell to open, by the rule of `csp_mines.analysis.move`. None if every hidden
-        cell is a proved mine, or if no cell is hidden."""
+        """The safest cell to open; `csp_mines.analysis.move` says how ties are broken. None if
+        every hidden cell is a proved mine, or if no cell is hidden."""
 
     @property
     def rule(self) -> str:
-        """The rule by which `move` chooses: `safest`, or the name of a player."""
+        """The move rule: `safest`, or the name of a player."""
         return self._question.rule
 
     @property
     @abstractmethod
     def position(self) -> Position | None:
-        """The input of the player to win. None if the player cannot play: the clues may be wrong,
-        the prior is a density, or the risks are estimates."""
+        """What the player to win is told. None if it cannot play here: clues are not exact, the
+        prior is a density, or the risks are estimates."""
 
     @property
     @abstractmethod
     def move(self) -> Move | None:
-        """The cell to open next, and the reason. If a cell is proved safe, this takes microseconds;
-        otherwise it takes as long as the player needs: see `csp_mines.analysis.move`."""
+        """The cell to open next, and the reason; see `csp_mines.analysis.move`. This takes
+        microseconds if a cell is proved safe. Otherwise it takes as long as the player to win
+        needs."""
 
     def move_by(self, rule: str) -> Move | None:
-        """Return the move by another rule: `safest`, `win`, `win:strong`. Raises UnknownName."""
+        """Return the move by another rule, such as `safest`, `win` or `win:strong`. Raises
+        UnknownName if there is no such rule."""
         return self._move_by(check_rule(text(rule, "rule")))
 
     def _move_by(self, rule: str, most_cells: float = math.inf) -> Move | None:
         choice = self.choice
         if choice is None:
             return None
-        if choice.proved or rule == SAFEST:  # the move needs no player, hence no position
+        if choice.proved or rule == SAFEST:  # only a player needs the position
             return choice.move
         position = self.position
         small = position is not None and position.cells <= most_cells
@@ -214,9 +217,9 @@ class Analysis(ABC):
 
     @property
     def spells_solutions(self) -> bool:
-        """Whether `to_json` contains the digits of `solutions` even without `exact=True`. There may
-        be at most `MOST_DIGITS`. With a total, they need the product of the polynomials of all
-        regions; `MOST_JOINED` bounds that work."""
+        """Whether `to_json` contains `solutions` even without `exact=True`: it has at most
+        `MOST_DIGITS` digits, and computing it does not take long. With a total, the counts of all
+        regions must be multiplied; `MOST_JOINED` limits that work."""
         if not self.exact:
             return False
         digits = self.log_solutions / math.log(10)
@@ -241,7 +244,7 @@ class Analysis(ABC):
 
     @property
     def _asked(self) -> tuple[Any, ...]:
-        """The question without the limits of the engine."""
+        """The question without the limits of the engine, for comparisons."""
         question, codes = self._question, self.board.codes
         prior = question.mines, question.density, question.use_total or question.mines is None
         return codes.shape, codes.tobytes(), *prior, question.clues.name, question.rule
@@ -259,9 +262,9 @@ class Analysis(ABC):
     ) -> dict[str, Any]:
         """Return the document of `solve --json`.
 
-        With `counting=False`, fields that need counting are null. `exact` adds every probability as
-        a fraction, and adds `solutions` even if it has too many digits for `spells_solutions`.
-        `seconds` is the time from `since` (a `time.perf_counter`) to the end of counting."""
+        With `counting=False`, fields that need counting are null. `exact=True` adds every
+        probability as a fraction, and `solutions` with any number of digits. `since` is a moment of
+        `time.perf_counter`; the field `seconds` is the time from then to the end of counting."""
         board = self.board
         move = self.move if counting else None
         spelled_out = counting and self.exact and (exact or self.spells_solutions)
@@ -293,8 +296,8 @@ class Analysis(ABC):
 
 
 def position_of(analysis: Analysis, what: str) -> Position:
-    """Return the position of an analysis. `what` names the caller's purpose in the error. Raises
-    Unsupported if the analysis has no position."""
+    """Return the position of an analysis. Raises Unsupported if it has none; the message says that
+    `what` is not available."""
     position = analysis.position
     if position is not None:
         return position
@@ -316,7 +319,7 @@ def board_header(board: Board, backend: str | None) -> dict[str, Any]:
 
 
 def digits(number: int) -> str:
-    """Return all decimal digits of a number. By default Python refuses more than 4,300."""
+    """Return all decimal digits of a number. Python itself refuses more than 4,300 by default."""
     limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:
@@ -326,16 +329,16 @@ def digits(number: int) -> str:
 
 
 def spelled(fraction: Fraction) -> str:
-    """Return a fraction as text: `3/4`, or a whole number."""
+    """Return a fraction as text, such as `3/4` or `1`."""
     whole = fraction.denominator == 1
     return digits(fraction.numerator) + ("" if whole else f"/{digits(fraction.denominator)}")
 
 
 def table(probabilities: npt.NDArray[np.float64]) -> list[list[float | None]]:
-    """Return the rows of a table for JSON, with None in place of nan."""
+    """Return an array as lists for JSON, with None in place of nan."""
     cells = np.full(probabilities.shape, None, object)
     others = ~np.isnan(probabilities)
-    for certain in (0.0, 1.0):  # all cells share one object: a large board has millions of them
+    for certain in (0.0, 1.0):  # one object for all equal values: there may be millions
         here = probabilities == certain
         cells[here] = certain
         others &= ~here
@@ -345,8 +348,8 @@ def table(probabilities: npt.NDArray[np.float64]) -> list[list[float | None]]:
 
 
 def _pairs(mask: npt.NDArray[np.bool_]) -> list[list[int]]:
-    """Return the cells where a mask is true, in reading order, for JSON. Equal numbers are the same
-    object, because a large board has millions of cells."""
+    """Return the cells at which a mask is true, row by row, as lists for JSON. Equal numbers share
+    one object, because a large board has millions of cells."""
     numbers = list(range(max(mask.shape)))
     return [
         [numbers[row], numbers[col]]

@@ -1,6 +1,6 @@
 """How hard a problem was: measures of its structure, and counters of the engine that solved it.
 
-Counters are kept anyway. Measures are computed when a caller first asks for the effort.
+Engines keep the counters during their work. The measures are computed when a caller asks for them.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ __all__ = ["Effort", "effort_of"]
 
 @dataclass(frozen=True)
 class Effort:
-    """Measures of one analysis. A field is None if the engine does not have that number."""
+    """The effort of one analysis. A field is None if the engine does not have that number."""
 
     regions: int
-    """Connected components of the constraints, before any deduction."""
+    """The number of regions, before any deduction."""
     boxes: int
-    """Boxes of these regions: cells that occur in exactly the same constraints."""
+    """The number of boxes in these regions."""
     width: int | None
-    """The most constraints that are open at once while the engine eliminates box after box. It is
-    the largest over the regions that are left after simple deductions. Only `native` has an order
-    of elimination; the number is that of its Python version, with and without the kernel."""
+    """How many constraints are unfinished at once, at most, while the engine eliminates box after
+    box. Simple deductions are made before. Only `native` has this number. It is always that of the
+    pure engine, even if the kernel counted."""
     states: int | None
-    """States of all counts: partial solutions that the elimination kept apart (`native`), or
-    residual problems of the search (`pysat`, `cpsat`). None if nothing was counted."""
+    """The number of states of all counts (`native`), or of problems that the search met while it
+    counted (`pysat`, `cpsat`). None if nothing was counted."""
     solver_calls: int | None
-    """Calls of a SAT or CP solver for the deductions. None if the engine calls no solver."""
+    """How often the engine called a SAT or CP solver for its deductions. None if it calls none."""
     conflicts: int | None
-    """Conflicts that the solver met in these calls, if it tells them."""
+    """The number of conflicts that the solver met in these calls. None if it does not say."""
 
     def to_json(self) -> dict[str, int | None]:
         """Return the fields by name."""
@@ -46,8 +46,8 @@ def effort_of(
     posterior: Posterior | None = None,
     states: int | None = None,
 ) -> Effort:
-    """Return the effort of an engine that made a deduction from a problem. `states` is known, or
-    is the sum over the counts of the `posterior`, if there are any."""
+    """Return the effort of the engine that made a deduction from a problem. If there is a
+    `posterior`, its counts give the number of states; otherwise it is `states`."""
     if posterior is not None:
         told = [count.states for count in posterior.counts]
         states = None if None in told else sum(number or 0 for number in told)

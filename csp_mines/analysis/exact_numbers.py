@@ -1,8 +1,8 @@
-"""Exact numbers by the compiled kernel: the number of layouts that fit, and every cell's fraction.
+"""Exact numbers by the compiled kernel: the number of layouts that fit, and the risks as fractions.
 
-The kernel counts the regions of the board's frontier in whole numbers, and `Combination` combines
-them. The number of solutions alone costs much less than the mines of every box. So each of the two
-is counted at its first access.
+The kernel counts every region in whole numbers, and `Combination` combines the counts. Counting
+only the solutions takes much less time than counting the mines of every box as well. So the number
+of layouts and the risks are counted separately, each at its first access.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _SAFE, _MINED = Fraction(0), Fraction(1)
 
 @dataclass(frozen=True)
 class ExactNumbers:
-    """The exact numbers of a board with exact clues. Its properties count at the first access, and
-    then raise TooWide, OutOfTime or EngineFault."""
+    """The exact numbers of a board with exact clues. They are counted at the first access, which
+    raises TooWide or OutOfTime at a limit, and EngineFault if the kernel contradicts itself."""
 
     kernel: Kernel
     question: Question
@@ -48,7 +48,7 @@ class ExactNumbers:
             row, col = cell
             share = self._rows[row][col] if row >= 0 <= col else None
         except (TypeError, ValueError, IndexError):
-            share = None  # the check below raises an error for an invalid cell
+            share = None  # `require_hidden` below raises the error for an invalid cell
         if share is None:
             row, col = self.question.board().require_hidden(cell)
             share = self._rows[row][col]
@@ -58,17 +58,17 @@ class ExactNumbers:
 
     @cached_property
     def _rows(self) -> list[list[Fraction | None]]:
-        """`_shares`, row by row."""
+        """The lists of `_shares` for each row."""
         shares, cols = self._shares, self.question.codes.shape[1]
         return [shares[start : start + cols] for start in range(0, len(shares), cols)]
 
     @cached_property
     def _shares(self) -> list[Fraction | None]:
-        """The risk of every cell in reading order, None for cells that are not hidden. Raises
+        """The risk of every cell, row by row; None for cells that are not hidden. Raises
         EngineFault if the risks do not add up to the total."""
         counted = self._counted(boxes=True)
         combined = counted.combined
-        alike = np.full(256, None, object)  # the risk that all cells with one code share
+        alike = np.full(256, None, object)  # for each code, the risk of all cells that have it
         alike[HIDDEN] = combined.sea_share
         proved = self.kernel.Code
         alike[proved.PROVED_SAFE], alike[proved.PROVED_MINE] = _SAFE, _MINED
@@ -81,7 +81,8 @@ class ExactNumbers:
         return shares
 
     def _counted(self, *, boxes: bool) -> _Counted:
-        """Let the kernel count. Without `boxes` it counts only what the solutions need."""
+        """Let the kernel count: the mines of every box too, or only the solutions if `boxes` is
+        False."""
         asked = self.question
         seconds = inf if asked.seconds is None else asked.seconds
         status, states, sea, known, codes, regions, clues = self.kernel.count_board(
@@ -101,8 +102,8 @@ class ExactNumbers:
 @dataclass(frozen=True)
 class _Counted:
     combined: Combination
-    boxes: list[list[list[int]]]  # per count, the cells of each of its boxes
-    codes: npt.NDArray[np.int8] | None  # of the board, with codes of their own for proved cells
+    boxes: list[list[list[int]]]  # for each count, its boxes; for each box, its cells
+    codes: npt.NDArray[np.int8] | None  # of the board; proved cells have special codes
 
 
 def _joined(
@@ -111,8 +112,9 @@ def _joined(
     *,
     boxes: bool,
 ) -> tuple[tuple[RegionCount, ...], list[list[list[int]]]]:
-    """Return the counts of all regions, and the cells of their boxes. A region of one clue has a
-    fixed number of mines and only multiplies the layouts, so all such regions become one count."""
+    """Return the counts of all regions, and the cells of their boxes. `clues` has the regions of a
+    single clue. Such a region has a fixed number of mines, so all of them together make one
+    count."""
     counts = [RegionCount(low, ways, mines) for low, ways, mines, _ in regions]
     cells = [inside for *_, inside in regions]
     if clues:

@@ -32,7 +32,8 @@ __all__ = [
 
 
 def as_grade(grade: Grade | str, what: str = "grade") -> Grade:
-    """Return the grade with that name. Raises UnknownName, InputError."""
+    """Return the grade with that name. Raises UnknownName for an unknown name, InputError for a
+    value that is not a string."""
     return choice(what, grade, Grade)
 
 
@@ -47,7 +48,8 @@ class Difficulty:
 
     @cached_property
     def counts(self) -> dict[Grade, int]:
-        """The number of cells of each grade that occurs, easiest grade first."""
+        """The number of cells of each grade, the easiest grade first. Grades without cells are left
+        out."""
         counts = Counter(self.grades.values())
         return {grade: counts[grade] for grade in Grade if counts[grade]}
 
@@ -65,7 +67,8 @@ def grade_board(
     board: Board | npt.ArrayLike | Analysis | Frontier, mines: int | None = None
 ) -> Difficulty:
     """Grade every cell that a complete engine proves. `board` is a board, an array of integers, or
-    an analysis or frontier of one. Raises BoardError, Contradiction, TooWide.
+    the analysis or the frontier of a board. Raises BoardError for an invalid board, Contradiction
+    if no layout fits, TooWide if an engine reaches its limit.
 
     >>> csp_mines.grade_board([[-1, 1, 0]])
     Difficulty(grades={(0, 0): <Grade.SINGLE: 'single'>})
@@ -86,8 +89,9 @@ def grade_board(
 def as_frontier(
     board: Board | npt.ArrayLike | Analysis | Frontier, mines: int | None = None
 ) -> Frontier:
-    """Return the frontier of a board, an array, an analysis or a frontier. Raises BoardError.
-    Raises InputError if `mines` is given with an analysis or a frontier."""
+    """Return the frontier of a board, of an array or of an analysis, or the frontier itself. Raises
+    BoardError for an invalid board, InputError if `mines` is given with an analysis or a
+    frontier."""
     if not isinstance(board, (Analysis, Frontier)):
         return Frontier.of(board, mines=mines)
     if mines is not None:
@@ -113,13 +117,14 @@ def deduce_at(grade: Grade, problem: Problem) -> Deduction:
 
 
 def hardest(grades: Iterable[Grade]) -> Grade | None:
-    """Return the hardest of some grades; None if there are no grades."""
+    """Return the hardest of the grades; None if there are none."""
     return max(grades, key=lambda grade: grade.rank, default=None)
 
 
 def easiest(frontier: Frontier, most: Grade = Grade.TOTAL) -> tuple[Grade | None, frozenset[Cell]]:
-    """Return the weakest grade, up to `most`, whose engine proves a cell safe, and the cells that
-    it proves safe. The grade is None if no engine proves any."""
+    """Return the easiest grade whose engine proves a cell safe, and all cells that this engine
+    proves safe. Grades harder than `most` are not tried. The grade is None if no cell is proved
+    safe."""
     for grade in Grade:
         if grade.rank > most.rank or (grade is Grade.TOTAL and frontier.problem.mines is None):
             break

@@ -1,15 +1,15 @@
 """The move rule: which cell to open next, and why.
 
 1. If a cell is proved safe, the move opens it.
-2. Otherwise the move is that of the player to win, who plays by the win chance
-   (`csp_mines.analysis.winning`).
-3. Under the rule `safest`, the move is the cell of lowest risk instead. The same holds where the
-   player cannot play: clues that may be wrong, a density, a board that is too large or too wide to
-   count, no compiled kernel.
+2. Otherwise the player to win chooses the cell (`csp_mines.analysis.winning`).
+3. Under the rule `safest`, the move is the cell with the lowest risk instead. The same holds where
+   the player cannot play: with noisy or silent clues, with a density, on a board that is too large
+   or too wide to count, and without the compiled kernel.
 
-Ties between proved cells and between risks go to the cell with the fewest neighbours (corner, edge,
-middle), then to the first in reading order. Analyses, assistants and agents all use this module.
-The kernel repeats the choice of the safest cell in compiled form; Python passes it the tolerance.
+Of several cells that are proved safe, or that have the same lowest risk, the move is the one with
+the fewest neighbours (corner, edge, middle), and among those the first, row by row. Analyses,
+`assist`, the page and agents all use this module. The kernel has the choice of the safest cell in
+compiled form; Python tells it which risks count as equal (`ALIKE`).
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ __all__ = [
 
 AnyCell = TypeVar("AnyCell", Cell, int)
 
-ALIKE = 1e-9  # risks that differ by less are equal, so that every engine breaks ties alike
+ALIKE = 1e-9  # risks that differ by less count as equal, so that all engines choose the same cell
 SAFEST = "safest"  # the rule that looks only at the risk; every other rule names a player
-MOST_CELLS = 10_000  # `Analysis.move` asks the player on boards up to this size: some 10 ms
+MOST_CELLS = 10_000  # on larger boards `Analysis.move` does not ask the player to win
 
 
 class Move(NamedTuple):
     """The cell to open next, the probability that it is a mine, and the reason for the choice.
 
-    `win_chance` is known only if the player searched all remaining layouts, else None. If it is
-    `exact`, it is the chance of optimal play. Otherwise it is the chance of the best strategy that
-    the search found, and optimal play may win more often."""
+    `win_chance` is None unless the player to win searched all layouts that are left. If `exact` is
+    true, it is the chance of optimal play. Otherwise it is the chance of the best strategy that the
+    search found, and optimal play may win more often."""
 
     cell: Cell
     risk: float
@@ -75,8 +75,8 @@ class Move(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The safest cell and its risk. `alike` is the number of hidden cells that are as safe, itself
-    included. `proved` says whether the cell is proved safe."""
+    """The safest cell and its risk. `alike` is the number of hidden cells that are as safe as this
+    one, itself included. `proved` says whether the cell is proved safe."""
 
     cell: Cell
     risk: float
@@ -85,14 +85,14 @@ class Choice(NamedTuple):
 
     @property
     def move(self) -> Move:
-        """The choice with its reason."""
+        """The move that opens this cell, with the reason."""
         if self.proved:
             return Move(self.cell, 0.0, "proved safe")
         return Move(self.cell, self.risk, self.lowest)
 
     @property
     def lowest(self) -> str:
-        """The reason in words: no cell has a lower risk."""
+        """The reason for the choice in words, such as `lowest risk`."""
         return _lowest(self.alike)
 
 
@@ -104,8 +104,8 @@ def _lowest(alike: int) -> str:
 def choose(
     risks: npt.NDArray[np.float64], safe: Iterable[Cell], mines: Iterable[Cell]
 ) -> Choice | None:
-    """Choose the safest cell from the risks (nan at cells that are not hidden) and the proved
-    cells. None if every hidden cell is a proved mine."""
+    """Choose the safest cell. `risks` has the risk of every hidden cell and nan elsewhere; `safe`
+    and `mines` are the proved cells. None if every hidden cell is a proved mine."""
     proved = list(safe)
     if proved:
         return Choice(_to_take(proved, risks.shape), 0.0, len(proved), True)
@@ -125,8 +125,8 @@ def alike_up_to(lowest: float) -> float:
 
 
 def fewest_neighbours(cells: Iterable[AnyCell], neighbours: Callable[[AnyCell], int]) -> AnyCell:
-    """Break a tie: return the cell with the fewest neighbours, then the first in reading order.
-    Cells are pairs or numbers; `neighbours` gives the number of neighbours of a cell."""
+    """Break a tie: return the cell with the fewest neighbours; of several, the first, row by row.
+    Cells are pairs or numbers. `neighbours(cell)` is the number of neighbours of a cell."""
     return min(cells, key=lambda cell: (neighbours(cell), cell))
 
 
@@ -136,7 +136,7 @@ def _to_take(cells: Iterable[Cell], shape: tuple[int, ...]) -> Cell:
 
 
 def check_rule(rule: str) -> str:
-    """Return the rule if it is `safest` or the name of a player. Raises UnknownName."""
+    """Return the rule. Raises UnknownName if it is neither `safest` nor the name of a player."""
     if rule != SAFEST and rule.partition(":")[0] != "win":
         raise UnknownName("move rule", rule, list(MOVE_RULES))
     if rule != SAFEST:
@@ -145,8 +145,8 @@ def check_rule(rule: str) -> str:
 
 
 def recommend(position: Position | None, choice: Choice, rule: str) -> Move:
-    """Return the move by a rule. `choice` is the safest cell. `position` is None if the player
-    cannot play, or if the board is larger than MOST_CELLS."""
+    """Return the move by a rule. `choice` is the safest cell. `position` is None if the player to
+    win cannot play here, or if the board has more than MOST_CELLS cells."""
     sure = choice.proved or choice.risk == 0.0
     if sure or rule == SAFEST or position is None or offered(Capability.WINNING) is None:
         return choice.move
@@ -158,8 +158,8 @@ def recommend(position: Position | None, choice: Choice, rule: str) -> Move:
 
 
 class _Wins(NamedTuple):
-    """The result of an exact search: the number of `layouts`, how many of them the best cell has
-    `won`, and how many the `safest` cell wins (None if that takes too long to find out)."""
+    """The result of an exact search. Of `layouts` layouts, opening the best cell wins `won`, and
+    opening the safest cell wins `safest` (None if that takes too long to find out)."""
 
     layouts: int
     won: int
@@ -187,8 +187,8 @@ def _reason(choice: Choice, best: WinningMove, wins: _Wins | None) -> str:
     return f"{beside}, {but} {why}" if why else beside
 
 
-# The reasons of the player's rules (`docs/winning.md`). A score combines several numbers, so no
-# reason claims that the cell is best at one of them.
+# The reasons that the player to win gives (`docs/winning.md`). Its score combines several numbers,
+# so no reason says that the cell is best by one of these numbers.
 _WHY = {
     "closed": "it lies in a part about which the rest of the board reveals almost nothing",
     "opening": "no 0 is open yet: a corner has the fewest neighbours",
@@ -201,8 +201,8 @@ _WHY = {
 
 
 def _beside(choice: Choice, best: WinningMove) -> tuple[str, str]:
-    """Compare the risk of the best cell with the safest in words, and return "but" if the best cell
-    is riskier, else "and"."""
+    """Return a phrase that compares the risk of the best cell with that of the safest cell, and the
+    word that joins it to the reason: "but" if the best cell is riskier, else "and"."""
     row, col = choice.cell
     if best.cell == choice.cell:
         return choice.lowest, "and"

@@ -1,7 +1,7 @@
-"""The outcomes of opening a cell: the numbers it may show, their chances, and what follows.
+"""The outcomes of opening a cell: what it may show, how likely that is, and what is then proved.
 
-With a known total, or without a prior, all layouts that fit are equally likely. So the chance of a
-number is the share of the layouts that show it."""
+With a known total, or without a prior, all layouts that fit are equally likely. So the probability
+of an outcome is the number of layouts with this outcome divided by the number of all layouts."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ __all__ = ["Showing", "bits", "information", "outcomes"]
 
 @dataclass(frozen=True)
 class Showing:
-    """One outcome of opening a cell: a clue, or EXPLODED for a mine. `safe`, `mines` and
-    `undecided` are the numbers of hidden cells that are then proved safe, proved mines, or
-    neither."""
+    """One outcome of opening a cell. `shown` is the clue, or EXPLODED for a mine. After this
+    outcome, so many hidden cells are proved `safe`, proved `mines`, or `undecided`."""
 
     shown: int
     probability: float
@@ -42,15 +41,15 @@ class Showing:
 
     def to_json(self) -> dict[str, Any]:
         """Return `{"shown": 0…8 or "X", "probability": …, "safe": …, "mines": …, "undecided":
-        …}`, with numbers of cells."""
+        …}`. The last three are numbers of cells."""
         return asdict(self) | {"shown": "X" if self.shown == EXPLODED else self.shown}
 
 
 def outcomes(analysis: Analysis, cell: Cell) -> list[Showing]:
     """Return the possible outcomes of opening a hidden cell: clues in order, then the mine.
 
-    Raises BoardError if the cell is not hidden. Raises Unsupported if the layouts that fit are not
-    equally likely: under a density, or with clues that may be wrong."""
+    Raises BoardError if the cell is not hidden. Raises Unsupported for a density, for clues that
+    are not exact and for estimated risks."""
     board = position_of(analysis, "what a cell would show").as_board()
     return list(_outcomes(analysis, board, board.require_hidden(cell)))
 
@@ -58,7 +57,7 @@ def outcomes(analysis: Analysis, cell: Cell) -> list[Showing]:
 def information(analysis: Analysis) -> npt.NDArray[np.float64]:
     """Return the average information, in bits, from opening each hidden cell; nan elsewhere. Sea
     cells with equally many neighbours have the same value, which is computed once. Raises
-    Unsupported."""
+    Unsupported for a density, for clues that are not exact and for estimated risks."""
     board = position_of(analysis, "what a cell would show").as_board()
     table = np.full(board.codes.shape, np.nan)
     asked: dict[Any, float] = {}
@@ -71,7 +70,8 @@ def information(analysis: Analysis) -> npt.NDArray[np.float64]:
 
 
 def bits(shown: Iterable[Showing]) -> float:
-    """Return the entropy of the outcomes in bits: the information gained on average."""
+    """Return the information in bits that opening the cell gives on average: the entropy of its
+    outcomes."""
     shares = (outcome.probability for outcome in shown)
     return -sum(share * math.log2(share) for share in shares if share > 0) + 0.0
 
@@ -93,8 +93,8 @@ def _outcomes(analysis: Analysis, board: Board, cell: Cell) -> Iterator[Showing]
 
 
 def _alike_key(board: Board, cell: Cell) -> Any:
-    """Return a key that is equal for cells with surely the same information: sea cells that have
-    only sea within two steps, and equally many neighbours."""
+    """Return a key. Two cells with the same key have the same information. That is certain for
+    cells that have only hidden cells within two steps and equally many neighbours."""
     near = board.neighbours(cell)
     reach = {other for neighbour in near for other in board.neighbours(neighbour)}
     if all(board[other] == HIDDEN for other in reach):

@@ -1,8 +1,8 @@
-"""Exact counts of the other regions, where one region is too wide and the total is known.
+"""Exact counts of the other regions, where a region is too wide to count and the total is known.
 
-Regions depend on each other only through the number of mines. So the kernel analyses the rest of
-the board exactly, once for every number of mines that the wide regions may have. Only the chance of
-each of these numbers is estimated.
+Regions depend on each other only through the number of mines in them. So the kernel analyses the
+rest of the board exactly, once for each number of mines that the wide regions may have. How likely
+each of these numbers is, is estimated by sampling.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ __all__ = ["count_outside", "wide_regions"]
 
 
 def wide_regions(problem: Problem, counted: npt.NDArray[np.float64]) -> Problem:
-    """Return the problem of the regions that were not counted. All other cells become sea."""
+    """Return the problem of the regions that were not counted, which are nan in `counted`. All
+    other cells become sea."""
     wide = tuple(
         constraint
         for constraint in problem.constraints
@@ -51,8 +52,8 @@ def count_outside(
 ) -> Outside | None:
     """Count everything outside the `wide` regions, for every number of mines that these may have.
 
-    `rest` is the problem of the frontier without the `proved` cells. None if counting takes longer
-    than `seconds`, if all regions are wide, or if the clue model gives layouts weights."""
+    `rest` is the problem of the frontier without the `proved` cells. Return None if counting takes
+    longer than `seconds`, if all regions are wide, or if clues are noisy."""
     groups = tuple(box for box in rest.boxes if box[0] in set(wide.sea))
     if not groups or KERNEL_MODELS[frontier.model.name] != KERNEL_MODELS["exact"]:
         return None
@@ -83,8 +84,8 @@ def count_outside(
 
 
 def _without(frontier: Frontier, proved: Deduction, wide: Problem) -> Codes:
-    """Return the codes of the board without the wide regions and their clues. Proved cells are
-    marked."""
+    """Return the codes of the board without the wide regions and the clues around them. Proved
+    cells are marked as mines or as safe."""
     shape = frontier.board.codes.shape
     inside = np.zeros(shape, bool)
     inside.ravel()[list(wide.frontier)] = True
@@ -96,8 +97,8 @@ def _without(frontier: Frontier, proved: Deduction, wide: Problem) -> Codes:
 
 
 def _mines_in(problem: Problem) -> tuple[int, int]:
-    """Return bounds on the mines in all constraints together, from constraints that share no
-    cell."""
+    """Return a lower and an upper bound on the mines of the frontier. They follow from constraints
+    that share no cell."""
     fewest = _packed(problem.constraints, lambda constraint: constraint.low)
     safest = _packed(
         problem.constraints, lambda constraint: len(constraint.cells) - constraint.high
@@ -106,6 +107,7 @@ def _mines_in(problem: Problem) -> tuple[int, int]:
 
 
 def _packed(constraints: Iterable[Constraint], least: Callable[[Constraint], int]) -> int:
-    """Sum `least` over constraints that share no cell, chosen greedily from the greatest down."""
+    """Choose constraints that share no cell, those with the greatest `least` first. Return the sum
+    of their `least`."""
     ordered = sorted(constraints, key=least, reverse=True)
     return sum(map(least, disjoint(ordered, lambda constraint: constraint.cells)))

@@ -17,12 +17,12 @@ from csp_mines.errors import BackendUnavailable, TooWide, Unsupported
 
 __all__ = ["Overlay", "Shown", "overlay", "read_shown"]
 
-MOST_LAYOUTS = 2_000  # the search for win chances takes no more layouts
-SEARCH_WORK = 60_000_000  # steps of that search: about half a second
+MOST_LAYOUTS = 2_000  # with more layouts, no win chances are searched
+SEARCH_WORK = 60_000_000  # the most steps of that search, which take about half a second
 
 
 class Shown(StrEnum):
-    """The meaning of the numbers on a board."""
+    """What the numbers at hidden cells mean."""
 
     RISK = "risk"
     WIN = "win"  # the exact win chance of opening the cell and playing optimally from then on
@@ -31,8 +31,9 @@ class Shown(StrEnum):
 
 @dataclass(frozen=True)
 class Overlay:
-    """A number for every hidden cell. It is nan at other cells, and at cells where computing it
-    takes too long. If no cell has a number, `values` is None and `refused` says why."""
+    """A number for every hidden cell. `values` is nan at other cells, and at hidden cells where
+    computing the number takes too long. If the numbers are not available at all, `values` is None
+    and `refused` says why."""
 
     shows: Shown
     values: npt.NDArray[np.float64] | None
@@ -48,7 +49,8 @@ class Overlay:
 
 
 def read_shown(name: str) -> Shown:
-    """Return the member for `risk`, `win` or `information`. Raises UnknownName."""
+    """Return the member with that name: `risk`, `win` or `information`. Raises UnknownName for any
+    other name."""
     return choice("number of a cell", name, Shown)
 
 

@@ -1,4 +1,4 @@
-"""Analysis of any cardinality constraints, without a board: cells are integers or have names."""
+"""Analysis of a problem without a board. Its cells are integers, or have names."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ __all__ = [
     "refuted_json",
 ]
 
-MOST_CONSTRAINTS = 2_000  # of a problem in which a conflict is searched
-CONFLICT_SECONDS = 0.5
-MOST_TOTAL = 600  # cells of a total in which a conflict is searched
+MOST_CONSTRAINTS = 2_000  # with more constraints, no conflict is searched
+CONFLICT_SECONDS = 0.5  # if a solver takes longer to refute the problem, no conflict is searched
+MOST_TOTAL = 600  # with a total over more cells, no conflict is searched
 
 
 @dataclass(frozen=True, repr=False)
 class ProblemAnalysis:
-    """The conclusions from a problem: the cells that are the same in every solution, and the
+    """The answer about a problem: the cells that are safe or mines in every solution, and the
     probability of a mine at the others. All numbers are exact."""
 
     problem: Problem
@@ -44,7 +44,7 @@ class ProblemAnalysis:
 
     @cached_property
     def effort(self) -> Effort:
-        """How much work the problem was, in the measures that the engine has."""
+        """How hard the problem was, in measures of its constraints and counters of the engine."""
         return effort_of(self.problem, self.known, self.engine, self.posterior)
 
     @cached_property
@@ -60,8 +60,8 @@ class ProblemAnalysis:
     @property
     def solutions(self) -> int:
         """The number of solutions. If constraints have weights, it is the sum of the weights of all
-        solutions. The weight of a solution is a product: each constraint contributes its weight for
-        the number of mines that it has. The odds of a mine are not included."""
+        solutions. The weight of a solution is the product of the weights that the constraints have
+        for their numbers of mines. The odds of a mine are not included."""
         return self.posterior.solutions
 
     def probability(self, cell: int) -> Fraction:
@@ -72,7 +72,9 @@ class ProblemAnalysis:
         if risk is not None:
             return risk
         if cell not in self._cells:
-            raise InputError(f"the problem has no cell {cell}")
+            raise InputError(
+                f"the problem has no cell {cell}: no constraint mentions it, nor the sea"
+            )
         return self.posterior.probability(cell)
 
     @cached_property
@@ -92,7 +94,7 @@ class ProblemAnalysis:
 
 @dataclass(frozen=True, repr=False)
 class NamedAnalysis:
-    """The conclusions from a problem with named cells. All numbers are exact."""
+    """The answer about a problem with named cells. All numbers are exact."""
 
     named: NamedProblem
     analysis: ProblemAnalysis
@@ -110,7 +112,8 @@ class NamedAnalysis:
 
     @property
     def solutions(self) -> int:
-        """The number of solutions; with weights, the weight of all of them."""
+        """The number of solutions; if constraints have weights, the sum of the weights of all
+        solutions."""
         return self.analysis.solutions
 
     @cached_property
@@ -121,7 +124,8 @@ class NamedAnalysis:
         }
 
     def probability(self, name: str) -> Fraction:
-        """Return the probability of a mine at a cell. Raises UnknownName."""
+        """Return the probability of a mine at a cell. Raises UnknownName if there is no such
+        cell."""
         return looked_up("cell", name, self.probabilities)
 
     @property
@@ -140,7 +144,7 @@ class NamedAnalysis:
         self, *, exact: bool = False, effort: bool = False, seconds: float | None = None
     ) -> dict[str, Any]:
         """Return the document of `solve --problem --json`. `exact` adds the probabilities as
-        fractions, `effort` the measures of the effort."""
+        fractions. `effort` adds the fields of `Effort`. `seconds` becomes the last field."""
         document: dict[str, Any] = {
             **_problem_header(self.named, self.backend),
             "status": self.status,
@@ -211,12 +215,11 @@ def analyze_problem(
     max_memory: int = defaults.MAX_MEMORY,
     seconds: float | None = None,
 ) -> ProblemAnalysis | NamedAnalysis:
-    """Analyse any problem with an engine that counts. The answers about a problem with named cells
-    are by name.
+    """Analyse a problem with an engine that counts. If the cells have names, the answer uses them.
 
     Raises InputError for an invalid problem, Contradiction if it has no solution (see
-    `find_problem_conflict`), TooWide and OutOfTime beyond the limits, Unsupported if the backend
-    cannot count, UnknownName, MissingLibrary.
+    `find_problem_conflict`), TooWide or OutOfTime at a limit, Unsupported if the backend cannot
+    count, UnknownName for an unknown backend, MissingLibrary if its library is not installed.
 
     >>> problem = csp_mines.Problem([csp_mines.Constraint((0, 1, 2), 1, 1)])
     >>> csp_mines.analyze_problem(problem).solutions
@@ -224,7 +227,9 @@ def analyze_problem(
     """
     engine = load(backend, max_states=max_states, max_memory=max_memory, seconds=seconds)
     if not engine.counts:
-        raise Unsupported(f"backend {backend!r} cannot count")
+        raise Unsupported(
+            f"backend {backend!r} cannot count; `csp-mines backends` shows which backends can"
+        )
     if isinstance(problem, NamedProblem):
         counted = count_by(engine, problem.problem)
         analysis = ProblemAnalysis(problem.problem, *counted, engine)
@@ -234,8 +239,8 @@ def analyze_problem(
 
 
 def find_problem_conflict(problem: NamedProblem) -> tuple[str, ...] | None:
-    """Return the labels of constraints that have no solution together, although each of them can be
-    left out to get one. `the total` stands for the number of mines.
+    """Find constraints that have no solution together, but have one if any of them is left out.
+    Return their labels. The label `the total` stands for the number of mines.
 
     None if there is no conflict between the bounds (weights of 0 may still exclude everything), and
     if the search may take very long: in problems of more than MOST_CONSTRAINTS constraints or a

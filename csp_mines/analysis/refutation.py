@@ -16,19 +16,19 @@ __all__ = ["Refutation"]
 
 @dataclass(frozen=True)
 class Refutation:
-    """A board that no layout fits, with the error. `backend` is the engine that noticed the
-    contradiction, if only one engine was asked."""
+    """A board that no layout fits, and the error that says so. `backend` is the engine that noticed
+    it, or None if several engines were asked."""
 
     board: Board
     error: Contradiction
     backend: str | None = None
 
     def to_json(self, *, since: float | None = None, name: str | None = None) -> dict[str, Any]:
-        """Return the document that every command prints.
+        """Return the document that every command prints for such a board.
 
-        `conflict` is null if no conflict was found. `marks` are the marked mines that the conflict
-        depends on. `seconds` is the time from `since` (a `time.perf_counter`) until the conflict
-        was found. `name` becomes the first field, `board`."""
+        `conflict` is null if no conflict was found. `marks` has the marked mines that the conflict
+        depends on. `since` is a moment of `time.perf_counter`; `seconds` is the time from then
+        until the conflict was found. If `name` is given, it becomes the first field, `board`."""
         conflict = self.error.conflict
         marks = [] if conflict is None else doubtful_marks(self.board, conflict)
         return {

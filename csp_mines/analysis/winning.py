@@ -1,8 +1,8 @@
 """The player to win: its strengths, its move on a board, and the exact win chance.
 
-The player is part of the compiled kernel; `docs/winning.md` says how it plays and how much it wins.
-The name of a strength is `win`, `win:fast` or `win:strong`. The name may leave out ingredients:
-`win:-influence`, `win:strong,-playouts`.
+The player to win is part of the compiled kernel. `docs/winning.md` says how it plays and how often
+it wins. Its strengths are `win`, `win:fast` and `win:strong`. A name with a minus sign turns an
+ingredient off: `win:-influence`, `win:strong,-playouts`.
 """
 
 from __future__ import annotations
@@ -67,19 +67,20 @@ __all__ = [
 INGREDIENTS = (
     "next-step", "influence", "wide", "closed", "endgame", "search", "opening", "playouts",
 )  # fmt: skip
-"""The parts that can be left out of a player: the boolean fields of the kernel's `Strength`."""
+"""The ingredients that a name can turn off: the boolean fields of the kernel's `Strength`."""
 
 STRENGTHS: dict[str, dict[str, float]] = {
     "fast": {"search_layouts": 200, "search_work": 400_000},
     "": {},
     "strong": {"search_layouts": 10_000, "beam": 3, "search_work": 100_000_000, "playouts": True},
 }
-"""The fields in which each player differs from the kernel's default `Strength`."""
+"""For each strength, the fields that differ from the kernel's default `Strength`."""
 
 
 def strength(name: str) -> dict[str, float]:
-    """Return the fields in which a named player differs from the kernel's default `Strength`. Names
-    are `win`, `win:fast`, `win:-influence`, `win:strong,-closed`. Raises UnknownName."""
+    """Return the fields in which a player differs from the kernel's default `Strength`. Its name is
+    such as `win`, `win:fast`, `win:-influence` or `win:strong,-closed`. Raises UnknownName if there
+    is no such player."""
     player, _, options = name.partition(":")
     if player != "win":
         raise UnknownName("player", name, [rule for rule in MOVE_RULES if rule[:3] == "win"])
@@ -96,9 +97,10 @@ def strength(name: str) -> dict[str, float]:
 
 
 class WinningMove(NamedTuple):
-    """The move of the player. `chance` is its estimate of the win chance, or None. `exact` means
-    that no player has a better chance. `reason` is the name of the kernel's `Reason`, such as
-    "endgame" or "next-step". `layouts` is the number of layouts that were searched."""
+    """The move of the player to win. `chance` is the player's estimate of its win chance, or None.
+    If `exact` is true, no player has a better chance. `reason` is the name of the kernel's
+    `Reason`, such as "endgame" or "next-step". `layouts` is the number of layouts that were
+    searched."""
 
     cell: Cell
     risk: float
@@ -109,15 +111,15 @@ class WinningMove(NamedTuple):
 
     @property
     def searched(self) -> float | None:
-        """The win chance if the player searched all remaining layouts. Then a strategy with this
-        chance is known. None if the player only estimated its chance, or has no estimate."""
+        """The win chance if the player searched all layouts that are left: it then has a strategy
+        that wins so often. None if the player only estimated its chance, or has no estimate."""
         return self.chance if self.reason == "endgame" else None
 
 
 @dataclass(frozen=True)
 class WinChance:
-    """The win chance of optimal play from here on. An optimal player has `won` so many of the
-    possible `layouts`. `cell` is a best cell to open, None if no safe cell is left to open."""
+    """The win chance of optimal play from here on: an optimal player wins in `won` of the `layouts`
+    that fit. `cell` is a best cell to open, or None if no safe cell is left to open."""
 
     won: int
     layouts: int
@@ -140,14 +142,14 @@ class WinChance:
 
 @dataclass(frozen=True)
 class WinChances:
-    """The win chance of every cell. `won` is the number of `layouts` won by opening the cell and
-    playing optimally from then on, None if the search takes too long."""
+    """The win chance of every cell. `won[cell]` is in how many of the `layouts` a player wins who
+    opens the cell and plays optimally from then on. It is None if the search takes too long."""
 
     layouts: int
     won: Mapping[Cell, int | None]
 
     def chance(self, cell: Cell) -> Fraction | None:
-        """Return the win chance of one hidden cell. Raises BoardError for other cells."""
+        """Return the win chance of a cell. Raises BoardError if the cell was not searched."""
         asked = as_cell(cell)
         if asked not in self.won:
             raise BoardError(f"{shown(asked)} is not one of the hidden cells that were searched")
@@ -156,9 +158,9 @@ class WinChances:
 
 
 class Position(NamedTuple):
-    """The input of the player. `board` has exact clues; it is an array of codes, or the kernel's
-    result for it, which saves analysing it again. `total` is the number of mines, None if it is
-    unknown and all layouts are equally likely."""
+    """What the player to win is told. `board` is an array of codes, or the kernel's result for that
+    array, so that the array is not analysed again. Its clues are exact. `total` is the number of
+    mines; if it is None, all layouts are equally likely."""
 
     board: npt.NDArray[np.int8] | KernelResult
     total: int | None
@@ -166,8 +168,8 @@ class Position(NamedTuple):
 
     @classmethod
     def of(cls, question: Question, board: npt.NDArray[np.int8] | KernelResult) -> Position | None:
-        """Return the position of a question. None if the player cannot play: under a density, and
-        with clues that may differ from the true number."""
+        """Return the position of a question. None if the player cannot play: with a density, or
+        with clues that are not exact."""
         if question.density is not None or question.clues.name != EXACT.name:
             return None
         return cls(board, question.total, question.max_states)
@@ -177,8 +179,7 @@ class Position(NamedTuple):
         return self.board if isinstance(self.board, np.ndarray) else self.board.board
 
     def as_board(self) -> Board:
-        """Return the board with the number of mines, which the caller may have given apart from the
-        board."""
+        """Return the board with `total` as its number of mines."""
         return Board(self.codes, mines=self.total)
 
     @property
@@ -188,20 +189,21 @@ class Position(NamedTuple):
 
 
 def player_kernel() -> Kernel:
-    """Return the kernel that plays to win. Raises BackendUnavailable without it."""
+    """Return the kernel that plays to win. Raises BackendUnavailable if there is no kernel."""
     return capability(Capability.WINNING)
 
 
 @cache
 def orders(player: str) -> KernelStrength:
-    """Return the kernel's `Strength` of a player. Raises BackendUnavailable, UnknownName."""
+    """Return the kernel's `Strength` for the name of a player. Raises UnknownName if there is no
+    such player, BackendUnavailable without a kernel."""
     return player_kernel().Strength(**strength(player))
 
 
 def advise(position: Position, player: KernelStrength | str) -> WinningMove | KernelStatus | None:
-    """Return the move of a player. None if no safe cell is left to open. If no layout fits the
-    position, or if it is too wide, the result is the kernel's status. Raises BackendUnavailable,
-    UnknownName."""
+    """Return the move of a player; None if no safe cell is left to open. If no layout fits the
+    position, or if it is too wide to count, return the kernel's status. Raises what `orders`
+    raises."""
     result, total, max_states = position.board, in_kernel(position.total), position.max_states
     told = orders(player) if isinstance(player, str) else player
     if isinstance(result, np.ndarray):
@@ -227,10 +229,11 @@ def best_move(
     max_states: int = defaults.POSITION_STATES,
 ) -> WinningMove | None:
     """Return the move of the player to win on a board with exact clues; None if no safe cell is
-    left to open. Cells that are proved safe always come first. `player` is a name, or a `Strength`
-    of the kernel.
+    left to open. A cell that is proved safe comes before any other. `player` is a name, or a
+    `Strength` of the kernel.
 
-    Raises Contradiction, TooWide, BoardError, Unsupported for a density or noisy clues,
+    Raises BoardError for an invalid board, Contradiction if no layout fits, TooWide if counting
+    needs more than `max_states`, Unsupported for a density or clues that are not exact,
     BackendUnavailable without the compiled kernel.
 
     >>> csp_mines.best_move([[-1, 1, -1, -1]], mines=1).cell
@@ -258,12 +261,13 @@ def win_chance(
 ) -> WinChance:
     """Return the exact win chance of optimal play on a board with exact clues.
 
-    The board may have at most 64 hidden cells that are not proved mines, and at most `max_layouts`
-    layouts. `work` bounds the steps of the search; the default takes a few seconds. The search uses
-    at most some fifty megabytes.
+    At most 64 hidden cells may be anything but proved mines, and at most `max_layouts` layouts may
+    fit. `work` limits the steps of the search; the default takes a few seconds. The search uses
+    about fifty megabytes at most.
 
-    Raises TooManyLayouts beyond these limits, Contradiction, BoardError, Unsupported
-    for a density or noisy clues, BackendUnavailable without the compiled kernel.
+    Raises TooManyLayouts beyond these limits, Contradiction if no layout fits, BoardError for an
+    invalid board, Unsupported for a density or clues that are not exact, BackendUnavailable without
+    the compiled kernel.
 
     >>> csp_mines.win_chance([[-1, 1, -1, -1]], mines=1)
     WinChance(won=2, layouts=2, cell=(0, 3))
@@ -312,8 +316,8 @@ def win_chances(
 
 
 def won_by(position: Position, cell: Cell) -> int | None:
-    """Return the number of layouts that are won by opening a cell and playing optimally from then
-    on; None if the search takes long."""
+    """Return in how many layouts a player wins who opens the cell and plays optimally from then on;
+    None if the search takes too long."""
     codes, total = position.codes, in_kernel(position.total)
     wanted = cell[0] * codes.shape[1] + cell[1]
     kernel = player_kernel()
@@ -323,19 +327,20 @@ def won_by(position: Position, cell: Cell) -> int | None:
     return next((wins for _, wins in won if wins >= 0), None)
 
 
-_MOST_WORK = 10**15  # steps: it would take weeks
+_MOST_WORK = 10**15  # so many steps would take weeks
 _COMPARED, _COMPARED_WORK = 100_000, 4_000_000
 
 
 def _bounds(max_layouts: int, work: int) -> tuple[int, int]:
-    """Check the limits of an exact search. Raises InputError."""
+    """Return the limits of an exact search. Raises InputError if one is not a whole number, or is
+    too large."""
     return whole(max_layouts, "max_layouts", 1, 1_000_000), whole(work, "work", 1, _MOST_WORK)
 
 
 def _require_found(
     status: KernelSearched, question: Question, max_layouts: int, layouts: int, work: int
 ) -> None:
-    """Raise the error for a search without a result."""
+    """Raise the error for the status of a search that found nothing."""
     statuses = type(status)
     if status is statuses.CONTRADICTION:
         raise _contradiction(question)
@@ -352,11 +357,11 @@ def _require_found(
 def _asked(
     board: Board | npt.ArrayLike, mines: int | None, max_states: int = defaults.POSITION_STATES
 ) -> Question:
-    """Return the question about a board. Raises BoardError, and Unsupported if the player cannot
-    play on it."""
+    """Return the question about a board. Raises BoardError for an invalid board, Unsupported for a
+    density or clues that are not exact."""
     question = ask(as_board(board), mines, max_states=max_states)
-    if question.clues.name != EXACT.name:  # under silent clues the result would not be exact either
-        raise Unsupported(f"playing to win needs exact clues, not {question.clues.name} ones")
+    if question.clues.name != EXACT.name:  # with silent clues, too, the result would not be exact
+        raise Unsupported(f"playing to win needs exact clues, not {question.clues.name} clues")
     if question.density is not None:
         raise Unsupported("playing to win needs the number of mines, not a density")
     return question

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO, TypeVar
 
 import typer
 
+from csp_mines import defaults
 from csp_mines.cli import gameplay, options
 from csp_mines.cli.console import err, progress, show_json
 from csp_mines.errors import InputError, UnknownName
@@ -112,7 +113,11 @@ def generate(
     workers: Annotated[
         int | None,
         typer.Option(
-            "--workers", metavar="N", min=1, max=1024, help="Threads. By default one per core."
+            "--workers",
+            metavar="N",
+            min=1,
+            max=defaults.MOST_THREADS,
+            help="Threads. By default one per core.",
         ),
     ] = None,
     drawn: options.Drawn,

@@ -1,1 +1,2 @@
-"""Why a cell is safe or a mine: proofs, their checker, and their wording in English."""
+"""Explanations: why a cell is safe or a mine. Also the checker of explanations, and their
+English."""

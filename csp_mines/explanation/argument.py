@@ -1,8 +1,8 @@
 """Arguments: sentences, steps from sentences to sentences, and a checker for them.
 
-A sentence says how many of some cells are mines, such as one to two. A step concludes a sentence
-from others. `check` trusts no rule and no search: for every step it goes through all placements of
-mines that fit the premises, and tests that each fits the conclusion.
+A sentence says how many of some cells are mines, such as one to two of them. A step concludes one
+sentence from other sentences, its premises. The checker does not rely on the code that found a
+step: it goes through all layouts that fit the premises, and tests that each fits the conclusion.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ __all__ = ["GIVEN", "Inference", "Rule", "Sentence", "check", "entails"]
 
 
 class Rule(StrEnum):
-    """How a step gets its sentence. The first three are given, not derived."""
+    """The rule by which a step concludes its sentence. The first three sentences are given; the
+    others are derived."""
 
     CLUE = "clue"
     TOTAL = "total"
     SUPPOSE = "suppose"
-    SINGLE = "single"  # one sentence, with known cells
-    PAIR = "pair"  # two sentences, with known cells
-    ROWS = "rows"  # several sentences added and subtracted, with known cells
-    SUM = "sum"  # the total minus disjoint sentences
-    CASE = "case"  # the opposite leads to a contradiction
+    SINGLE = "single"  # from one sentence and known cells
+    PAIR = "pair"  # from two sentences and known cells
+    ROWS = "rows"  # from sentences that are added and subtracted, and known cells
+    SUM = "sum"  # from the total, minus sentences that share no cell
+    CASE = "case"  # because the opposite leads to a contradiction
 
 
 GIVEN = (Rule.CLUE, Rule.TOTAL, Rule.SUPPOSE)
@@ -64,7 +65,8 @@ class Sentence:
         return self.high <= 0
 
     def opposite(self) -> Sentence:
-        """The sentence that a known single cell has the other value."""
+        """Return the sentence that says the opposite about a single cell: safe instead of a mine,
+        or a mine instead of safe."""
         return Sentence.fact(self.cells, mine=not self.all_mines)
 
 
@@ -72,10 +74,12 @@ class Sentence:
 class Inference:
     """A step: `sentence` follows from the sentences of `premises`.
 
-    The first `mains` premises are those that the rule combines; the others are known cells. A
-    `CASE` has the supposition as its only premise. Its steps `inside` lead from it to an impossible
-    sentence, and it concludes the opposite of the supposition. `statement` says which clue a `CLUE`
-    is. `factors` says how often `ROWS` takes each of its mains."""
+    * The rule combines the first `mains` premises; the other premises are known cells.
+    * A step by `CASE` has one premise, a supposition. The steps `inside` lead from the supposition
+      to an impossible sentence. The step concludes the opposite of the supposition.
+    * `statement` is the index of the clue, if the rule is `CLUE`.
+    * `factors` says how often the rule `ROWS` adds each of the first `mains` premises; a negative
+      number means that it is subtracted."""
 
     rule: Rule
     sentence: Sentence
@@ -84,13 +88,11 @@ class Inference:
     statement: int | None = None
     mains: int = 1
     factors: tuple[int, ...] = ()
-    number: int = field(
-        default_factory=count().__next__
-    )  # steps are numbered in the order they are made
+    number: int = field(default_factory=count().__next__)  # in the order in which steps are made
 
     @property
     def clues(self) -> frozenset[int]:
-        """The clues that the step uses, including those of the steps inside it."""
+        """The indexes of the clues that the step uses, including those of the steps inside it."""
         named = {premise.statement for premise in self.premises if premise.statement is not None}
         return frozenset(named).union(*(step.clues for step in self.inside))
 
@@ -101,8 +103,9 @@ def check(
     total: Sentence | None,
     supposed: Iterable[Inference] = (),
 ) -> bool:
-    """Whether every step is sound. Its premises must be given clues, the total, conclusions of
-    earlier steps or open suppositions, and they must entail its conclusion."""
+    """Return whether every step is sound. Each premise of a step must be one of the `clues`, the
+    `total`, the conclusion of an earlier step or a supposition that is still open; and the premises
+    must entail the conclusion."""
     open_cases = set(supposed)
     settled = {case for case in open_cases if case.rule not in GIVEN}
     open_cases -= settled
@@ -137,8 +140,9 @@ def check(
 
 
 def entails(premises: Sequence[Sentence], conclusion: Sentence) -> bool:
-    """Whether every layout that fits the premises fits the conclusion. Cells that no sentence
-    distinguishes form a set; the function tries all numbers of mines in each set."""
+    """Return whether every layout that fits the premises also fits the conclusion. Cells that are
+    in the same sentences are interchangeable and form a set. The function tries all numbers of
+    mines for each set."""
     sentences = [*premises, conclusion]
     signature: dict[int, int] = {}
     for bit, sentence in enumerate(sentences):
@@ -152,7 +156,8 @@ def entails(premises: Sequence[Sentence], conclusion: Sentence) -> bool:
     bounds = [(sentence.low, sentence.high) for sentence in sentences]
 
     def refuted(at: int, mines: list[int], left: list[int]) -> bool:
-        """Whether some layout fits the premises but not the conclusion."""
+        """Return whether some layout fits the premises but not the conclusion. The sets before `at`
+        have their mines already; `left` is how many cells of each sentence are still free."""
         for bit in range(len(premises)):
             if not (mines[bit] <= bounds[bit][1] and mines[bit] + left[bit] >= bounds[bit][0]):
                 return False

@@ -1,5 +1,5 @@
-"""Arguments in plain words: one English sentence for each step. This module only words the premises
-and the conclusion of a step and decides nothing."""
+"""Arguments in English: one sentence for each step. This module only puts the premises and the
+conclusion of a step into words."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from csp_mines.words import cell_name, few, joined
 __all__ = ["Wording"]
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_MANY_CELLS = 9  # of more cells only the number is given
-_MANY_SOURCES = 5
+_MANY_CELLS = 9  # if there are more cells, a sentence gives only their number
+_MANY_SOURCES = 5  # if there are more sources, a sentence does not say what each contributes
 
 
 class Wording:
-    """The wording of steps on one board."""
+    """Puts the steps of an argument about one board into words."""
 
     def __init__(self, frontier: Frontier) -> None:
         self.frontier = frontier
 
     def step(self, step: Inference) -> str:
-        """Return a step as one sentence without its full stop."""
+        """Return a step as one sentence without the full stop."""
         if step.rule is Rule.CASE:
             return self._case(step)
         if step.sentence.impossible:
@@ -39,7 +39,8 @@ class Wording:
         return words[step.rule](step)
 
     def conclusion(self, sentence: Sentence) -> str:
-        """`(0,1) is a mine`, `(0,1) and (0,2) hold at most one mine`."""
+        """Return a sentence in words: `(0,1) is a mine`, `(0,1) and (0,2) hold at most one
+        mine`."""
         single = len(sentence.cells) == 1
         if sentence.all_safe:
             return f"{self._cells(sentence.cells)} {'is' if single else 'are'} safe"
@@ -48,7 +49,7 @@ class Wording:
         return f"{self._cells(sentence.cells)} {'holds' if single else 'hold'} {_amount(sentence)}"
 
     def clue(self, statement: int) -> str:
-        """Return a clue as the clue model writes it, such as `(3,4)=1`."""
+        """Return the text of the clue of a statement, such as `(3,4)=1`."""
         told = self.frontier.statements[statement]
         return self.frontier.model.reads(told.cell, told.shown)
 
@@ -76,7 +77,8 @@ class Wording:
         return f"already has {its} at {joined(map(cell_name, places))}"
 
     def _around(self, main: Inference, facts: Iterable[Inference]) -> list[Cell]:
-        """Return the known mines around a clue: marked ones, opened ones, and those of `facts`."""
+        """Return the known mines around a clue: marked mines, opened mines, and mines in
+        `facts`."""
         assert main.statement is not None
         board = self.frontier.board
         at = self.frontier.statements[main.statement].cell
@@ -101,7 +103,8 @@ class Wording:
     def _between(
         self, step: Inference, first: Inference, second: Inference, facts: Iterable[Inference]
     ) -> str:
-        """Return what the first sentence leaves to the shared cells if it has other cells, too."""
+        """If the first sentence also has cells that the second does not have, return a clause that
+        says how many mines it leaves for the cells that both share; else an empty text."""
         part, whole = _left(first, facts), _left(second, facts)
         shared = part.cells & whole.cells
         if step.sentence.cells != whole.cells - part.cells or shared == part.cells:
@@ -113,7 +116,8 @@ class Wording:
         return f", so {_amount(bound)} in {self._cells(shared)}"
 
     def _says(self, step: Inference, facts: Iterable[Inference]) -> str:
-        """Return what a clue or an earlier conclusion leaves once some cells are known."""
+        """Say how many mines a clue or an earlier conclusion leaves for its other cells, if the
+        cells in `facts` are known."""
         left = _left(step, facts)
         if step.statement is None:
             return self.conclusion(left)
@@ -126,7 +130,7 @@ class Wording:
         return f"{name}{known}{comma} leaves {_amount(left)} in {self._cells(left.cells)}"
 
     def _rows(self, step: Inference) -> str:
-        """Return which clues are added, which are subtracted, and how many mines result."""
+        """Say which clues are added, which are subtracted, and how many mines result."""
         facts = step.premises[step.mains :]
         told = list(zip(step.premises, step.factors, strict=False))
         weights: Counter[int] = Counter()
@@ -147,8 +151,8 @@ class Wording:
         return f"{added} together{away} say: {most}; so {self.conclusion(step.sentence)}"
 
     def _mines_in(self, weights: Mapping[int, int], sign: int) -> str:
-        """`those in (0,1) and twice those in (0,2)`: the cells with a positive or a negative
-        weight."""
+        """Return words for the cells whose weight has this sign, such as `the mines in (0,1) and
+        twice the mines in (0,2)`."""
         groups: dict[int, set[int]] = {}
         for cell, weight in weights.items():
             if sign * weight > 0:
@@ -159,7 +163,7 @@ class Wording:
         )
 
     def _with_mines(self, step: Inference, facts: Iterable[Inference]) -> str:
-        """`(3,4)=2 with a mine at (3,3)`: a clue and the known mines around it."""
+        """Return a clue and the known mines around it: `(3,4)=2 with a mine at (3,3)`."""
         assert step.statement is not None
         besides = self._around(step, facts)
         if not besides:
@@ -226,7 +230,8 @@ class Wording:
 
 
 def _left(step: Inference, facts: Iterable[Inference]) -> Sentence:
-    """Return a step's sentence without the cells that the facts decide."""
+    """Return what the sentence of a step says about its other cells, if the cells in `facts` are
+    known."""
     sentence = step.sentence
     mines: set[int] = set()
     gone: set[int] = set()
@@ -256,7 +261,8 @@ def _range(low: int, high: int) -> str:
 
 
 def _amount(sentence: Sentence) -> str:
-    """`one mine`, `at most two mines`, `one or two mines`."""
+    """Return how many mines a sentence allows: `one mine`, `at most two mines`, `one or two
+    mines`."""
     low, high = max(sentence.low, 0), sentence.high
     if low >= len(sentence.cells) or low == high:
         text, last = _number(low), low

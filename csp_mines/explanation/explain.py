@@ -1,8 +1,8 @@
 """Explanations: why a cell is safe or a mine, in a form that is short and can be checked.
 
-For a proved cell: a smallest set of clues that proves it (with the total only if needed), and an
-argument from them. For an open cell: its probability, and two layouts that fit, one with a mine
-there and one without.
+The explanation of a proved cell names a smallest set of clues that proves it, and the steps from
+these clues to the cell. The total is used only if the clues do not suffice. The explanation of an
+open cell has its probability and two layouts that fit: one with a mine there, and one without.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from csp_mines.words import cell_name, plural
 TOO_WIDE = "Proved by the number of mines in all, over too many cells to explain."
 
 MOST_PROOFS = 1_000_000
-HINTS = 6  # a hint compares the proofs of this many cells of one grade
+HINTS = 6  # a hint compares the proofs of so many cells of the easiest grade
 
 __all__ = [
     "Explainer", "Explanation", "Hint", "Proof", "Verdict", "Witnesses", "explain", "explain_board",
@@ -52,11 +52,11 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Proof:
-    """Clues that prove a cell, and the steps from them to it.
+    """Clues that prove a cell, and the steps from the clues to the cell.
 
-    `statements` are the indexes of the clues in the frontier. Every clue is needed, and so is the
-    total if it is used: without any one of them, the rest does not prove the cell. `grade` is the
-    weakest engine that proves the cell from these clues alone."""
+    `statements` has the indexes of the clues in the frontier. No clue can be left out, nor can the
+    total if `uses_total` is true. `grade` is the grade of the cell if only these clues are
+    known."""
 
     frontier: Frontier
     statements: tuple[int, ...]
@@ -71,7 +71,7 @@ class Proof:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """Each step in plain words."""
+        """Each step as an English sentence."""
         wording = Wording(self.frontier)
         return tuple(_capital(wording.step(step)) + "." for step in self.steps)
 
@@ -81,7 +81,8 @@ class Proof:
         return self.frontier.cells(self.steps[-1].sentence.cells)
 
     def check(self) -> bool:
-        """Whether every step follows from its premises, checked by going through all layouts."""
+        """Return whether every step follows from its premises. This is checked by going through all
+        layouts."""
         return check(self.steps, _constraints(self.frontier, self.statements), self._total)
 
     @property
@@ -101,8 +102,9 @@ class Proof:
 
 @dataclass(frozen=True)
 class Witnesses:
-    """The mines of two layouts that fit a board, one with a mine at the cell and one without; known
-    mines are included. `closest` says that no two such layouts differ in fewer cells."""
+    """Two layouts that fit a board, each given by its mines: one has a mine at the cell, the other
+    does not. Known mines are included. If `closest` is true, no two such layouts differ in fewer
+    cells."""
 
     with_mine: frozenset[Cell]
     without: frozenset[Cell]
@@ -120,16 +122,17 @@ class Witnesses:
 class Explanation:
     """What is known about a cell of `board`, and why.
 
-    A proved cell has `proofs`, beginning with a smallest one, and the `grade` of that.
-    `board_grade` is the weakest engine that proves the cell with all clues of the board; it may be
-    easier than `grade`, since more clues may allow simpler steps. `cells` are all cells that the
+    The explanation of a proved cell has `proofs`. The first is a smallest one, and `grade` is its
+    grade. `board_grade` is the grade of the cell if all clues of the board may be used; it may be
+    easier than `grade`, because more clues may allow simpler steps. `cells` are the cells that the
     first proof proves and that need the same clues.
 
-    An open cell has its `probability`, `witnesses`, and `guess`, which says whether to guess there.
-    With exact clues and no density, it also has the `outcomes` of opening it.
+    The explanation of an open cell has its `probability`, `witnesses`, and `guess`, which says
+    whether to guess there. With exact clues and no density, it also has the `outcomes` of opening
+    the cell.
 
-    When a whole board is explained, cells that only a very wide total proves share one explanation
-    without a proof."""
+    If a proof needs the total over too many cells, it is not shown: all such cells of a board share
+    one explanation without `proofs`."""
 
     cell: Cell
     cells: tuple[Cell, ...]
@@ -172,7 +175,7 @@ class Explanation:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The steps of the first proof; for an open cell, the probability and whether to guess
+        """The sentences of the first proof. For an open cell: its probability, and whether to guess
         there."""
         if self.proofs:
             return self.proofs[0].texts
@@ -215,7 +218,8 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Hint:
-    """The easiest next step, explained; `step` is None if no cell is left to open."""
+    """The easiest next step of a board. `step` is its explanation, or None if no cell is left to
+    open."""
 
     step: Explanation | None
 
@@ -227,11 +231,12 @@ class Hint:
 def explain(
     board: Board | npt.ArrayLike | Analysis, cell: Cell, mines: int | None = None, *, most: int = 1
 ) -> Explanation:
-    """Explain a hidden cell by up to `most` minimal sets of clues.
+    """Explain a hidden cell. A proved cell gets up to `most` proofs, each by a minimal set of
+    clues.
 
-    `board` is a board, an array of integers, or the analysis of either. Raises BoardError for a
-    cell that is not hidden. Raises Unsupported if the analysis is of an incomplete engine, or if
-    only a total over very many cells proves the cell. Raises what `analyze` raises.
+    `board` is a board, an array of integers, or the analysis of one of them. Raises BoardError for
+    a cell that is not hidden, Unsupported if the engine of the analysis is not complete or if the
+    proof needs the total over too many cells, and what `analyze` raises.
 
     >>> print(csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0)).text)
     (0,1)=1 needs one mine and has only (0,0) left: so (0,0) is a mine.
@@ -242,9 +247,9 @@ def explain(
 def explain_board(
     board: Board | npt.ArrayLike | Analysis, mines: int | None = None
 ) -> list[Explanation]:
-    """Explain every deduction of a board, the easiest first. Deductions by a total that is too wide
-    to explain come last, without a proof. Raises Unsupported for an incomplete analysis, and what
-    `analyze` raises.
+    """Explain every deduction of a board, the easiest first. Deductions whose proof needs the total
+    over too many cells come last, without a proof. Raises Unsupported if the engine of the analysis
+    is not complete, and what `analyze` raises.
 
     >>> board = [[-1, 1, 0, 1, -1]]
     >>> [explanation.cell for explanation in csp_mines.explain_board(board)]
@@ -257,7 +262,9 @@ def _analysis(board: Board | npt.ArrayLike | Analysis, mines: int | None) -> Ana
     if not isinstance(board, Analysis):
         return analyze(board, mines)
     if mines is not None:
-        raise InputError("mines must be None for an analysis, which already has its total")
+        raise InputError(
+            "mines must be None with an analysis, because the analysis has its own total"
+        )
     return board
 
 
@@ -265,12 +272,12 @@ class Explainer:
     """Explains the cells of one analysed board."""
 
     def __init__(self, analysis: Analysis) -> None:
-        """Raise Unsupported unless the analysis is complete: only then is every unproved cell
-        open."""
+        """Prepare explanations. Raises Unsupported if the analysis is not complete: a cell without
+        a proof might then not be open."""
         if not instance(analysis, Analysis, "analysis").complete:
             raise Unsupported(
                 f"backend {analysis.backend!r} is not complete; explanations need a complete "
-                "backend"
+                "backend, such as 'native'"
             )
         self.analysis = analysis
         self.frontier = analysis.frontier
@@ -290,7 +297,7 @@ class Explainer:
         if cell in self.analysis.safe or cell in self.analysis.mines:
             return self._proved(cell, most)
         shown, guess = tuple[Showing, ...](), None
-        with suppress(TooWide):  # a position may get wider when a cell is opened
+        with suppress(TooWide):  # after a cell is opened, the position may be too wide to count
             if self.analysis.position is not None:
                 shown = tuple(outcomes(self.analysis, cell))
             guess = compare_guesses(self.analysis, cell, shown)
@@ -306,10 +313,10 @@ class Explainer:
         )
 
     def hint(self, *, most: int = 1) -> Hint:
-        """Return the easiest next step, with up to `most` minimal sets of clues.
+        """Return the easiest next step, with up to `most` proofs.
 
-        It opens a safe cell that the weakest possible engine proves; among those, one with the
-        shortest proof. If no cell is proved safe, the step is the move, which is a guess."""
+        The step opens a safe cell of the easiest grade; of several, one with a short proof. If no
+        cell is proved safe, the step is the move, which is a guess."""
         step = self._easiest()
         if step is None or not step.proofs or most == 1:
             return Hint(step)
@@ -319,21 +326,22 @@ class Explainer:
         analysis = self.analysis
         if not analysis.safe:
             return None if analysis.move is None else self.explain(analysis.move.cell)
-        # If the board could not be counted, it is not counted here either: every cell that only SAT
-        # proved then has the hardest grade.
+        # If the board was too wide to count, it is not counted here either. Cells that only SAT
+        # proved then get the hardest grade.
         grade, safe = easiest(self.frontier, Grade.TOTAL if analysis.exact else BY_RULES[-1])
         if grade is None:
             grade, safe = Grade.TOTAL, analysis.safe
         proved = []
         for cell in sorted(safe)[:HINTS]:
-            with suppress(Unsupported):  # proved by a total over too many cells
+            with suppress(Unsupported):  # the proof needs the total over too many cells
                 proved.append(self.explain(cell))
         if proved:
             return min(proved, key=_ease)
         return self._unshown(sorted(safe), Verdict.SAFE, grade)
 
     def _unshown(self, cells: Sequence[Cell], verdict: Verdict, grade: Grade) -> Explanation:
-        """Return the explanation of proved cells whose proof cannot be shown."""
+        """Return the explanation of proved cells whose proof needs the total over too many
+        cells."""
         board = self.analysis.board
         return Explanation(cells[0], tuple(cells), verdict, grade, board=board, board_grade=grade)
 
@@ -350,7 +358,8 @@ class Explainer:
         }
 
     def _deductions(self) -> Iterator[Explanation]:
-        """Yield one explanation for the cells that are proved together, under the first of them."""
+        """Yield the explanations of all proved cells. Cells that are proved together share one,
+        which is that of the first of them."""
         seen: set[Cell] = set()
         wide: dict[Verdict, list[Cell]] = {}
         for cell in sorted(self.analysis.safe | self.analysis.mines):
@@ -401,8 +410,9 @@ class Explainer:
         return Proof(self.frontier, core.statements, False, steps, grade)
 
     def _board_grade(self, cell: int, grade: Grade) -> Grade:
-        """Return the grade of a cell with all clues of the board, given the grade of its proof. It
-        is `search` or `total` if the proof has that grade and no weaker engine proves the cell."""
+        """Return the grade of a cell if all clues of the board may be used. `grade` is the grade of
+        its proof. If no engine of an easier grade proves the cell, it is `search`, or `total` if
+        the proof needs the total."""
         if grade is Grade.SINGLE:
             return grade
         for weaker in BY_RULES:
@@ -413,9 +423,9 @@ class Explainer:
         return Grade.TOTAL if grade is Grade.TOTAL else Grade.SEARCH
 
     def _together(self, cell: Cell, proof: Proof) -> tuple[Cell, ...]:
-        """Return the cells that the same last step proves and for which the same set of clues is a
-        smallest one. That holds if the set is a single clue, or if they are in the same constraints
-        as the cell."""
+        """Return the cells that the last step of the proof proves, and for which the clues of the
+        proof are a smallest set, too. That is the case if the proof has a single clue, or if the
+        cells are around the same clues as `cell`."""
         if len(proof.statements) + proof.uses_total == 1:
             return tuple(sorted(proof.cells))
         clues = self.cores.clues_around(cell)
@@ -423,8 +433,9 @@ class Explainer:
         return tuple(sorted(same | {cell}))
 
     def witnesses(self, cell: Cell) -> Witnesses:
-        """Return two layouts that fit, for an open cell. They differ in as few cells as possible,
-        unless finding such a pair takes too long. Raises BoardError."""
+        """Return two layouts that fit, one with a mine at an open cell and one without. They differ
+        in as few cells as possible, unless finding such layouts takes too long. Raises BoardError
+        if the cell is not hidden."""
         analysis, frontier = self.analysis, self.frontier
         number = frontier.number(analysis.board.require_hidden(cell))
         open_cells = analysis.board.hidden - analysis.safe - analysis.mines
@@ -442,7 +453,8 @@ class Explainer:
         return Witnesses(with_mine, without, closest)
 
     def _fits(self, pair: tuple[set[int], set[int]]) -> bool:
-        """Whether some layout has mines in all of the first cells and none in the second."""
+        """Return whether some layout that fits has mines in all cells of the first set and in none
+        of the second set."""
         mines, safe = map(self.frontier.cells, pair)
         known = dict.fromkeys(mines, MARKED) | dict.fromkeys(safe, CLEAR)
         try:
@@ -455,7 +467,8 @@ class Explainer:
         return True
 
     def _model(self, cell: int, *, mine: bool) -> set[int]:
-        """Return the mines of the frontier and the cell in some layout with that cell."""
+        """Return the mines that some layout has in the frontier and at `cell`. In this layout, the
+        cell is a mine if `mine` is true, and safe otherwise."""
         told = [*self.cores.constraints, Constraint((cell,), int(mine), int(mine))]
         if self.frontier.problem.mines is not None:
             told.append(self.cores.total(cell))
@@ -464,8 +477,8 @@ class Explainer:
         return {other for other, value in model.items() if value}
 
     def _rest(self, mines: set[int], taken: set[int]) -> frozenset[Cell]:
-        """Return the known mines, and the mines that a layout with `mines` has in the sea outside
-        `taken`."""
+        """Complete a layout that has `mines` in the frontier. Return the known mines of the board,
+        and mines in the sea, outside `taken`, that make up the total."""
         problem, board = self.frontier.problem, self.analysis.board
         known = frozenset([*board.cells(MARKED), *board.cells(EXPLODED)])
         if problem.mines is None:
@@ -475,7 +488,7 @@ class Explainer:
 
 
 def _spread(cells: list[int], mines: int) -> list[int]:
-    """Return `mines` of the cells, evenly spaced."""
+    """Choose `mines` of the cells, evenly spaced."""
     return [cells[index * len(cells) // mines] for index in range(mines)]
 
 
@@ -518,7 +531,7 @@ def _step_json(step: Inference, frontier: Frontier, wording: Wording) -> dict[st
 
 
 def _as_fraction(share: Fraction) -> str:
-    """Return ` = 1/3` if the fraction is short."""
+    """Return a text such as ` = 1/3`, or an empty text if the fraction is long."""
     return f" = {share}" if share.denominator < 10_000 else ""
 
 

@@ -1,7 +1,8 @@
-"""Why to guess at one cell and not at another: the risk, the information, what stays open.
+"""Comparisons of guesses: why to guess at one cell and not at another.
 
-Cells are compared only for exact clues without a density, where all layouts are equally likely.
-Otherwise the module only names the move and its reason.
+Cells are compared by their risk, their information, their win chance, and by how likely the next
+step needs no guess. They are compared only if clues are exact and there is no density. Otherwise
+the comparison only names the move and the reason for it.
 """
 
 from __future__ import annotations
@@ -21,17 +22,19 @@ from csp_mines.words import joined
 
 __all__ = ["GuessComparison", "WeighedGuess", "compare_guesses"]
 
-SEARCHED = 1_000  # the chance to win is searched up to this many layouts …
-SEARCH_WORK = 50_000_000  # … and with this much work, which takes some tenths of a second
+SEARCHED = 1_000  # the win chance is searched if there are at most so many layouts …
+SEARCH_WORK = 50_000_000  # … and with at most so many steps, some tenths of a second
 
 
 @dataclass(frozen=True)
 class WeighedGuess:
-    """A cell as a guess.
+    """What a guess at one cell is worth.
 
-    `risk` is the chance of a mine. `certain` is the chance that the guess goes well and the next
-    step needs no guess. `bits` is the information that it gives on average. `win_chance` is the
-    exact chance to win by opening it, or None if too many layouts are left to search."""
+    * `risk`: the probability of a mine.
+    * `certain`: the probability that the cell is safe and that the next step needs no guess.
+    * `bits`: the information that opening the cell gives on average.
+    * `win_chance`: the exact win chance of opening the cell and playing optimally from then on, or
+      None if too many layouts fit."""
 
     cell: Cell
     risk: Fraction
@@ -41,7 +44,7 @@ class WeighedGuess:
 
     @property
     def text(self) -> str:
-        """All of this in one sentence."""
+        """The risk, the information and the chances in one sentence."""
         row, col = self.cell
         safe, won = _short(1 - self.risk), self.win_chance
         told = [f"is safe in {safe} of all cases", f"tells {self.bits:.2f} bits"]
@@ -64,10 +67,11 @@ class WeighedGuess:
 class GuessComparison:
     """An open cell compared with the `move`.
 
-    If some cell is proved safe, no guess is needed: `proved` is that cell, and the comparison ends
-    there. Otherwise `here` is the cell, and `other` is the move. If the cell is itself the move,
-    `other` is the safest other cell, or None if there is none. `reason` says why the move was
-    chosen. With noisy clues or a density, only `reason` is set, and `here` and `other` are None."""
+    If some cell is proved safe, no guess is needed: `proved` is that cell, and nothing is compared.
+    Otherwise `here` is about the open cell, and `other` is about the move. If the open cell itself
+    is the move (`is_move`), `other` is about the safest other cell, or None if there is none.
+    `reason` says why the move was chosen. With noisy clues or a density, `here` and `other` are
+    None."""
 
     proved: Cell | None
     here: WeighedGuess | None = None
@@ -87,8 +91,8 @@ class GuessComparison:
 
     @property
     def _lead(self) -> str:
-        """How the move compares with the other cell. The player may have searched less than the
-        comparison, so the chances to win decide."""
+        """The beginning of the sentence with the reason. It depends on the win chances, because the
+        player to win may have searched less than this comparison."""
         assert self.move is not None
         row, col = self.move
         mine = None if self.here is None else self.here.win_chance
@@ -119,12 +123,12 @@ class GuessComparison:
 def compare_guesses(
     analysis: Analysis, cell: Cell, shown: Sequence[Showing] | None = None
 ) -> GuessComparison | None:
-    """Compare an open cell with the move; return None if risks are estimates. `shown` are the
-    outcomes of the cell, if the caller has them already."""
+    """Compare an open cell with the move. Return None if the risks are estimates. `shown` has the
+    outcomes of the cell, if the caller has computed them already."""
     if not analysis.exact:
         return None
     move = analysis.move
-    assert move is not None  # the open cell is left to open
+    assert move is not None  # at least the open cell can be opened
     if analysis.safe:
         return GuessComparison(move.cell)
     is_move = move.cell == cell
@@ -161,5 +165,5 @@ def _chances(analysis: Analysis, cells: list[Cell]) -> dict[Cell, Fraction | Non
 
 
 def _short(share: Fraction) -> str:
-    """`33.33% (1/3)`, with the fraction if it is short."""
+    """Return a share as text: `33.33% (1/3)`, without the fraction if that is long."""
     return f"{float(share):.2%}" + (f" ({share})" if share.denominator < 1_000 else "")

@@ -1,12 +1,15 @@
 """Reasoning: from clues that prove a cell to an argument that a person can follow.
 
-`argue` looks for the simplest way. It tries each sentence alone, then two at a time, then the total
-minus what disjoint sentences hold, and only then suppositions that end in a contradiction. If the
-clues prove the cell, it finds an argument, since it finally tries every value of every cell.
+`argue` looks for a simple argument. It tries each sentence alone, then two sentences at a time,
+then the total minus sentences that share no cell. Only then does it suppose that a cell is safe or
+a mine, and look for a contradiction. If the clues prove the cell, it always finds an argument,
+because in the end it supposes every value of every cell.
 
-`argue_from` uses only the steps of one grade and of easier ones: a clue alone (`single`), two clues
-one of which lies inside the other (`pair`), the same with derived sentences (`subtraction`),
-overlapping clues added and subtracted (`gauss`), cases (`search`).
+`argue_from` uses only the steps of one grade and of easier ones: a clue alone (`single`); two
+clues, where all cells of one are also cells of the other (`pair`); the same with derived sentences
+(`subtraction`); clues added and subtracted (`gauss`); cases (`search`).
+
+A sentence lies *inside* another if all its cells are also cells of the other.
 """
 
 from __future__ import annotations
@@ -23,16 +26,16 @@ from csp_mines.rows import RIGHT, Row, equation, forced, reduced
 
 __all__ = ["argue", "argue_from"]
 
-MOST_SENTENCES = 150  # the most that are kept while overlapping ones are combined
-MOST_ROUNDS = 4
+MOST_SENTENCES = 150  # with more sentences, no more are made by combining two
+MOST_ROUNDS = 4  # sentences are combined at most so often in a row
 
 
 def argue(
     clues: Mapping[int, Constraint], total: Sentence | None, cell: int, *, mine: bool
 ) -> tuple[Inference, ...]:
-    """Return steps that end with the value of `cell`, each after the steps it needs. Clues are
-    named by their keys. The clues, with the total if given, must prove the cell; otherwise raise
-    ValueError."""
+    """Return steps, the last of which proves that `cell` is a mine, or safe if `mine` is False.
+    Each step comes after the steps that it needs. A step refers to a clue by its key in `clues`.
+    Raises ValueError if the clues, with the total if it is given, do not prove this."""
     scope = _Scope.of(clues, Effort.ALL)
     if total is not None:
         scope.total = Inference(Rule.TOTAL, total)
@@ -45,12 +48,12 @@ def argue(
 def argue_from(
     weakest: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
 ) -> tuple[Grade, tuple[Inference, ...]]:
-    """Return steps to the cell without a total, as the engine of the grade `weakest` takes them,
-    and their grade.
+    """Return a grade, and steps of this grade and of easier ones that prove the cell without the
+    total. The grade is `weakest` if possible.
 
-    No step belongs to a harder grade; for `search` there is at least one case. If clues are only
-    bounds, an engine may prove more than the steps of its grade. Then the steps and the grade are
-    those of the next harder grade."""
+    Steps of the grade `search` have at least one case. With noisy clues, the engine of a grade may
+    prove a cell that the steps of that grade do not prove. Then the grade is the next harder one
+    whose steps do."""
     for grade in BY_RULES[weakest.rank :]:
         steps = _argue_by(grade, clues, cell, mine=mine)
         if steps is not None:
@@ -67,7 +70,7 @@ def argue_from(
 def _argue_by(
     grade: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
 ) -> tuple[Inference, ...] | None:
-    """Return the steps of one grade, or None if they do not lead to the cell."""
+    """Return steps of one grade and of easier ones that prove the cell; None if there are none."""
     scope = _Scope.of(clues, _EFFORTS.get(grade, Effort.ALL))
     scope.run(cell)
     if cell not in scope.known and grade is Grade.GAUSS:
@@ -77,7 +80,8 @@ def _argue_by(
 
 
 def _needed(last: Inference) -> tuple[Inference, ...]:
-    """Return the derived steps that `last` depends on, and `last`, in the order they were made."""
+    """Return `last` and all derived steps that it depends on, in the order in which they were
+    made."""
     steps: dict[int, Inference] = {}
     stack = [last]
     while stack:
@@ -91,7 +95,7 @@ def _needed(last: Inference) -> tuple[Inference, ...]:
 
 
 def _from_outside(step: Inference) -> Iterator[Inference]:
-    """Yield the premises that the steps inside a case take from outside."""
+    """Yield the premises of the steps inside a case that were derived outside the case."""
     own = {inner.number for inner in step.inside}
     for inner in step.inside:
         for premise in (*inner.premises, *_from_outside(inner)):
@@ -99,7 +103,8 @@ def _from_outside(step: Inference) -> Iterator[Inference]:
                 yield premise
 
 
-# What a sentence still says, and the premises for that: its step and the known cells.
+# What a sentence says about the cells that are not known yet, and the premises for that: the step
+# of the sentence, and the steps that made its other cells known.
 Live = tuple[Sentence, tuple[Inference, ...]]
 
 
@@ -111,21 +116,21 @@ class _Clash(Exception):
 
 
 class Effort(IntEnum):
-    """How hard a scope tries."""
+    """Which sentences a scope combines."""
 
-    SINGLE = 0  # each sentence alone
-    NESTED = 1  # two clues, one inside the other
-    CHAINED = 2  # the same with derived sentences
+    SINGLE = 0  # none: it uses each sentence alone
+    NESTED = 1  # two clues, if one lies inside the other
+    CHAINED = 2  # the same, also with derived sentences
     PAIR = 3  # two clues that share cells
-    ALL = 4  # the same with all sentences that two others give
+    ALL = 4  # the same, also with sentences that follow from two others
 
     @property
     def nested(self) -> bool:
-        """Whether one of two combined sentences must lie inside the other."""
+        """Whether two sentences are combined only if one lies inside the other."""
         return self in (Effort.NESTED, Effort.CHAINED)
 
 
-_EFFORTS = {  # a grade that is not here takes the greatest effort
+_EFFORTS = {  # every other grade has Effort.ALL
     Grade.SINGLE: Effort.SINGLE,
     Grade.PAIR: Effort.NESTED,
     Grade.SUBTRACTION: Effort.CHAINED,
@@ -133,8 +138,8 @@ _EFFORTS = {  # a grade that is not here takes the greatest effort
 
 
 class _Scope:
-    """What is known so far: sentences, and the cells they fix. A supposition opens a scope
-    inside."""
+    """What is known so far: sentences, and cells that are known to be safe or mines. A supposition
+    opens a new scope inside this one."""
 
     @classmethod
     def of(cls, clues: Mapping[int, Constraint], effort: Effort) -> _Scope:
@@ -146,15 +151,15 @@ class _Scope:
         return scope
 
     def argument(self, cell: int, *, mine: bool) -> tuple[Inference, ...]:
-        """Return the steps to a known cell. Raises ValueError if it is known to have the other
-        value."""
+        """Return the steps that prove a known cell. Raises ValueError if they prove the opposite of
+        `mine`."""
         last = self.known[cell]
         if last.sentence.all_mines is not mine:
             raise ValueError(f"the clues prove the opposite for cell {cell}")
         return _needed(last)
 
     def __init__(self) -> None:
-        # The tightest sentence for each set of cells, and those among them that the clues say.
+        # `steps` has the tightest sentence for each set of cells, `given` only those of the clues.
         self.steps: dict[frozenset[int], Inference] = {}
         self.given: dict[frozenset[int], Inference] = {}
         self.known: dict[int, Inference] = {}
@@ -162,8 +167,8 @@ class _Scope:
         self.total: Inference | None = None
 
     def fork(self, effort: Effort) -> _Scope:
-        """Return a scope inside. Unless the effort is ALL, it starts from the given sentences and
-        the known cells."""
+        """Return a scope inside this one. It starts with the known cells and, if the effort is ALL,
+        with all sentences, otherwise with the given ones."""
         inner = _Scope()
         inner.steps = dict(self.steps) if effort is Effort.ALL else dict(self.given)
         inner.given, inner.total = self.given, self.total
@@ -172,7 +177,8 @@ class _Scope:
         return inner
 
     def take(self, step: Inference) -> bool:
-        """Keep a step's sentence if it is new. Raises _Clash."""
+        """Keep the sentence of a step if it says something new, and return whether it does. Raises
+        _Clash if it is impossible."""
         sentence = step.sentence
         if sentence.impossible:
             raise _Clash(step)
@@ -194,13 +200,15 @@ class _Scope:
             self.known.setdefault(cell, step)
 
     def _learn_all(self, steps: Sequence[Inference]) -> bool:
-        """Learn all steps at once, so that no step depends on another one unnecessarily."""
+        """Make the cells of all steps known, and return whether there is a step. All steps were
+        found before any is learned, so that none depends on another without need."""
         for step in steps:
             self.learn(_spare(step, nested=self.effort.nested))
         return bool(steps)
 
     def live(self, step: Inference) -> Live:
-        """Return what a sentence still says, and the premises for that."""
+        """Return what the sentence of a step says about the cells that are not known yet, and the
+        premises for that."""
         sentence = step.sentence
         gone = [cell for cell in sentence.cells if cell in self.known]
         if not gone:
@@ -213,8 +221,8 @@ class _Scope:
         return rest, (step, *facts.values())
 
     def run(self, goal: int | None) -> None:
-        """Apply the rules, simplest first, until the goal is known or nothing new follows. Raises
-        _Clash."""
+        """Apply the rules, the simplest first, until the goal is known or nothing new follows.
+        Raises _Clash if a sentence is impossible."""
         for _ in count() if self.effort is Effort.CHAINED else range(MOST_ROUNDS):
             while goal not in self.known and (self._single() or self._pair(goal)):
                 pass
@@ -227,13 +235,14 @@ class _Scope:
                 return
 
     def add_up(self, goal: int) -> None:
-        """Use clues alone, and clues added and subtracted, until the goal is known or nothing new
+        """Use single clues, and clues added and subtracted, until the goal is known or nothing new
         follows."""
         while goal not in self.known and (self._single() or self._rows()):
             pass
 
     def _single(self) -> bool:
-        """Learn all cells that a sentence alone fixes. Raises _Clash."""
+        """Learn all cells that follow from one sentence alone, and return whether there are any.
+        Raises _Clash if a sentence is impossible."""
         facts = []
         for step in self.steps.values():
             rest, premises = self.live(step)
@@ -248,7 +257,9 @@ class _Scope:
         return self._learn_all(facts)
 
     def _pair(self, goal: int | None) -> bool:
-        """Learn all cells that two sentences together fix, or only the goal. Raises _Clash."""
+        """Learn all cells that follow from two sentences, and return whether there are any. If the
+        goal is among them, learn only the step that proves it. Raises _Clash if two sentences
+        exclude each other."""
         if self.effort is Effort.SINGLE:
             return False
         facts = [
@@ -260,7 +271,7 @@ class _Scope:
         return self._learn_all(facts if aim is None else [aim])
 
     def _combine(self) -> bool:
-        """Learn every new sentence that two others give."""
+        """Keep every new sentence that follows from two others, and return whether there is one."""
         new = [
             Inference(Rule.PAIR, sentence, premises, mains=2)
             for sentence, premises in self._pairs()
@@ -269,8 +280,9 @@ class _Scope:
         return any(taken)
 
     def _pairs(self) -> Iterator[Live]:
-        """Yield what two sentences with shared cells say about the shared cells and about the
-        others. Of nested ones, yield what the larger leaves outside the smaller. Raises _Clash."""
+        """Yield the sentences that follow from two sentences with shared cells: about the shared
+        cells, and about the cells that only one has. If one must lie inside the other, yield what
+        the larger leaves for its other cells. Raises _Clash if two sentences exclude each other."""
         leaves = _difference if self.effort.nested else _overlap
         lives = [self.live(step) for step in self.steps.values()]
         for index, (first, some) in enumerate(lives):
@@ -286,7 +298,8 @@ class _Scope:
                         yield sentence, premises
 
     def _rows(self) -> bool:
-        """Reduce the equations of the clues and learn all cells that the bounds of a row fix."""
+        """Add and subtract the clues that are equations, by row reduction. Learn all cells that
+        follow from a single row, and return whether there are any."""
         lives = [self.live(step) for step in self.given.values()]
         exact = {live[0].cells: live for live in lives if live[0].low == live[0].high}
         told = tuple(
@@ -308,9 +321,9 @@ class _Scope:
         return self._learn_all(steps)
 
     def _sum(self) -> bool:
-        """Subtract disjoint sentences from the total. The rest may be all mines or all safe, or
-        it may bound a sentence that was left out. Return whether something new follows. Raises
-        _Clash."""
+        """Subtract sentences that share no cell from the total. The cells outside them may then be
+        all mines or all safe, or the total may say more about a sentence that was not subtracted.
+        Return whether something new follows. Raises _Clash if the total cannot be met."""
         if self.total is None:
             return False
         everything = self.live(self.total)
@@ -325,8 +338,8 @@ class _Scope:
         return False
 
     def split(self, goal: int | None, *, mine: bool = False) -> None:
-        """Make the goal known by suppositions; without a goal, end in _Clash. Raises ValueError if
-        no supposition helps."""
+        """Suppose values of cells until the goal is known; without a goal, until _Clash is raised.
+        Raises ValueError if no supposition leads to a contradiction."""
         while goal is None or goal not in self.known:
             step = self._first_case(goal, mine)
             if step is None:
@@ -335,8 +348,9 @@ class _Scope:
             self.run(goal)
 
     def _first_case(self, goal: int | None, mine: bool) -> Inference | None:
-        """Return a case without other cases inside, found with as little effort as possible; else a
-        case with others inside. The greatest effort is spent on the goal only."""
+        """Return a case: a supposition that leads to a contradiction. Cases without other cases
+        inside are tried first, with little effort before more. Effort.ALL is used only for the
+        goal. Return None if there is no case."""
         candidates = list(self._candidates(goal, mine))
         aim = candidates[:1] if goal is not None else []
         for effort, nested, some in (
@@ -352,8 +366,9 @@ class _Scope:
         return None
 
     def _candidates(self, goal: int | None, mine: bool) -> Iterator[tuple[int, bool]]:
-        """Yield what to suppose: first the opposite of the goal, then cells that occur in many
-        sentences. Of cells that no sentence distinguishes, only one is tried."""
+        """Yield cells and the values to suppose for them: first the opposite of the goal, then both
+        values of other cells, those in many sentences first. Of cells that are in the same
+        sentences, only one is tried."""
         if goal is not None:
             yield goal, not mine
         inside = places(step.sentence.cells - self.known.keys() for step in self.given.values())
@@ -381,8 +396,9 @@ class _Scope:
 
 def _spare(step: Inference, *, nested: bool) -> Inference:
     """Return the step without the known cells that it does not need. A sentence that already has
-    its mines needs no safe cells. Two sentences may need neither, unless one lies inside the other
-    only without these cells."""
+    all its mines does not need known safe cells. A step from two sentences may need none. But if
+    one sentence must lie inside the other (`nested`), all known cells are kept, because it may lie
+    inside only without them."""
     mains, facts = step.premises[: step.mains], step.premises[step.mains :]
     if step.rule is Rule.SINGLE and step.sentence.all_safe:
         facts = tuple(fact for fact in facts if fact.sentence.all_mines)
@@ -395,8 +411,8 @@ def _spare(step: Inference, *, nested: bool) -> Inference:
 
 
 def _overlap(first: Sentence, other: Sentence) -> Iterator[Sentence]:
-    """Yield what two sentences say about the cells they share, and about those that only one
-    has."""
+    """Yield what two sentences say about the cells that they share, and about the cells that only
+    one of them has."""
     shared = first.cells & other.cells
     own, others = first.cells - shared, other.cells - shared
     low = max(0, first.low - len(own), other.low - len(others))
@@ -410,8 +426,8 @@ def _overlap(first: Sentence, other: Sentence) -> Iterator[Sentence]:
 
 
 def _difference(first: Sentence, other: Sentence) -> Iterator[Sentence]:
-    """Yield what the larger of two nested sentences leaves outside the smaller. For two sentences
-    about the same cells, yield what both say. Otherwise yield nothing."""
+    """If one sentence lies inside the other, yield what the larger leaves for its other cells. If
+    both are about the same cells, yield what both together say. Otherwise yield nothing."""
     small, large = sorted((first, other), key=lambda sentence: len(sentence.cells))
     if small.cells == large.cells:
         yield Sentence(small.cells, max(small.low, large.low), min(small.high, large.high))
@@ -422,15 +438,16 @@ def _difference(first: Sentence, other: Sentence) -> Iterator[Sentence]:
 
 
 def _columns(row: Row) -> int:
-    """Count the columns of a row, without those that track which equations it is made of."""
+    """Return the number of columns of a row, without those that record which equations the row
+    combines."""
     return sum(column >= RIGHT for column in row)
 
 
 def _row_steps(
     row: Row, boxes: Sequence[tuple[int, ...]], sources: Sequence[Live]
 ) -> Iterator[Inference]:
-    """Yield the mines and the safe cells that a row fixes. The factors are signed so that mines
-    have positive weights and safe cells negative ones."""
+    """Yield a step for the mines that follow from a row, and a step for the safe cells. The signs
+    of the factors are chosen so that mines have positive weights and safe cells negative ones."""
     fixed = list(forced(row, [len(box) for box in boxes]))
     sign = 1 if all(mine == (row[box] > 0) for box, mine in fixed) else -1
     made_of = [(index, row.get(RIGHT - 1 - index, 0)) for index in range(len(sources))]
@@ -449,8 +466,9 @@ def _row_steps(
 
 
 def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
-    """Yield families of disjoint sentences, chosen greedily in a few orders: exact and large ones
-    first, those with the most mines, those that are nearly full, exact and small ones."""
+    """Yield lists of sentences that share no cell. Each list takes the sentences in another order:
+    exact and large ones first, those with the most mines first, those with the most safe cells
+    first, exact and small ones first."""
     orders: tuple[Callable[[Sentence], tuple[int, int]], ...] = (
         lambda sentence: (sentence.high - sentence.low, -len(sentence.cells)),
         lambda sentence: (-sentence.low, len(sentence.cells)),
@@ -463,7 +481,8 @@ def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
 
 
 def _remainder(everything: Live, family: Sequence[Live]) -> Inference:
-    """Return what the total leaves outside disjoint sentences."""
+    """Return the step that says how many mines the total leaves for the cells outside the sentences
+    of `family`, which share no cell."""
     whole, (total, *known) = everything
     cells = whole.cells.difference(*(part.cells for part, _ in family))
     low = whole.low - sum(part.high for part, _ in family)
@@ -475,8 +494,9 @@ def _remainder(everything: Live, family: Sequence[Live]) -> Inference:
 
 
 def _bounds(left: Sentence, out: Sentence | None) -> bool:
-    """Whether the rest of the total fixes all of its cells, or, if it includes the cells of `out`,
-    says more about them than `out` does."""
+    """Return whether the rest of the total, `left`, says something new. If `out` is None: whether
+    its cells are all safe or all mines. Otherwise: whether it says more about the cells of `out`
+    than `out` does."""
     if out is None:
         return bool(left.cells) and (left.all_safe or left.all_mines)
     return any(

@@ -1,12 +1,14 @@
-"""Two layouts that fit a board, one with a mine at a cell and one without. They differ in as few
-cells as possible. Their difference shows why the cell is open.
+"""Witnesses: two layouts that fit a board, one with a mine at a cell and one without. They differ
+in as few cells as possible, so that their difference shows why the cell is open.
 
-If all clues are exact, the difference is balanced: in every clue, and in the total, it has as many
-cells that are mines only in one layout as only in the other. The search grows the difference from
-the cell. An unbalanced clue demands one more cell. The smallest balanced difference that some
-layout allows is the answer. It is connected through clues, since any separate part of it could be
-the same in both layouts. If clues are bounds (`_Pair`), a solver searches both layouts at once, and
-their difference is bounded by 1, 2, 3, …."""
+If all clues are exact, the difference is *balanced*: around every clue, and on the whole board if
+the total is known, as many cells are mines only in the first layout as are mines only in the
+second. The search starts with the cell alone. As long as some clue is out of balance, it adds a
+cell around that clue. The answer is the smallest balanced difference that some layout allows. No
+part of it is separate from the cell, because a separate part could be the same in both layouts.
+
+If clues are bounds, a solver searches for both layouts at once (`_Pair`). It first allows them to
+differ in 1 cell, then in 2 cells, and so on."""
 
 from __future__ import annotations
 
@@ -21,9 +23,9 @@ from csp_mines.errors import OutOfTime
 
 __all__ = ["closest_pair"]
 
-MOST_CELLS = 300  # in constraints that are bounds; with more cells, the search takes too long
-PATIENCE = 3.0  # time limit in seconds for such a search
-MOST_STEPS = 200_000  # the most steps of growing a difference, for the same reason
+MOST_CELLS = 300  # if clues are bounds and there are more cells, the search would take too long
+PATIENCE = 3.0  # the time limit in seconds of the search if clues are bounds
+MOST_STEPS = 200_000  # the most steps of the search if clues are exact
 
 Pair = tuple[set[int], set[int]]
 Fits = Callable[[Pair], bool]
@@ -36,11 +38,12 @@ def closest_pair(
     undecided: frozenset[int],
     fits: Fits,
 ) -> Pair | None:
-    """Return the mines of two layouts, the first with a mine at `cell`, or None if the search takes
-    too long.
+    """Return the mines of two layouts that differ in as few cells as possible. The first layout has
+    a mine at `cell`, the second does not. Return None if the search takes too long.
 
     `cell` is one of the `undecided` cells. Mines of the sea that both layouts share are left out.
-    `fits` says whether some layout has mines in the whole first set and none in the second."""
+    `fits((some, others))` says whether a layout that fits has mines in all of `some` and in none of
+    `others`."""
     if any(clue.low != clue.high for clue in constraints):
         return _closest_by_bounds(problem, constraints, cell)
     search = _Growth(problem, constraints, cell, undecided)
@@ -56,8 +59,8 @@ class _TooLong(Exception):
 
 
 class _Growth:
-    """Grows differences by boxes: interchangeable cells, which are in the same constraints. The
-    total, if there is one, is the last constraint."""
+    """Searches for balanced differences, box by box. The cells of a box are interchangeable. The
+    total, if it is known, is the last constraint."""
 
     def __init__(
         self,
@@ -76,32 +79,32 @@ class _Growth:
         self.constraints_of = list(grouped)
         inside = places(self.constraints_of)
         self.boxes_of = [inside.get(index, []) for index in range(len(members))]
-        for boxes in self.boxes_of:  # the sea comes first, since it balances the total at once
+        for boxes in self.boxes_of:  # the sea comes first: only the total depends on it
             boxes.sort(key=lambda box: len(self.constraints_of[box]))
         self.balance = [0] * len(members)
-        self.wrong: set[int] = set()  # constraints out of balance
-        # Positive: the cells that are mines only in the first layout; negative: in the second.
+        self.wrong: set[int] = set()  # the constraints that are out of balance
+        # For each box, how many cells are mines only in the first layout, or (negative) the second.
         self.taken = [0] * len(self.boxes)
         self.closed: set[tuple[int, int]] = set()
         self.steps = 0
 
     def differences(self) -> Iterator[Pair]:
-        """Yield balanced differences, smallest first. Raises _TooLong."""
+        """Yield balanced differences, the smallest first. Raises _TooLong after MOST_STEPS."""
         yield from self._swaps()
         self._take(0, 1)
         for size in range(1, sum(map(len, self.boxes)) + 1):
             yield from self._grown(size - 1)
 
     def _swaps(self) -> Iterator[Pair]:
-        """Yield the cell together with another one of its box, unless the cell alone is
-        balanced."""
+        """Yield the two simplest differences: the cell alone, if it is in no constraint; and the
+        cell and another cell of its box, which change places."""
         if not self.constraints_of[0]:
             yield {self.boxes[0][0]}, set()
         if len(self.boxes[0]) > 1:
             yield {self.boxes[0][0]}, {self.boxes[0][1]}
 
     def _grown(self, left: int) -> Iterator[Pair]:
-        """Yield all balanced differences that `left` more cells make of this one."""
+        """Yield all balanced differences that have `left` more cells than the current one."""
         self.steps += 1
         if self.steps > MOST_STEPS:
             raise _TooLong
@@ -118,20 +121,20 @@ class _Growth:
             self._take(box, sign)
             yield from self._grown(left - 1)
             self._take(box, -sign)
-            tried.append((box, sign))  # later branches take no more of these from this box
+            tried.append((box, sign))  # later branches take no more cells of this sign from the box
             self.closed.add((box, sign))
         self.closed.difference_update(tried)
 
     def _out_of_balance(self, left: int) -> int | None:
-        """Return the unbalanced constraint with the fewest boxes. Return None if all are balanced,
-        or if one cannot be balanced any more."""
+        """Return the unbalanced constraint with the fewest boxes. Return None if all constraints
+        are balanced, or if `left` cells are too few to balance one."""
         if any(abs(self.balance[index]) > left for index in self.wrong):
             return None
         return min(self.wrong, key=lambda index: (len(self.boxes_of[index]), index), default=None)
 
     def _free(self, box: int, sign: int) -> bool:
-        """Whether the box can take another cell of this sign. A box never has cells of both signs,
-        since such a pair could be dropped."""
+        """Return whether another cell of the box can be taken with this sign. A box never has cells
+        of both signs, because leaving out one of each would make the difference smaller."""
         taken = self.taken[box]
         return taken * sign >= 0 and abs(taken) < len(self.boxes[box])
 
@@ -150,7 +153,7 @@ class _Growth:
 
 
 def _completed(problem: Problem, constraints: Sequence[Constraint], difference: Pair) -> Pair:
-    """Return two layouts of the frontier with this difference."""
+    """Return two layouts of the frontier that differ in exactly these cells."""
     here, there = difference
     known = sorted({*here, *there, *(touched for each in constraints for touched in each.cells)})
     told = [*constraints]
@@ -160,13 +163,13 @@ def _completed(problem: Problem, constraints: Sequence[Constraint], difference: 
     if problem.mines is not None:
         rest = len(set(problem.sea) - set(known))
         low, high = max(problem.mines - rest, 0), min(problem.mines, len(known))
-        if not low <= len(first) <= high:  # rare, and expensive to state as a constraint
+        if not low <= len(first) <= high:  # rare; such a constraint takes the solver long
             first = _mines([*told, Constraint(tuple(known), low, high)])
     return first, first - here | there
 
 
 def _mines(constraints: Sequence[Constraint]) -> set[int]:
-    """Return the mines of some layout that satisfies the constraints; one must exist."""
+    """Return the mines of some layout that fits the constraints. There must be one."""
     model = core_engine().model(constraints)
     assert model is not None
     return {cell for cell, mine in model.items() if mine}
@@ -175,11 +178,11 @@ def _mines(constraints: Sequence[Constraint]) -> set[int]:
 def _closest_by_bounds(
     problem: Problem, constraints: Sequence[Constraint], cell: int
 ) -> Pair | None:
-    """Search a closest pair for clues that are bounds.
+    """Find a closest pair if clues are bounds; None if the search takes too long.
 
-    Every cell has two variables, their opposites, and one that must be true if they differ. As many
-    sea cells may differ as the bound allows. The other sea cells are the same in both layouts and
-    take the rest of the total."""
+    Step `most` allows the layouts to differ in `most` cells. So at most `most` cells of the sea can
+    differ, and only so many get variables. The other cells of the sea are the same in both layouts
+    and take the rest of the mines."""
     known = sorted({cell, *(touched for each in constraints for touched in each.cells)})
     if len(known) > MOST_CELLS:
         return None
@@ -196,7 +199,10 @@ def _closest_by_bounds(
 
 @dataclass(frozen=True)
 class _Pair:
-    """The cells that may differ, and the number of sea cells that may not."""
+    """The question for the solver: `cells` may differ, and `rest` other cells of the sea may not.
+
+    Every cell has five variables: whether it is a mine in the first layout, in the second layout,
+    the opposites of these two, and one that must be true if the layouts differ there."""
 
     cells: tuple[int, ...]
     rest: int
@@ -236,8 +242,7 @@ class _Pair:
         return with_mine, without
 
     def _differences(self) -> list[Constraint]:
-        """For every cell, return constraints for the opposites of both variables and for the
-        variable that is true if they differ."""
+        """Return the constraints that give the last three variables of every cell their meaning."""
         told = []
         for cell in self.cells:
             first, second, not_first, not_second, differs = range(5 * cell, 5 * cell + 5)
@@ -250,8 +255,8 @@ class _Pair:
         return told
 
     def _totals(self, problem: Problem) -> list[Constraint]:
-        """Require the same number of mines in both layouts, with the rest of the sea as it can hold
-        them."""
+        """Return the constraints of a known total: both layouts have the same number of mines in
+        `cells`, and the rest of the sea has room for the others."""
         if problem.mines is None:
             return []
         firsts = tuple(map(self.first, self.cells))

@@ -1,1 +1,1 @@
-"""The constraints of a board in the notations of constraint solvers, one writer per notation."""
+"""Exports: the constraints of a board as text for other solvers. Each notation has a writer."""

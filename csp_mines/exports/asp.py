@@ -8,7 +8,7 @@ __all__ = ["write"]
 
 
 def write(model: Model) -> str:
-    """Write a program that shows `mine(R,C)` for every hidden cell with a mine."""
+    """Return a program whose answer sets show `mine(R,C)` for every hidden cell with a mine."""
     lines = [f"% {line}" for line in model.heading]
     lines += (f"hidden({row},{col})." for row, col in model.cells)
     lines += ["{ mine(R,C) : hidden(R,C) }."] if model.cells else ["#defined mine/2."]

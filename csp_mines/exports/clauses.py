@@ -1,7 +1,7 @@
-"""Models as clauses: what is asked of the engine that encodes and refutes them.
+"""Models as clauses, and the contract of the engine that makes and refutes clauses.
 
-Encodings belong to engines. A package offers such an engine in the entry-point group
-`csp_mines.encoders`, as the package `csp_mines.solvers` does.
+The encodings themselves are in an engine. A package offers such an engine in the entry-point group
+`csp_mines.encoders`; the package `csp_mines.solvers` offers one.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ __all__ = ["ClauseEngine", "Clauses", "clause_engine"]
 
 @dataclass(frozen=True)
 class Clauses:
-    """A model as clauses. Variables 1, 2, … are those of the model; the others are helpers.
+    """A model as clauses. The first variables are those of the model; the others are helpers.
 
-    `ends[i]` is the number of clauses up to the end of the model's sum `i`. `atmosts` are pairs of
-    literals and bounds, which only some solvers take; the encoding `native` makes them."""
+    The clauses of the sums of the model follow each other; `ends[i]` is the number of clauses up to
+    and including those of sum `i`. `atmosts` has pairs of literals and a bound: at most so many of
+    the literals are true. Only some solvers accept them, and only the encoding `native` makes
+    them."""
 
     variables: int
     clauses: Sequence[Sequence[int]]
@@ -36,30 +38,32 @@ class ClauseEngine(Protocol):
     """Encodes models as clauses, and reasons about them."""
 
     def encodings(self) -> Sequence[str]:
-        """Return the names of the encodings. `native` is one if solvers have at-most constraints
-        of their own."""
+        """Return the names of the encodings. `native` is among them if the engine has a solver that
+        accepts at-most constraints."""
 
     def encode(self, model: Model, encoding: str, *, native: bool = False) -> Clauses:
-        """Encode a model. Raises UnknownName for an unknown encoding, Unsupported for `native`
-        unless the caller takes at-most constraints (`native`)."""
+        """Encode a model. Raises UnknownName for an unknown encoding. Raises Unsupported for the
+        encoding `native`, unless `native=True` says that the caller accepts at-most
+        constraints."""
 
     def certain(self, encoded: Clauses, cells: int, deadline: Deadline) -> frozenset[int]:
-        """Return the literals of the first `cells` variables that are true in every model. Raises
-        Contradiction if there is no model, OutOfTime."""
+        """Return the literals of the first `cells` variables that are true in every solution of the
+        clauses. Raises Contradiction if there is no solution, OutOfTime after the deadline."""
 
     def refute(self, encoded: Clauses, deadline: Deadline) -> list[str] | None:
-        """Return the lines of a DRAT proof that the clauses have no model. Each line follows from
-        the clauses before it by unit propagation (RUP); the last line is the empty clause. None if
-        the clauses have a model. Raises OutOfTime."""
+        """Return the lines of a DRAT proof that the clauses have no solution; None if they have
+        one. Each line follows from the clauses before it by unit propagation (RUP); the last line
+        is the empty clause. Raises OutOfTime after the deadline."""
 
 
 @cache
 def clause_engine() -> ClauseEngine:
-    """Return the installed engine. Raises MissingLibrary, BackendUnavailable."""
+    """Return the engine that an installed package offers. Raises BackendUnavailable if there is
+    none, MissingLibrary if the engine needs a library that is not installed."""
     for entry in entry_points(group="csp_mines.encoders"):
         engine: ClauseEngine = load_entry(entry, "the engine that writes clauses")()
         return engine
     raise BackendUnavailable(
         "clauses need an engine, and no installed package offers one in the entry-point group "
-        "csp_mines.encoders"
+        "csp_mines.encoders; reinstall csp-mines, which has such an engine"
     )

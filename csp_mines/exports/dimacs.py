@@ -1,5 +1,6 @@
-"""DIMACS: clauses for SAT solvers and model counters. The variables of cells come first; helper
-variables of the encoding follow. `c p show` lists the former, for counters that project."""
+"""DIMACS: clauses for SAT solvers and model counters. The first variables are those of cells, the
+others are helpers of the encoding. The line `c p show` lists the variables of cells, so that model
+counters ignore the helpers."""
 
 from __future__ import annotations
 
@@ -15,13 +16,14 @@ DEFAULT_ENCODING = "direct"
 
 
 def write(model: Model, encoding: str = DEFAULT_ENCODING) -> str:
-    """Write a model. Raises UnknownName for an unknown encoding, Unsupported for one that is more
-    than clauses, MissingLibrary."""
+    """Return a model as text. Raises UnknownName for an unknown encoding, Unsupported for the
+    encoding `native`, which needs more than clauses, and what `clause_engine` raises."""
     return text_of(model, clause_engine().encode(model, encoding), encoding)
 
 
 def text_of(model: Model, encoded: Clauses, encoding: str) -> str:
-    """Write the clauses of a model."""
+    """Return the clauses of a model as text, with comments that say what each variable and each
+    clause means."""
     lines = [f"c {line}" for line in model.heading]
     helpers = plural(encoded.variables - len(model.cells), "helper variable")
     lines.append(f"c cardinality encoding {encoding}, {helpers}")
@@ -38,8 +40,8 @@ def text_of(model: Model, encoded: Clauses, encoding: str) -> str:
 
 
 def _sources(model: Model, encoded: Clauses) -> Iterator[str]:
-    """Where each clause comes from. All comments stand before the clauses: some readers take none
-    among them."""
+    """Yield comments that say which sum each clause comes from. They are all written before the
+    clauses, because some solvers accept no comments between clauses."""
     first = 1
     for each, last in zip(model.sums, encoded.ends, strict=True):
         which = f"clause {first}" if first == last else f"clauses {first} to {last}"

@@ -1,7 +1,7 @@
-"""Proofs that any DRAT checker can check: a cell is what csp-mines says.
+"""Proofs that a cell is safe or a mine, in a form that any DRAT checker can check.
 
-The clauses say what the board says, and one more clause claims the opposite of the verdict. The
-proof derives the empty clause from them.
+The clauses have the constraints of the board, and one more clause that claims the opposite of the
+verdict. The proof derives the empty clause from them, so the opposite is impossible.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ __all__ = ["DratProof", "drat_proof"]
 
 @dataclass(frozen=True, repr=False)
 class DratProof:
-    """A verdict on a cell and its proof. `cnf` is the text of a DIMACS file that claims the
-    opposite of the verdict. `drat` is the text of a proof that this file has no model.
-    `uses_total` says whether the file contains the total."""
+    """A verdict on a cell and its proof. `cnf` is the text of a DIMACS file with the constraints of
+    the board and the opposite of the verdict. `drat` is the text of a proof that this file has no
+    solution. `uses_total` says whether the file contains the total."""
 
     cell: Cell
     verdict: Verdict
@@ -52,7 +52,8 @@ class DratProof:
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the proof to `path` and the clauses beside it, with the suffix `.cnf`. Return the
-        path of the clauses. Raises FileError, InputError if `path` itself ends with `.cnf`."""
+        path of the clauses. Raises FileError if a file cannot be written, InputError if `path`
+        itself ends with `.cnf`."""
         proof, clauses = Path(path), clauses_beside(path)
         for place, text in ((clauses, self.cnf), (proof, self.drat)):
             try:
@@ -63,12 +64,13 @@ class DratProof:
 
 
 def clauses_beside(path: str | PathLike[str]) -> Path:
-    """Return the path of the clauses of a proof. Raises InputError if the proof has that name."""
+    """Return the path of the clauses that belong to the proof at `path`. Raises InputError if the
+    proof itself has that name."""
     proof = Path(path)
     if not proof.name or proof.suffix == ".cnf":
         raise InputError(
             f"the proof needs a name of its own, such as cell.drat, not {str(path)!r}: the clauses "
-            "are written beside it with the suffix .cnf"
+            "get the same name with the suffix .cnf"
         )
     return proof.with_suffix(".cnf")
 
@@ -94,8 +96,8 @@ def drat_proof(
         encoding: how sums are written as clauses, as in `export`.
         seconds: the time limit for the analysis, and for the search for a proof.
 
-    Raises InputError if nothing is proved about the cell, BoardError for a cell that is not
-    hidden, OutOfTime, Disagreement if the clauses do not prove what the analysis proves, and what
+    Raises InputError if the cell is undecided, BoardError for a cell that is not hidden, OutOfTime
+    at the time limit, Disagreement if the clauses do not prove what the analysis proves, and what
     `analyze` and `export` raise.
 
     >>> csp_mines.drat_proof(csp_mines.Board.parse("1?"), (0, 1))
@@ -132,8 +134,8 @@ def _unproved(cell: Cell, complete: bool, seconds: float | None) -> CspMinesErro
 def _refuted(
     board: Board, cell: Cell, verdict: Verdict, encoding: str, seconds: float | None
 ) -> tuple[str, str] | None:
-    """Return the clauses that claim the opposite and the proof against them; None if they have a
-    model."""
+    """Return the text of the clauses that claim the opposite of the verdict, and the text of the
+    proof that they have no solution. Return None if they have one."""
     opposite = Assumption.SAFE if verdict is Verdict.MINE else Assumption.MINE
     model = model_of(board, assume={cell: opposite})
     encoded = clause_engine().encode(model, encoding)

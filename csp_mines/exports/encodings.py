@@ -1,4 +1,5 @@
-"""The encodings of sums as clauses, compared on one board: size and time."""
+"""Comparisons of encodings on one board: how many clauses each makes, and how long solving
+takes."""
 
 from __future__ import annotations
 
@@ -27,9 +28,9 @@ _SMALL = (Sum("small", "one of one is a mine", (1,), 1, None),)
 
 @dataclass(frozen=True)
 class EncodingEntry:
-    """One encoding of a board. `atmosts` is the number of at-most constraints that are left to the
-    solver (`native`). `deduce_seconds` is the time to find every certain cell, None if that took
-    too long."""
+    """The result of one encoding of a board. `atmosts` is the number of at-most constraints, which
+    only the encoding `native` makes. `deduce_seconds` is the time to find every certain cell, or
+    None if that took too long."""
 
     encoding: str
     variables: int
@@ -44,8 +45,8 @@ class EncodingEntry:
 
 @dataclass(frozen=True, repr=False)
 class EncodingComparison:
-    """The encodings of one board. `safe` and `mines` are its certain cells, None if no encoding was
-    solved in time."""
+    """Several encodings of one board, with an entry for each. `safe` and `mines` are the certain
+    cells of the board, or None if no encoding was solved in time."""
 
     board: Board
     entries: tuple[EncodingEntry, ...]
@@ -54,7 +55,7 @@ class EncodingComparison:
 
     @property
     def certain(self) -> int | None:
-        """The number of certain cells."""
+        """The number of certain cells, or None if no encoding was solved in time."""
         return None if self.safe is None or self.mines is None else len(self.safe | self.mines)
 
     def __repr__(self) -> str:
@@ -63,7 +64,8 @@ class EncodingComparison:
         return f"<EncodingComparison of {plural(len(self.entries), 'encoding')}{certain}>"
 
     def to_json(self, *, name: str | None = None) -> dict[str, Any]:
-        """Return the document of `compare --encodings --json`."""
+        """Return the document of `compare --encodings --json`. If `name` is given, it becomes the
+        first field, `board`."""
         return {
             **({} if name is None else {"board": name}),
             "rows": self.board.rows,
@@ -83,19 +85,19 @@ def compare_encodings(
     use_total: bool = True,
     seconds: float | None = None,
 ) -> EncodingComparison:
-    """Encode a board in several ways, and find its certain cells from each.
+    """Encode a board in several ways, and find its certain cells from each encoding.
 
-    The clauses are those that `export` writes; one SAT solver solves all of them.
+    The clauses are those that `export` writes. The same SAT solver is used for all encodings.
 
     Parameters:
         board: a board, or an array of integers.
-        encodings: names of encodings. By default all, and the solver's own at-most constraints.
+        encodings: names of encodings. By default all, including `native`.
         mines, clues, use_total: as in `export`.
-        seconds: the time limit for finding the certain cells, for each encoding.
+        seconds: the time limit of each encoding for finding the certain cells.
 
     Raises UnknownName for an unknown encoding, Contradiction if no layout fits the board,
-    Disagreement if two encodings differ in what is certain, MissingLibrary, and what `export`
-    raises.
+    Disagreement if two encodings prove different cells, MissingLibrary if no SAT solver is
+    installed, and what `export` raises.
 
     >>> compared = csp_mines.compare_encodings([[-1, 1, -1]], ["direct", "totalizer"])
     >>> [entry.clauses for entry in compared.entries]
@@ -105,7 +107,7 @@ def compare_encodings(
     model = model_of(board, mines=mines, clues=clues, use_total=use_total)
     seconds = limits(1, 1, seconds)[2]
     names = engine.encodings() if encodings is None else several(encodings, "encodings", "names")
-    for name in names:  # a first run loads libraries, which no encoding should pay for
+    for name in names:  # a first run loads the libraries, so that no encoding is charged for that
         _run(engine, Model(model.board, model.cells[:1], _SMALL), name, None)
     runs = [(name, *_run(engine, model, name, seconds)) for name in names]
     answers = [(name, certain) for name, _, certain in runs if certain is not None]

@@ -1,4 +1,4 @@
-"""Write the constraints of a board for a solver, in the notation of its field."""
+"""`export`: the constraints of a board as text for another solver, in one of several notations."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def export(
     assume: Mapping[Cell, str] | None = None,
     encoding: str | None = None,
 ) -> str:
-    """Return the constraints of a board as text for a solver, before any deduction.
+    """Return the constraints of a board as text for a solver. No deduction is made before.
 
-    The solutions of the text are the layouts that fit the board. A text with an assumption is
-    unsatisfiable exactly when the opposite is certain.
+    The solutions of the text are the layouts that fit the board. If the text contains an
+    assumption and has no solution, the opposite of the assumption is certain.
 
     Parameters:
         board: a board, or an array of integers. Marked mines are trusted.
@@ -59,7 +59,9 @@ def export(
     """
     write = looked_up("export", to, _WRITERS)
     if encoding is not None and write is not dimacs.write:
-        error = InputError(f"encoding works only with dimacs: {to} has sums of its own")
+        error = InputError(
+            f"encoding works only with dimacs: {to} writes sums directly; leave encoding out"
+        )
         error.argument = "encoding"
         raise error
     model = model_of(board, mines=mines, clues=clues, use_total=use_total, assume=assume)

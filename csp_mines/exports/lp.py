@@ -1,6 +1,6 @@
 """LP: the text format of CPLEX, which every solver of integer programs reads.
 
-The variables are binary. There is nothing to minimise: any feasible point is a layout.
+The variables are binary. The objective is 0, because every feasible point is a layout.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from csp_mines.exports.model import Model, Sum
 
 __all__ = ["write"]
 
-NEVER = "never"  # a variable for sums that have none
-WIDTH = 200  # of a line; readers of the format may cut lines at 255 characters
+NEVER = "never"  # the variable of sums without variables, which cannot hold
+WIDTH = 200  # the longest line; some programs cut lines at 255 characters
 
 
 def write(model: Model) -> str:
-    """Write a model."""
+    """Return a model as text."""
     binaries = list(model.names)
     if any(each.impossible for each in model.sums):
         binaries.append(NEVER)

@@ -1,6 +1,7 @@
-"""MiniZinc: a whole model, with an output that `convert` reads as a layout.
+"""MiniZinc: a whole model. `csp-mines convert` reads the output of a solver as a layout.
 
-(The notation `minizinc` of boards is only data for other people's models.)
+(The notation `minizinc` in `formats/` is another one: it has only the data of a board, for models
+that others wrote.)
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _SHOWN = 'function string: shown(var 0..1: m) = if fix(m) = 1 then "*" else "." 
 
 
 def write(model: Model) -> str:
-    """Write a model without an objective."""
+    """Return a MiniZinc model without an objective."""
     lines = [f"% {line}" for line in model.heading]
     lines.append("% m_R_C = 1 if cell R,C is a mine")
     lines += (f"var 0..1: {name};" for name in model.names)
@@ -44,7 +45,7 @@ def _claims(model: Model, each: Sum) -> Iterator[str]:
 
 
 def _rows(model: Model) -> Iterator[str]:
-    """Every row of the layout, as items of a list of strings."""
+    """Yield, for every row of the board, the items of the `output` statement."""
     for row, codes in enumerate(model.board.codes.tolist()):
         items = [f"{_item(code, row, col)}, " for col, code in enumerate(codes)]
         yield f'  {"".join(items)}"\\n",'

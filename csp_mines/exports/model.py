@@ -1,7 +1,7 @@
-"""The constraints of a board with numbered variables, before any deduction.
+"""The constraints of a board over numbered variables. No deduction is made before.
 
-Every hidden cell is a variable, in reading order, numbered from 1. Every clue that excludes
-something is one sum of variables with bounds; so are the total and each assumption.
+Every hidden cell is a variable. Variables are numbered from 1, row by row. Every clue that excludes
+something becomes a sum of variables with bounds, and so do the total and each assumption.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Assumption(Name):
 
 @dataclass(frozen=True)
 class Sum:
-    """Between `low` and `high` of the variables are true; None is no bound. `name` is an
-    identifier, `about` says where the sum comes from."""
+    """Between `low` and `high` of the variables are true; None means that there is no such bound.
+    `name` is an identifier. `about` says where the sum comes from."""
 
     name: str
     about: str
@@ -44,14 +44,14 @@ class Sum:
 
     @property
     def impossible(self) -> bool:
-        """Whether the sum has no variables. Such a sum is part of a model only if it cannot
-        hold."""
+        """Whether the sum has no variables. A model has such a sum only if it cannot hold."""
         return not self.variables
 
 
 @dataclass(frozen=True)
 class Model:
-    """What is exported: `cells[k - 1]` is the cell of variable `k`."""
+    """What is exported: a board, its hidden cells and its sums. `cells[k - 1]` is the cell of
+    variable `k`."""
 
     board: Board
     cells: tuple[Cell, ...]
@@ -63,12 +63,13 @@ class Model:
         return tuple(f"m_{row}_{col}" for row, col in self.cells)
 
     def name(self, variable: int) -> str:
-        """`m_3_4`, for notations whose variables have names."""
+        """Return the name of a variable, such as `m_3_4`."""
         return self.names[variable - 1]
 
     @property
     def heading(self) -> list[str]:
-        """The first comments of every export. The first one is read back by `convert`."""
+        """The comments at the top of every export. `csp-mines convert` reads the board from the
+        first one."""
         board = self.board
         total = "no total" if board.mines is None else plural(board.mines, "mine")
         hidden = plural(len(self.cells), "hidden cell")
@@ -84,7 +85,7 @@ def model_of(
     use_total: bool = True,
     assume: Mapping[Cell, str] | None = None,
 ) -> Model:
-    """Return the constraints of a board; see `export` for the parameters and errors."""
+    """Return the model of a board. The parameters and errors are those of `export`."""
     board = as_board(board).told(mines=mines, clues=clues)
     if not use_total:
         board = board.without_total()
@@ -111,7 +112,8 @@ def model_of(
 def _sum(
     name: str, about: str, variables: Sequence[int], bounds: tuple[int, int], *, exact: bool
 ) -> Sum:
-    """Return a sum without the bounds that hold anyway, unless it is an equation."""
+    """Return a sum. A bound that always holds is left out, unless the sum is an equation
+    (`exact`)."""
     low, high = bounds
     kept = exact and len(variables) > 0
     return Sum(
@@ -124,7 +126,7 @@ def _sum(
 
 
 def _excludes(each: Sum) -> bool:
-    """Whether a sum excludes anything."""
+    """Return whether some layout breaks the sum."""
     return each.low is not None or each.high is not None
 
 

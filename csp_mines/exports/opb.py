@@ -1,6 +1,6 @@
 """OPB: linear constraints over 0-1 variables, for pseudo-Boolean solvers.
 
-The format has `>=` and `=` only, so an upper bound is written with negative coefficients.
+The format has only `>=` and `=`, so an upper bound is written with negative coefficients.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ __all__ = ["write"]
 
 
 def write(model: Model) -> str:
-    """Write a model. The first line gives the size, as the format demands."""
+    """Return a model as text. Its first line has the numbers of variables and constraints, as the
+    format demands."""
     rows = [(each, list(_rows(each))) for each in model.sums]
     constraints = sum(len(lines) for _, lines in rows)
     variables = len(model.cells) or int(any(each.impossible for each in model.sums))
@@ -31,7 +32,7 @@ def write(model: Model) -> str:
 
 def _rows(each: Sum) -> Iterator[str]:
     if each.impossible:
-        yield "+1 x1 >= 2 ;"  # no term may be left out, and no 0-1 variable is 2
+        yield "+1 x1 >= 2 ;"  # a constraint needs a term, and no 0-1 variable can be 2
     elif each.low == each.high:
         yield f"{_terms('+1', each)} = {each.low} ;"
     else:

@@ -1,4 +1,4 @@
-"""SMT-LIB 2: Boolean constants, and sums of 0s and 1s in linear integer arithmetic."""
+"""SMT-LIB 2: each hidden cell is a Boolean constant, and sums are in linear integer arithmetic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["write"]
 
 
 def write(model: Model) -> str:
-    """Write a model that ends with `(check-sat)`."""
+    """Return a model as text that ends with `(check-sat)`."""
     lines = [f"; {line}" for line in model.heading]
     lines += ["; m_R_C is true if cell R,C is a mine", "(set-option :produce-models true)"]
     lines.append("(set-logic QF_LIA)")
@@ -40,6 +40,6 @@ def _claims(model: Model, each: Sum) -> Iterator[str]:
 
 
 def _number(value: int | None) -> str:
-    """SMT-LIB has no negative numerals."""
+    """Return a whole number as SMT-LIB writes it: -2 is `(- 2)`."""
     assert value is not None
     return str(value) if value >= 0 else f"(- {-value})"

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csp_mines import arguments
+from csp_mines.analysis.batch import thread_count
 from csp_mines.analysis.grades import Grade
 from csp_mines.backend import Capability, offered
 from csp_mines.board import Cell
@@ -26,7 +27,6 @@ from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.generation.draws import drawn_layout, seed_key
 from csp_mines.generation.wishes import Wish
 from csp_mines.layout import Layout, Seed, Spec
-from csp_mines.machine import usable_cores
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def generate(
     chosen = check_method(method)
     wish = Wish(wish) if isinstance(wish, Spec) else arguments.instance(wish, Wish, "wish")
     count = arguments.whole(count, "count", 0)
-    threads = usable_cores() if workers is None else arguments.whole(workers, "workers", 1)
+    threads = thread_count(workers, "workers")
     if chosen is None:
         chosen = choose_method(wish, sample(wish, seed))
     return (_uniform if chosen is Method.UNIFORM else _repair)(wish, count, seed, threads)

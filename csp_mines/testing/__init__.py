@@ -1,1 +1,1 @@
-"""The conformance suite for engines: `python -m csp_mines.testing NAME` checks yours."""
+"""The conformance suite: `python -m csp_mines.testing NAME` checks the engine with that name."""

@@ -1,5 +1,5 @@
-"""Brute force over all layouts of a problem: slow, independent of the engines, and meant to be
-obviously right."""
+"""Answers about a problem by going through all layouts. This is slow, but so simple that it is
+obviously right, and it shares no code with the engines."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def weight(constraint: Constraint, mines: Mines) -> int:
 
 
 def layouts(problem: Problem) -> dict[Mines, Fraction]:
-    """Every layout that fits, with its weight. A layout that weighs nothing does not."""
+    """Return every layout that fits, with its weight. A layout of weight 0 does not fit."""
     fitting = {}
     for mines in subsets({*problem.frontier, *problem.sea}):
         if problem.mines not in (None, len(mines)):
@@ -61,12 +61,13 @@ def layouts(problem: Problem) -> dict[Mines, Fraction]:
 
 
 def solutions(problem: Problem) -> int:
-    """The weight of all layouts that fit; odds do not count."""
+    """Return the sum of the weights of all layouts that fit, without the odds of mines."""
     return int(sum(layouts(replace(problem, odds=Fraction(1))).values()))
 
 
 def certain(problem: Problem, fitting: Iterable[Mines]) -> tuple[frozenset[int], frozenset[int]]:
-    """The cells without a mine in all layouts, and those with a mine in all."""
+    """Return the cells that are safe in all layouts, and the cells that are mines in all
+    layouts."""
     cells = frozenset({*problem.frontier, *problem.sea})
     safe, mines = cells, cells
     for layout in fitting:
@@ -84,7 +85,7 @@ def probabilities(problem: Problem, fitting: dict[Mines, Fraction]) -> dict[int,
 
 
 def region_count(region: Region) -> RegionCount:
-    """The count of a region by its definition."""
+    """Return the count of a region, straight from its definition."""
     problem = region.problem()
     ways = [0] * (len(region.cells) + 1)
     mines = [[0] * len(ways) for _ in region.boxes]

@@ -1,4 +1,4 @@
-"""The engine under test, by the name of its entry point or as `package.module:Class`."""
+"""The engine under test. It is found by its name, or as `package.module:Class`."""
 
 from __future__ import annotations
 
@@ -15,23 +15,27 @@ __all__ = ["Engine", "find_engine"]
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine under test. `declared` is the name of its entry point, None if it has none."""
+    """An engine under test. `spec` is what the caller typed. `declared` is the name of the entry
+    point, or None if the caller gave a class."""
 
     spec: str
     chosen: type[Backend]
     declared: str | None
 
     def make(self, **bounds: Any) -> Backend:
-        """A fresh instance, without the library's own enforcement of limits."""
+        """Return a new instance with these limits. The library does not enforce the time limit for
+        it, so that the suite sees whether the engine keeps it."""
         return self.chosen(None, **bounds)
 
 
 def find_engine(spec: str) -> Engine:
-    """Find the engine. Raises UnknownName, InputError, MissingLibrary, BackendUnavailable."""
+    """Find an engine by its name, or as `package.module:Class`. Raises UnknownName if there is no
+    such name, InputError if `spec` has another form, MissingLibrary if its library is not
+    installed, BackendUnavailable if it cannot be loaded or is not a Backend."""
     if ":" in spec:
         if not re.fullmatch(r"\w+(\.\w+)*:\w+", spec):
             raise InputError(
-                f"expected the name of an engine or package.module:Class, not {spec!r}"
+                f"expected the name of an engine, or package.module:Class, not {spec!r}"
             )
         chosen = load_entry(EntryPoint(spec, spec, "csp_mines.backends"), f"engine {spec!r}")
         declared = None

@@ -1,5 +1,5 @@
-"""Promises about time and signals, checked in processes of their own: an engine that breaks one of
-them would never let the suite go on."""
+"""Checks of the promises about time and signals. They run in processes of their own, because the
+suite would never end in the same process as an engine that breaks one of these promises."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ from csp_mines.testing.problems import endless_problem
 
 __all__ = ["keeps_deadline", "keeps_interruption"]
 
-LIMIT_SECONDS = 0.5  # that an engine is given for an endless problem
-PATIENCE_SECONDS = 3.0  # past the limit or the signal; a loaded machine may need some of it
-LOADING_SECONDS = 20.0  # for an engine to load its library
-SIGNAL_SECONDS = 0.3  # after the engine has begun
+LIMIT_SECONDS = 0.5  # the time limit of an engine for an endless problem
+PATIENCE_SECONDS = 3.0  # so long after the limit or the signal an engine must have stopped
+LOADING_SECONDS = 20.0  # so long an engine may take to load its library
+SIGNAL_SECONDS = 0.3  # the signal is sent so long after the engine has begun
 
 EASY = Problem((Constraint((0, 1, 2), 1, 2), Constraint((2, 3), 1, 1)), (4, 5), 2)
 
 
 def keeps_deadline(engine: Engine) -> str | None:
-    """`deduce` and `count` end in time on problems that would take them forever."""
+    """Check that `deduce` and `count` keep the time limit on problems that they cannot finish.
+    Return what is wrong, or None."""
     for method in _methods(engine.chosen):
         what = f"{method} with seconds={LIMIT_SECONDS}"
         patience = LIMIT_SECONDS + PATIENCE_SECONDS
@@ -48,12 +49,12 @@ def _methods(chosen: type[Backend]) -> list[str]:
 
 
 def _load(spec: str) -> None:
-    """What the process does first: an easy problem loads the library of the engine."""
+    """Run in the process, first: solve an easy problem, which loads the library of the engine."""
     find_engine(spec).make().deduce(EASY)
 
 
 def _timed(spec: str, method: str) -> None:
-    """What the process does then."""
+    """Run in the process, second: call the method with the time limit."""
     with suppress(GaveUp):
         _call(find_engine(spec).make(seconds=LIMIT_SECONDS), method)
 
@@ -67,7 +68,8 @@ def _call(engine: Backend, method: str) -> None:
 
 
 def keeps_interruption(engine: Engine) -> str | None:
-    """Ctrl-C ends `deduce` and `count` by a KeyboardInterrupt, soon."""
+    """Check that Ctrl-C soon raises KeyboardInterrupt in `deduce` and `count`. Return what is
+    wrong, or None."""
     for method in _methods(engine.chosen):
         with subprocess.Popen(
             [sys.executable, "-P", "-m", "csp_mines.testing.in_processes", engine.spec, method],
@@ -100,7 +102,8 @@ def _interrupt(process: subprocess.Popen[bytes], said: IO[bytes], method: str) -
 
 
 def main() -> None:
-    """What the process does that gets the signal: it works until the signal comes."""
+    """Run in the process that gets the signal: work until the signal comes, and print how the work
+    ended."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     spec, method = sys.argv[1:]
     engine = find_engine(spec).make(seconds=60)
@@ -111,7 +114,7 @@ def main() -> None:
             _call(engine, method)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
-    except Exception as error:  # is told to the suite
+    except Exception as error:  # the suite reads what is printed
         print(type(error).__name__, flush=True)
 
 

@@ -1,7 +1,8 @@
-"""Promises that are checked problem by problem, against brute force.
+"""Checks of promises on single problems, by comparison with brute force.
 
-Each function is given an engine and a problem, and says what is wrong, or returns None. The engine
-gets a copy of the problem, so one that changes its arguments spoils nothing else."""
+Each check takes an engine and a problem. It returns a text that says what is wrong, or None. The
+engine gets a copy of the problem, so that an engine that changes its arguments spoils no other
+check."""
 
 from __future__ import annotations
 
@@ -56,23 +57,24 @@ RANGES = (
 
 @lru_cache(maxsize=4096)
 def _truth(problem: Problem) -> Certain | None:
-    """The certain cells by the bounds, None if no layout fits."""
+    """Return the certain cells, found by brute force without weights; None if no layout fits."""
     fitting = brute_force.layouts(problem.unweighted())
     return brute_force.certain(problem, fitting) if fitting else None
 
 
 def fresh(problem: Problem) -> Problem:
-    """An equal problem that shares no state with it."""
+    """Return an equal problem that shares no cached values with the given one."""
     return Problem(*(getattr(problem, field.name) for field in fields(problem)))
 
 
 def deduced(engine: Backend, problem: Problem) -> Deduction | str:
-    """The deduction, or what came instead of it: `contradiction`, or a fault in words."""
+    """Return the deduction of the engine. If there is none, return `contradiction`, or a text that
+    says what is wrong."""
     try:
         found = engine.deduce(problem)
     except Contradiction:
         return "contradiction"
-    except Exception as error:  # every other error is a fault on so small a problem
+    except Exception as error:  # on so small a problem, any other error is a fault
         return _raised("deduce", error)
     if not isinstance(found, Deduction):
         return f"deduce returned {type(found).__name__}, expected a Deduction"
@@ -87,7 +89,8 @@ def _raised(what: str, error: Exception) -> str:
 
 
 def sound(engine: Engine, problem: Problem) -> str | None:
-    """Every deduction holds in every layout, and a contradiction is real."""
+    """Check that every deduction holds in every layout, and that the engine reports a contradiction
+    only if no layout fits."""
     truth, found = _truth(problem), deduced(engine.make(), fresh(problem))
     if found == "contradiction":
         return None if truth is None else "it says that no layout fits, but some layout does"
@@ -105,15 +108,16 @@ def sound(engine: Engine, problem: Problem) -> str | None:
 
 
 def complete(engine: Engine, problem: Problem) -> str | None:
-    """Every certain cell is found, and every contradiction; where it reasons from equalities alone,
-    on those."""
+    """Check that a complete engine finds every certain cell and every contradiction. An engine
+    without `ranges` is checked only on problems in which every constraint has `low` equal to
+    `high`."""
     if not engine.chosen.complete or not (engine.chosen.ranges or _is_exact(problem)):
         return None
     return finds_all(engine, problem)
 
 
 def finds_all(engine: Engine, problem: Problem) -> str | None:
-    """The deduction is exactly what brute force finds."""
+    """Check that the engine deduces exactly what brute force finds."""
     truth, found = _truth(problem), deduced(engine.make(), fresh(problem))
     if truth is None:
         return None if found == "contradiction" else "no layout fits, but it does not say so"
@@ -134,13 +138,13 @@ def _is_exact(problem: Problem) -> bool:
 
 
 def refutes(engine: Engine, problem: Problem) -> str | None:
-    """A plain contradiction is found."""
+    """Check that the engine finds a plain contradiction."""
     found = deduced(engine.make(), fresh(problem))
     return None if found == "contradiction" else "no layout fits, but it raises no Contradiction"
 
 
 def unchanged(engine: Engine, problem: Problem) -> str | None:
-    """Neither `deduce` nor `count` changes its argument."""
+    """Check that neither `deduce` nor `count` changes its argument."""
     given = fresh(problem)
     deduced(engine.make(), given)
     if fresh(given) != problem or given.frontier != problem.frontier:
@@ -154,7 +158,7 @@ def unchanged(engine: Engine, problem: Problem) -> str | None:
 
 
 def repeats(engine: Engine, problem: Problem) -> str | None:
-    """The same instance, and another one, give the same answer again."""
+    """Check that the same instance and a new instance give the same answer to the same problem."""
     instance = engine.make()
     first, other = deduced(instance, fresh(problem)), fresh(problem.without_total())
     deduced(instance, other)
@@ -174,12 +178,13 @@ def _regions(problem: Problem) -> tuple[Region, ...]:
 def _counted(engine: Backend, region: Region) -> RegionCount | str:
     try:
         return engine.count(region)
-    except Exception as error:  # every error is a fault on so small a region
+    except Exception as error:  # on so small a region, any error is a fault
         return _raised("count", error)
 
 
 def counts(engine: Engine, problem: Problem) -> str | None:
-    """Every region is counted exactly, by number of mines and by box, with its weights."""
+    """Check that every region is counted exactly: the solutions and the mines of each box, for
+    every number of mines."""
     if not engine.chosen.counts:
         return None
     for region in _regions(fresh(problem)):
@@ -196,7 +201,8 @@ def _told(count: RegionCount) -> str:
 
 
 def weighs(engine: Engine, problem: Problem) -> str | None:
-    """The counts of all regions give the right weight and the right probabilities."""
+    """Check that the counts of all regions give the right number of solutions and the right
+    probabilities."""
     if not engine.chosen.counts:
         return None
     fitting = brute_force.layouts(problem)
@@ -219,7 +225,7 @@ def weighs(engine: Engine, problem: Problem) -> str | None:
 
 
 def limits(engine: Engine, problem: Problem) -> str | None:
-    """With 2 states allowed, a count is right or raises TooWide."""
+    """Check that a count that may use only 2 states is right or raises TooWide."""
     if not engine.chosen.counts:
         return None
     for region in _regions(fresh(problem)):
@@ -235,7 +241,7 @@ def limits(engine: Engine, problem: Problem) -> str | None:
 
 
 def deduces_alone(engine: Engine, problem: Problem) -> str | None:
-    """`deduce` does not count, unless the class says `only_counts`."""
+    """Check that `deduce` does not call `count`, unless the class states `only_counts = True`."""
     if engine.chosen.only_counts or not engine.chosen.counts:
         return None
     counted: list[Region] = []

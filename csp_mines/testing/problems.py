@@ -1,7 +1,7 @@
-"""Problems that were made to break an engine, with few enough cells for brute force, and problems
-that no engine finishes.
+"""Random problems that are meant to find faults of engines, and a problem that no engine finishes.
 
-Each is a function of a source of randomness, so that a run can be repeated."""
+The random problems have so few cells that brute force can solve them. They depend only on the given
+`Random`, so that a run can be repeated."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ WEIGHTS = (
 
 
 def some_weights(random: Random, cells: int) -> tuple[int, ...] | None:
-    """None half of the time; else small ones, some with 0 among them, or some beyond 64 bits."""
+    """Return weights for a constraint over so many cells. They are None half of the time, else
+    small numbers, numbers with many zeros, or numbers beyond 64 bits."""
     if random.random() < 0.5:
         return None
     return tuple(random.choices(random.choice(WEIGHTS), k=cells + 1))
 
 
 def some_constraint(random: Random, cells: Sequence[int], mines: set[int]) -> Constraint:
-    """Over any of the cells, perhaps over none. Mostly it holds for the layout `mines`."""
+    """Return a constraint over some of the cells, perhaps over none. The layout `mines` usually
+    fits it."""
     inside = tuple(sorted(random.sample(cells, random.randint(0, min(len(cells), 6)))))
     number = len(mines.intersection(inside))
     low, high = number, number
@@ -41,8 +43,8 @@ def some_constraint(random: Random, cells: Sequence[int], mines: set[int]) -> Co
 
 
 def planted_problem(random: Random) -> Problem:
-    """A hypergraph that a random layout mostly satisfies: in one piece or several, with constraints
-    that occur twice, a sea, and a total that may decide everything or be wrong."""
+    """Return a problem that a random layout usually fits. It may have several regions, constraints
+    that occur twice and a sea. Its total may be unknown, right or wrong."""
     cells = sorted(random.sample(range(-3, 40), random.randint(0, 11)))
     sea = tuple(cells.pop() for _ in range(min(len(cells), random.choice([0, 0, 1, 3]))))
     density = random.choice([0, 0.3, 0.5, 0.7, 1])
@@ -61,7 +63,8 @@ def planted_problem(random: Random) -> Problem:
 
 
 def subset_problem(random: Random) -> Problem:
-    """Up to 64 subsets of up to 7 cells: more constraints are open at once than there are cells."""
+    """Return a problem with up to 64 constraints over at most 7 cells, so that far more constraints
+    are unfinished at once than on a board."""
     count, least = random.randint(4, 7), random.randint(1, 4)
     mines = {cell for cell in range(count) if random.random() < 0.5}
     subsets = [
@@ -81,13 +84,15 @@ def subset_problem(random: Random) -> Problem:
 
 
 def adversarial_problem(random: Random) -> Problem:
-    """A little problem of either kind: an engine does thousands of these a minute."""
+    """Return a planted problem or, less often, a subset problem. Both are small: an engine solves
+    thousands of them in a minute."""
     return subset_problem(random) if random.random() < 0.2 else planted_problem(random)
 
 
 def endless_problem(side: int = 41, mines: int | None = 300) -> Problem:
-    """A square of cells with a clue 2 in every second row and column, each of which shares cells
-    with the next: to count it, or to prove what the total adds, takes every engine far too long."""
+    """Return the problem of a square board with a clue 2 in every second row and column.
+    Neighbouring clues share cells. Every engine takes far too long to count it, or to prove what
+    follows from the total."""
     clues = [(row, col) for row in range(1, side, 2) for col in range(1, side, 2)]
     steps = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
     told = []

@@ -1,4 +1,4 @@
-"""Smaller problems on which the same thing goes wrong."""
+"""Shrinking: from a problem on which an engine fails to a smaller one on which it fails, too."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from csp_mines.constraints import Constraint, Problem
 
 __all__ = ["shrunk", "smaller", "written"]
 
-SECONDS = 20.0  # after which the smallest problem so far is good enough
+SECONDS = 20.0  # then the search ends with the smallest problem that was found
 
 
 def shrunk(problem: Problem, fails: Callable[[Problem], bool]) -> Problem:
-    """Return a problem that still fails, though none of its parts can be left out. Greedy."""
+    """Leave out parts of the problem as long as `fails` stays true, and return what is left."""
     end = monotonic() + SECONDS
     found = True
     while found and monotonic() < end:
@@ -30,8 +30,8 @@ def shrunk(problem: Problem, fails: Callable[[Problem], bool]) -> Problem:
 
 
 def smaller(problem: Problem) -> Iterator[Problem]:
-    """The problem without a constraint, without a cell, without the weights of a constraint,
-    without total or odds."""
+    """Yield the problem without one of its parts: a constraint, a cell, the weights of a
+    constraint, the total or the odds."""
     told = problem.constraints
     for place in range(len(told)):
         yield replace(problem, constraints=told[:place] + told[place + 1 :])
@@ -60,7 +60,7 @@ def _without(constraint: Constraint, cell: int) -> Constraint:
 
 
 def written(value: Problem | Constraint) -> str:
-    """A problem as Python code, without what has its default value."""
+    """Return a problem as Python code. Fields that have their default value are left out."""
     parts = []
     for field in fields(value):
         given = getattr(value, field.name)

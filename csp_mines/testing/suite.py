@@ -1,6 +1,6 @@
 """The promises of the contract, and the suite that checks them all for one engine.
 
-docs/adding-a-backend.md is the same list in words."""
+`docs/adding-a-backend.md` explains every promise."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from csp_mines.testing.shrinking import shrunk, written
 
 __all__ = ["PROMISES", "Breach", "Outcome", "Promise", "Sample", "run_suite"]
 
-SECONDS = 10.0  # for one promise on random problems, at an engine that is slow
-FEWEST = 20  # problems, however long they take
+SECONDS = 10.0  # after so long, no more random problems are tried for a promise …
+FEWEST = 20  # … but at least so many problems are tried
 
 
 @dataclass(frozen=True)
 class Sample:
-    """How many random problems, and which."""
+    """The random problems of a run: how many there are, and the seed that determines them."""
 
     problems: int = 300
     seed: int = 0
@@ -39,7 +39,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Breach:
-    """What is wrong, and the smallest problem found that shows it."""
+    """A broken promise: what is wrong, and the smallest problem that was found to show it."""
 
     what: str
     problem: Problem | None = None
@@ -59,7 +59,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Whether an engine keeps a promise; it does if there is no breach."""
+    """The outcome of checking a promise. If `breach` is None, the engine keeps the promise."""
 
     promise: Promise
     breach: Breach | None
@@ -69,8 +69,8 @@ class Outcome:
 def run_suite(
     engine: Engine, sample: Sample | None = None, names: Sequence[str] = ()
 ) -> Iterator[Outcome]:
-    """Check the promises with these names, by default all, and yield each outcome when it is
-    there."""
+    """Check the promises with these names, by default all, and yield the outcome of each as soon as
+    it has been checked."""
     chosen = sample or Sample()
     for promise in PROMISES:
         if names and promise.name not in names:
@@ -81,7 +81,7 @@ def run_suite(
 
 
 def _on_each(check: Check, problems: Sequence[Problem]) -> Callable[..., Breach | None]:
-    """Check some fixed problems."""
+    """Return the check of a promise on fixed problems."""
 
     def checked(engine: Engine, _sample: Sample) -> Breach | None:
         return next(filter(None, (_breach(check, engine, problem) for problem in problems)), None)
@@ -90,7 +90,8 @@ def _on_each(check: Check, problems: Sequence[Problem]) -> Callable[..., Breach 
 
 
 def _on_sample(check: Check, *more: Problem) -> Callable[[Engine, Sample], Breach | None]:
-    """Check random problems, as many as the time allows, after some fixed ones."""
+    """Return the check of a promise on fixed problems (`more`) and then on random problems, as many
+    as the time allows."""
 
     def checked(engine: Engine, sample: Sample) -> Breach | None:
         end = monotonic() + SECONDS
@@ -113,7 +114,7 @@ def _breach(check: Check, engine: Engine, problem: Problem) -> Breach | None:
 
 
 def _whole(check: Callable[[Engine], str | None]) -> Callable[[Engine, Sample], Breach | None]:
-    """Check something that is not about a problem."""
+    """Return the check of a promise that needs no problem."""
 
     def checked(engine: Engine, _sample: Sample) -> Breach | None:
         what = check(engine)

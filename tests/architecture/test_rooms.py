@@ -15,10 +15,12 @@ from csp_mines.generation import checker
 
 ROOT = Path(__file__).parents[2]
 CHANGES = (
-    "a clue model", "a policy", "a format", "an export", "a grid", "a picture", "a command",
-    "an option",
+    "a clue model", "a policy", "a format", "a file", "an export", "a grid", "a picture",
+    "a command", "an option",
     "a statistic", "a counter", "the tie rule", "a backend", "a grade", "a JSON field", "a route",
-    "a search policy", "a kernel rule", "an error",
+    "a search policy", "a kernel rule", "an error", "a check of a cell",
+    "a check of another argument", "a limit", "a named choice", "a hint", "a comparison",
+    "the exact counts", "an entry", "an agent", "a part of the page",
 )  # fmt: skip
 
 
@@ -32,6 +34,14 @@ def test_each_typical_change_goes_to_one_room_that_is_there() -> None:
         assert others == [], change
         assert room.startswith(f"`{first}`"), change
         assert (ROOT / first).exists() or (ROOT / "csp_mines" / first).exists(), change
+
+
+def test_the_map_names_every_file_of_the_page() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\| (`[a-z]+\..*?) \|", text.partition("The files of the page")[2], re.M)
+    named = [name for files in table for name in re.findall(r"`([a-z]+\.[a-z]+)`", files)]
+    there = [path.name for path in (ROOT / "csp_mines" / "web" / "static").iterdir()]
+    assert sorted(named) == sorted(there)
 
 
 def test_every_error_is_defined_among_the_errors() -> None:

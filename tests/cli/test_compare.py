@@ -61,7 +61,7 @@ def test_nothing_certain_is_not_found(tmp_path: Path) -> None:
 def test_no_engine_is_compared_with_itself(board: Path, name: str) -> None:
     answer = run("compare", board, "-b", name, "-b", "single", "-b", name)
     assert (answer.status, answer.out) == (2, "")
-    assert answer.err == f"csp-mines: backend '{name}' is named twice\n"
+    assert answer.err == f"csp-mines: backend '{name}' is named twice; name each backend once\n"
 
 
 def test_with_and_without_the_total(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_no_task_takes_floating_point_for_a_proof(board: Path, arguments: tuple[
     boards = [] if arguments[0] == "simulate" else [board]
     answer = run(*arguments, *boards)
     assert (answer.status, answer.out) == (2, "")
-    assert "'highs' decides in floating point, so its deductions are no proofs" in answer.err
+    assert "'highs' computes in floating point, so its deductions are not proofs" in answer.err
 
 
 def test_backends_lists_every_engine() -> None:

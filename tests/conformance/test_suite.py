@@ -70,7 +70,7 @@ def test_the_command_tells_of_a_broken_promise() -> None:
         ("nobody", "unknown backend 'nobody'"),
         ("tests.conformance.nowhere:Engine", "cannot be loaded"),
         ("tests.oracle:Truth", "is not a subclass of csp_mines.Backend"),
-        ("pysat:", "expected the name of an engine or package.module:Class, not 'pysat:'"),
+        ("pysat:", "expected the name of an engine, or package.module:Class, not 'pysat:'"),
     ],
 )
 def test_an_engine_that_is_not_there(engine: str, told: str) -> None:
