@@ -232,7 +232,7 @@ def test_levels_densities_and_clue_models() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("-",), "name a board file"),
+        (("-",), "name a file instead of -"),
         (("--size", "4x4"), "give --size"),
         (("--rows", "4", "--mines", "3"), "--rows together with --cols"),
         (("--level", "expert", "--mines", "3"), "give either --level, or a size"),

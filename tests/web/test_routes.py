@@ -343,7 +343,7 @@ def test_a_layout_is_shown_when_the_game_is_over_and_not_before() -> None:
 
 def test_training_takes_back_also_a_mine_and_hides_the_layout_till_given_up() -> None:
     held = Games().new(Spec(5, 5, 5), Rules(start="safe"), no_guess=False, training=True)
-    with pytest.raises(BadRequest, match="nothing"):
+    with pytest.raises(BadRequest, match="no move to take back"):
         held.undo()
     held.open([(0, 0)])
     before = held.to_json()
