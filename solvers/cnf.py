@@ -149,7 +149,7 @@ class Formula:
 
 
 def _complement(number: Number) -> Number:
-    """Return a number that says by how much the given number is less than its greatest value."""
+    """Return the greatest value that the number can have, minus the number."""
     return [-literal for literal in reversed(number)]
 
 

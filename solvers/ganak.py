@@ -144,8 +144,8 @@ CONSTANT, PER_MINE = -1, -2  # the columns of the right side: a number, and a fa
 
 
 def _ties(region: Region) -> tuple[list[int], dict[int, _Tie]]:
-    """Return the boxes to count, and the other boxes in terms of these, by row reduction of the
-    exact clues and of "all boxes together have `m` mines"."""
+    """Row-reduce the exact clues and "all boxes together have `m` mines". Return the free boxes,
+    which are counted, and each other box in terms of them."""
     rows = [
         dict.fromkeys(constraint.boxes, Fraction(1)) | {CONSTANT: Fraction(constraint.low)}
         for constraint in region.constraints

@@ -193,7 +193,7 @@ class _Kept:
         )  # fmt: skip
 
     def safest(self, alike: float) -> tuple[Cell, float, int, bool] | None:
-        """Return the choice that the kernel made. `alike` is ignored: it is always ALIKE."""
+        """Return the kernel's choice, made with ALIKE. The argument `alike` is ignored."""
         return self.choice
 
 
@@ -247,7 +247,7 @@ class _Row:
         return np.array(self._batch.mines[self._number])
 
     def safest(self, alike: float) -> tuple[Cell, float, int, bool] | None:
-        """Return the choice that the kernel made. `alike` is ignored: it is always ALIKE."""
+        """Return the kernel's choice, made with ALIKE. The argument `alike` is ignored."""
         row, col = self._batch.moves[self._number].tolist()
         if row == NOWHERE:
             return None

@@ -121,8 +121,8 @@ class Cores:
 
         The set has the total only if the clues alone do not suffice. It is a smallest set unless it
         has more than `LONG_PROOF` clues or the search has more than `AFFORDABLE` clues to choose
-        from. Raises Unsupported if the proof needs a total over more than `WIDE` cells, unless
-        clues that share no cell prove it (`_disjoint`)."""
+        from. Raises Unsupported if the proof needs a total over more than `WIDE` cells and
+        `_disjoint` finds no clues for it."""
         return self.by_clues(cell, mine=mine) or self._with_total(cell, mine)
 
     def by_clues(self, cell: int, *, mine: bool) -> Core | None:

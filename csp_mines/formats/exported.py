@@ -94,7 +94,7 @@ def _layout(text: Text, board: Board, start: int) -> Layout:
 
 
 def _check(text: Text, board: Board, layout: Layout) -> None:
-    """Raise BoardError if the layout does not fit the board. Then the solver read another file."""
+    """Raise BoardError if the layout does not fit the board: it belongs to another file."""
     problem = None
     for cell in np.argwhere(board.codes >= 0).tolist():
         row, col = cell

@@ -144,8 +144,8 @@ def choose_method(wish: Wish, expected: Expectation) -> Method:
 
 
 def check_method(method: Method | str | None) -> Method | None:
-    """Return the method with that name. None stays None: then a sample chooses. Raises UnknownName
-    for an unknown method."""
+    """Return the method with that name. None stays None: sampled layouts decide. Raises
+    UnknownName for an unknown method."""
     return None if method is None else arguments.choice("method", method, Method)
 
 
@@ -160,7 +160,7 @@ def generate(
     """Yield `count` no-guess games that match a wish, each as soon as it is found. A `Spec` stands
     for a wish of that size.
 
-    Without `method`, a sample chooses the method. `workers` is the number of threads, by default
+    Without `method`, sampled layouts decide it. `workers` is the number of threads, by default
     one per core.
 
     Raises UnknownName and BoardError for invalid arguments, NotFound if the search gives up,

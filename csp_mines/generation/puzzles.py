@@ -1,11 +1,11 @@
 """Paper puzzles: boards of clues and hidden cells with exactly one solution, without a total. Every
-clue is needed.
+clue is needed, apart from `extra` ones on request.
 
 A puzzle starts from a random layout with every safe cell open. Its clues are hidden again one by
 one, in random order, as long as the rest proves every hidden cell. Hiding a clue never proves more,
 so after one pass every remaining clue is needed. For an easy grade, the pass uses only the engines
-up to that grade. Then it leaves some clues that a stronger engine does not need. Around such a clue
-other clues are tried instead, until at most `extra` clues are not needed.
+up to that grade. So some clues may remain that a stronger engine could do without. Such clues are
+exchanged for others near them, until at most `extra` are left.
 """
 
 from __future__ import annotations

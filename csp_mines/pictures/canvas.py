@@ -300,8 +300,8 @@ class _Svg:
 
 
 class _Canvas:
-    """Draws shapes on an image that is enlarged by `factor`. The image does not show the first
-    `top` rows."""
+    """Draws shapes, enlarged by `factor`, on an image that leaves out the uppermost `top` rows of
+    pixels."""
 
     def __init__(self, image: Any, factor: float, top: int, fonts: Fonts) -> None:
         from PIL import ImageDraw
