@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from functools import cache
 from math import inf
-from select import select
+from multiprocessing.connection import wait
 from typing import Any
 
 from csp_mines import signals
@@ -122,7 +122,7 @@ class _Process:
     ) -> tuple[str, Any]:
         assert running.stdout is not None
         left = None if end == inf else max(end - time.monotonic(), 0)
-        if not select([running.stdout], [], [], left)[0]:
+        if not wait([running.stdout.fileno()], left):
             raise OutOfTime(seconds, self.engine)
         try:
             kind, answer = pickle.load(running.stdout)
@@ -154,6 +154,7 @@ def main() -> None:
         signal.setitimer(signal.ITIMER_REAL, seconds or 0)
         pickle.dump(_answer(request, int(sys.argv[1])), answers)
         answers.flush()
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _answer(request: bytes, max_memory: int) -> tuple[str, Any]:

@@ -233,9 +233,11 @@ class Backend:
 
     name: ClassVar[str]
     summary: ClassVar[str]
-    complete: ClassVar[bool]  # `deduce` finds every deduction
-    ranges: ClassVar[bool]  # uses constraints with low < high as fully as those with low == high
-    counts: ClassVar[bool]  # implements `count`
+    complete: ClassVar[bool] = False  # `deduce` finds every deduction
+    ranges: ClassVar[bool] = (
+        False  # uses constraints with low < high as fully as those with low == high
+    )
+    counts: ClassVar[bool] = False  # implements `count`
     only_counts: ClassVar[bool] = False  # `deduce` counts, and knows nothing else
     options: ClassVar[str] = ""  # tells people what may follow the name and a colon
     examples: ClassVar[Mapping[str, str]] = {}  # some `name:option` and what each means

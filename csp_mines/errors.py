@@ -258,8 +258,8 @@ class UnknownName(InputError, LookupError):
         self.kind, self.name, self.known, self.hint = kind, name, tuple(known), hint
         spelled = {other.lower(): other for other in known}
         alike = get_close_matches(cut(name).lower(), spelled, 1, cutoff=0.7)
-        self.nearest = spelled[alike[0]] if alike else None
-        meant = f" (did you mean {self.nearest!r}?)" if self.nearest and not hint else ""
+        self.nearest = str(spelled[alike[0]]) if alike else None
+        meant = f" (did you mean {self.nearest!r}?)" if self.nearest else ""
         what = f"unknown {kind} {cut(name)!r}{meant}; known: {', '.join(known)}"
         super().__init__(f"{what}; {hint}" if hint else what)
 

@@ -19,12 +19,14 @@ from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from math import comb
+from typing import TypeAlias
 
 from csp_mines.errors import UnknownName
 
 __all__ = ["ENCODINGS", "Formula", "Number"]
 
 Number = Sequence[int]
+_Chosen: TypeAlias = "tuple[int, _Chosen] | None"  # literals, the last one first
 
 DIRECT = "direct"
 NATIVE = "native"
@@ -167,11 +169,29 @@ def _direct_clauses(numbers: Sequence[Number], high: int) -> int:
 
 
 def _excesses(numbers: list[Number], excess: int) -> Iterator[list[int]]:
-    """Yield a clause against every way to write `excess` as a sum of the numbers."""
-    if excess == 0:
-        yield []
-    elif excess <= sum(map(len, numbers)):
-        first, rest = numbers[0], numbers[1:]
-        for value in range(min(len(first), excess) + 1):
-            for clause in _excesses(rest, excess - value):
-                yield [-first[value - 1], *clause] if value else clause
+    """Yield a clause against every way to write `excess` as a sum of the numbers. There may be
+    thousands of numbers, so this does not recurse."""
+    room = [0]  # how much the last numbers can add, by how many they are
+    for number in reversed(numbers):
+        room.append(room[-1] + len(number))
+    todo: list[tuple[int, int, _Chosen]] = [(0, excess, None)]
+    while todo:
+        place, missing, chosen = todo.pop()
+        if missing == 0:
+            yield _literals(chosen)
+        elif missing <= room[len(numbers) - place]:
+            number = numbers[place]
+            todo.extend(
+                (place + 1, missing - value, (-number[value - 1], chosen))
+                for value in range(min(len(number), missing), 0, -1)
+            )
+            todo.append((place + 1, missing, chosen))
+
+
+def _literals(chosen: _Chosen) -> list[int]:
+    """Return the literals that were chosen, in the order of the numbers."""
+    literals = []
+    while chosen is not None:
+        literal, chosen = chosen
+        literals.append(literal)
+    return literals[::-1]

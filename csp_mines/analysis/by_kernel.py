@@ -377,7 +377,8 @@ def _refuse(result: KernelResult, question: Question) -> NoReturn:
         raise OutOfTime(question.seconds or 0.0)
     if status is statuses.FAULT:
         raise EngineFault(FAULT)
-    raise Contradiction(find=partial(find_conflict, question.board()))
+    board = question.board() if question.use_total else question.board().without_total()
+    raise Contradiction(find=partial(find_conflict, board))
 
 
 def _exact_numbers(kernel: Kernel | None, question: Question) -> ExactNumbers | None:

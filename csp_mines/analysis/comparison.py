@@ -211,7 +211,7 @@ def compare(
     for place, name in enumerate(names):
         if name in names[:place]:
             raise InputError(f"backend {name!r} is named twice; name each backend once")
-    frontier = as_frontier(board, mines)
+    frontier = as_frontier(board, mines).told(use_total)
     problem = frontier.problem.told(use_total)
     runs: list[_Run] = []
     callback(progress, "progress")

@@ -90,7 +90,7 @@ def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Par
     """Yield the answers of solvers. The text of each begins with the line of the export that
     describes the board. Raises InputError if `format` is given, BoardError or FileError if a file
     cannot be read."""
-    from csp_mines.errors import InputError
+    from csp_mines.errors import BoardError, InputError
     from csp_mines.formats import Part, exported, load
 
     if format is not None:
@@ -99,6 +99,10 @@ def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Par
     for name in names:
         answer = load(sys.stdin.buffer if name == "-" else name).decode(errors="replace")
         source = options.source_of(name)
+        if not exported.has_values(answer):
+            raise BoardError(
+                f"{source}: expected the answer of a solver, with lines such as v 1 -2 0"
+            )
         yield Part(f"{heading}\n{answer}", source, exported.NOTATION, lines_before=-1)
 
 

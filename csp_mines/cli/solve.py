@@ -204,7 +204,7 @@ def _findings(board: Board, analysis: Analysis, asked: _Asked) -> Findings:
     other = None if asked.numbers is Shown.RISK else overlay(analysis, asked.numbers)
     if not asked.win:
         return Findings(analysis, overlay=other)
-    told = board if asked.use_total else type(board)(board.codes, clues=board.clues)
+    told = board if asked.use_total else board.without_total()
     return Findings(analysis, chance_to_win(told, seed=asked.seed), other)
 
 

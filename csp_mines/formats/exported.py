@@ -22,7 +22,7 @@ from csp_mines.formats.notation import Contents, Heading, Notation, Text, quoted
 from csp_mines.layout import Layout
 from csp_mines.words import plural, typed_cell
 
-__all__ = ["NOTATION", "board_comment", "heading_of"]
+__all__ = ["NOTATION", "board_comment", "has_values", "heading_of"]
 
 _MARK = "csp-mines board"
 _HEADING = rf"(?:[c*%;\\] )?{_MARK} (?P<board>b\d+_\S+)"
@@ -33,6 +33,11 @@ _LITERAL = re.compile(r"([+-]?)(?:x)?(\d{1,9})")
 def board_comment(board: Board) -> str:
     """Return the comment that says which board was exported."""
     return f"{_MARK} {board.to_line()}"
+
+
+def has_values(answer: str) -> bool:
+    """Return whether the answer of a solver has lines with values."""
+    return _VALUES.search(answer) is not None
 
 
 def heading_of(export: str, source: str) -> str:

@@ -22,7 +22,7 @@ from csp_mines.words import plural
 
 __all__ = ["read_opb", "write_opb"]
 
-_SIZE = re.compile(r"\*\s*#variable=\s*(\d{1,9})\s+#constraint=\s*(\d{1,9})\b")
+_SIZE = re.compile(r"\*\s*#variable=\s*(\d+)\s+#constraint=\s*(\d+)\b")
 _NAME = re.compile(r"\*\s*(x\d{1,9})\s*=\s*(\S.*?)(?: is a mine)?\s*$")
 _VARIABLE = re.compile(r"(~?)([A-Za-z_][\w\[\]{}.^]*)")
 _INTEGER = re.compile(r"[+-]?\d{1,18}")

@@ -6,11 +6,12 @@ long, an AgentError with the position is raised."""
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from functools import cached_property
 from traceback import extract_tb, format_list, walk_tb
 from types import FrameType
@@ -86,13 +87,14 @@ class OwnPlay:
     def _asked(self, what: str, ask: Callable[..., Any], *given: Any) -> Any:
         begin = time.monotonic()
         try:
-            with _time_limit(MOVE_SECONDS):
+            # Standard output may be JSON.
+            with _time_limit(MOVE_SECONDS), redirect_stdout(sys.stderr):
                 answer = ask(*given)
         except AgentError:
             raise
         except _TooSlow:
             self._blame(f"{what} within {MOVE_SECONDS:g} seconds")
-        except (Exception, SystemExit) as error:
+        except (Exception, SystemExit, GeneratorExit) as error:
             raised = f"{type(error).__name__}: {error}".rstrip(": ")
             self._blame(f"raised {raised}", _own_frames(error, self._own))
         seconds = time.monotonic() - begin

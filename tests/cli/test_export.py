@@ -134,3 +134,11 @@ def test_a_wrong_option_is_answered_with_the_right_form(spec: str) -> None:
     answer = run("solve", CORNER, "--backend", spec)
     assert answer.status == 2
     assert answer.err.endswith("write SOLVER/ENCODING, such as pysat:cadical195/totalizer\n")
+
+
+@pytest.mark.parametrize("answer", ["", "garbage\n", "s UNKNOWN\n"])
+def test_an_answer_without_values_is_refused(answer: str, tmp_path: Path) -> None:
+    (tmp_path / "board.cnf").write_text(export(Board.parse("1?"), "dimacs"))
+    refused = run("convert", "-", "--export", str(tmp_path / "board.cnf"), stdin=answer)
+    assert (refused.status, refused.out) == (2, "")
+    assert "expected the answer of a solver, with lines such as v 1 -2 0" in refused.err

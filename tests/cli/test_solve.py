@@ -376,3 +376,16 @@ def test_long_lists_are_written_as_short_ones_are(capsys: pytest.CaptureFixture[
     with pytest.raises(ValueError, match="Out of range float"):
         show_json({"rows": [1.0] * 500 + [float("nan")]})
     assert capsys.readouterr().out == ""
+
+
+def test_a_win_chance_without_the_total_keeps_the_density() -> None:
+    answer = run("solve", "-", "--density", "0.1", "--no-total", "--win", stdin="2??\n???\n")
+    assert answer.status == 2
+    assert "playing to win needs the number of mines, not a density" in answer.err
+
+
+def test_a_total_that_is_not_used_is_not_blamed() -> None:
+    for command in ("solve", "compare"):
+        answer = run(command, "-", "--mines", "3", "--no-total", stdin="10?\n1?C\n")
+        assert answer.status == 1
+        assert "(0,0)=1 and (0,1)=0 cannot hold together" in answer.err

@@ -11,7 +11,7 @@ import pytest
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.testing.engines import find_engine
 from csp_mines.testing.shrinking import shrunk, written
-from csp_mines.testing.suite import PROMISES, Breach, Sample
+from csp_mines.testing.suite import PROMISES, Breach, Sample, run_suite
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,6 +40,13 @@ def test_a_broken_promise_is_caught(engine: str, promise: str, what: str) -> Non
     found = breach(engine, promise)
     assert found is not None
     assert what in found.what
+
+
+def test_an_engine_that_never_stops_is_not_checked_further() -> None:
+    engine = find_engine("tests.conformance.broken:NeverStops")
+    *kept, last = run_suite(engine, Sample(problems=5))
+    assert [outcome.promise.name for outcome in kept] == ["facts", "options"]
+    assert last.breach is not None
 
 
 def test_the_problem_is_minimal() -> None:

@@ -6,7 +6,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+from pysat.solvers import Solver
 
 from csp_mines import Board, BoardError, InputError, UnknownName, Unsupported, analyze, export
 from csp_mines.formats import interpret
@@ -134,3 +136,12 @@ def test_refusals() -> None:
         export(CORNER, "dimacs", encoding="totaliser")
     with pytest.raises(Unsupported, match="the encoding 'native' leaves sums to the solver"):
         export(CORNER, "dimacs", encoding="native")
+
+
+@pytest.mark.parametrize("mines", [1, 1023])
+def test_a_total_over_a_thousand_cells_is_written_as_clauses(mines: int) -> None:
+    text = export(np.full((32, 32), -1, np.int8), "dimacs", mines=mines)
+    clauses = [line for line in text.splitlines() if line[:1] not in ("c", "p")]
+    with Solver("cadical195", bootstrap_with=[[*map(int, c.split())][:-1] for c in clauses]) as sat:
+        assert sat.solve()
+        assert sum(literal > 0 for literal in sat.get_model()[:1024]) == mines

@@ -99,3 +99,8 @@ class Broken:
 
     def move(self, board: Board) -> Cell:
         return 0, 0
+
+
+def prints(board: Board) -> Cell:
+    print("thinking")
+    return min(board.hidden)

@@ -171,9 +171,9 @@ def test_refusals() -> None:
         best_move(np.array([[3, -1]]))
     with pytest.raises(Unsupported, match="not a density"):
         win_chance(Board.parse("density: 0.2\n??"))
-    with pytest.raises(Unsupported, match="not optimistic ones"):
+    with pytest.raises(Unsupported, match="not optimistic clues"):
         best_move(Board.parse("clues: optimistic\n1?"))
-    with pytest.raises(Unsupported, match="not silent ones"):
+    with pytest.raises(Unsupported, match="not silent clues"):
         win_chance(Board.parse("clues: silent\n1?"))
 
 

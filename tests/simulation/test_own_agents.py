@@ -162,6 +162,9 @@ def test_simulate_takes_a_path_and_reports_faults() -> None:
     assert (exact["agent"], exact["games"]) == ("exact", 20)
     assert "raised ZeroDivisionError" in answer.err
     assert "Traceback" not in answer.err
+    answer = run("simulate", *small, "-a", f"{BOTS}:prints", "--json")
+    assert json.loads(answer.out)["games"] == 20
+    assert "thinking" in answer.err
 
 
 @pytest.fixture(scope="module")
