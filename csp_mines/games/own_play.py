@@ -87,8 +87,7 @@ class OwnPlay:
     def _asked(self, what: str, ask: Callable[..., Any], *given: Any) -> Any:
         begin = time.monotonic()
         try:
-            # Standard output may be JSON.
-            with _time_limit(MOVE_SECONDS), redirect_stdout(sys.stderr):
+            with _time_limit(MOVE_SECONDS), _prints_apart():
                 answer = ask(*given)
         except AgentError:
             raise
@@ -195,6 +194,18 @@ def _own_frames(error: BaseException, own: OwnAgent) -> str:
 class _TooSlow(BaseException):
     """Raised in the agent's code when its time is over. It is not an Exception, so that no `except
     Exception` in the agent catches it."""
+
+
+@contextmanager
+def _prints_apart() -> Iterator[None]:
+    """Send what the agent prints to standard error, since standard output may be JSON. This works
+    only in the main thread: all threads share one standard output, and two of them would restore
+    it in the wrong order."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    with redirect_stdout(sys.stderr):
+        yield
 
 
 @contextmanager

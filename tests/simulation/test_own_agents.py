@@ -8,11 +8,24 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
-from csp_mines import AgentError, Board, Plan, Results, Rules, Setup, Simulation, Spec, simulate
+from csp_mines import (
+    AgentError,
+    Board,
+    Game,
+    Plan,
+    Results,
+    Rules,
+    Setup,
+    Simulation,
+    Spec,
+    play,
+    simulate,
+)
 from csp_mines.errors import InputError
 from csp_mines.games.own_agents import OwnAgent, as_agent
 from csp_mines.simulation.plans import PlanPart
@@ -203,3 +216,15 @@ def test_a_package_gives_its_agent_a_name(installed: Path) -> None:
     assert answer.stdout.split("\n")[:4] == [
         "careful", "careful_bots:Careful", "careful_bots:careful", "True 30",
     ]  # fmt: skip
+
+
+def test_printing_agents_in_threads_leave_standard_output_alone() -> None:
+    before = sys.stdout
+    games = [Game(Spec(5, 5, 4), seed=number) for number in range(6)]
+    threads = [Thread(target=play, args=(game, bots.prints_slowly)) for game in games]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sys.stdout is before
+    assert all(game.over for game in games)
