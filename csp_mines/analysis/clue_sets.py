@@ -160,8 +160,9 @@ class Cores:
         """Return a minimal set of statements that contradict each other; None if a layout fits.
 
         The set has the total only if the clues alone do not contradict each other, or if the total
-        alone is impossible. It is a smallest set if there are at most `AFFORDABLE` statements. With a total over more than `WIDE` cells,
-        the method takes for granted that no layout fits, and may return every statement."""
+        alone is impossible. It is a smallest set if there are at most `AFFORDABLE` statements. With
+        a total over more than `WIDE` cells, the method takes for granted that no layout fits, and
+        may return every statement."""
         for index, constraint in enumerate(self.constraints):
             if constraint.impossible:
                 return Core(False, (index,))
