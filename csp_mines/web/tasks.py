@@ -11,7 +11,6 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any
 
 from csp_mines import defaults
@@ -263,7 +262,7 @@ def _choices(fields: Fields) -> Report:
     """List what the page offers, its defaults, and the largest sizes that it may ask for."""
     fields.done()
     return {
-        "levels": [{"name": name, **asdict(spec)} for name, spec in CLASSIC_LEVELS.items()],
+        "levels": [{"name": name, **spec.to_json()} for name, spec in CLASSIC_LEVELS.items()],
         "clues": list(CLUE_MODELS),
         "formats": _all_formats(),
         "backends": [backend_class(name).to_json() for name in backend_names()],
