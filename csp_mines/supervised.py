@@ -122,10 +122,11 @@ def _raised(chosen: type[Any], method: str, error: BaseException) -> EngineFault
 
 def _defect(chosen: type[Any], what: str) -> EngineFault:
     """Return the error that reports a defect of an engine."""
+    name = getattr(chosen, "name", chosen.__name__)
     package = chosen.__module__.partition(".")[0]
     return EngineFault(
-        f"engine {getattr(chosen, 'name', chosen.__name__)!r} has a defect: {what}. Report it to the authors of {package!r}, "
-        "or choose another engine"
+        f"engine {name!r} has a defect: {what}. Report it to the authors of {package!r}, or choose "
+        "another engine"
     )
 
 
