@@ -112,7 +112,8 @@ class Record:
 
 
 def _counters(when: str) -> list[tuple[str, Callable[[Any], int]]]:
-    return [(one.name, one.metadata[when]) for one in fields(Record) if when in one.metadata]
+    counters = [counter for counter in fields(Record) if when in counter.metadata]
+    return [(counter.name, counter.metadata[when]) for counter in counters]
 
 
 _EACH_STEP, _AT_END = _counters("each step"), _counters("at end")
