@@ -56,7 +56,7 @@ TIMED = """
     });
     watcher.observe(status, {childList: true, subtree: true});
     const target = document.querySelector(selector);
-    const how = {clientX: x, clientY: y, button: 0, buttons: 1, pointerId: 1, isPrimary: true, bubbles: true};
+    const how = {clientX: x, clientY: y, button: 0, buttons: 1, pointerId: 1, bubbles: true};
     target.dispatchEvent(new PointerEvent("pointerdown", {...how, pointerType: "mouse"}));
     target.dispatchEvent(new PointerEvent("pointerup", {...how, pointerType: "mouse"}));
 })
