@@ -21,7 +21,11 @@ GRID_NAMES = ("square", "orthogonal", "radius:2", "torus", "hex", "graph:FILE")
 def as_geometry(grid: str | Geometry) -> Geometry:
     """Return the grid with that name. `graph:FILE` reads a graph from a JSON file, and `graph {…}`
     has the JSON itself. Raises UnknownName for an unknown name, FileError if the file cannot be
-    read, BoardError if it is not a graph, InputError if `grid` is neither a name nor a grid."""
+    read, BoardError if it is not a graph, InputError if `grid` is neither a name nor a grid.
+
+    >>> csp_mines.as_geometry("hex").neighbours((1, 1), 3, 3)
+    [(0, 1), (0, 2), (1, 0), (1, 2), (2, 1), (2, 2)]
+    """
     if isinstance(grid, Geometry):
         return grid
     if not isinstance(grid, str):
