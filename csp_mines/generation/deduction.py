@@ -90,7 +90,9 @@ def solve_by_deduction(
     first = layout.spec.require(first)
     if layout.mines[first]:
         raise BoardError(f"the first cell {layout.geometry.label(first)} is a mine")
-    kernel = None if pure else _kernel(layout.mines.size, layout.geometry)
+    kernel = _kernel(layout.mines.size, layout.geometry)
+    if pure or layout.holes is not None:
+        kernel = None
     if kernel is None:
         return _by_engines(layout, first, hardest)
     size = (rows, cols, layout.count, *first, False)
