@@ -16,14 +16,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
 from itertools import islice
 from typing import Protocol
 
-from csp_mines.backend import Deadline, load_entry
+from csp_mines.backend import Deadline, only_engine
 from csp_mines.board import Cell
 from csp_mines.constraints import Constraint, Frontier, disjoint, places
-from csp_mines.errors import BackendUnavailable, Unsupported
+from csp_mines.errors import Unsupported
 
 __all__ = ["Core", "CoreEngine", "Cores", "Evidence", "core_engine"]
 
@@ -83,15 +82,9 @@ class CoreEngine(Protocol):
 
 @cache
 def core_engine() -> CoreEngine:
-    """Return the engine that an installed package offers. Raises BackendUnavailable if there is
-    none, MissingLibrary if the engine needs a library that is not installed."""
-    for entry in entry_points(group="csp_mines.explainers"):
-        engine: CoreEngine = load_entry(entry, "the engine of explanations")()
-        return engine
-    raise BackendUnavailable(
-        "explanations need an engine, and no installed package offers one in the entry-point "
-        "group csp_mines.explainers; reinstall csp-mines, which has such an engine"
-    )
+    """Return the engine for explanations. Raises what `only_engine` raises."""
+    engine: CoreEngine = only_engine("csp_mines.explainers", "explanations")
+    return engine
 
 
 class Cores:
