@@ -26,11 +26,11 @@ from csp_mines.errors import Unsupported
 
 __all__ = ["Core", "CoreEngine", "Cores", "Evidence", "core_engine"]
 
-# Among at most so many statements, a smallest set is searched for; among more, a minimal set.
+# With at most this many statements, a smallest set is searched for; with more, a minimal set.
 AFFORDABLE = 400
-LONG_PROOF = 12  # for a longer minimal set, no smaller one is searched: readers would not mind
+LONG_PROOF = 12  # no smaller set is searched for if a minimal set is longer: both are hard to read
 WIDE = 600  # a total over more cells is not given to the engine, which could take very long
-BLOCK = 64  # the search for a contradiction adds so many statements at a time
+BLOCK = 64  # the search for a contradiction adds this many statements at a time
 
 
 @dataclass(frozen=True, order=True)
@@ -228,8 +228,9 @@ class Cores:
         return Core(True, statements)
 
     def _disjoint(self, hard: Sequence[Constraint]) -> tuple[int, ...] | None:
-        """Return statements that share no cell and that, together with `hard`, need more mines than
-        the total or allow fewer; None if there are none. None of them can be left out."""
+        """Return statements that share no cell and contradict the total: together with `hard`, they
+        need more mines than the total, or allow fewer. Each of them is needed for that. Return
+        None if there are no such statements."""
         problem = self.frontier.problem
         assert problem.mines is not None
         cells = len(problem.frontier) + len(problem.sea)
