@@ -9,7 +9,7 @@ TELL = $(BIN)/python -c 'import csp_mines.solvers.native._kernel' 2> /dev/null |
 INSTALL = $(BIN)/pip install -q --no-build-isolation
 SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*/*)
 
-.PHONY: demo test lint lint-page types stubs pytest bench pictures clean
+.PHONY: demo test lint lint-page types stubs pytest bench pictures docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/csp-mines solve examples/boards/disarm-corner.txt
@@ -84,8 +84,13 @@ pictures: $(VENV)/.installed-test
 	$(BIN)/python examples/influence_study.py --plot docs/pictures/influence-study.svg
 	$(BIN)/python examples/screens.py
 
+# Every warning is an error: a broken link, a name of the API that does not exist, a lost page.
+docs: $(VENV)/.installed-docs
+	$(BIN)/sphinx-build -q -W --keep-going -n -b html -d build/docs-cache docs build/docs
+	@echo 'The documentation is in build/docs/index.html.'
+
 clean:
-	rm -rf $(VENV) build
+	rm -rf $(VENV) build docs/reference
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -106,3 +111,7 @@ $(VENV)/.installed-test: $(VENV)/.build-tools $(SOURCES)
 	$(INSTALL) -e '.[test]'
 	@$(TELL)
 	touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-docs: $(VENV)/.installed-test
+	$(INSTALL) -e '.[docs]'
+	touch $@

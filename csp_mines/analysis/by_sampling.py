@@ -243,7 +243,7 @@ def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int
         if not constraint.cells or constraint.cells[0] not in inside
     )
     risks = [(cells, count / len(cells)) for cells, count in alone]
-    return replace(problem, constraints=rest, mines=mines), risks
+    return problem.changed(constraints=rest, mines=mines), risks
 
 
 def _only(

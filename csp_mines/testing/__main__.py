@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from csp_mines.analysis.comparison import available_backends
+from csp_mines.backend import available_backends
 from csp_mines.errors import CspMinesError
 from csp_mines.testing.engines import Engine, find_engine
 from csp_mines.testing.suite import PROMISES, Outcome, Sample, run_suite

@@ -7,7 +7,6 @@ check."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
 from functools import lru_cache
 
 from csp_mines.backend import Backend, Deduction, RegionCount
@@ -38,9 +37,9 @@ Certain = tuple[frozenset[int], frozenset[int]]
 
 PLAIN_CONTRADICTIONS = (
     Problem((), (7, 8), 3),
-    Problem((), (7, 8), -1),
+    Problem.trusted((), (7, 8), -1),
     Problem((Constraint((0, 1), 3, 3),)),
-    Problem((Constraint((0, 1), 2, 1),)),
+    Problem.trusted((Constraint((0, 1), 2, 1),)),
     Problem((Constraint((), 1, 1),)),
     Problem((Constraint((0, 1), 2, 2), Constraint((1, 2), 0, 0))),
 )
@@ -64,7 +63,7 @@ def _truth(problem: Problem) -> Certain | None:
 
 def fresh(problem: Problem) -> Problem:
     """Return an equal problem that shares no cached values with the given one."""
-    return Problem(*(getattr(problem, field.name) for field in fields(problem)))
+    return problem.changed()
 
 
 def deduced(engine: Backend, problem: Problem) -> Deduction | str:

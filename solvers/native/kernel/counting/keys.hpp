@@ -70,11 +70,19 @@ class KeyTable {
         if (table_.bytes() > bytes) table_.trim(bytes), bits_ = 0;
     }
     std::size_t bytes() const { return table_.bytes(); }
+    // The bytes that a layer of so many states needs. A table that was used before may be larger.
+    static std::size_t bytes_for(std::uint32_t states) {
+        std::uint32_t bits = least_bits;
+        while ((std::uint64_t{states} << 1) >> bits != 0) ++bits;
+        return sizeof(std::uint64_t) << bits;
+    }
 
   private:
+    static constexpr std::uint32_t least_bits = 8;
+
     template <int N>
     void rebuild(std::uint64_t* keys, std::uint32_t count) {
-        const std::uint32_t bits = bits_ == 0 ? 8 : bits_ + 1;
+        const std::uint32_t bits = bits_ == 0 ? least_bits : bits_ + 1;
         const std::size_t size = std::size_t{1} << bits;
         std::memset(table_.need(size), 0, size * sizeof(std::uint64_t));
         bits_ = bits;
