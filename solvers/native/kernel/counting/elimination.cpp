@@ -17,9 +17,9 @@ constexpr int slots_per_word = 16;
 constexpr std::uint32_t block = 1024;  // states; shares are summed in blocks, for fewer roundings
 constexpr std::uint64_t whole_share =
     4;  // a trace keeps all coefficients if they fit into 1/4 of the bytes
-constexpr std::int64_t least_part = 1 << 20;   // coefficients
-constexpr std::int64_t part_per_layer = 6;     // a part has the length of so many layers, at least
-constexpr std::uint64_t bytes_per_state = 28;  // at least: a state and one transition
+constexpr std::int64_t least_part = 1 << 20;             // coefficients
+constexpr std::int64_t part_per_layer = 6;               // a part is at least this many layers long
+constexpr std::uint64_t bytes_per_state = 28;            // at least: a state and one transition
 constexpr std::uint32_t states_to_judge_by = 8'000'000;  // before a forecast may end a count
 constexpr double forecast_slack = 4;  // factor by which a forecast must exceed the limit
 
