@@ -40,7 +40,7 @@ Cell = tuple[int, int]
 Numbers = npt.NDArray[np.int32]
 Offsets = tuple[tuple[int, int], ...]
 
-WIDE = 256  # from so many cells on, numpy is faster than a loop
+WIDE = 256  # with at least this many cells, numpy is faster than a loop
 MOST_NEIGHBOURS = 99  # of one cell: a clue has two digits, and is one byte
 MOST_TABLED = 1_000_000  # cells of a board whose neighbours need a table
 MOST_KEPT = 100_000  # a larger board does not keep the neighbours of its cells

@@ -313,7 +313,7 @@ class Layout:
             "cols": cols,
             "mines": self.count,
             **grid_json(self.geometry),
-            "layout": self.to_text().split()[-rows:],  # without the lines of the header
+            "layout": self.to_text().splitlines()[-rows:],  # without the lines of the header
         }
 
     @property

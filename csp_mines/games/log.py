@@ -74,7 +74,7 @@ class Setting:
             "seed": self.seed,
             "first": None if first is None else list(first),
             **asdict(self.game.rules),
-            "layout": self.game.layout.to_text().split(),
+            "layout": self.game.layout.to_text().splitlines(),
         }
 
 

@@ -134,5 +134,5 @@ def proved_by_clues(codes: Codes, geometry: Geometry, grade: Grade) -> tuple[lis
 
 
 def _kernel(cells: int, geometry: Geometry) -> Kernel | None:
-    """Return the kernel, or None if the Python engines must play a game of so many cells."""
+    """Return the kernel, or None if the Python engines must play a game with this many cells."""
     return offered(Capability.LAYOUTS, geometry) if cells <= MAX_GAME_CELLS else None

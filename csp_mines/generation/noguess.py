@@ -89,7 +89,7 @@ class NoGuessGame:
     def to_json(self) -> dict[str, Any]:
         """`{"layout": rows of * and ., "first": [r, c], "mines": …, "grade": …, …}`."""
         return {
-            "layout": self.layout.to_text().split(),
+            "layout": self.layout.to_text().splitlines(),
             "first": list(self.first),
             "start": self.start,
             "mines": self.layout.count,

@@ -59,7 +59,7 @@ class Puzzle:
         """`{"board": rows, "layout": rows, "mines": …, "grade": …, "clues": …, "extra": …}`."""
         return {
             "board": self.board.to_text().rstrip("\n").split("\n"),
-            "layout": self.layout.to_text().split(),
+            "layout": self.layout.to_text().splitlines(),
             "mines": self.layout.count,
             "grade": self.grade,
             "clues": self.clues,
