@@ -327,10 +327,10 @@ def _percent(share: float, about: str) -> str:
 
 
 def _legend_of(shows: Shown, *, three: bool) -> str:
-    win = shows is Shown.WIN
-    if not three:
-        return f"{_bars()} {'chance to win there' if win else 'bits it tells'}, low to high"
-    return "37 or 5% chance to win there, !! for certain" if win else "17 tenths of a bit it tells"
+    if shows is Shown.INFORMATION:
+        return "17 tenths of a bit it tells" if three else f"{_bars()} bits it tells, low to high"
+    chance = "chance to win there" if shows is Shown.WIN else "chance of a 0 there"
+    return f"37 or 5% {chance}, !! for certain" if three else f"{_bars()} {chance}, low to high"
 
 
 def headline(name: str, analysis: Analysis) -> str:

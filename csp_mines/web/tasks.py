@@ -20,6 +20,7 @@ from csp_mines import defaults
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.comparison import available_backends, compare
 from csp_mines.analysis.grades import Grade
+from csp_mines.analysis.outcomes import prospects
 from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
 from csp_mines.backend import backend_class, backend_names
@@ -28,7 +29,7 @@ from csp_mines.clues import CLUE_MODELS, EXACT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, CspMinesError
 from csp_mines.explanation.explain import Explainer
-from csp_mines.formats import all_notations, board_of, interpret, load
+from csp_mines.formats import all_notations, board_of, interpret, load, write_layout
 from csp_mines.games.agents import PRESETS
 from csp_mines.games.agents import agent as named_agent
 from csp_mines.games.findings import Findings
@@ -44,6 +45,7 @@ from csp_mines.layout import CLASSIC_LEVELS, Layout, Spec, level
 from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.proofs import draw_conflict
 from csp_mines.web.fields import MOST_CELLS, MOST_OPENED, BadRequest, Fields, checked_size
+from csp_mines.web.titles import TITLES, title
 
 __all__ = [
     "OUT_OF_MEMORY",
@@ -151,6 +153,19 @@ def _explain(fields: Fields) -> Report:
         if cell is None:
             return explainer.to_json()
         return explainer.explain(cell, most=most).to_json()
+
+    return _unless_refuted(board, work, defaults.BACKEND)
+
+
+def _prospects(fields: Fields) -> Report:
+    """Return what opening a hidden cell promises."""
+    board, cell = fields.board(), fields.cell("cell")
+    fields.done()
+    if cell is None:
+        raise BadRequest("cell is missing")
+
+    def work(_: float) -> Report:
+        return prospects(analyze(board, max_memory=MAX_MEMORY), cell).to_json()
 
     return _unless_refuted(board, work, defaults.BACKEND)
 
@@ -272,8 +287,10 @@ def _play(fields: Fields) -> Report:
 
 
 def _formats(fields: Fields) -> Report:
-    """Without a board, list all notations. With `board` and `to`, write the board in that notation,
-    or draw it."""
+    """Without a board or a layout, list all notations. With one of them and `to`, write it in that
+    notation; a board can also be drawn."""
+    if "layout" in fields:
+        return _written_layout(fields)
     if "board" not in fields:
         fields.done()
         return {"formats": _all_formats()}
@@ -284,6 +301,14 @@ def _formats(fields: Fields) -> Report:
     return {"format": to, "text": board.to_line() if to == "line" else board.to_text(to)}
 
 
+def _written_layout(fields: Fields) -> Report:
+    rows, first = fields.words("layout", MOST_PLAYED, MOST_PLAYED) or [], fields.cell("first")
+    to = fields.text("to") or "line"
+    fields.done()
+    layout = Layout.parse("\n".join(rows), source="layout")
+    return {"format": to, "text": write_layout(layout, to, first)}
+
+
 def _choices(fields: Fields) -> Report:
     """List what the page offers, its defaults, and the largest sizes that it may ask for."""
     fields.done()
@@ -291,7 +316,10 @@ def _choices(fields: Fields) -> Report:
         "levels": [{"name": name, **asdict(spec)} for name, spec in CLASSIC_LEVELS.items()],
         "clues": list(CLUE_MODELS),
         "formats": _all_formats(),
-        "backends": [backend_class(name).to_json() for name in backend_names()],
+        "backends": [
+            {**backend_class(name).to_json(), "title": title(name)} for name in backend_names()
+        ],
+        "titles": TITLES,
         "default_backend": defaults.BACKEND,
         "compared": _compared_engines(),
         "agents": list(PRESETS),
@@ -344,6 +372,7 @@ def _picture(board: Board, theme: str) -> str:
 TASKS: dict[str, Callable[[Fields], Report]] = {
     "analyze": _analyze,
     "explain": _explain,
+    "prospects": _prospects,
     "compare": _compare,
     "generate": _generate,
     "grade": _grade,
