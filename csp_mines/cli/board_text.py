@@ -328,7 +328,8 @@ def _percent(share: float, about: str) -> str:
 
 def _legend_of(shows: Shown, *, three: bool) -> str:
     if shows is Shown.INFORMATION:
-        return "17 tenths of a bit it tells" if three else f"{_bars()} bits it tells, low to high"
+        tenths = "17 information in tenths of a bit"
+        return tenths if three else f"{_bars()} information in bits, low to high"
     chance = "chance to win there" if shows is Shown.WIN else "chance of a 0 there"
     return f"37 or 5% {chance}, !! for certain" if three else f"{_bars()} {chance}, low to high"
 

@@ -18,12 +18,12 @@ from typing import Any
 
 from csp_mines import defaults
 from csp_mines.analysis.analyze import analyze
-from csp_mines.analysis.comparison import available_backends, compare
+from csp_mines.analysis.comparison import compare
 from csp_mines.analysis.grades import Grade
 from csp_mines.analysis.outcomes import prospects
 from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
-from csp_mines.backend import backend_class, backend_names
+from csp_mines.backend import available_backends, backend_class, backend_facts, backend_names
 from csp_mines.board import EXPLODED, Board
 from csp_mines.clues import CLUE_MODELS, EXACT
 from csp_mines.constraints import Frontier
@@ -316,9 +316,7 @@ def _choices(fields: Fields) -> Report:
         "levels": [{"name": name, **asdict(spec)} for name, spec in CLASSIC_LEVELS.items()],
         "clues": list(CLUE_MODELS),
         "formats": _all_formats(),
-        "backends": [
-            {**backend_class(name).to_json(), "title": title(name)} for name in backend_names()
-        ],
+        "backends": [{**backend_facts(name), "title": title(name)} for name in backend_names()],
         "titles": TITLES,
         "default_backend": defaults.BACKEND,
         "compared": _compared_engines(),
