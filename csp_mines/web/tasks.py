@@ -23,6 +23,7 @@ from csp_mines.analysis.grades import Grade
 from csp_mines.analysis.outcomes import prospects
 from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
+from csp_mines.arguments import choice
 from csp_mines.backend import available_backends, backend_class, backend_facts, backend_names
 from csp_mines.board import EXPLODED, Board
 from csp_mines.clues import CLUE_MODELS, EXACT
@@ -38,6 +39,7 @@ from csp_mines.games.log import PlayedGame, Setting
 from csp_mines.games.playing import play
 from csp_mines.games.playouts import draw_layout
 from csp_mines.generation.boards import position
+from csp_mines.generation.drills import graded_board
 from csp_mines.generation.layout_grades import grade, grade_position
 from csp_mines.generation.noguess import generate
 from csp_mines.generation.wishes import Wish, read_difficulty
@@ -66,6 +68,7 @@ ANALYSIS_SECONDS = 6.0  # for an analysis: counting, proofs and estimates
 ESTIMATE_SECONDS = 1.0  # the part of these for estimates, if a board is too wide to count
 MOST_PLAYED = 10_000  # most cells of a game
 MOST_PROOFS = 10
+DRILL = Spec(9, 9, 14)  # the size of a drill
 MOST_BYTES = 3_000_000  # of a file that is read
 DEFAULT_AGENT = "exact"
 GAMES = ("generate", "play")  # tasks that are given the size of a game
@@ -214,9 +217,12 @@ def read_spec(fields: Fields) -> Spec:
 
 
 def _generate(fields: Fields) -> Report:
-    """Make a board or a layout; with `board`, a random layout that fits it."""
+    """Make a board or a layout; with `board`, a random layout that fits it; with `drill`, a
+    position whose next step has that grade."""
     if "board" in fields:
         return _fitting_layout(fields)
+    if "drill" in fields:
+        return _drill(fields)
     spec, seed, first = read_spec(fields), fields.whole("seed", 0, 10**9) or 0, fields.cell("first")
     opened, stuck = fields.share("opened"), fields.flag("stuck")
     no_guess, start = fields.flag("no_guess"), fields.text("start") or "safe"
@@ -230,6 +236,13 @@ def _generate(fields: Fields) -> Report:
         game.start()
         return game.layout.to_json()
     return position(game, opened=opened, stuck=stuck).to_json()
+
+
+def _drill(fields: Fields) -> Report:
+    grade = choice("grade", fields.text("drill"), Grade)
+    seed = fields.whole("seed", 0, 10**9) or 0
+    fields.done()
+    return graded_board(DRILL, grade, seed).to_json()
 
 
 def _fitting_layout(fields: Fields) -> Report:

@@ -86,14 +86,16 @@ export class BoardView {
     this.panel = explanationPanel(explanation, show, (cell) =>
       position.around(cell).filter((near) => position.at(near) === HIDDEN),
     );
+    this.setTyped(this.typed);
     return this.panel.el;
   }
 
   /** Goes through the steps of a proof by arrow keys. Gives whether the key was one. @param {KeyboardEvent} key */
   stepKey(key) {
-    if (!this.panel?.steps || this.typed || key.altKey) return false;
-    if (key.key === "ArrowRight" || key.key === ".") this.panel.next();
-    else if (key.key === "ArrowLeft" || key.key === ",") this.panel.back();
+    if (!this.panel?.steps || key.altKey) return false;
+    const arrows = !this.typed;
+    if (key.key === "." || (arrows && key.key === "ArrowRight")) this.panel.next();
+    else if (key.key === "," || (arrows && key.key === "ArrowLeft")) this.panel.back();
     else return false;
     key.preventDefault();
     return true;
