@@ -25,11 +25,14 @@ author = "the csp-mines authors"
 version = release = csp_mines.__version__
 copyright = "the csp-mines authors, MIT licence"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
 exclude_patterns = ["site"]
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 4
 nitpicky = True
+smartquotes = False  # options begin with two hyphens
 # Type variables and names of other libraries have no page here.
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!csp_mines\.).*"),

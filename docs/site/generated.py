@@ -249,7 +249,7 @@ def notebook_page(path: Path) -> str:
 
 
 def _cell(cell: dict[str, Any]) -> Iterator[str]:
-    source = "".join(cell["source"])
+    source = "".join(cell["source"]).replace("](../../docs/", "](../../")
     if cell["cell_type"] == "markdown":
         yield source
         return

@@ -18,6 +18,9 @@ from tests.examples.test_readme import PAGES, ROOT
 
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+import figures
 import generated
 import names
 
@@ -100,6 +103,18 @@ def test_commands_that_take_long_are_accepted(page: Path) -> None:
             script = (ROOT / words[0]).read_text()
             for word in words[1:]:
                 assert not word.startswith("--") or f'"{word}"' in script, line
+
+
+def test_every_figure_has_its_section_and_its_script() -> None:
+    for figure in figures.FIGURES:
+        assert figures.section(figure.name).strip(), figure.name
+        script, *words = figure.command.split()
+        text = (ROOT / script).read_text()
+        assert all(f'"{word}"' in text for word in words if word.startswith("--"))
+    marked = re.findall(r"<!-- (.*?): begin -->", "".join(page.read_text() for page in PAGES))
+    reports = [name for name in marked if name.startswith("report ")]
+    known = [*reports, figures.FRONT.name, *(figure.name for figure in figures.FIGURES)]
+    assert sorted(marked) == sorted(known)
 
 
 KINDS = {"", "console", "console compiled", "python", "json", "toml", "text", "{toctree}"}
