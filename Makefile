@@ -9,7 +9,7 @@ TELL = $(BIN)/python -c 'import csp_mines.solvers.native._kernel' 2> /dev/null |
 INSTALL = $(BIN)/pip install -q --no-build-isolation
 SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*/*)
 
-.PHONY: demo test lint lint-page types stubs pytest bench figures pictures docs clean
+.PHONY: demo test lint lint-page types stubs pytest bench figures pictures docs ask clean
 
 demo: $(VENV)/.installed
 	$(BIN)/csp-mines solve examples/boards/disarm-corner.txt
@@ -95,6 +95,10 @@ pictures: $(VENV)/.installed-test
 docs: $(VENV)/.installed-docs
 	$(BIN)/sphinx-build -q -E -W --keep-going -n -b html docs build/docs
 	@echo 'The documentation is in build/docs/index.html.'
+
+# What newcomers ask, typed into the site's own search in an installed Chromium.
+ask: docs
+	$(BIN)/python docs/site/ask.py
 
 clean:
 	rm -rf $(VENV) build docs/reference

@@ -37,7 +37,7 @@ class Figure:
 
 
 FIGURES = [
-    Figure("docs/agents.md", "agents, speed", "benchmarks/games.py --seconds 4"),
+    Figure("docs/agents.md", "agents, speed", "benchmarks/games.py --seconds 2"),
     Figure("docs/agents.md", "agents, proofs", "benchmarks/games.py --check 1000"),
     Figure(
         "docs/influence.md",

@@ -40,7 +40,6 @@ nitpick_ignore_regex = [
 ]
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
-autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
 add_module_names = True
