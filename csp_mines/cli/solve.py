@@ -279,12 +279,12 @@ def _show_move(console: Any, analysis: Analysis) -> None:
     if move is None:
         console.print("move       none: nothing is left to open")
         return
-    row, col = move.cell
+    label = analysis.board.geometry.label(move.cell)
     about = "" if analysis.exact or move.risk == 0 else "~"
     odds = "risk unknown" if move.cell in analysis.unknown else f"risk {about}{move.risk:.2%}"
     if move.win_chance is not None and move.exact:
         odds += f", win chance {move.win_chance:.2%}"
-    console.print(f"move       open {row},{col}: {move.reason}, {odds}", style="bold")
+    console.print(f"move       open {label}: {move.reason}, {odds}", style="bold")
 
 
 def _show_fractions(console: Any, analysis: Analysis) -> None:
