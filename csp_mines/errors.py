@@ -211,10 +211,12 @@ class OutOfTime(GaveUp):
 
 
 class EngineFault(CspMinesError):
-    """An engine has a defect: it contradicts itself, gives an unreadable answer, or dies. Its
-    results are not used, so there is no answer."""
+    """An engine has a defect: it raises an error, contradicts itself, gives an unreadable answer,
+    or dies. Its results are not used, so there is no answer. If its process died, `status` is the
+    exit status; a negative number means a signal."""
 
     exit_status = 3
+    status: int | None = None
 
 
 class TooWide(GaveUp):
