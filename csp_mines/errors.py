@@ -62,6 +62,12 @@ class CspMinesError(Exception):
         given, named = self._given
         return partial(type(self), *given, **named), (), self.__dict__
 
+    def about_board(self, number: int) -> Self:
+        """Put the number of the board before the message, for errors about one of many boards.
+        Return the error."""
+        self.args = (f"board {number}: {self.args[0]}", *self.args[1:])
+        return self
+
     _given: tuple[tuple[Any, ...], dict[str, Any]]
 
 

@@ -23,7 +23,6 @@ from csp_mines.clues import ClueModel
 from csp_mines.errors import (
     BoardError,
     Contradiction,
-    CspMinesError,
     EngineFault,
     InputError,
     OutOfTime,
@@ -181,8 +180,8 @@ def fill(
         except OutOfTime:
             _note_missing(batch, number, Status.OUT_OF_TIME)
         except EngineFault as error:
-            error.add_note(f"board {number}")
-            raise
+            error.about_board(number)
+        raise
 
 
 def _note(batch: Batch, number: int, analysis: Analysis) -> None:
@@ -239,8 +238,7 @@ def _totals(
         try:
             checked[number] = in_kernel(None if total is None else checked_mines(total, cells))
         except BoardError as error:
-            error.add_note(f"board {number}")
-            raise
+            raise error.about_board(number) from None
     return checked
 
 
@@ -274,9 +272,8 @@ def _refuse_value(array: npt.NDArray[Any]) -> None:
     number = int(np.flatnonzero(wrong)[0])
     try:
         Board(array[number])
-    except CspMinesError as error:
-        error.add_note(f"board {number}")
-        raise
+    except BoardError as error:
+        raise error.about_board(number) from None
 
 
 def _shape(name: str, boards: tuple[int, int, int]) -> tuple[int, ...]:
