@@ -26,8 +26,8 @@ from csp_mines.errors import CspMinesError, EngineFault, OutOfTime
 
 __all__ = ["call", "is_possible"]
 
-GRACE_SECONDS = 0.5  # an engine may report its own timeout for so long after the limit
-AFTER = 5.0  # so many seconds later the process ends itself, if nobody has ended it
+GRACE_SECONDS = 0.5  # how long after the limit an engine may still report its own timeout
+AFTER = 5.0  # how much later the process ends itself, if its parent has not ended it
 OUT_OF_MEMORY = (1, -signal.SIGABRT)  # exit statuses of a process that hit its memory limit
 PARENT_SECONDS = 1.0  # the process checks this often whether its parent is still running
 

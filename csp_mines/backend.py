@@ -508,6 +508,18 @@ def load_entry(entry: EntryPoint, what: str) -> Any:
         raise BackendUnavailable(f"{what} cannot be loaded: {why}") from error
 
 
+def only_engine(group: str, task: str) -> Any:
+    """Make the engine for one task that an installed package offers in an entry-point group. Raises
+    BackendUnavailable if there is none, MissingLibrary if the engine needs a library that is not
+    installed."""
+    for entry in entry_points(group=group):
+        return load_entry(entry, f"the engine for {task}")()
+    raise BackendUnavailable(
+        f"{task} need an engine, and no installed package offers one in the entry-point group "
+        f"{group}; reinstall csp-mines, which has such an engine"
+    )
+
+
 def limited(
     chosen: type[Backend],
     option: str | None,

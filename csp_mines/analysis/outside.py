@@ -1,8 +1,8 @@
 """Exact counts of the other regions, where a region is too wide to count and the total is known.
 
 Regions depend on each other only through the number of mines in them. So the kernel analyses the
-rest of the board exactly, once for each number of mines that the wide regions may have. How likely
-each of these numbers is, is estimated by sampling.
+rest of the board exactly, once for each number of mines that the wide regions may have. Sampling
+estimates how likely each of these numbers is.
 """
 
 from __future__ import annotations

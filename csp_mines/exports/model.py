@@ -47,6 +47,14 @@ class Sum:
         """Whether the sum has no variables. A model has such a sum only if it cannot hold."""
         return not self.variables
 
+    @property
+    def relations(self) -> list[tuple[str, int]]:
+        """The bounds as relations: `[("=", 2)]`, or `[(">=", 1), ("<=", 3)]`, or one of these."""
+        if self.low is not None and self.low == self.high:
+            return [("=", self.low)]
+        bounds = ((">=", self.low), ("<=", self.high))
+        return [(relation, bound) for relation, bound in bounds if bound is not None]
+
 
 @dataclass(frozen=True)
 class Model:

@@ -12,8 +12,8 @@ from csp_mines.testing.suite import PROMISES, Outcome, Sample, run_suite
 
 
 def main() -> int:
-    """Check engines. The exit status is 0 if they keep every promise, 1 if one breaks one, 2 if
-    there is no such engine."""
+    """Check engines. The exit status is 0 if they keep every promise, 1 if an engine breaks one, 2
+    if there is no such engine."""
     parser = argparse.ArgumentParser(
         prog="python -m csp_mines.testing",
         description="Check that engines keep the promises of the contract.",

@@ -22,7 +22,7 @@ WEIGHTS = (
 
 
 def some_weights(random: Random, cells: int) -> tuple[int, ...] | None:
-    """Return weights for a constraint over so many cells. They are None half of the time, else
+    """Return weights for a constraint over `cells` cells. They are None half of the time, else
     small numbers, numbers with many zeros, or numbers beyond 64 bits."""
     if random.random() < 0.5:
         return None

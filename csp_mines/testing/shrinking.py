@@ -17,14 +17,14 @@ SECONDS = 20.0  # then the search ends with the smallest problem that was found
 def shrunk(problem: Problem, fails: Callable[[Problem], bool]) -> Problem:
     """Leave out parts of the problem as long as `fails` stays true, and return what is left."""
     end = monotonic() + SECONDS
-    found = True
-    while found and monotonic() < end:
-        found = False
+    shrinks = True
+    while shrinks and monotonic() < end:
+        shrinks = False
         for candidate in smaller(problem):
             if monotonic() > end:
                 break
             if fails(candidate):
-                problem, found = candidate, True
+                problem, shrinks = candidate, True
                 break
     return problem
 

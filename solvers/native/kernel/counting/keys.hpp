@@ -13,7 +13,7 @@ namespace mines {
 
 inline constexpr int most_words = 1024;  // of a key
 
-// The length of a key that needs so many words. There are only a few lengths, so that loops over
+// The length of a key that needs this many words. There are only a few lengths, so that loops over
 // keys unroll.
 inline int words_for(int words) {
     for (const int length : {1, 2, 4, 16, 128, most_words})
