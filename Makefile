@@ -9,7 +9,7 @@ TELL = $(BIN)/python -c 'import csp_mines.solvers.native._kernel' 2> /dev/null |
 INSTALL = $(BIN)/pip install -q --no-build-isolation
 SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*/*)
 
-.PHONY: demo test lint lint-page types stubs pytest bench pictures clean
+.PHONY: demo test lint lint-page types stubs pytest bench pictures dist clean
 
 demo: $(VENV)/.installed
 	$(BIN)/csp-mines solve examples/boards/disarm-corner.txt
@@ -84,8 +84,15 @@ pictures: $(VENV)/.installed-test
 	$(BIN)/python examples/influence_study.py --plot docs/pictures/influence-study.svg
 	$(BIN)/python examples/screens.py
 
+# What a release uploads: the sources, and a wheel that is built from them in an environment of its own.
+dist: $(BIN)/python
+	$(BIN)/pip install -q build twine
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+
 clean:
-	rm -rf $(VENV) build
+	rm -rf $(VENV) build dist
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -488,7 +488,7 @@ def limited(
     keep it (`keeps_time`), the engine works in a process apart, which is ended after the limit."""
     max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
     limit = inf if seconds is None else seconds
-    if limit < inf and not chosen.keeps_time and apart.is_possible():
+    if limit < inf and not chosen.keeps_time:
         chosen = _supervised(chosen)
     return chosen(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
 
