@@ -46,9 +46,7 @@ help, quit   show this list; end the session"""
 def assist(
     board: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[BOARD]", help="The board to go on with; else give a level or size."
-        ),
+        typer.Argument(metavar="BOARD", help="The board to go on with; else give a level or size."),
     ] = None,
     *,
     size: gameplay.SizeByRows,

@@ -16,7 +16,7 @@ def web(
     board: Annotated[
         str | None,
         typer.Argument(
-            metavar="[BOARD]",
+            metavar="BOARD",
             help="A board to show first: a file, - for standard input, or a line, link or ID.",
         ),
     ] = None,
