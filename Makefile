@@ -9,7 +9,7 @@ TELL = $(BIN)/python -c 'import csp_mines.solvers.native._kernel' 2> /dev/null |
 INSTALL = $(BIN)/pip install -q --no-build-isolation
 SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*/*)
 
-.PHONY: demo test lint lint-page types stubs pytest bench pictures dist clean
+.PHONY: demo test lint lint-page types stubs pytest bench pictures docs dist clean
 
 demo: $(VENV)/.installed
 	$(BIN)/csp-mines solve examples/boards/disarm-corner.txt
@@ -91,8 +91,13 @@ dist: $(BIN)/python
 	$(BIN)/python -m build
 	$(BIN)/twine check --strict dist/*
 
+# Every warning is an error: a broken link, a name of the API that does not exist, a lost page.
+docs: $(VENV)/.installed-docs
+	$(BIN)/sphinx-build -q -W --keep-going -n -b html -d build/docs-cache docs build/docs
+	@echo 'The documentation is in build/docs/index.html.'
+
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) build dist docs/reference
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -113,3 +118,7 @@ $(VENV)/.installed-test: $(VENV)/.build-tools $(SOURCES)
 	$(INSTALL) -e '.[test]'
 	@$(TELL)
 	touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-docs: $(VENV)/.installed-test
+	$(INSTALL) -e '.[docs]'
+	touch $@

@@ -27,8 +27,8 @@ from csp_mines.errors import CspMinesError, EngineFault, OutOfTime
 
 __all__ = ["call"]
 
-GRACE_SECONDS = 0.5  # an engine may report its own timeout for so long after the limit
-AFTER = 5.0  # so many seconds after the limit the process ends itself, if nobody has ended it
+GRACE_SECONDS = 0.5  # how long after the limit an engine may still report its own timeout
+AFTER = 5.0  # how much later the process ends itself, if its parent has not ended it
 OUT_OF_MEMORY = (1, -signal.SIGABRT)  # exit statuses of a process that hit its memory limit
 PARENT_SECONDS = 1.0  # the process checks this often whether its parent is still running
 
@@ -38,6 +38,7 @@ def call(
     *arguments: Any,
     engine: str,
     seconds: float,
+    patience: float = GRACE_SECONDS,
     max_memory: int | None = None,
     quiet: bool = False,
 ) -> Any:
@@ -47,11 +48,11 @@ def call(
     `engine` is the name that messages mention. If `quiet`, nothing that the process prints is
     shown. `max_memory` is the number of bytes that the process may allocate after its imports.
 
-    Raises OutOfTime if there is no answer `GRACE_SECONDS` after the limit of `seconds`, MemoryError
-    if `max_memory` does not suffice, EngineFault if the process dies or the function fails. A
-    CspMinesError of the function is raised again here."""
+    Raises OutOfTime if there is no answer within `patience` seconds after the limit of `seconds`,
+    MemoryError if `max_memory` does not suffice, EngineFault if the process dies or the function
+    fails. A CspMinesError of the function is raised again here."""
     process = _process(os.getpid(), engine, max_memory)
-    return process.ask((function, arguments), seconds, quiet)
+    return process.ask((function, arguments), seconds, patience, quiet)
 
 
 @cache
@@ -71,13 +72,13 @@ class _Process:
         self.running: subprocess.Popen[bytes] | None = None
         self.answers: SimpleQueue[Any] = SimpleQueue()  # what the running process has sent
 
-    def ask(self, request: object, seconds: float, quiet: bool) -> Any:
+    def ask(self, request: object, seconds: float, patience: float, quiet: bool) -> Any:
         """Send a request and return the answer. If the wait is interrupted, end the process."""
-        end = time.monotonic() + seconds + GRACE_SECONDS
+        end = time.monotonic() + seconds + patience
         with self.lock:
             try:
                 running = self._started()
-                limit = None if seconds == inf else seconds + AFTER
+                limit = None if seconds == inf else seconds + patience + AFTER
                 self._send(running, (limit, quiet, sys.path, pickle.dumps(request)))
                 kind, answer = self._receive(running, end, seconds)
             except BaseException:

@@ -8,7 +8,7 @@ when it is first used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -21,11 +21,12 @@ from operator import mul
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from csp_mines import apart, arguments, defaults
+from csp_mines import arguments, defaults
 from csp_mines.board import Codes
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import (
     BackendUnavailable,
+    CspMinesError,
     EngineFault,
     MissingLibrary,
     OutOfTime,
@@ -34,6 +35,7 @@ from csp_mines.errors import (
 )
 from csp_mines.libraries import install_command
 from csp_mines.question import Question, limits
+from csp_mines.supervised import ask_class, supervised
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -52,13 +54,16 @@ __all__ = [
     "Deadline",
     "Deduction",
     "RegionCount",
+    "available_backends",
     "backend_class",
+    "backend_facts",
     "backend_name",
     "backend_names",
     "capability",
     "default_engine",
     "limited",
     "load",
+    "load_class",
     "load_entry",
     "offered",
 ]
@@ -247,7 +252,7 @@ class Backend:
     library: ClassVar[str] = ""  # … the name of its distribution …
     install: ClassVar[str] = ""  # … and the requirement that installs it
     floating_point: ClassVar[bool] = False  # computes in floats, so its deductions are not proofs
-    keeps_time: ClassVar[bool] = False  # keeps time limits itself; if not, `limited` enforces them
+    keeps_time: ClassVar[bool] = False  # keeps time limits itself; if not, they are enforced
 
     def __init__(
         self,
@@ -320,6 +325,7 @@ class Backend:
             "name": cls.name,
             "available": lacking is None,
             "install": lacking,
+            "problem": None,
             "version": cls.version() if lacking is None else "",
             "complete": cls.complete,
             "ranges": cls.ranges,
@@ -433,13 +439,39 @@ def backend_names() -> Iterable[str]:
 
 def backend_class(name: str) -> type[Backend]:
     """Return the class of a backend. Raises UnknownName if no package declares the name, and what
-    `load_entry` raises."""
+    `load_class` raises."""
     try:
         entry = _entry_points()[name]
     except KeyError:
         raise UnknownName("backend", name, list(backend_names())) from None
-    loaded: type[Backend] = load_entry(entry, f"backend {name!r}")
+    return load_class(entry, f"backend {name!r}")
+
+
+def load_class(entry: EntryPoint, what: str) -> type[Backend]:
+    """Import the class of an engine. Messages call it `what`. Raises BackendUnavailable if it is
+    not a Backend, and what `load_entry` raises."""
+    loaded = load_entry(entry, what)
+    if not isinstance(loaded, type) or not issubclass(loaded, Backend):
+        raise BackendUnavailable(f"{what} is not a subclass of csp_mines.Backend")
     return loaded
+
+
+def backend_facts(name: str) -> dict[str, Any]:
+    """Return the facts of a backend, as `backends --json` lists them. A backend that cannot be
+    loaded, or whose class cannot say its facts, is not available, and `problem` says why."""
+    try:
+        facts: dict[str, Any] = ask_class(backend_class(name), "to_json")
+        return facts
+    except (BackendUnavailable, MissingLibrary, EngineFault) as error:
+        abilities = dict.fromkeys(("complete", "ranges", "counts", "floating_point"), False)
+        texts = dict.fromkeys(("version", "options", "summary"), "")
+        state = {"name": name, "available": False, "install": None, "problem": str(error)}
+        return state | abilities | texts
+
+
+def available_backends() -> list[str]:
+    """Return the names of the backends that can be used here: their libraries are installed."""
+    return [name for name in backend_names() if backend_facts(name)["available"]]
 
 
 @cache
@@ -465,15 +497,29 @@ def offered(what: Capability) -> Kernel | None:
 def load_entry(entry: EntryPoint, what: str) -> Any:
     """Import the object of an entry point. Messages call the object `what`. Raises MissingLibrary
     if its module imports a library that is not installed, BackendUnavailable if the module or the
-    object does not exist."""
+    object does not exist, or if the module raises an error."""
     try:
         return entry.load()
-    except (ImportError, AttributeError) as error:
+    except (Exception, SystemExit) as error:  # a module may raise anything
         package = entry.module.partition(".")[0]
         imported = (getattr(error, "name", None) or package).partition(".")[0]
         if isinstance(error, ImportError) and imported != package:
             raise MissingLibrary(f"{what} needs {imported}: {error}") from error
-        raise BackendUnavailable(f"{what} cannot be loaded: {error}") from error
+        known = isinstance(error, (ImportError, AttributeError, CspMinesError))
+        why = str(error) if known else f"{type(error).__name__}: {error}"
+        raise BackendUnavailable(f"{what} cannot be loaded: {why}") from error
+
+
+def only_engine(group: str, task: str) -> Any:
+    """Make the engine for one task that an installed package offers in an entry-point group. Raises
+    BackendUnavailable if there is none, MissingLibrary if the engine needs a library that is not
+    installed."""
+    for entry in entry_points(group=group):
+        return load_entry(entry, f"the engine for {task}")()
+    raise BackendUnavailable(
+        f"{task} need an engine, and no installed package offers one in the entry-point group "
+        f"{group}; reinstall csp-mines, which has such an engine"
+    )
 
 
 def limited(
@@ -484,45 +530,28 @@ def limited(
     max_memory: int = defaults.MAX_MEMORY,
     seconds: float | None = None,
 ) -> Backend:
-    """Make an engine with these limits. If there is a time limit and the class does not promise to
-    keep it (`keeps_time`), the engine works in a process apart, which is ended after the limit."""
+    """Make an engine with these limits. `supervised` says what is enforced for engines of other
+    packages, and for engines that do not promise to keep a time limit (`keeps_time`)."""
     max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
-    limit = inf if seconds is None else seconds
-    if limit < inf and not chosen.keeps_time:
-        chosen = _supervised(chosen)
-    return chosen(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
+    used: type[Backend] = supervised(chosen, seconds, wrong_answer)
+    return used(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
 
 
-def _supervised(chosen: type[Backend]) -> type[Backend]:
-    """Return a subclass of the engine that calls its methods in a process apart."""
-    work = ("deduce", "simplify", "count", "layouts")
-    own = [method for method in work if getattr(chosen, method) is not getattr(Backend, method)]
-    calls = {method: _called_apart(chosen, method) for method in own}
-    told = {"__module__": chosen.__module__, "__qualname__": chosen.__qualname__}
-    return type(chosen.__name__, (chosen,), {**calls, **told, "keeps_time": True})
-
-
-def _called_apart(chosen: type[Backend], method: str) -> Callable[..., Any]:
-    def called(self: Backend, *arguments: Any) -> Any:
-        assert self.seconds is not None
-        bounds = self.option, self.max_states, self.max_memory, self.seconds
-        return apart.call(
-            _work, chosen, bounds, method, arguments, engine=self.name, seconds=self.seconds
-        )
-
-    return called
-
-
-def _work(
-    chosen: type[Backend],
-    bounds: tuple[str | None, int, int, float],
-    method: str,
-    arguments: tuple[Any, ...],
-) -> Any:
-    """Run in the process apart: make the engine and call one of its methods."""
-    option, max_states, max_memory, seconds = bounds
-    engine = chosen(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
-    return getattr(engine, method)(*arguments)
+def wrong_answer(method: str, given: tuple[Any, ...], answer: Any) -> str | None:
+    """Return what is wrong with the answer of a method of an engine, or None."""
+    if method == "count" and not isinstance(answer, RegionCount):
+        return f"{type(answer).__name__}, expected RegionCount"
+    if method not in ("deduce", "simplify"):
+        return None
+    if not isinstance(answer, Deduction):
+        return f"{type(answer).__name__}, expected Deduction"
+    if not isinstance(answer.safe, frozenset) or not isinstance(answer.mines, frozenset):
+        return "a Deduction whose `safe` and `mines` are not both frozensets"
+    twice = answer.safe & answer.mines
+    if twice:
+        return f"cell {min(twice)} as safe and as a mine"
+    unknown = answer.cells.difference(given[0].frontier, given[0].sea)
+    return f"{min(map(repr, unknown))}, which is not a cell of the problem" if unknown else None
 
 
 def backend_name(spec: str) -> str:
@@ -547,7 +576,7 @@ def load(
     name = backend_name(spec)
     option = spec[len(name) + 1 :]
     chosen = backend_class(name)
-    lacking = chosen.missing()
+    lacking = ask_class(chosen, "missing")
     if lacking is not None:
         raise MissingLibrary(f"backend {name!r} is not available: {lacking}")
     if chosen.floating_point and not floating_point:

@@ -317,7 +317,7 @@ def as_density(value: float | Fraction | str) -> Fraction:
 def _spelled(value: float | str) -> str:
     try:
         return str(value)
-    except ValueError:  # Python refuses to print a number of so many digits
+    except ValueError:  # Python refuses to print a number with this many digits
         return shown(value)
 
 

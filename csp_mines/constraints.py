@@ -36,6 +36,7 @@ __all__ = [
     "Region",
     "Statement",
     "boxes_of",
+    "checked_bounds",
     "disjoint",
     "impossible",
     "merged",
@@ -55,7 +56,8 @@ class Constraint:
     Counting multiplies the weight of a layout by `weights[m]` if `m` of the cells are mines. A
     weight is a whole number from 0 on; 0 excludes `m`. If `weights` is None, every weight is 1.
     Deduction uses only the bounds. A constraint may be impossible: `low` above `high`, or `low`
-    above the number of cells, or `high` below 0.
+    above the number of cells, or `high` below 0. A `Problem` that a caller makes accepts only the
+    second of these; the other two are mistakes.
     """
 
     cells: tuple[int, ...]
@@ -189,9 +191,15 @@ class Problem:
     number of mines in the frontier and the sea together, or None. If it is None, a layout is `odds`
     times as likely for each mine in it; with odds 1, all layouts are equally likely.
 
-    A problem sorts the cells of every constraint. It may have no solution. Raises InputError for
-    values of a wrong type, for a cell that occurs twice in a constraint or in the sea, and for a
-    cell that is both in a constraint and in the sea.
+    A problem sorts the cells of every constraint. It may have no solution, such as one that needs
+    more mines than it has cells.
+
+    Raises InputError for values of a wrong type, for a negative number of mines, for a constraint
+    whose `high` is negative or less than its `low`, for a cell that occurs twice in a constraint or
+    in the sea, and for a cell that is both in a constraint and in the sea.
+
+    >>> csp_mines.Problem([csp_mines.Constraint((0, 1, 2), 1, 1)], sea=(3, 4), mines=2).frontier
+    (0, 1, 2)
     """
 
     constraints: tuple[Constraint, ...]
@@ -202,7 +210,7 @@ class Problem:
     def __post_init__(self) -> None:
         told = arguments.several(self.constraints, "constraints", "Constraint values")
         sea = arguments.several(self.sea, "sea", "cells")
-        mines = None if self.mines is None else arguments.whole(self.mines, "mines")
+        mines = None if self.mines is None else arguments.whole(self.mines, "mines", 0)
         if not isinstance(self.odds, (int, Fraction)) or self.odds <= 0:
             raise arguments.wrong("odds", "a Fraction greater than 0", self.odds)
         constraints = tuple(_checked_constraint(*each) for each in enumerate(told))
@@ -226,7 +234,8 @@ class Problem:
         mines: int | None = None,
         odds: Fraction = Fraction(1),
     ) -> Problem:
-        """Make a problem without checking it, from values that are known to be valid."""
+        """Make a problem without checking it, from values of the right types. The bounds may be
+        impossible: contradictory boards have such constraints, and engines must refute them."""
         problem = object.__new__(cls)
         problem._set(constraints, sea, mines, odds)
         return problem
@@ -239,6 +248,11 @@ class Problem:
         odds: Fraction,
     ) -> None:
         self.__dict__.update(constraints=constraints, sea=sea, mines=mines, odds=odds)
+
+    def changed(self, **fields: Any) -> Problem:
+        """Return the problem with other values in some fields, which are not checked."""
+        names = ("constraints", "sea", "mines", "odds")
+        return Problem.trusted(**{name: getattr(self, name) for name in names} | fields)
 
     @cached_property
     def frontier(self) -> tuple[int, ...]:
@@ -356,8 +370,7 @@ def _checked_constraint(number: int, constraint: Constraint) -> Constraint:
     given = arguments.several(constraint.cells, f"the cells of {what}", "cells")
     cells = tuple(sorted(arguments.whole(cell, f"a cell of {what}") for cell in given))
     _require_once(cells, what)
-    low = arguments.whole(constraint.low, f"low of {what}")
-    high = arguments.whole(constraint.high, f"high of {what}")
+    low, high = checked_bounds(constraint.low, constraint.high, what)
     if constraint.weights is None:
         return Constraint(cells, low, high)
     told = arguments.several(constraint.weights, f"the weights of {what}", "whole numbers")
@@ -369,6 +382,17 @@ def _checked_constraint(number: int, constraint: Constraint) -> Constraint:
             f"on, not {len(weights)}"
         )
     return Constraint(cells, low, high, weights)
+
+
+def checked_bounds(low: Any, high: Any, what: str) -> tuple[int, int]:
+    """Return the bounds of a constraint as plain integers. Messages call the constraint `what`.
+    Raises InputError if they are not whole numbers, if `high` is negative or less than `low`."""
+    least = arguments.whole(low, f"low of {what}")
+    most = arguments.whole(high, f"high of {what}", 0)
+    if least > most:
+        bounds = f"low {arguments.shown(least)} above high {arguments.shown(most)}"
+        raise InputError(f"{what} has {bounds}; exchange them")
+    return least, most
 
 
 def _require_once(cells: Sequence[int], what: str) -> None:
@@ -502,7 +526,7 @@ class Frontier:
     def only(self, statements: Iterable[int], *, total: bool) -> Problem:
         """Return the problem of the statements with these indexes, without the others. If `total`
         is true, all other cells of the frontier become sea."""
-        alone = Problem(merged(self.statements[index].constraint for index in statements))
+        alone = Problem.trusted(merged(self.statements[index].constraint for index in statements))
         if not total:
             return alone
         everything = (*self.problem.frontier, *self.problem.sea)

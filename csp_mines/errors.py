@@ -38,6 +38,7 @@ __all__ = [
     "SimulationError",
     "TooManyLayouts",
     "TooWide",
+    "UnknownGame",
     "UnknownName",
     "UnsoundDeduction",
     "Unsupported",
@@ -370,3 +371,7 @@ class RunFileExists(RunFileError):
 
 class BadRequest(CspMinesError):
     """A request does not match what its route expects."""
+
+
+class UnknownGame(BadRequest):
+    """The server of the page does not hold a game: it was restarted, or has dropped the game."""

@@ -29,7 +29,7 @@ __all__ = ["GRID", "OUTSIDE", "SQUARE", "WIDE", "Bordered", "Geometry", "as_cell
 Cell = tuple[int, int]
 
 OUTSIDE = -128  # the code of cells in the border; no cell of a board has it
-WIDE = 256  # from so many cells on, numpy is faster than a loop
+WIDE = 256  # with at least this many cells, numpy is faster than a loop
 
 
 def as_cell(cell: Any) -> Cell:

@@ -26,7 +26,7 @@ from .native.order import elimination_order
 
 __all__ = ["Sdd"]
 
-LEAST_MEMORY = 256 << 20  # the library takes some 150 MiB for the smallest region
+LEAST_MEMORY = 256 << 20  # the library takes about 150 MiB for the smallest region
 
 
 class Sdd(Counted):

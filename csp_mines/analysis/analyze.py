@@ -59,7 +59,7 @@ TOTAL_SECONDS = 10.0  # for proofs by the total without a limit of the caller: t
 START_SECONDS = 10.0  # for the search for first layouts to sample from, without a caller's limit
 SHARES = 4  # counting, proofs, first layouts and estimates get a quarter of the time limit each
 BOUNDS_PROVER = "cpsat"  # for optimistic and cautious clues, if installed: PROVER may take minutes
-CHEAP_STATES = 20_000  # counting so many states takes no longer than asking a SAT solver
+CHEAP_STATES = 20_000  # counting this many states takes no longer than asking a SAT solver
 
 
 Result = TypeVar("Result")

@@ -147,7 +147,7 @@ def analyze_batch(
     require_one_prior(mines, density)
     totals = _totals(mines, count, rows * cols)
     bounds = max_states, max_memory, seconds
-    alone = np.full((1, 1), HIDDEN, np.int8)  # stands for the boards, which have one question
+    alone = np.full((1, 1), HIDDEN, np.int8)  # a placeholder: all boards share one question
     shared = ask(alone, None, density, clues, True, *bounds)
     working = thread_count(threads, "threads")
     batch = Batch.empty(count, rows, cols) if out is None else _checked(out, codes)

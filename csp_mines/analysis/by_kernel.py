@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["KernelAnalysis", "batch_by_kernel", "by_kernel", "many_by_kernel"]
 
 
-# `analyze_many` makes batches of at most so many boards. They are small, because an analysis keeps
-# all arrays of its batch in memory.
+# `analyze_many` makes batches of at most this many boards. They are small, because an analysis
+# keeps all arrays of its batch in memory.
 TOGETHER = 512
 FAULT = "the kernel's probabilities do not add up to the clues"
 

@@ -48,7 +48,7 @@ UNKNOWN_ERROR = 0.1  # a risk with a larger standard error counts as unknown
 
 class SampledAnalysis(DeducedAnalysis):
     """An analysis with the cells that `engine` proved, and with risks that are estimated within
-    `budget`. `reason` is the error that ended the count, or None if nobody tried to count.
+    `budget`. `reason` is the error that ended the count, or None if no count was tried.
     `counted` has the risks of the regions that were counted, by cell number, and nan elsewhere."""
 
     exact = False
@@ -243,7 +243,7 @@ def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int
         if not constraint.cells or constraint.cells[0] not in inside
     )
     risks = [(cells, count / len(cells)) for cells, count in alone]
-    return replace(problem, constraints=rest, mines=mines), risks
+    return problem.changed(constraints=rest, mines=mines), risks
 
 
 def _only(

@@ -124,8 +124,8 @@ def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
 
 
 def _may_contradict(part: Board) -> bool:
-    """Return False if some layout fits the part for sure. Return True if none fits, or if deciding
-    it takes too long."""
+    """Return False if a layout fits the part. Return True if none fits, or if finding that out
+    takes too long."""
     if offered(Capability.BOARDS) is None:
         return True
     try:

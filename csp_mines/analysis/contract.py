@@ -39,7 +39,7 @@ __all__ = [
     "table",
 ]
 
-# JSON contains the number of layouts if it has at most so many digits, which takes under a second.
+# JSON contains the number of layouts if it has at most this many digits: under a second of work.
 MOST_DIGITS = 50_000
 # With a total, the digits times the undecided cells beside clues must not exceed this number.
 MOST_JOINED = 30_000_000

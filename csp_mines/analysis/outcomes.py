@@ -24,8 +24,9 @@ __all__ = ["Showing", "bits", "information", "outcomes"]
 
 @dataclass(frozen=True)
 class Showing:
-    """One outcome of opening a cell. `shown` is the clue, or EXPLODED for a mine. After this
-    outcome, so many hidden cells are proved `safe`, proved `mines`, or `undecided`."""
+    """One outcome of opening a cell. `shown` is the clue, or EXPLODED for a mine.
+    `safe`, `mines` and `undecided` are the numbers of hidden cells that are then proved safe,
+    proved mines, or neither."""
 
     shown: int
     probability: float
@@ -93,8 +94,8 @@ def _outcomes(analysis: Analysis, board: Board, cell: Cell) -> Iterator[Showing]
 
 
 def _alike_key(board: Board, cell: Cell) -> Any:
-    """Return a key. Two cells with the same key have the same information. That is certain for
-    cells that have only hidden cells within two steps and equally many neighbours."""
+    """Return a key. Cells with the same key have the same information. Two cells share a key only
+    if both have equally many neighbours and only hidden cells within two steps."""
     near = board.neighbours(cell)
     reach = {other for neighbour in near for other in board.neighbours(neighbour)}
     if all(board[other] == HIDDEN for other in reach):

@@ -1,14 +1,13 @@
 """Exact counts of the other regions, where a region is too wide to count and the total is known.
 
 Regions depend on each other only through the number of mines in them. So the kernel analyses the
-rest of the board exactly, once for each number of mines that the wide regions may have. How likely
-each of these numbers is, is estimated by sampling.
+rest of the board exactly, once for each number of mines that the wide regions may have. Sampling
+estimates how likely each of these numbers is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -38,7 +37,7 @@ def wide_regions(problem: Problem, counted: npt.NDArray[np.float64]) -> Problem:
     )
     others = (*problem.frontier, *problem.sea)
     sea = tuple(cell for cell in others if not np.isnan(counted[cell]))
-    return replace(problem, constraints=wide, sea=sea)
+    return problem.changed(constraints=wide, sea=sea)
 
 
 def count_outside(

@@ -242,9 +242,9 @@ def find_problem_conflict(problem: NamedProblem) -> tuple[str, ...] | None:
     """Find constraints that have no solution together, but have one if any of them is left out.
     Return their labels. The label `the total` stands for the number of mines.
 
-    None if there is no conflict between the bounds (weights of 0 may still exclude everything), and
-    if the search may take very long: in problems of more than MOST_CONSTRAINTS constraints or a
-    total over more than MOST_TOTAL cells, and where a solver needs more than CONFLICT_SECONDS to
+    Return None if the bounds have no conflict. (Weights of 0 may still exclude everything.) Also
+    return None if the search may take very long: with more than MOST_CONSTRAINTS constraints, with
+    a total over more than MOST_TOTAL cells, or if a solver needs more than CONFLICT_SECONDS to
     refute all constraints together. Raises InputError if `problem` is not a NamedProblem.
 
     >>> problem = csp_mines.parse_problem("+1 x1 +1 x2 = 1;\\n+1 x1 = 0;\\n+1 x2 = 0;")

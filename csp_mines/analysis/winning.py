@@ -78,9 +78,9 @@ STRENGTHS: dict[str, dict[str, float]] = {
 
 
 def strength(name: str) -> dict[str, float]:
-    """Return the fields in which a player differs from the kernel's default `Strength`. Its name is
-    such as `win`, `win:fast`, `win:-influence` or `win:strong,-closed`. Raises UnknownName if there
-    is no such player."""
+    """Return the fields in which a player differs from the kernel's default `Strength`. Names
+    are, for example, `win`, `win:fast`, `win:-influence` and `win:strong,-closed`. Raises
+    UnknownName if there is no such player."""
     player, _, options = name.partition(":")
     if player != "win":
         raise UnknownName("player", name, [rule for rule in MOVE_RULES if rule[:3] == "win"])
@@ -111,8 +111,8 @@ class WinningMove(NamedTuple):
 
     @property
     def searched(self) -> float | None:
-        """The win chance if the player searched all layouts that are left: it then has a strategy
-        that wins so often. None if the player only estimated its chance, or has no estimate."""
+        """The win chance if the player searched all layouts that are left: it has a strategy with
+        this chance. None if the player only estimated its chance, or has no estimate."""
         return self.chance if self.reason == "endgame" else None
 
 
@@ -327,7 +327,7 @@ def won_by(position: Position, cell: Cell) -> int | None:
     return next((wins for _, wins in won if wins >= 0), None)
 
 
-_MOST_WORK = 10**15  # so many steps would take weeks
+_MOST_WORK = 10**15  # this many steps would take weeks
 _COMPARED, _COMPARED_WORK = 100_000, 4_000_000
 
 

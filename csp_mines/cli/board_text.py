@@ -329,8 +329,12 @@ def _percent(share: float, about: str) -> str:
 def _legend_of(shows: Shown, *, three: bool) -> str:
     win = shows is Shown.WIN
     if not three:
-        return f"{_bars()} {'chance to win there' if win else 'bits it tells'}, low to high"
-    return "37 or 5% chance to win there, !! for certain" if win else "17 tenths of a bit it tells"
+        return f"{_bars()} {'chance to win there' if win else 'information in bits'}, low to high"
+    return (
+        "37 or 5% chance to win there, !! for certain"
+        if win
+        else "17 information in tenths of a bit"
+    )
 
 
 def headline(name: str, analysis: Analysis) -> str:

@@ -51,7 +51,7 @@ def web(
     from csp_mines.web.guard import is_loopback
     from csp_mines.web.server import serve
 
-    address = f"http://{_shown(host)}:{port}/"
+    address = f"http://{_shown(host)}:{port}/{link}"
 
     def ready() -> None:
         if not is_loopback(host):
@@ -60,11 +60,11 @@ def web(
                 "through the page; there is no password",
                 style="yellow",
             )
-        out().print(f"csp-mines is at {address} (Ctrl-C ends it)")
+        out().print(f"csp-mines is at {address} (Ctrl-C ends it)", soft_wrap=True)
         if not no_browser:
             import webbrowser
 
-            webbrowser.open(address + link)
+            webbrowser.open(address)
 
     with signals.hang_up_as_termination():
         serve(host, port, ready=ready)

@@ -35,7 +35,7 @@ from csp_mines.words import cell_name, plural
 TOO_WIDE = "Proved by the number of mines in all, over too many cells to explain."
 
 MOST_PROOFS = 1_000_000
-HINTS = 6  # a hint compares the proofs of so many cells of the easiest grade
+HINTS = 6  # a hint compares the proofs of this many cells of the easiest grade
 
 __all__ = [
     "Explainer", "Explanation", "Hint", "Proof", "Verdict", "Witnesses", "explain", "explain_board",

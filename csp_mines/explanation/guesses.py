@@ -22,8 +22,8 @@ from csp_mines.words import joined
 
 __all__ = ["GuessComparison", "WeighedGuess", "compare_guesses"]
 
-SEARCHED = 1_000  # the win chance is searched if there are at most so many layouts …
-SEARCH_WORK = 50_000_000  # … and with at most so many steps, some tenths of a second
+SEARCHED = 1_000  # the win chance is searched if there are at most this many layouts …
+SEARCH_WORK = 50_000_000  # … and with at most this many steps: tenths of a second
 
 
 @dataclass(frozen=True)

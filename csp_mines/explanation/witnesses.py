@@ -181,8 +181,8 @@ def _closest_by_bounds(
     """Find a closest pair if clues are bounds; None if the search takes too long.
 
     Step `most` allows the layouts to differ in `most` cells. So at most `most` cells of the sea can
-    differ, and only so many get variables. The other cells of the sea are the same in both layouts
-    and take the rest of the mines."""
+    differ, and only `most` of them get variables. The other cells of the sea are the same in both
+    layouts and take the rest of the mines."""
     known = sorted({cell, *(touched for each in constraints for touched in each.cells)})
     if len(known) > MOST_CELLS:
         return None

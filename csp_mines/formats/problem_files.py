@@ -30,7 +30,10 @@ def parse_problem(text: str, format: str | None = None, *, source: str = "<text>
     given = arguments.text(text, "text").removeprefix("\ufeff")
     if format is None:
         format = "json" if given.lstrip()[:1] in ("{", "[") else "opb"
-    return arguments.looked_up("problem format", format, READERS)(given, source)
+    read = arguments.looked_up("problem format", format, READERS)
+    if not given.strip():
+        raise ProblemSyntaxError("the text is empty; expected a problem", source=source)
+    return read(given, source)
 
 
 def read_problem(path: str | PathLike[str] | BinaryIO, format: str | None = None) -> NamedProblem:

@@ -300,8 +300,8 @@ def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str
 
 
 def _at_fault(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> list[Cell]:
-    """Return the entries that cause the conflict without being clues of it. The conflict disappears
-    if any of them is hidden."""
+    """Return the entries that cause the conflict but are not clues of it. If any of them is hidden
+    again, there is no conflict."""
     clues = {cell for cell, _ in conflict.clues}
     idle = [cell for cell in board.cells() if board[cell] >= 0 and cell not in clues]
     codes = board.replace(dict.fromkeys(idle, CLEAR)).codes

@@ -1,5 +1,5 @@
-"""Whole games, played by the compiled kernel. It makes the same moves as `playing.play`, some fifty
-times faster.
+"""Whole games, played by the compiled kernel. It makes the same moves as `playing.play`, about
+fifty times faster.
 
 The Python game and agents are the reference. They also play every game that the kernel does not
 support: other clue models, other engines and policies, positions that are too wide to count, and

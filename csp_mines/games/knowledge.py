@@ -32,7 +32,7 @@ from csp_mines.words import typed_cell
 
 __all__ = ["Knowledge", "Proved", "Thought"]
 
-STILL_WIDE = 8  # after so many openings a noisy board that was too wide is counted again
+STILL_WIDE = 8  # a noisy board that was too wide is counted again after this many openings
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Knowledge:
         self._queued = bytearray(size)
         self._changed: dict[int, None] = {}  # clues whose neighbours changed
         self._version = 0  # counts changes, so that each board is analysed once
-        self._try_again = board.codes.size  # count only if at most so many cells are hidden
+        self._try_again = board.codes.size  # count only if at most this many cells are hidden
         self._analysed: dict[bool, tuple[int, Analysis | None]] = {}  # with and without the total
         for row, col in np.argwhere(board.codes != HIDDEN).tolist():
             self.see([((row, col), board[row, col])])

@@ -231,15 +231,15 @@ def _declared() -> dict[str, EntryPoint]:
 def _named(path: str, name: str) -> AnyAgent:
     """Import the agent at the path `package.module:Name`. Raises what `as_agent` raises."""
     module_name, _, attributes = path.partition(":")
-    found: Any = _module(module_name, name)
+    value: Any = _module(module_name, name)
     for attribute in attributes.split("."):
-        if not hasattr(found, attribute):
-            public = [known for known in vars(found) if not known.startswith("_")]
+        if not hasattr(value, attribute):
+            public = [known for known in vars(value) if not known.startswith("_")]
             raise UnknownName(f"name in {module_name}", attribute, public)
-        found = getattr(found, attribute)
-    if isinstance(found, Agent):
-        return Agent(**{**vars(found), "name": name})
-    return OwnAgent(found.make if isinstance(found, OwnAgent) else found, name)
+        value = getattr(value, attribute)
+    if isinstance(value, Agent):
+        return Agent(**{**vars(value), "name": name})
+    return OwnAgent(value.make if isinstance(value, OwnAgent) else value, name)
 
 
 def _module(module_name: str, name: str) -> Any:

@@ -18,7 +18,7 @@ from csp_mines.layout import Layout, random_numbers
 
 __all__ = ["opened_board", "position", "stuck_board"]
 
-MOST_LAYOUTS = 200  # so many are played, in under a second, to see whether any gets stuck
+MOST_LAYOUTS = 200  # layouts played, in under a second, to see whether any gets stuck
 
 
 def position(game: Game, *, opened: float | None = None, stuck: bool = False) -> Board:
@@ -39,7 +39,7 @@ def position(game: Game, *, opened: float | None = None, stuck: bool = False) ->
 
 def _no_layout_sticks(game: Game) -> bool:
     """Whether no seed gives a game that needs a guess. Return False if this is not known: there are
-    too many layouts to play them all, or more than the layout is random."""
+    too many layouts to play them all, or not only the layout is random."""
     spec, rules = game.spec, game.rules
     cells = spec.rows * spec.cols
     if game.given or spec.mines == 0 or spec.mines >= cells - 1:

@@ -132,5 +132,5 @@ def proved_by_clues(codes: Codes, grade: Grade) -> tuple[list[int], list[int]]:
 
 
 def _kernel(cells: int) -> Kernel | None:
-    """Return the kernel, or None if the Python engines must play a game of so many cells."""
+    """Return the kernel, or None if the Python engines must play a game with this many cells."""
     return offered(Capability.LAYOUTS) if cells <= MAX_GAME_CELLS else None

@@ -40,8 +40,8 @@ FONT = "DejaVu Sans, Verdana, Geneva, sans-serif"
 OVERSAMPLING = 3  # a PNG is drawn this much larger, then scaled down for smooth edges
 MOST_PIXELS = 100_000_000  # the largest PNG; it takes 4 bytes per pixel
 BAND_PIXELS = 12_000_000  # the larger picture is drawn in bands of this many pixels, top to bottom
-# A band begins with so many rows of the band above it, because Pillow rounds shapes differently if
-# they begin above the image.
+# A band begins with this many rows of the band above it, because Pillow rounds shapes differently
+# if they begin above the image.
 OVERLAP = 40
 Point = tuple[float, float]
 Fonts = dict[tuple[float, bool], "FreeTypeFont"]

@@ -72,7 +72,7 @@ def plot_curves(
         axes.grid(alpha=0.3)
         if len(curves) <= _FEW:
             axes.legend(fontsize=8)
-        else:  # a legend of so many names would cover the curves
+        else:  # a legend with this many names would cover the curves
             figure.legend(fontsize=8, loc="outside lower center", ncols=2)
         # Without the date, the same curves give the same file.
         metadata = {"Date": None} if path.suffix.lower() == ".svg" else None

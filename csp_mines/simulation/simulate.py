@@ -36,7 +36,7 @@ __all__ = ["Simulation", "simulate"]
 Watch = Callable[[int], None]
 
 MOST_PER_CORE = 4  # workers; more take memory and gain nothing
-MOST_OUTCOMES = 10_000_000  # at most so many outcomes are held in memory
+MOST_OUTCOMES = 10_000_000  # at most this many outcomes are held in memory
 OUTCOME_BYTES = 276  # of memory for one outcome, measured on expert games
 
 

@@ -12,27 +12,30 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import asdict
+from io import BytesIO
+from random import Random
 from typing import Any
 
 from csp_mines import defaults
 from csp_mines.analysis.analyze import analyze
-from csp_mines.analysis.comparison import available_backends, compare
+from csp_mines.analysis.comparison import compare
 from csp_mines.analysis.grades import Grade
 from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
-from csp_mines.backend import backend_class, backend_names
-from csp_mines.board import Board
-from csp_mines.clues import CLUE_MODELS
+from csp_mines.backend import available_backends, backend_class, backend_facts, backend_names
+from csp_mines.board import EXPLODED, Board
+from csp_mines.clues import CLUE_MODELS, EXACT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, CspMinesError
 from csp_mines.explanation.explain import Explainer
-from csp_mines.formats import all_notations, board_of, interpret
+from csp_mines.formats import all_notations, board_of, interpret, load
 from csp_mines.games.agents import PRESETS
 from csp_mines.games.agents import agent as named_agent
 from csp_mines.games.findings import Findings
 from csp_mines.games.game import Game, Rules
 from csp_mines.games.log import PlayedGame, Setting
 from csp_mines.games.playing import play
+from csp_mines.games.playouts import draw_layout
 from csp_mines.generation.boards import position
 from csp_mines.generation.layout_grades import grade, grade_position
 from csp_mines.generation.noguess import generate
@@ -47,6 +50,7 @@ __all__ = [
     "SEARCHING",
     "TASKS",
     "answer",
+    "checked_layout",
     "error_json",
     "likely_effort",
     "read_spec",
@@ -60,6 +64,7 @@ ANALYSIS_SECONDS = 6.0  # for an analysis: counting, proofs and estimates
 ESTIMATE_SECONDS = 1.0  # the part of these for estimates, if a board is too wide to count
 MOST_PLAYED = 10_000  # most cells of a game
 MOST_PROOFS = 10
+MOST_BYTES = 3_000_000  # of a file that is read
 DEFAULT_AGENT = "exact"
 GAMES = ("generate", "play")  # tasks that are given the size of a game
 SEARCHES = ("compare", *GAMES)
@@ -194,6 +199,9 @@ def read_spec(fields: Fields) -> Spec:
 
 
 def _generate(fields: Fields) -> Report:
+    """Make a board or a layout; with `board`, a random layout that fits it."""
+    if "board" in fields:
+        return _fitting_layout(fields)
     spec, seed, first = read_spec(fields), fields.whole("seed", 0, 10**9) or 0, fields.cell("first")
     opened, stuck = fields.share("opened"), fields.flag("stuck")
     no_guess, start = fields.flag("no_guess"), fields.text("start") or "safe"
@@ -209,9 +217,31 @@ def _generate(fields: Fields) -> Report:
     return position(game, opened=opened, stuck=stuck).to_json()
 
 
+def _fitting_layout(fields: Fields) -> Report:
+    """Draw one of the layouts that fit a board; all are equally likely."""
+    board, seed = fields.board(), fields.whole("seed", 0, 10**9) or 0
+    fields.flag("layout", True)
+    fields.done()
+    if board.codes.size > MOST_PLAYED:
+        raise BadRequest(f"a game may have at most {MOST_PLAYED:,} cells")
+    if board.clues is not EXACT or board.density is not None:
+        raise BadRequest("a game from a position needs exact clues, and no density")
+    if EXPLODED in board.codes:
+        raise BadRequest("this game is over: a mine was opened")
+    mines = draw_layout(board.codes, board.mines, Random(f"position {seed}"))
+    return Layout(mines).to_json()
+
+
 def _no_guess_layout(wish: Wish, seed: int) -> Layout:
     """Return a layout that can be won without a guess. Raises BoardError if none is found."""
     return next(generate(wish, 1, seed, workers=1)).layout
+
+
+def checked_layout(layout: Layout) -> Layout:
+    """Return the layout. Raises BadRequest if it is too large for a game."""
+    if layout.mines.size > MOST_PLAYED:
+        raise BadRequest(f"a layout may have at most {MOST_PLAYED:,} cells")
+    return layout
 
 
 def _grade(fields: Fields) -> Report:
@@ -223,10 +253,7 @@ def _grade(fields: Fields) -> Report:
         return _unless_refuted(board, lambda _: grade_position(board).to_json())
     first = fields.cell("first")
     fields.done()
-    layout = Layout.parse("\n".join(rows), source="layout")
-    if layout.mines.size > MOST_PLAYED:
-        raise BadRequest(f"a layout to grade has at most {MOST_PLAYED:,} cells")
-    return grade(layout, first).to_json()
+    return grade(checked_layout(Layout.parse("\n".join(rows), source="layout")), first).to_json()
 
 
 def _play(fields: Fields) -> Report:
@@ -245,10 +272,8 @@ def _play(fields: Fields) -> Report:
 
 
 def _formats(fields: Fields) -> Report:
-    """Without a board, list all notations. With `text`, read the board in it. With `board` and
-    `to`, write the board in that notation, or draw it."""
-    if "text" in fields:
-        return _read_text(fields)
+    """Without a board, list all notations. With `board` and `to`, write the board in that notation,
+    or draw it."""
     if "board" not in fields:
         fields.done()
         return {"formats": _all_formats()}
@@ -266,7 +291,7 @@ def _choices(fields: Fields) -> Report:
         "levels": [{"name": name, **asdict(spec)} for name, spec in CLASSIC_LEVELS.items()],
         "clues": list(CLUE_MODELS),
         "formats": _all_formats(),
-        "backends": [backend_class(name).to_json() for name in backend_names()],
+        "backends": [backend_facts(name) for name in backend_names()],
         "default_backend": defaults.BACKEND,
         "compared": _compared_engines(),
         "agents": list(PRESETS),
@@ -287,12 +312,23 @@ def _all_formats() -> list[Report]:
     return [notation.to_json() for notation in all_notations().values()]
 
 
-def _read_text(fields: Fields) -> Report:
-    text, wanted = fields.text("text", 4 * MOST_CELLS) or "", fields.text("format")
+def _read(fields: Fields) -> Report:
+    """Read what a person pasted or dropped: a `text`, or the `data` of a file in base64 with its
+    `name`. The field `kind` of the answer says what it is."""
+    text, data = fields.text("text", 4 * MOST_CELLS), fields.data("data", MOST_BYTES)
+    name, wanted = fields.text("name", 300) or "text", fields.text("format")
     fields.done()
-    read = interpret(text, wanted, source="text")
-    board = checked_size(board_of(read, "text"))
-    return {**board.to_json(), "format": read.notation}
+    if text is None and data is None:
+        raise BadRequest("text and data are missing")
+    if text is not None and data is not None:
+        raise BadRequest("give text or data, not both")
+    contents = interpret(load(BytesIO(data)) if data else text or "", wanted, source=name)
+    if contents.board is None and contents.layout is not None and contents.first is None:
+        checked_layout(contents.layout)
+        return {"kind": "layout", "format": contents.notation, **contents.layout.to_json()}
+    board = checked_size(board_of(contents, name))
+    kind = "board" if contents.layout is None else "recording"
+    return {"kind": kind, "format": contents.notation, **board.to_json()}
 
 
 def _picture(board: Board, theme: str) -> str:
@@ -313,5 +349,6 @@ TASKS: dict[str, Callable[[Fields], Report]] = {
     "grade": _grade,
     "play": _play,
     "formats": _formats,
+    "read": _read,
     "choices": _choices,
 }

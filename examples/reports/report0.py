@@ -13,9 +13,9 @@ from rebuild import (
     Rebuild,
     arguments,
     by_density,
+    cost,
     lead,
     mines,
-    seconds,
     share,
     table,
 )
@@ -65,12 +65,12 @@ def table_2(rebuild: Rebuild) -> list[str]:
                 mines(ours.score, spec.mines),
                 str(theirs.score.count),
                 "" if time is None else f"{time}",
-                seconds(theirs.seconds),
-                seconds(ours.seconds),
+                cost(theirs, ours),
+                cost(ours, ours),
             ]
         )
     headings = ["", "reported", "rebuilt", "`exact`", "games"]
-    times = ["seconds reported", "rebuilt", "`exact`"]
+    times = ["seconds reported", "time rebuilt", "time of `exact`"]
     caption = f"Mines identified out of {spec.mines} on {spec.rows}×{spec.cols}, per game:"
     return [caption, table([*headings, *times], rows)]
 
@@ -118,7 +118,7 @@ def noisy(rebuild: Rebuild) -> list[str]:
         results = rebuild.play_densities(name, agents, DENSITIES, rules=rules, side=side)
         for agent, points in DensityResults(results).curves().items():
             lines[f"{agent}, {clues}, {side}×{side}"] = points
-        parts += [f"#### {clues.capitalize()} clues, {side}×{side}", by_density(results, agents)]
+        parts += [f"### {clues.capitalize()} clues, {side}×{side}", by_density(results, agents)]
     subject = "Report 0: noisy clues"
     return [rebuild.plot("report0-noisy", lines, subject, results.plan.games), *parts]
 
@@ -130,6 +130,7 @@ def large(rebuild: Rebuild) -> str:
         spec = rebuild.spec(100, number)
         agents = ["rutgers-kb", "rutgers-kb-total", "exact"]
         results = rebuild.measure(f"report0-large-{number}", spec, SWEEP, agents, 10)
+        exact = results.agent_result("exact")
         rows += [
             [
                 f"{spec.rows}×{spec.cols}, {spec.mines:,} mines",
@@ -137,12 +138,12 @@ def large(rebuild: Rebuild) -> str:
                 share(result.score),
                 f"{result.guesses.value:.1f}",
                 str(result.score.count),
-                seconds(result.seconds),
+                cost(result, exact),
             ]
             for result in results.agent_results()
         ]
     headings = ["board", "agent", "average score", "guesses per game", "games"]
-    return table([*headings, "seconds per game"], rows)
+    return table([*headings, "time per game"], rows)
 
 
 def _presets(rebuild: Rebuild) -> Results:

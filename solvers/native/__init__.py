@@ -106,9 +106,9 @@ class Native(Counted):
         kernel = None if self.pure else compiled.load()
         if kernel is not None:
             deadline.check()
-            found = count_compiled(kernel, region, self.max_states, deadline, self.max_memory)
-            if found is not None:
-                return found
+            counted = count_compiled(kernel, region, self.max_states, deadline, self.max_memory)
+            if counted is not None:
+                return counted
         return eliminate(region, elimination_order(region, deadline), self.python_states, deadline)
 
 

@@ -38,7 +38,7 @@ def test_a_board_is_in_the_link_that_opens(opened: list[str]) -> None:
     port = free_port()
     answer = run("web", "-", "--port", str(port), stdin=CORNER)
     assert answer.status == 0
-    assert answer.out == f"csp-mines is at http://127.0.0.1:{port}/ (Ctrl-C ends it)\n"
+    assert answer.out == f"csp-mines is at {opened[0]} (Ctrl-C ends it)\n"
     address, _, line = opened[0].partition("#/analyse/")
     assert address == f"http://127.0.0.1:{port}/"
     assert Board.parse(line) == Board.parse(CORNER)

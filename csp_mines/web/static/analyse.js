@@ -29,6 +29,7 @@ import {
   select,
   theme,
   typing,
+  unsay,
   within,
 } from "./dom.js";
 import { Layers } from "./layers.js";
@@ -109,6 +110,7 @@ export class Analyse extends BoardView {
     this.hovered = null;
     /** @type {Cell | null} */
     this.pointed = null;
+    this.begun = false; // whether a position was shown
     this.prompt = 0; // the timer of a change that waits for its analysis
     this.byHand = false; // whether the cell of the keyboard counts, not that of the pointer
     /** @type {{code: number, begun: boolean} | null} */
@@ -288,8 +290,13 @@ export class Analyse extends BoardView {
   /** @param {string} link the part of the address after the view */
   async open(link) {
     if (link && link === this.link) return;
-    if (!link && this.analysis) return this.address();
-    await this.load(link ? decodeURIComponent(link) : EXAMPLE, true);
+    if (!link && this.begun) return this.address();
+    await this.load(link ? decoded(link) : EXAMPLE, true);
+  }
+
+  /** Shows a position, or what the server has read. @param {Position | any} given */
+  take(given) {
+    this.set(given instanceof Position ? given : Position.of(given));
   }
 
   // --- changing the position --------------------------------------------------------------------
@@ -333,14 +340,26 @@ export class Analyse extends BoardView {
 
   /** Loads a board from text in any notation. @param {string} text @param {boolean} [first] */
   async load(text, first = false) {
-    const report = await ask("formats", { text });
-    if (report.error) return say(`Cannot read this as a board: ${report.error}`, "bad");
+    const report = await ask("read", { text });
+    if (report.error || report.kind === "layout") return this.tellUnread(report.error);
+    unsay();
     const position = Position.of(report);
-    if (first) {
-      this.history = new History(position);
-      this.changed();
-    } else this.set(position);
-    if (!first && report.format && report.format !== "canonical") say(`Read as ${report.format}`);
+    if (!first || this.begun) return this.set(position);
+    this.history = new History(position);
+    this.changed();
+  }
+
+  /** Says that a link is not a position, and offers one. @param {string} [why] */
+  tellUnread(why) {
+    this.tell(
+      "bad",
+      h("h2", null, "This link has no position"),
+      h("p", null, why || "It is a layout, which shows the mines."),
+      row(
+        button("primary", "", () => this.begin("example"), "Open the example"),
+        button("quiet", "", () => this.begin(this.hardest.name), "Start with an empty board"),
+      ),
+    );
   }
 
   /** @param {Position} position */
@@ -359,8 +378,8 @@ export class Analyse extends BoardView {
 
   readTerms() {
     const { inputs, longest, position } = this;
-    const rows = within(1, Number(inputs.rows.value) || position.rows, longest);
-    const cols = within(1, Number(inputs.cols.value) || position.cols, longest);
+    const rows = within(1, Math.round(Number(inputs.rows.value)) || position.rows, longest);
+    const cols = within(1, Math.round(Number(inputs.cols.value)) || position.cols, longest);
     const prior = inputs.prior.value;
     const mines = Number(inputs.mines.value || rows * cols * 0.2);
     this.set(
@@ -461,6 +480,7 @@ export class Analyse extends BoardView {
     if (letter === "Escape") return this.forget();
     if (!cell || key.altKey) return;
     if (letter === "Enter" && inside) this.ask(cell);
+    else if (this.mode !== "draw") this.refuseKey(letter);
     else if (letter === "h" || (letter === " " && inside)) this.put(cell, this.toggled(cell));
     else if (letter === "f") this.put(cell, this.marked(cell));
     else if (letter in KEYS) this.put(cell, KEYS[letter]);
@@ -468,9 +488,16 @@ export class Analyse extends BoardView {
     key.preventDefault();
   }
 
+  /** In Ask, no key changes the position. @param {string} letter */
+  refuseKey(letter) {
+    if (letter === "h" || letter === "f" || letter in KEYS)
+      say("Choose Draw, or press d, to change the position");
+  }
+
   // --- what follows -----------------------------------------------------------------------------
 
   async changed() {
+    this.begun = true;
     this.forget(false);
     this.compared = null;
     this.engine = -1;
@@ -598,7 +625,8 @@ export class Analyse extends BoardView {
     }
     layers.explain(this.shown);
     if (this.pointed) layers.ring([this.pointed], "last");
-    this.model.show({ ...layers, hue: GAINS.includes(this.overlay) ? "information" : "risk" });
+    const gain = GAINS.includes(this.overlay) && this.numbers(analysis) !== null;
+    this.model.show({ ...layers, hue: gain ? "information" : "risk" });
   }
 
   /** The numbers that are shown instead of risks, or null. @param {any} analysis @returns {(number | null)[][] | null} */
@@ -611,9 +639,9 @@ export class Analyse extends BoardView {
     const { position, overlay } = this;
     const { tones, heat, labels } = layers;
     layers.prove(analysis);
-    const gain = GAINS.includes(overlay);
+    const gain = GAINS.includes(overlay) && this.numbers(analysis) !== null;
     const risks = overlay === "none" ? null : analysis.probabilities;
-    const table = gain ? this.numbers(analysis) : risks;
+    const table = gain ? this.numbers(analysis) : risks; // risks where there are no gains
     if (!table) return;
     const unknown = new Set(gain ? [] : (analysis.unknown || []).map(name));
     const most = gain ? Math.max(0.01, ...table.flat().map(Number)) : 1;
@@ -630,7 +658,7 @@ export class Analyse extends BoardView {
         }
         heat[at] = gain ? 0.6 * (value / most) ** 2 : value;
         labels[at] =
-          overlay === "information"
+          gain && overlay === "information"
             ? value.toFixed(1)
             : brief(overlay === "safety" ? 1 - value : value);
       }
@@ -650,7 +678,7 @@ export class Analyse extends BoardView {
     const { shows, refused: reason } = this.analysis?.overlay || {};
     const refused = shows === this.overlay && reason;
     this.legend.textContent = refused
-      ? `${REFUSED[this.overlay]}: ${refused}.`
+      ? `${REFUSED[this.overlay]}: ${refused}. ${LEGENDS.risk}`
       : LEGENDS[this.overlay];
   }
 
@@ -676,8 +704,7 @@ export class Analyse extends BoardView {
     const refused = refusal(explanation, "No layout fits, so this cell has no explanation.");
     this.tellWhy(close, refused ? h("p", null, refused) : this.explained(explanation));
     this.refresh();
-    if (this.el.clientWidth < 900)
-      this.why.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    this.model.set("reveal", [cell, ...(explanation.clues || [])]);
   }
 
   forget(draw = true) {
@@ -831,24 +858,14 @@ export class Analyse extends BoardView {
     canvas.toBlob((/** @type {Blob | null} */ blob) => blob && save("board.png", blob));
     canvas.remove();
   }
+}
 
-  /** @param {ClipboardEvent} event */
-  paste(event) {
-    const text = event.clipboardData?.getData("text/plain");
-    if (!text || typing(event)) return;
-    event.preventDefault();
-    this.load(text);
-  }
-
-  /** @param {DragEvent} event */
-  async drop(event) {
-    const file = event.dataTransfer?.files[0];
-    const text = file
-      ? file.size > 400_000
-        ? ""
-        : await file.text()
-      : event.dataTransfer?.getData("text/plain");
-    text ? this.load(text) : say("This file has no board, or it is too large", "bad");
+/** A link as text; the link itself if it is damaged. @param {string} link */
+function decoded(link) {
+  try {
+    return decodeURIComponent(link);
+  } catch {
+    return link;
   }
 }
 

@@ -7,6 +7,7 @@ import { levelOptions, middleLevel, STARTS } from "./choices.js";
 import {
   brief,
   button,
+  confirmed,
   field,
   folded,
   h,
@@ -23,10 +24,12 @@ import {
   segments,
   select,
   typing,
+  unsay,
 } from "./dom.js";
 import { Layers, minesOf, ringed } from "./layers.js";
 import { Position } from "./position.js";
 import { gradeWords } from "./proof.js";
+import { Turns } from "./turns.js";
 import { BoardView } from "./view.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
@@ -61,8 +64,7 @@ export class Play extends BoardView {
     });
     this.keys = { ...KEYS, ...kept("keys", {}) };
     this.flagging = false;
-    /** @type {any} */
-    this.game = null;
+    this.turns = new Turns(this);
     /** @type {Set<string>} */
     this.flags = new Set();
     /** @type {Position} */
@@ -72,9 +74,8 @@ export class Play extends BoardView {
     /** @type {Cell | null} */
     this.first = null;
     this.clicks = 0;
-    this.begun = 0;
-    this.ended = 0;
-    this.busy = false;
+    this.spent = 0; // milliseconds of play, until `since`
+    this.since = 0; // when the clock began to run, or 0 if it stands
     /** @type {any} */
     this.hinted = null;
     /** The position before the last turn, and its analysis. @type {{position: Position, analysis: any} | null} */
@@ -82,6 +83,12 @@ export class Play extends BoardView {
     this.reviewing = false;
     this.build();
     setInterval(() => this.tick(), 200);
+    window.addEventListener("pagehide", () => this.keepGame());
+  }
+
+  /** The game as the server described it last; null before the first. */
+  get game() {
+    return this.turns.game;
   }
 
   // --- the page ---------------------------------------------------------------------------------
@@ -104,23 +111,31 @@ export class Play extends BoardView {
     );
   }
 
-  /** Keeps a choice and begins a game with it. @param {string} key @param {any} value */
+  /** Keeps a choice and begins a game with it, unless one is being played. @param {string} key @param {any} value */
   choose(key, value) {
     this.choice[key] = value;
-    this.begin();
+    keep("play", this.choice);
+    this.gradeField.hidden = !this.choice.noGuess;
+    if (this.running) say("The next game will use this");
+    else this.begin();
+  }
+
+  /** @param {string} level */
+  async chooseLevel(level) {
+    if (!(await this.mayLeave())) return this.levels.mark(this.choice.level);
+    this.choice.level = level;
+    this.custom.hidden = level !== "custom";
+    await this.begin();
   }
 
   toolbar() {
     const { choice, known } = this;
     const longest = Math.floor(Math.sqrt(known.most.played));
-    const levels = segments(
+    this.levels = segments(
       "Level",
       [...levelOptions(known.levels), ["custom", "Custom"]],
       choice.level,
-      (value) => {
-        this.custom.hidden = value !== "custom";
-        this.choose("level", value);
-      },
+      (value) => this.chooseLevel(value),
     );
     /** @param {"rows" | "cols" | "mines"} key */
     const size = (key) =>
@@ -137,9 +152,9 @@ export class Play extends BoardView {
     return h(
       "div",
       { class: "toolbar" },
-      levels.el,
+      this.levels.el,
       h("span", { class: "spring" }),
-      button("primary", "New game (n)", () => this.begin(), "New game"),
+      button("primary", "New game (n)", () => this.again(), "New game"),
     );
   }
 
@@ -249,34 +264,56 @@ export class Play extends BoardView {
   }
 
   async open() {
-    if (!this.game) await this.begin();
+    if (this.game || (await this.resume())) return;
+    await this.begin();
+  }
+
+  /** Plays a layout that the server has read. @param {any} report */
+  async take({ layout }) {
+    if (await this.mayLeave()) await this.begin({ layout });
   }
 
   // --- the game ---------------------------------------------------------------------------------
 
-  async begin() {
+  /** Whether a game is being played that would be lost. */
+  get running() {
+    return this.playing && this.game.turns > 0;
+  }
+
+  /** Whether the game that is being played may be left; asks the player. */
+  async mayLeave() {
+    const words = "The game that you are playing ends if you begin another.";
+    return !this.running || confirmed("Begin another game?", words, "New game", "Keep playing");
+  }
+
+  async again() {
+    if (await this.mayLeave()) await this.begin();
+  }
+
+  /** Begins a game: a new one as chosen, or on a given layout. @param {{layout?: string[]}} [given] */
+  async begin(given) {
     const { choice } = this;
     keep("play", choice);
     const size =
       choice.level === "custom"
         ? { rows: choice.rows, cols: choice.cols, mines: choice.mines }
         : { level: choice.level };
-    const game = await request("play", {
+    const wanted = {
       ...size,
       start: choice.start,
       no_guess: choice.noGuess,
-      training: choice.training,
       grade: (choice.noGuess && choice.grade) || null,
-    });
+    };
+    const game = await request("play", { ...(given || wanted), training: choice.training });
     if (!game) return;
-    this.gradeField.hidden = !choice.noGuess;
+    unsay();
     this.flags.clear();
-    this.begun = this.ended = this.clicks = 0;
+    this.spent = this.since = this.clicks = 0;
     this.first = null;
     this.model.set("cursor", [Math.floor(game.rows / 2), Math.floor(game.cols / 2)]);
-    this.forget();
-    this.take(game);
-    const noGuess = choice.noGuess ? ", no guess needed" : "";
+    this.turns.begin(game);
+    this.show(game);
+    const noGuess = !given && choice.noGuess ? ", no guess needed" : "";
     this.tell(
       "",
       h("h2", null, "Open any cell"),
@@ -284,13 +321,49 @@ export class Play extends BoardView {
     );
   }
 
-  /** @param {any} game */
-  take(game) {
-    this.game = game;
+  /** Goes on with the game of before the page was reloaded. Gives whether there is one. */
+  async resume() {
+    const saved = kept("game", null);
+    if (!saved) return false;
+    const game = await ask("play", { game: saved.game });
+    if (game.error || game.status !== "playing") return false;
+    this.flags = new Set(saved.flags);
+    this.spent = saved.spent;
+    this.clicks = saved.clicks;
+    this.first = saved.first;
+    this.turns.begin(game);
+    this.show(game);
+    if (game.turns) this.since = performance.now();
+    this.tellLeft();
+    return true;
+  }
+
+  /** Remembers the game, so that it goes on after the page was reloaded. */
+  keepGame() {
+    if (!this.game) return;
+    const { clicks, first } = this;
+    const { game } = this.game;
+    keep("game", { game, clicks, first, flags: [...this.flags], spent: this.played });
+  }
+
+  /** Milliseconds of play. */
+  get played() {
+    return this.spent + (this.since ? performance.now() - this.since : 0);
+  }
+
+  stopClock() {
+    this.spent = this.played;
+    this.since = 0;
+  }
+
+  /** Shows the game as the server describes it. @param {any} game */
+  show(game) {
+    this.forget();
     this.position = Position.of(game);
     this.undoButton.hidden = !game.training;
     this.undoButton.disabled = !game.turns;
-    this.hintButton.disabled = game.status !== "playing" || !this.anyOpen;
+    this.hintButton.disabled = !this.playing || !this.anyOpen;
+    this.keepGame();
     this.refresh();
     this.tick();
   }
@@ -301,33 +374,79 @@ export class Play extends BoardView {
   }
 
   get playing() {
-    return this.game?.status === "playing" && !this.busy;
+    return this.game?.status === "playing";
   }
 
-  /** @param {Cell[]} cells */
+  /** Opens cells as soon as the turns before have been made. @param {Cell[]} cells */
   async openCells(cells) {
     if (!this.playing || !cells.length) return;
-    this.busy = true;
-    if (!this.begun) this.begun = performance.now();
+    if (!this.since) this.since = performance.now();
     this.first ??= cells[0];
-    const before = this.position;
-    const slow = setTimeout(() => say("Making a board without guesses …"), 400);
-    const game = await this.turn({ open: cells.slice(0, this.known.most.opened) });
+    const slow = setTimeout(() => this.game.turns || say("Making a board without guesses …"), 400);
+    const sent = this.turns.push({ open: cells.slice(0, this.known.most.opened) });
+    this.refresh();
+    await sent;
     clearTimeout(slow);
-    this.busy = false;
-    if (!game) return;
-    this.clicks++;
-    this.before = before;
-    this.lastTurn = cells;
-    this.forget();
-    this.take(game);
-    if (game.status === "playing") this.tell("", h("h2", null, `${this.cellsLeft()} to open`));
+  }
+
+  /** Leaves out cells that are open or flagged by now. @param {import("./turns.js").Turn} turn */
+  ready(turn) {
+    if (!turn.open) return turn;
+    const open = turn.open.filter(
+      (cell) => this.position.at(cell) === HIDDEN && !this.flags.has(name(cell)),
+    );
+    return open.length ? { open } : null;
+  }
+
+  /** @param {any} game @param {import("./turns.js").Turn} turn */
+  took(game, { open, undo }) {
+    if (open) {
+      this.clicks++;
+      this.before = this.position;
+      this.lastTurn = open;
+    }
+    if (game.status !== "playing") this.stopClock();
+    else if (!this.since) this.since = performance.now();
+    this.show(game);
+    if (undo) this.tell("", h("h2", null, "Taken back"));
+    else if (game.status === "playing") this.tellLeft();
     else this.end();
   }
 
-  /** Asks the server for a turn of this game. @param {object} body */
-  turn(body) {
-    return request("play", { game: this.game.game, ...body });
+  /** The server refuses a turn, or does not answer. @param {any} answer */
+  refused(answer) {
+    const gone = answer.status === 410;
+    if (!gone && !answer.lost) {
+      this.refresh();
+      return say(answer.error, "bad");
+    }
+    this.stopClock();
+    this.tick();
+    const retry = () => {
+      this.since = performance.now();
+      this.turns.send();
+    };
+    this.tell(
+      "bad",
+      h("h2", null, gone ? "This game is gone" : "No connection"),
+      h("p", null, gone ? "The server was restarted, so it no longer has it." : answer.error),
+      row(
+        gone
+          ? button("primary", "", () => this.begin(), "New game")
+          : button("primary", "", retry, "Try again"),
+        this.analyseButton(),
+      ),
+    );
+    if (gone) this.turns.begin({ ...this.game, status: "gone" });
+  }
+
+  analyseButton() {
+    const open = () => this.bridge("analyse", this.position);
+    return button("quiet", "What follows from this position", open, "Analyse this position");
+  }
+
+  tellLeft() {
+    this.tell("", h("h2", null, `${this.cellsLeft()} to open`));
   }
 
   cellsLeft() {
@@ -335,32 +454,21 @@ export class Play extends BoardView {
     return plural(this.position.rows * this.position.cols - this.game.mines - open, "cell");
   }
 
-  async undo() {
-    if (!this.game?.training || this.busy) return;
-    const game = await this.turn({ undo: true });
-    if (!game) return;
-    this.ended = 0;
-    this.forget();
-    this.tell("", h("h2", null, "Taken back"));
-    this.take(game);
+  undo() {
+    if (this.game?.training) this.turns.push({ undo: true });
   }
 
-  async giveUp() {
-    const game = await this.turn({ give_up: true });
-    if (!game) return;
-    this.take(game);
-    this.end();
+  giveUp() {
+    this.turns.push({ give_up: true });
   }
 
   async end() {
-    if (!this.ended) this.ended = performance.now();
-    const seconds = (this.ended - this.begun) / 1000;
     const won = this.game.status === "won";
     this.tell(
       won ? "good" : "bad",
-      h("h2", null, won ? "Won" : "You opened a mine"),
+      h("h2", null, won ? "Won" : "You hit a mine"),
       this.game.layout
-        ? this.figures(seconds)
+        ? this.figures(this.spent / 1000)
         : row(
             button("primary", "", () => this.undo(), "Take back"),
             button("quiet", "", () => this.giveUp(), "Show the mines"),
@@ -449,6 +557,7 @@ export class Play extends BoardView {
     if (!hinted) return;
     this.hinted = hinted;
     this.shown = { lit: ringed(hinted.clues, "clue") };
+    this.model.set("reveal", hinted.clues.length ? hinted.clues : hinted.cells);
     this.tellWhy(
       h("p", null, whereToLook(hinted)),
       row(button("primary", "The cell and the reason", () => this.showHint(), "Show the step")),
@@ -467,6 +576,7 @@ export class Play extends BoardView {
     const words = hinted.verdict === "safe" ? it : "Open it anyway";
     this.tellWhy(this.explained(hinted), row(button("primary", "", act, words)));
     this.refresh();
+    this.model.set("reveal", [...open, ...hinted.clues]);
   }
 
   forget() {
@@ -510,6 +620,7 @@ export class Play extends BoardView {
   flag(cell) {
     if (this.position.at(cell) !== HIDDEN) return;
     if (!this.flags.delete(name(cell))) this.flags.add(name(cell));
+    this.keepGame();
     this.refresh();
     this.tick();
   }
@@ -538,7 +649,7 @@ export class Play extends BoardView {
     const { keys } = this;
     if (letter === keys.hint) this.hint();
     else if (letter === keys.undo) this.undo();
-    else if (letter === keys.new) this.begin();
+    else if (letter === keys.new) this.again();
     else if (letter === keys.mode) this.setFlagging(!this.flagging);
     else if (!this.focused) return;
     else if (letter === keys.open || letter === "Enter")
@@ -554,10 +665,7 @@ export class Play extends BoardView {
   tick() {
     if (!this.game) return;
     this.left.textContent = String(this.game.mines - this.flags.size);
-    const now = this.ended || performance.now();
-    this.clock.textContent = this.begun
-      ? ((now - this.begun) / 1000).toFixed(this.ended ? 1 : 0)
-      : "0";
+    this.clock.textContent = String(Math.floor(this.played / 1000));
   }
 
   refresh() {
@@ -568,6 +676,10 @@ export class Play extends BoardView {
     if (!past) {
       const flagged = [...this.flags].map(
         (key) => /** @type {Cell} */ (key.split(",").map(Number)),
+      );
+      layers.tone(
+        this.turns.waiting.filter((cell) => this.position.at(cell) === HIDDEN),
+        "pending",
       );
       layers.mark(flagged);
       if (this.game?.layout) this.showLayout(layers, flagged);

@@ -35,6 +35,9 @@ export class BoardView {
     render({ model: this.model, el: this.boardPlace });
   }
 
+  /** Shows another view with something in it; `app.js` sets this. @param {string} view @param {any} what */
+  bridge(view, what) {}
+
   /** @param {any} message from the board */
   hear(message) {}
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** Watch: one agent plays, or two on the same layout; step by step or fast, with their reasons. */
 
-import { request } from "./api.js";
+import { ask } from "./api.js";
 import { MARKED, render } from "./board.js";
 import { levelOptions, middleLevel, STARTS } from "./choices.js";
 import {
@@ -226,11 +226,12 @@ export class Watch {
     const agents = [choice.agent, choice.other].filter(Boolean);
     const games = await Promise.all(
       agents.map((agent) =>
-        request("play", { agent, level: choice.level, start: choice.start, seed: choice.seed }),
+        ask("play", { agent, level: choice.level, start: choice.start, seed: choice.seed }),
       ),
     );
     if (asked !== this.asked) return;
-    if (games.includes(null)) return;
+    const refused = games.find((game) => game.error);
+    if (refused) return this.tellRefused(refused.error);
     for (const close of this.closers.splice(0)) close();
     this.tracks = games.map((game) => new Track(game));
     this.boards.replaceChildren(
@@ -243,8 +244,18 @@ export class Watch {
       }),
     );
     this.boards.classList.toggle("two", this.tracks.length > 1);
+    this.el.classList.toggle("wide", this.tracks.length > 1);
     this.slider.max = this.longest;
     this.go(0);
+  }
+
+  /** @param {string} why */
+  tellRefused(why) {
+    this.results.replaceChildren(
+      h("h2", { class: "bad" }, "No game"),
+      h("p", null, why),
+      row(button("primary", "", () => this.play(), "Try again")),
+    );
   }
 
   /** @param {number} to */

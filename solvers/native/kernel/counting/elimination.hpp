@@ -251,6 +251,7 @@ class Elimination {
     Buffer<float> range_;  // per constraint: logarithm of how many values its residual can have
     std::int32_t step_count_ = 0, part_count_ = 0;
     std::uint32_t state_count_ = 0, target_count_ = 0;
+    std::uint32_t widest_layer_ = 0;  // states of the widest layer since reset()
     std::int64_t key_count_ = 0;
     std::uint64_t widest_ = 0;
 };

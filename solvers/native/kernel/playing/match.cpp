@@ -25,10 +25,7 @@ Record Match::play(const Rules& rules, Patience& patience) {
     see_fresh();
     while (!done() && think()) {
     }
-    record_.won = game.won();
-    record_.marked = game.marked_cells;
-    record_.opened = game.opened_cells;
-    record_.exploded = game.exploded;
+    record_.close(game);
     return record_;
 }
 
@@ -95,7 +92,7 @@ void Match::begin(const Rules& rules) {
 }
 
 void Match::note(Move::Kind kind, std::int32_t position, double risk, double chance) {
-    ++record_.steps;
+    record_.count(Deed{kind, kind == Move::mark ? 0 : game.fresh_count});
     if (moves != nullptr) moves->push_back(Move{kind, game.board.plain(position), risk, chance});
 }
 
@@ -248,13 +245,11 @@ bool Match::carry_out() {
     for (std::int32_t i = 0; i < mine_count_ && !game.over(); ++i) {
         if (!game.is_mine(mines_[i])) record_.ending = Ending::unsound;
         game.mark(mines_[i]);
-        ++record_.deduced;
         note(Move::mark, mines_[i], 1, std::numeric_limits<double>::quiet_NaN());
     }
     for (std::int32_t i = 0; i < safe_count_ && !game.over(); ++i) {
         if (game.board.code()[safe_[i]] != hidden) continue;  // a flood has opened it
         if (game.is_mine(safe_[i])) record_.ending = Ending::unsound;
-        ++record_.deduced;
         game.open(safe_[i]);
         note(Move::deduced, safe_[i], 0, std::numeric_limits<double>::quiet_NaN());
         see_fresh();
@@ -284,7 +279,6 @@ bool Match::open_guess(const Choice& choice) {
         known_chance_ = choice.chance;
         return false;
     }
-    ++record_.guesses;
     const double risk = probabilities_[game.board.plain(choice.position)];
     game.open(choice.position);
     note(Move::guess, choice.position, risk, choice.chance);

@@ -10,46 +10,10 @@
 #include "analysis/analysis.hpp"
 #include "playing/game.hpp"
 #include "playing/player.hpp"
+#include "playing/record.hpp"
 #include "playing/thoughts.hpp"
 
 namespace mines {
-
-enum class Ending : std::uint8_t {
-    finished,
-    no_room,   // the mines do not fit beside the cells that must be clear
-    too_wide,  // counting a position would take too many states
-    unsound,   // a proof was wrong
-};
-
-// How a game went. The binding shows Python every field that each_field names; `Record` in
-// csp_mines/games/playing.py takes its fields from there by name.
-struct Record {
-    Ending ending = Ending::finished;
-    bool won = false;
-    std::int64_t marked = 0, opened = 0, guesses = 0, deduced = 0, exploded = 0, steps = 0;
-
-    // Calls visit(name, member) for every field.
-    template <class Visit>
-    static void each_field(Visit visit) {
-        visit("ending", &Record::ending);
-        visit("won", &Record::won);
-        visit("marked", &Record::marked);
-        visit("opened", &Record::opened);
-        visit("guesses", &Record::guesses);
-        visit("deduced", &Record::deduced);
-        visit("exploded", &Record::exploded);
-        visit("steps", &Record::steps);
-    }
-};
-
-// One move of a game that is watched.
-struct Move {
-    enum Kind : std::uint8_t { start, mark, deduced, guess };
-    Kind kind;
-    std::int32_t cell;  // plain
-    double risk;        // of a guess
-    double chance;      // the player's estimate of the win chance; nan: it has none
-};
 
 class Match {
   public:

@@ -109,7 +109,7 @@ Strength read_strength(const nb::kwargs& changes) {
     return strength;
 }
 
-// The seeds of so many games. They point into `bytes`.
+// The seeds of all games. They point into `bytes`.
 const std::uint8_t* read_seeds(const nb::bytes& bytes, std::size_t games) {
     if (bytes.size() != games * Pcg64::seed_bytes)
         throw nb::value_error("expected 16 bytes for each game");
