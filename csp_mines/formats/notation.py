@@ -35,16 +35,36 @@ class Header(TypedDict, total=False):
     clues: str
 
 
+class Click(NamedTuple):
+    """An event of a recording: a button of the mouse that is pressed or released over a cell. The
+    codes are those of `formats.replay.Replay.mouse`. The cell is None beside the board."""
+
+    seconds: float
+    code: str
+    cell: Cell | None
+
+
+@dataclass(frozen=True)
+class Clicks:
+    """The events of a recording, and what it says about the game. `date` is such as 2026-11-18."""
+
+    events: tuple[Click, ...]
+    player: str | None = None
+    date: str | None = None
+
+
 @dataclass(frozen=True)
 class Contents:
-    """What a text contains: a board, a layout with or without a first cell, or both (a recording).
-    `notation` names the notation of the text. `note` says which of several meanings were chosen."""
+    """What a text contains: a board, a layout with or without a first cell, or both (a recording,
+    which also has `clicks`). `notation` names the notation of the text. `note` says which of
+    several meanings were chosen."""
 
     board: Board | None = None
     layout: Layout | None = None
     first: Cell | None = None
     note: str = ""
     notation: str = ""
+    clicks: Clicks | None = None
 
 
 class Heading(NamedTuple):

@@ -20,6 +20,7 @@ from csp_mines.arguments import Name, choice, instance, known_name, several, wro
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, NOTHING, clue_model
 from csp_mines.errors import BoardError, InputError
+from csp_mines.games.actions import Action, ActionKind
 from csp_mines.geometry import GRID, checked_cell
 from csp_mines.layout import LEVELS, Layout, Seed, Spec, as_spec, flood, level, random_numbers
 from csp_mines.words import plural
@@ -77,7 +78,8 @@ class Rules:
 
 
 class Game:
-    """One game. `open` and `mark` are the moves; `board` is all that a player may see.
+    """One game. `open` and `mark` are the moves; `board` is all that a player may see. `actions`
+    lists the moves so far, for a review.
 
     A game made from a `Spec` draws its layout when the first cell is opened, so that this cell
     fulfils a `safe` or `zero` start. If a caller reads `layout` earlier, the layout is drawn for
@@ -118,6 +120,7 @@ class Game:
         self.exploded = 0
         self._false_marks = 0
         self.started = False
+        self.actions: list[Action] = []
 
     @classmethod
     def new(
@@ -158,10 +161,13 @@ class Game:
             return []
         self.started = True
         if self.rules.start is Start.SQRT:
-            return self._show_some()
-        if self.rules.start is Start.ANY:
-            return [] if self.first is None else self.open(self.first)
-        return self.open(self._first_cell())
+            opened = self._show_some()
+        elif self.rules.start is Start.ANY:
+            opened = [] if self.first is None else self.open(self.first)
+        else:
+            opened = self.open(self._first_cell())
+        self.actions = [self._action(ActionKind.START, opened[0], opened)] if opened else []
+        return opened
 
     def open(self, cell: Cell) -> list[Cell]:
         """Open a cell, and return the cells that show something new, in the order of opening. The
@@ -175,6 +181,12 @@ class Game:
         if self._state[index] == MARKED:
             raise BoardError(f"cell {cell[0]},{cell[1]} cannot be opened: it is marked as a mine")
         self.started = True
+        opened = self._open(index, cell)
+        if opened:
+            self.actions.append(self._action(ActionKind.OPEN, cell, opened))
+        return opened
+
+    def _open(self, index: int, cell: Cell) -> list[Cell]:
         if self._state[index] == CLEAR and self.rules.retry:
             return self._ask_again(index, cell)
         if self._state[index] != HIDDEN:
@@ -186,6 +198,9 @@ class Game:
         self._state[index] = self._shows[index]
         return self._spread(index)
 
+    def _action(self, kind: ActionKind, cell: Cell, changed: Iterable[Cell]) -> Action:
+        return Action(kind, cell, tuple((each, self.shown(each)) for each in changed))
+
     def mark(self, cells: Iterable[Cell]) -> None:
         """Mark hidden cells as mines. Raises BoardError for a cell that is not hidden."""
         self._complete(None)
@@ -194,6 +209,7 @@ class Game:
             if self._state[index] != HIDDEN:
                 raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden and cannot be marked")
             self._state[index] = MARKED
+            self.actions.append(Action(ActionKind.MARK, cell, ((cell, MARKED),)))
             self.marked += 1
             self._false_marks += self._shows[index] != EXPLODED
 

@@ -210,12 +210,14 @@ def first_cell(layout: Layout) -> Cell:
     raise BoardError("every cell of this layout is a mine; a game needs a safe first cell")
 
 
-def numbers(layout: Layout) -> Numbers:
-    """Return 3BV, openings and islands."""
+def numbers(layout: Layout, seen: np.ndarray[Any, np.dtype[np.bool_]] | None = None) -> Numbers:
+    """Return 3BV, openings and islands; of the open cells alone if `seen` says which are open."""
     safe = ~layout.mines
     zeros = safe & (layout.numbers == 0)
     opened = zeros | (safe & (GRID.count(zeros) > 0))
     alone = safe & ~opened
+    if seen is not None:
+        zeros, alone = zeros & seen, alone & seen
     openings = _groups(zeros)
     return Numbers(openings + int(alone.sum()), openings, _groups(alone))
 

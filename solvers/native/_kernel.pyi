@@ -439,6 +439,25 @@ class Kernel:
         """
 
     @staticmethod
+    def play_on(
+        board: object | None,
+        mines: int,
+        strength: Kernel.Strength,
+        openings: Sequence[Sequence[int]],
+        most_listed: int,
+        count: int,
+        seed: int,
+        max_states: int,
+    ) -> tuple[Kernel.Status, bool, int, list[float]]:
+        """
+        Play games on from a board: once for each list of cells in `openings`, which are opened
+        first. The board must have no marks. All layouts are played if there are at most
+        `most_listed`, otherwise `count` random ones. Return the status, whether all layouts
+        were played, their number, and for each layout and each list of cells 1 for a win, 0 for
+        a loss, a win chance in between, or -1 if one of these cells is a mine.
+        """
+
+    @staticmethod
     def win_chance(
         board: object | None, mines: int, max_layouts: int, work: int
     ) -> tuple[Kernel.Searched, int, int, int]:

@@ -584,6 +584,40 @@ void Elimination::backward_as(Trace& trace, const Likelihood* weights, const V* 
     trace.backward_depth = trace.forward_depth + trace.polynomial.length + terms + 4;
 }
 
+// Goes back from the last state. A way into a state is chosen in proportion to the layouts that
+// take it.
+void Elimination::draw(const Trace& trace, std::int32_t mines, Stream& random,
+                       std::uint8_t* taken) const {
+    assert(trace.counting == Counting::all && !trace.wide && trace.part_count == 0);
+    std::uint32_t state = trace.end_state;
+    for (std::int32_t i = trace.step_count - 1; i >= 0; --i) {
+        const Step& step = steps_[trace.first_step + i];
+        const State& to = states_[state];
+        assert(mines >= to.low && mines < to.low + to.length);
+        double left = random.unit() * narrow_.all[to.at + mines - to.low];
+        const std::uint32_t end = layer_end(trace, i);
+        const std::uint32_t target = state;
+        int chosen = -1;
+        for (std::uint32_t s = step.first_state; s < end; ++s) {
+            const State& from = states_[s];
+            const std::uint32_t* const targets = targets_.data() + from.first;
+            const std::uint32_t* const way = std::find(targets, targets + from.count, target);
+            if (way == targets + from.count) continue;
+            const int k = from.least + static_cast<int>(way - targets);
+            const std::int32_t before = mines - k - from.low;
+            if (before < 0 || before >= from.length) continue;
+            const double weight = choose[step.size][k] * narrow_.all[from.at + before];
+            if (weight <= 0) continue;
+            chosen = k;
+            state = s;
+            if ((left -= weight) < 0) break;
+        }
+        assert(chosen >= 0);
+        taken[step.box] = static_cast<std::uint8_t>(chosen);
+        mines -= chosen;
+    }
+}
+
 // Calls visit with the type of the coefficients, the words of a key and whether clues are noisy.
 template <class Visit>
 static auto with_kind(const Trace& trace, bool weighted, Visit visit) {

@@ -55,13 +55,16 @@ void Match::return_to_outset() {
     work = game.board.size;
 }
 
-double Match::play_on(std::int32_t opening, Patience& patience) {
+double Match::play_on(const std::int32_t* openings, std::int32_t count, Patience& patience) {
     patience_ = &patience;
     return_to_outset();
     known_chance_ = -1;
     if (thoughts != nullptr) thoughts->next_playout();
-    game.open(opening);
-    see_fresh();
+    for (std::int32_t i = 0; i < count && !game.over(); ++i) {
+        if (game.board.code()[openings[i]] != hidden) continue;  // a flood has opened it
+        game.open(openings[i]);
+        see_fresh();
+    }
     while (!done() && think()) {
     }
     const double result = known_chance_ >= 0 ? known_chance_ : game.won();
@@ -224,6 +227,8 @@ bool Match::by_analysis() {
     switch (answer_.status) {
         case Status::fits: collect_certain(); return true;
         case Status::too_wide: record_.ending = Ending::too_wide; return false;
+        case Status::interrupted: throw Interrupted{};
+        case Status::out_of_time: throw OutOfTime{};
         default: record_.ending = Ending::unsound; return false;
     }
 }
@@ -275,7 +280,8 @@ Choice Match::choose() const {
 }
 
 bool Match::open_guess(const Choice& choice) {
-    if (until_known && !std::isnan(choice.chance)) {
+    const bool known = until == Until::exact ? choice.exact : !std::isnan(choice.chance);
+    if (until != Until::end && known) {
         known_chance_ = choice.chance;
         return false;
     }

@@ -15,6 +15,13 @@
 
 namespace mines {
 
+// How long a match goes on.
+enum class Until : std::uint8_t {
+    end,    // to the end of the game
+    known,  // until the player to win knows its win chance
+    exact,  // until the player to win knows that no player has a better win chance than it
+};
+
 class Match {
   public:
     Game game;
@@ -25,18 +32,19 @@ class Match {
     std::vector<Move>* moves = nullptr;  // null: moves are not recorded
 
     std::int64_t work = 0;  // of the last game: states counted and cells examined
-    // Whether the match ends as soon as the player to win knows the exact win chance.
-    bool until_known = false;
+    Until until = Until::end;
     // The thoughts of earlier calls of play_on(), under the same rules and player. Null: none are
     // kept.
     Thoughts* thoughts = nullptr;
 
     // Reads the board of a game that was resumed. play_on() starts from there.
     void look_around(const Rules& rules);
-    // Opens a cell of a game that was resumed with the same board, and plays the game to its end.
+    // Opens cells of a game that was resumed with the same board, and plays the game to its end.
     // Returns 1 for a won game and 0 for a lost one. If the match ended early because the win
     // chance was known, returns the win chance.
-    double play_on(std::int32_t opening, Patience& patience);
+    double play_on(const std::int32_t* openings, std::int32_t count, Patience& patience);
+    // How the last game ended.
+    Ending ending() const { return record_.ending; }
     // Plays a dealt game to its end. Throws what `patience` throws.
     Record play(const Rules& rules, Patience& patience);
 
