@@ -6,8 +6,8 @@ import json
 import re
 import sys
 import tomllib
-from importlib.metadata import Distribution
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -69,8 +69,8 @@ def test_the_command_installs_from_where_csp_mines_came_from(
     recorded: dict[str, object] | None, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = None if recorded is None else json.dumps(recorded)
-    monkeypatch.setattr(Distribution, "read_text", lambda *_: text, raising=False)
-    monkeypatch.setattr("importlib.metadata.PathDistribution.read_text", lambda *_: text)
+    installed = SimpleNamespace(read_text={"direct_url.json": text}.get)
+    monkeypatch.setattr("importlib.metadata.distribution", lambda _: installed)
     monkeypatch.setattr("shutil.which", lambda _: str(Path(sys.executable).with_name("pip")))
     monkeypatch.chdir(ROOT)
     flag, _, folder = place.rpartition(" ")
