@@ -18,7 +18,16 @@ import numpy.typing as npt
 from csp_mines import arguments, defaults
 from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.backend import Backend, default_engine
-from csp_mines.board import CLEAR, HIDDEN, MAX_CELLS, Board, Codes, checked_mines, require_one_prior
+from csp_mines.board import (
+    CLEAR,
+    HIDDEN,
+    HOLE,
+    MAX_CELLS,
+    Board,
+    Codes,
+    checked_mines,
+    require_one_prior,
+)
 from csp_mines.clues import ClueModel
 from csp_mines.errors import (
     BoardError,
@@ -265,12 +274,15 @@ def checked_codes(boards: npt.ArrayLike) -> Codes:
         raise BoardError(f"a board must have 1 to {MAX_CELLS:,} cells, not {cells:,}")
     if array.size and not CLEAR <= array.min() <= array.max() <= 8:
         _refuse_value(array)
+        array = np.maximum(array, CLEAR)  # a hole counts as a safe cell without a clue
     return np.ascontiguousarray(array, np.int8)
 
 
 def _refuse_value(array: npt.NDArray[Any]) -> None:
-    """Raise BoardError for the first board that has a value which is not a code."""
-    wrong = ((array < CLEAR) | (array > 8)).any(axis=(1, 2))
+    """Raise BoardError for the first board that has a value which is not a code, if any has."""
+    wrong = ((array < HOLE) | (array > 8)).any(axis=(1, 2))
+    if not wrong.any():
+        return
     number = int(np.flatnonzero(wrong)[0])
     try:
         Board(array[number])

@@ -143,7 +143,7 @@ def compare_guesses(
 
 
 def _next_safest(analysis: Analysis, cell: Cell) -> Cell | None:
-    choice = choose(analysis.probabilities, (), analysis.mines | {cell})
+    choice = choose(analysis.board.geometry, analysis.probabilities, (), analysis.mines | {cell})
     return None if choice is None or choice.risk == 1.0 else choice.cell
 
 
