@@ -32,7 +32,6 @@ from csp_mines.clues import ClueModel
 from csp_mines.errors import (
     BoardError,
     Contradiction,
-    CspMinesError,
     EngineFault,
     InputError,
     OutOfTime,
@@ -190,8 +189,8 @@ def fill(
         except OutOfTime:
             _note_missing(batch, number, Status.OUT_OF_TIME)
         except EngineFault as error:
-            error.add_note(f"board {number}")
-            raise
+            error.about_board(number)
+        raise
 
 
 def _note(batch: Batch, number: int, analysis: Analysis) -> None:
@@ -248,8 +247,7 @@ def _totals(
         try:
             checked[number] = in_kernel(None if total is None else checked_mines(total, cells))
         except BoardError as error:
-            error.add_note(f"board {number}")
-            raise
+            raise error.about_board(number) from None
     return checked
 
 
@@ -286,9 +284,8 @@ def _refuse_value(array: npt.NDArray[Any]) -> None:
     number = int(np.flatnonzero(wrong)[0])
     try:
         Board(array[number])
-    except CspMinesError as error:
-        error.add_note(f"board {number}")
-        raise
+    except BoardError as error:
+        raise error.about_board(number) from None
 
 
 def _shape(name: str, boards: tuple[int, int, int]) -> tuple[int, ...]:
