@@ -1,5 +1,5 @@
-"""Do all engines agree on every grid? Random boards of up to 20 cells, with and without holes, under
-every clue model: brute force over all layouts, the kernel, the pure engine, and other backends.
+"""Do all engines agree on every grid? Random boards of up to 20 cells, with and without holes,
+under every clue model: brute force over all layouts, the kernel, the pure engine, other backends.
 
     python benchmarks/grids.py [BOARDS] [BACKEND …]
 

@@ -51,7 +51,7 @@ class Rules:
 
     * `rules`: A `classic` game ends with the first opened mine. It is won when every safe cell is
       open or every mine is marked. A `sweep` game goes on until no cell is hidden. Its score counts
-      the mines that were marked and not opened.
+      the mines that were marked and not opened; each wrong mark takes one of them away.
     * `start`: what is guaranteed about the first cell, see `Start`.
     * `flood`: whether a 0 opens the cells around it.
     * `clues`: the name of a clue model. Under `silent`, a cell shows its number with probability
@@ -249,10 +249,13 @@ class Game:
     @property
     def score(self) -> float:
         """The share of the mines that the player identified without opening them: the marked mines,
-        or all mines if a classic game is won."""
-        if not self.spec.mines or (self.rules.rules is RuleName.CLASSIC and self.won):
+        or all mines if a classic game is won. Each wrong mark takes one marked mine away, so that
+        marking every cell is worth nothing. The score is at least 0."""
+        if self.rules.rules is RuleName.CLASSIC and self.won:
             return 1.0
-        return (self.marked - self._false_marks) / self.spec.mines
+        if not self.spec.mines:
+            return 0.0 if self._false_marks else 1.0
+        return max(0, self.marked - 2 * self._false_marks) / self.spec.mines
 
     @property
     def layout(self) -> Layout:

@@ -123,7 +123,8 @@ class Kernel:
     ) -> Kernel.Result:
         """
         Analyse a board. `mines` is -1 without a total; then every cell is a mine with odds
-        `odds` to one. Without a `table`, the grid is square. Raises TypeError and ValueError if `board` is not a valid board.
+        `odds` to one. Without a `table`, the grid is square. Raises TypeError and ValueError
+        if `board` is not a valid board.
         """
 
     class BoardStatus(enum.IntEnum):
