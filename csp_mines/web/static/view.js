@@ -51,7 +51,7 @@ export class BoardView {
   lay(stage, title, cards) {
     this.el.append(
       h("div", { class: "stage" }, stage),
-      h("aside", { class: "panel", "aria-label": title }, this.status, this.why, cards),
+      h("section", { class: "panel", "aria-label": title }, this.status, this.why, cards),
     );
     render({ model: this.model, el: this.boardPlace });
   }
