@@ -45,22 +45,24 @@ def call(
     patience: float = GRACE_SECONDS,
     max_memory: int | None = None,
     quiet: bool = False,
+    lane: int = 0,
 ) -> Any:
     """Compute `function(*arguments)` in a process apart and return the result. The process finds
     the function by its name, so the function must be defined at the top level of a module.
 
-    `engine` is the name that messages mention. If `quiet`, nothing that the process prints is
-    shown. `max_memory` is the number of bytes that the process may allocate after its imports.
+    `engine` is the name that messages mention. All calls with the same engine, `max_memory` and
+    `lane` use one process. If `quiet`, nothing that the process prints is shown. `max_memory` is
+    the number of bytes that the process may allocate after its imports.
 
     Raises OutOfTime if there is no answer within `patience` seconds after the limit of `seconds`,
     MemoryError if `max_memory` does not suffice, EngineFault if the process dies or the function
     fails. A CspMinesError of the function is raised again here."""
-    process = _process(os.getpid(), engine, max_memory)
+    process = _process(os.getpid(), engine, max_memory, lane)
     return process.ask((function, arguments), seconds, patience, quiet)
 
 
 @cache
-def _process(_parent: int, engine: str, max_memory: int | None) -> _Process:
+def _process(_parent: int, engine: str, max_memory: int | None, _lane: int) -> _Process:
     """Return the process of an engine with this memory limit. Engines do not share a process,
     because their libraries may clash. `_parent` is part of the key of the cache: after a fork, the
     child must not use the process of its parent."""
@@ -135,19 +137,22 @@ class _Process:
         status = running.wait()
         if self.max_memory is not None and status in OUT_OF_MEMORY:
             return MemoryError()
-        return EngineFault(
+        error = EngineFault(
             f"the process of {self.engine!r} ended with status {status} instead of an answer"
         )
+        error.status = status
+        return error
 
 
 def main() -> None:
     """Run in the process apart: answer requests until the parent closes the pipe."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what an engine prints must not mix with the answers
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # an engine must not read the requests …
+    os.dup2(2, 1)  # … and what it prints must not mix with the answers
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     while True:
         try:
-            seconds, quiet, sys.path[:], request = pickle.load(sys.stdin.buffer)
+            seconds, quiet, sys.path[:], request = pickle.load(requests)
         except EOFError:
             return
         if quiet:

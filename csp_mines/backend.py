@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
 from math import inf
@@ -33,6 +33,7 @@ from csp_mines.errors import (
     UnknownName,
     Unsupported,
 )
+from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.question import Question, limits
 from csp_mines.supervised import ask_class, supervised
 from csp_mines.words import plural
@@ -377,9 +378,9 @@ class Backend:
         return None
 
     @classmethod
-    def capability(cls, what: Capability) -> Kernel:
-        """Return the kernel that offers a capability. Raises BackendUnavailable, which says why, if
-        this engine does not offer it."""
+    def capability(cls, what: Capability, geometry: Geometry = SQUARE) -> Kernel:
+        """Return the kernel that offers a capability on a grid. Raises BackendUnavailable, which
+        says why, if this engine does not offer it."""
         raise BackendUnavailable(f"backend {cls.name!r} does not offer {what}")
 
     def deduce(self, problem: Problem) -> Deduction:
@@ -478,17 +479,18 @@ def default_engine() -> Backend:
     return load(defaults.BACKEND)
 
 
-def capability(what: Capability) -> Kernel:
-    """Return the kernel that offers a capability. Raises BackendUnavailable, which says why, if the
-    default engine does not offer it."""
-    return default_engine().capability(what)
+def capability(what: Capability, geometry: Geometry = SQUARE) -> Kernel:
+    """Return the kernel that offers a capability on a grid. Raises BackendUnavailable, which says
+    why, if the default engine does not offer it."""
+    return default_engine().capability(what, geometry)
 
 
-@cache
-def offered(what: Capability) -> Kernel | None:
-    """Return the kernel that offers a capability, or None if the default engine does not."""
+@lru_cache(maxsize=64)
+def offered(what: Capability, geometry: Geometry = SQUARE) -> Kernel | None:
+    """Return the kernel that offers a capability on a grid, or None if the default engine does
+    not."""
     with suppress(BackendUnavailable):
-        return capability(what)
+        return capability(what, geometry)
     return None
 
 

@@ -171,7 +171,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
     @property
     def _all_open(self) -> bool:
         spec = self.game_spec
-        return self.game.opened == spec.rows * spec.cols - spec.mines
+        return self.game.opened == spec.cells - spec.mines
 
     @property
     def _ended(self) -> bool:

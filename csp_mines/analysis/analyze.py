@@ -346,7 +346,7 @@ def _numbered(number: int, step: Callable[..., Result], *given: Any) -> Result:
     except Contradiction as error:
         raise Contradiction(f"board {number}: {error.message}", find=error.find) from None
     except CspMinesError as error:
-        error.add_note(f"board {number}")
+        error.about_board(number)
         raise
 
 

@@ -18,12 +18,20 @@ import numpy.typing as npt
 from csp_mines import arguments, defaults
 from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.backend import Backend, default_engine
-from csp_mines.board import CLEAR, HIDDEN, MAX_CELLS, Board, Codes, checked_mines, require_one_prior
+from csp_mines.board import (
+    CLEAR,
+    HIDDEN,
+    HOLE,
+    MAX_CELLS,
+    Board,
+    Codes,
+    checked_mines,
+    require_one_prior,
+)
 from csp_mines.clues import ClueModel
 from csp_mines.errors import (
     BoardError,
     Contradiction,
-    CspMinesError,
     EngineFault,
     InputError,
     OutOfTime,
@@ -181,8 +189,8 @@ def fill(
         except OutOfTime:
             _note_missing(batch, number, Status.OUT_OF_TIME)
         except EngineFault as error:
-            error.add_note(f"board {number}")
-            raise
+            error.about_board(number)
+        raise
 
 
 def _note(batch: Batch, number: int, analysis: Analysis) -> None:
@@ -239,8 +247,7 @@ def _totals(
         try:
             checked[number] = in_kernel(None if total is None else checked_mines(total, cells))
         except BoardError as error:
-            error.add_note(f"board {number}")
-            raise
+            raise error.about_board(number) from None
     return checked
 
 
@@ -265,18 +272,20 @@ def checked_codes(boards: npt.ArrayLike) -> Codes:
         raise BoardError(f"a board must have 1 to {MAX_CELLS:,} cells, not {cells:,}")
     if array.size and not CLEAR <= array.min() <= array.max() <= 8:
         _refuse_value(array)
+        array = np.maximum(array, CLEAR)  # a hole counts as a safe cell without a clue
     return np.ascontiguousarray(array, np.int8)
 
 
 def _refuse_value(array: npt.NDArray[Any]) -> None:
-    """Raise BoardError for the first board that has a value which is not a code."""
-    wrong = ((array < CLEAR) | (array > 8)).any(axis=(1, 2))
+    """Raise BoardError for the first board that has a value which is not a code, if any has."""
+    wrong = ((array < HOLE) | (array > 8)).any(axis=(1, 2))
+    if not wrong.any():
+        return
     number = int(np.flatnonzero(wrong)[0])
     try:
         Board(array[number])
-    except CspMinesError as error:
-        error.add_note(f"board {number}")
-        raise
+    except BoardError as error:
+        raise error.about_board(number) from None
 
 
 def _shape(name: str, boards: tuple[int, int, int]) -> tuple[int, ...]:

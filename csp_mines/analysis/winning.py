@@ -32,7 +32,7 @@ from csp_mines.errors import (
     UnknownName,
     Unsupported,
 )
-from csp_mines.geometry import as_cell
+from csp_mines.geometry import SQUARE, Geometry, as_cell
 from csp_mines.kernel import in_kernel
 from csp_mines.names import MOVE_RULES
 from csp_mines.question import Question, ask
@@ -165,6 +165,7 @@ class Position(NamedTuple):
     board: npt.NDArray[np.int8] | KernelResult
     total: int | None
     max_states: int = defaults.POSITION_STATES
+    geometry: Geometry = SQUARE
 
     @classmethod
     def of(cls, question: Question, board: npt.NDArray[np.int8] | KernelResult) -> Position | None:
@@ -172,7 +173,7 @@ class Position(NamedTuple):
         with clues that are not exact."""
         if question.density is not None or question.clues.name != EXACT.name:
             return None
-        return cls(board, question.total, question.max_states)
+        return cls(board, question.total, question.max_states, question.geometry)
 
     @property
     def codes(self) -> npt.NDArray[np.int8]:
@@ -180,7 +181,7 @@ class Position(NamedTuple):
 
     def as_board(self) -> Board:
         """Return the board with `total` as its number of mines."""
-        return Board(self.codes, mines=self.total)
+        return Board(self.codes, mines=self.total, geometry=self.geometry)
 
     @property
     def cells(self) -> int:
@@ -188,9 +189,9 @@ class Position(NamedTuple):
         return board.size if isinstance(board, np.ndarray) else board.probabilities.size
 
 
-def player_kernel() -> Kernel:
+def player_kernel(geometry: Geometry = SQUARE) -> Kernel:
     """Return the kernel that plays to win. Raises BackendUnavailable if there is no kernel."""
-    return capability(Capability.WINNING)
+    return capability(Capability.WINNING, geometry)
 
 
 @cache
@@ -207,7 +208,7 @@ def advise(position: Position, player: KernelStrength | str) -> WinningMove | Ke
     result, total, max_states = position.board, in_kernel(position.total), position.max_states
     told = orders(player) if isinstance(player, str) else player
     if isinstance(result, np.ndarray):
-        kernel = player_kernel()
+        kernel = player_kernel(position.geometry)
         exact = kernel.Model.EXACT
         result = kernel.analyze(result, total, 1.0, exact, max_states, inf, None)
     advice = result.best_move(total, told, max_states)
@@ -239,11 +240,13 @@ def best_move(
     >>> csp_mines.best_move([[-1, 1, -1, -1]], mines=1).cell
     (0, 3)
     """
-    kernel = player_kernel()
+    question = _asked(board, mines, max_states)
+    kernel = player_kernel(question.geometry)
     if not isinstance(player, (kernel.Strength, str)):
         raise wrong("player", "a name such as 'win', or a Strength", player)
-    question = _asked(board, mines, max_states)
-    move = advise(Position(question.codes, question.total, question.max_states), player)
+    move = advise(
+        Position(question.codes, question.total, question.max_states, question.geometry), player
+    )
     if move is kernel.Status.CONTRADICTION:
         raise _contradiction(question)
     if move is kernel.Status.TOO_WIDE:
@@ -275,7 +278,7 @@ def win_chance(
     max_layouts, work = _bounds(max_layouts, work)
     question = _asked(board, mines)
     codes, total = question.codes, in_kernel(question.total)
-    kernel = player_kernel()
+    kernel = player_kernel(question.geometry)
     status, index, won, layouts = kernel.win_chance(codes, total, max_layouts, work)
     _require_found(status, question, max_layouts, layouts, work)
     return WinChance(won, layouts, None if index < 0 else divmod(index, codes.shape[1]))
@@ -308,7 +311,7 @@ def win_chances(
     searched = question.board()
     hidden = [searched.require_hidden(cell) for cell in wanted or ()]
     numbers = [row * cols + col for row, col in hidden]
-    kernel = player_kernel()
+    kernel = player_kernel(question.geometry)
     status, layouts, won = kernel.win_chances(codes, total, numbers, max_layouts, work)
     _require_found(status, question, max_layouts, layouts, work)
     by_cell = {divmod(index, cols): None if wins < 0 else wins for index, wins in won}
@@ -320,7 +323,7 @@ def won_by(position: Position, cell: Cell) -> int | None:
     None if the search takes too long."""
     codes, total = position.codes, in_kernel(position.total)
     wanted = cell[0] * codes.shape[1] + cell[1]
-    kernel = player_kernel()
+    kernel = player_kernel(position.geometry)
     status, _, won = kernel.win_chances(codes, total, [wanted], _COMPARED, _COMPARED_WORK)
     if status is not kernel.Searched.FOUND:
         return None

@@ -56,7 +56,7 @@ class Recording:
     @property
     def spec(self) -> Spec:
         """The size of the game and its number of mines."""
-        return Spec(*self.layout.shape, self.layout.count)
+        return self.layout.spec
 
     @property
     def level(self) -> str:
@@ -304,8 +304,8 @@ class _Log:
 
     def recording(self) -> Recording:
         layout = Layout.parse("\n".join(self.game["layout"]), source=self.name)
-        spec = Spec(self.game["rows"], self.game["cols"], self.game["mines"])
-        if spec != Spec(*layout.shape, layout.count):
+        spec = Spec.from_json(self.game)
+        if spec != layout.spec:
             raise BoardError(f"{self.name}: the layout does not have the size that the log states")
         rules = Rules(**{each.name: self.game[each.name] for each in fields(Rules)})
         actions = tuple(map(self._action, self.steps))

@@ -63,7 +63,7 @@ class Certificate:
             "rows": rows,
             "cols": cols,
             "mines": self.layout.count,
-            "layout": self.layout.to_text().split(),
+            "layout": self.layout.to_text().splitlines(),
             "first": list(self.first),
             "grade": self.grade,
             "moves": [move.to_json() for move in self.moves],

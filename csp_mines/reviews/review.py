@@ -530,7 +530,7 @@ class _Reviewer:
             return None
         for grade in Grade:
             if grade is not Grade.TOTAL:
-                left -= set(proved_by_clues(board.codes, grade)[0])
+                left -= set(proved_by_clues(board.codes, board.geometry, grade)[0])
             if not left or grade is Grade.TOTAL:
                 return grade
         return None

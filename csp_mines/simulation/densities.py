@@ -119,7 +119,7 @@ def density_plan(
 
 def density_of(setup: Setup) -> float:
     """Return the share of the cells that are mines."""
-    return setup.spec.mines / (setup.spec.rows * setup.spec.cols)
+    return setup.spec.mines / setup.spec.cells
 
 
 def _point(density: float, result: AgentResult, measure: Measure) -> CurvePoint:

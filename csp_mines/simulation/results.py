@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from html import escape
 from importlib import import_module
 from operator import attrgetter
@@ -138,7 +138,7 @@ class Results:
         """Iterate over all games as dictionaries, in the order of the plan: the size of the setup
         and the fields of the `Outcome`. The games of a file are read one by one. Raises what
         `outcomes` raises."""
-        sizes = [asdict(setup.spec) for setup in self.plan.setups]
+        sizes = [setup.spec.to_json() for setup in self.plan.setups]
         for outcome in self._stored() if self._outcomes is None else self._outcomes:
             yield {**sizes[outcome.setup], **outcome.to_json()}
 
@@ -224,7 +224,7 @@ class Results:
         if len(self.plan.setups) == 1:
             return {"games": games, **self.setup_json()}
         setups = [
-            asdict(setup.spec) | self.setup_json(place)
+            setup.spec.to_json() | self.setup_json(place)
             for place, setup in enumerate(self.plan.setups)
         ]
         return {"games": games, "setups": setups}

@@ -104,7 +104,7 @@ def test_risks_are_shown_on_demand() -> None:
 def test_arguments_are_given_on_demand() -> None:
     answer = talk("1", "0,1=1", "why", "why 1,0")
     assert "so (0,2) and (1,2) are safe." in answer.out
-    assert "Not decided: a mine with probability 50.00%" in answer.out
+    assert "Undecided: a mine with probability 50.00%" in answer.out
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_the_first_cell_has_no_risk_where_the_rules_keep_it_safe(
     assert "%" not in answer.out
     later = talk("1", "why 5,5", arguments=expert)
     assert "5,5" in later.out
-    assert "Not decided: a mine with probability 20." in later.out
+    assert "Undecided: a mine with probability 20." in later.out
 
 
 def test_undo_takes_an_entry_back() -> None:

@@ -17,7 +17,7 @@ from csp_mines.backend import Capability, offered
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.cli.console import show_json
 from csp_mines.errors import TooWide
-from csp_mines.geometry import GRID
+from csp_mines.geometry import SQUARE
 from tests.cli.runner import Result, run
 
 ROOT = Path(__file__).parents[2]
@@ -338,7 +338,7 @@ def _board(size: int, opened: float) -> Board:
     random = np.random.default_rng(1)
     layout = random.random((size, size)) < 0.18
     shown = ~layout & (random.random((size, size)) < opened)
-    return Board(np.where(shown, GRID.count(layout), HIDDEN), mines=int(layout.sum()))
+    return Board(np.where(shown, SQUARE.count(layout), HIDDEN), mines=int(layout.sum()))
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])

@@ -294,7 +294,7 @@ def test_more_outcomes_than_memory_should_hold_are_refused() -> None:
 
 
 def test_a_game_that_cannot_be_played_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def too_wide(*_: object) -> None:
+    def too_wide(*_: object, **__: object) -> None:
         raise TooWide(11, 10)
 
     monkeypatch.setattr(playing, "play", too_wide)
