@@ -34,6 +34,7 @@ from csp_mines.errors import (
     Unsupported,
 )
 from csp_mines.geometry import SQUARE, Geometry
+from csp_mines.libraries import install_command
 from csp_mines.question import Question, limits
 from csp_mines.supervised import ask_class, supervised
 from csp_mines.words import plural
@@ -250,7 +251,7 @@ class Backend:
     reads_boards: ClassVar[bool] = False  # `analyze` proves everything, and faster than `deduce`
     module: ClassVar[str | None] = None  # the module of an optional library …
     library: ClassVar[str] = ""  # … the name of its distribution …
-    install: ClassVar[str] = ""  # … and what `pip install` takes to install it
+    install: ClassVar[str] = ""  # … and the requirement that installs it
     floating_point: ClassVar[bool] = False  # computes in floats, so its deductions are not proofs
     keeps_time: ClassVar[bool] = False  # keeps time limits itself; if not, they are enforced
 
@@ -297,7 +298,8 @@ class Backend:
     @classmethod
     def missing(cls) -> str | None:
         """Return the command that installs the missing library of this backend, or None."""
-        return None if cls.module is None or find_spec(cls.module) else f"pip install {cls.install}"
+        present = cls.module is None or find_spec(cls.module) is not None
+        return None if present else install_command(cls.install)
 
     @classmethod
     def version(cls) -> str:

@@ -58,7 +58,7 @@ QUICK_PROVER = "subtraction"  # takes over when a complete prover runs out of ti
 TOTAL_SECONDS = 10.0  # for proofs by the total without a limit of the caller: they may take ages
 START_SECONDS = 10.0  # for the search for first layouts to sample from, without a caller's limit
 SHARES = 4  # counting, proofs, first layouts and estimates get a quarter of the time limit each
-BOUNDS_PROVER = "cpsat"  # for optimistic and cautious clues, where PROVER may take minutes
+BOUNDS_PROVER = "cpsat"  # for optimistic and cautious clues, if installed: PROVER may take minutes
 CHEAP_STATES = 20_000  # counting this many states takes no longer than asking a SAT solver
 
 
@@ -263,7 +263,9 @@ def _prover(problem: Problem, seconds: float | None) -> str:
     if len(problem.constraints) > LARGE and seconds is None:
         return LARGE_PROVER
     bounds = any(constraint.low != constraint.high for constraint in problem.constraints)
-    return BOUNDS_PROVER if bounds else PROVER
+    if bounds and backend_class(BOUNDS_PROVER).missing() is None:
+        return BOUNDS_PROVER
+    return PROVER
 
 
 def _prove(problem: Problem, prover: str, seconds: float | None) -> tuple[Deduction, bool]:

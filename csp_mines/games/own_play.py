@@ -53,8 +53,7 @@ def start_process(own: OwnAgent) -> None:
     """Start the process of an agent in this thread, and import the agent there. Raises AgentError
     if it cannot be imported, EngineFault or OutOfTime if its module ends the process or never
     returns."""
-    if apart.is_possible():
-        _Apart(own).load()
+    _Apart(own).load()
 
 
 class OwnPlay:
@@ -78,8 +77,7 @@ class OwnPlay:
         self._closed = (HIDDEN, CLEAR) if retry else (HIDDEN,)
         self._queue: deque[Cell] = deque()
         self._judge = _Judge(board)
-        alone = isolated and apart.is_possible()
-        self._bot: _Apart | _Here = _Apart(own) if alone else _Here(own)
+        self._bot: _Apart | _Here = _Apart(own) if isolated else _Here(own)
         self._require("was not constructed", self._bot.begin, agent_seed(seed))
 
     @property

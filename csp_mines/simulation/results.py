@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from csp_mines.arguments import known_name, path_name, whole
-from csp_mines.errors import InputError, MissingLibrary
+from csp_mines.errors import InputError
 from csp_mines.layout import Spec
+from csp_mines.libraries import missing
 from csp_mines.simulation.outcomes import COLUMNS, Outcome
 from csp_mines.simulation.plans import Plan
 from csp_mines.simulation.run_file import RunFile
@@ -290,7 +291,7 @@ def _library(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise MissingLibrary(f"{name} is not installed: pip install {name}") from None
+        raise missing(f"{name} is not installed", name) from None
 
 
 def _html_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -234,7 +234,7 @@ def test_levels(level: str) -> None:
         (("--level", "easy", "--agent", "native+nothing"), "unknown policy 'nothing'"),
         (("--level", "easy", "--rules", "none"), "unknown rules 'none'"),
         (("--level", "easy", "--start", "late"), "unknown start 'late'"),
-        (("--level", "easy", "--games", "0"), "Invalid value for '--games'"),
+        (("--level", "easy", "--games", "0"), "--games needs a whole number from 1 on, not '0'"),
         (("--level", "easy", "--out", ""), "--out needs a file name"),
         (("--level", "easy", "--out", "."), "games cannot be kept in '.': that is not the name"),
         (("--level", "easy", "--out", "/"), "games cannot be kept in '/': that is not the name"),

@@ -159,7 +159,7 @@ def test_marks_that_may_be_wrong_are_named(tmp_path: Path) -> None:
         ("?5?", [], 1, "(0,1)=5 cannot hold"),
         ("M1M", [], 1, "(0,1)=1 cannot hold"),
         ("??", ["--mines", "-1"], 2, "a board of 2 cells has 0 to 2 mines, not -1"),
-        ("??", ["--mines", "one"], 2, "Invalid value for '--mines'"),
+        ("??", ["--mines", "one"], 2, "--mines needs a whole number, not 'one'"),
         (
             "??",
             ["--density", "1e-99999999"],
