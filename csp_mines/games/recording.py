@@ -222,7 +222,7 @@ def log_text(recording: Recording) -> str:
     game = Game(recording.layout, recording.rules)
     header = {
         "agent": recording.player or "person",
-        **asdict(game.spec),
+        **game.spec.to_json(),
         **asdict(recording.rules),
         "layout": recording.layout.to_text().split(),
     }

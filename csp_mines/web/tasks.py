@@ -71,6 +71,7 @@ ESTIMATE_SECONDS = 1.0  # the part of these for estimates, if a board is too wid
 MOST_PLAYED = 10_000  # most cells of a game
 MOST_PROOFS = 10
 DRILL = Spec(9, 9, 14)  # the size of a drill
+REVIEW_PRECISION = 0.04  # the standard error of win chances: a person waits for the review
 MOST_REVIEWED = 1_000  # most cells of a game to review
 MOST_BYTES = 3_000_000  # of a file that is read
 DEFAULT_AGENT = "exact"
@@ -397,7 +398,7 @@ def _review(fields: Fields) -> Report:
     recording = _clicked(fields) if "clicks" in fields else _recorded(fields)
     if recording.layout.mines.size > MOST_REVIEWED:
         raise BadRequest(f"a game to review has at most {MOST_REVIEWED:,} cells")
-    return {"kind": "review", **review(recording).to_json()}
+    return {"kind": "review", **review(recording, precision=REVIEW_PRECISION).to_json()}
 
 
 def _recorded(fields: Fields) -> Recording:

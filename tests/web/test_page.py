@@ -109,7 +109,7 @@ def test_drawing_by_mouse(page: Any) -> None:
     wait_label(page, 1, 2, "1")
     page.mouse.wheel(0, -100)
     wait_label(page, 1, 2, "2")
-    page.get_by_role("group", name="Brush").get_by_role("button", name="?", exact=True).click()
+    page.get_by_role("group", name="Brush").get_by_role("button", name="Hide", exact=True).click()
     box, last = cell(page, 0, 0).bounding_box(), cell(page, 0, 3).bounding_box()
     page.mouse.move(box["x"] + 5, box["y"] + 5)
     page.mouse.down()
@@ -136,7 +136,7 @@ def test_drawing_by_keyboard(page: Any) -> None:
         "marked as a mine",
         "1",
     ]
-    page.wait_for_selector(f"{SHOWN} .status.bad:has-text('(2,3)=8 cannot be true')")
+    page.wait_for_selector(f"{SHOWN} .status.bad:has-text('(2,3)=8 is impossible here')")
     assert page.inner_text(f"{SHOWN} .status h2") == "No layout fits"
     assert lit(page, "conflict") == 1
     for _ in range(4):

@@ -82,6 +82,7 @@ export class BoardView {
     const show = (/** @type {import("./layers.js").Shown} */ shown) => {
       this.shown = shown;
       this.refresh();
+      if (shown.reveal?.length) this.model.set("reveal", shown.reveal);
     };
     this.panel = explanationPanel(explanation, show, (cell) =>
       position.around(cell).filter((near) => position.at(near) === HIDDEN),
