@@ -31,7 +31,7 @@ def page(request: pytest.FixtureRequest, browser: Any, site: Site) -> Iterator[A
     context = browser.new_context(
         viewport={"width": width, "height": 844}, has_touch=width < 500, base_url=site.url
     )
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(40_000)
     page = context.new_page()
     errors: list[str] = []
     asked: list[str] = []
