@@ -11,7 +11,7 @@ import typer
 
 from csp_mines import defaults
 from csp_mines.cli.console import err
-from csp_mines.errors import FileError, InputError
+from csp_mines.errors import FileError, InputError, NoBoardInPicture
 from csp_mines.names import CLUE_MODEL_NAMES, MOVE_RULES, listed
 
 if TYPE_CHECKING:
@@ -40,14 +40,16 @@ def seconds(text: str | float) -> float:
 
 _BOARDS = typer.Argument(
     metavar="BOARD...",
-    help="Board files, - for standard input, or lines, links, IDs. A file may hold several.",
+    help="Board files or screenshots, - for standard input, or lines, links, IDs. A file may "
+    "hold several.",
 )
 Boards = Annotated[list[str], _BOARDS]
 MaybeBoards = Annotated[list[str] | None, _BOARDS]
 OneBoard = Annotated[
     str,
     typer.Argument(
-        metavar="BOARD", help="A board file, - for standard input, or a line, link or ID."
+        metavar="BOARD",
+        help="A board file or a screenshot, - for standard input, or a line, link or ID.",
     ),
 ]
 Format = Annotated[
@@ -219,18 +221,33 @@ def interpret_argument(
 def _loaded(name: str, format: str | None) -> str | bytes:
     """Return the text of the file that the argument names, the text of standard input for -, or the
     argument itself if it is a line, link or ID. Raises InputError for an empty argument."""
-    from csp_mines.formats import load
+    from csp_mines.formats import is_picture, load
 
     if not name.strip():
         raise InputError(
             "a board must be a file, - for standard input, or a line, link or ID, not ''"
         )
     try:
-        return load(sys.stdin.buffer if name == "-" else name)
+        data = load(sys.stdin.buffer if name == "-" else name)
     except FileError:
         if not _is_text(name, format):
             raise
         return name
+    return _of_picture(data, name, format) if is_picture(data) else data
+
+
+def _of_picture(data: bytes, name: str, format: str | None) -> str:
+    """Return the board that a picture shows as text, and say which cells are not certain."""
+    from csp_mines.screenshots import read_picture
+
+    if format is not None:
+        raise InputError("--format is for text; a picture needs no format")
+    try:
+        reading = read_picture(data)
+    except NoBoardInPicture as error:
+        raise NoBoardInPicture(f"{source_of(name)}: {error}") from None
+    tell(f"{source_of(name)}: {reading.note}")
+    return str(reading.board)
 
 
 def _is_text(name: str, format: str | None) -> bool:
