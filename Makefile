@@ -50,7 +50,7 @@ stubs: $(VENV)/.installed-test
 
 # Tests that do not depend on the engine: they run once, with the engine that people have.
 ONCE := tests/architecture tests/examples tests/exports tests/formats tests/packaging \
-	tests/pictures tests/solvers tests/web tests/test_apart.py tests/test_processes.py \
+	tests/pictures tests/screenshots tests/solvers tests/web tests/test_apart.py tests/test_processes.py \
 	tests/cli/test_failures.py tests/cli/test_screens.py tests/cli/test_signals.py \
 	tests/cli/test_simulate.py tests/conformance/test_suite.py tests/conformance/test_toy.py \
 	tests/simulation/test_dask_workers.py tests/simulation/test_run_file.py

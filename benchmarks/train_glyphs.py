@@ -13,6 +13,7 @@ import io
 import random
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -60,7 +61,9 @@ def layers_of(
         return looks.mine_layers(rng, box, height)
     if label in SIGNS:
         if label == "~" and rng.random() < 0.25:
-            return [(looks.text_mask(rng.choice(MANY), box, height * 0.6, rng.choice(fonts)), colour)]
+            return [
+                (looks.text_mask(rng.choice(MANY), box, height * 0.6, rng.choice(fonts)), colour)
+            ]
         text = rng.choice(SIGNS[label])
         font = rng.choice(fonts if text.isascii() else signs)
         return [(looks.text_mask(text, box, height, font), colour)]
@@ -99,7 +102,9 @@ def tile_of(label: str, rng: random.Random, fonts: list[str], signs: list[str]) 
     for mask, colour in layers:
         if max(abs(a - b) for a, b in zip(colour, ground, strict=True)) < 60:
             colour = tuple((value + 128) % 256 for value in colour)
-        kind = rng.choice([Image.Resampling.BOX, Image.Resampling.BICUBIC, Image.Resampling.LANCZOS])
+        kind = rng.choice(
+            [Image.Resampling.BOX, Image.Resampling.BICUBIC, Image.Resampling.LANCZOS]
+        )
         wide.paste(colour, place, mask.resize((cell, cell), kind))
     if rng.random() < 0.5:
         side = rng.choice([0, cell - 1])
@@ -124,7 +129,9 @@ def harmed(tile: Image.Image, rng: random.Random, cell: int) -> Image.Image:
     return tile
 
 
-def samples(count: int, seed: int, fonts: list[str], signs: list[str]) -> Iterator[tuple[np.ndarray, int]]:
+def samples(
+    count: int, seed: int, fonts: list[str], signs: list[str]
+) -> Iterator[tuple[np.ndarray, int]]:
     rng = random.Random(seed)
     weights = [3] * 9 + [2, 2, 2, 5]
     while count:
@@ -138,7 +145,9 @@ def samples(count: int, seed: int, fonts: list[str], signs: list[str]) -> Iterat
             yield features, place
 
 
-def drawn(count: int, seed: int, fonts: list[str], signs: list[str]) -> tuple[np.ndarray, np.ndarray]:
+def drawn(
+    count: int, seed: int, fonts: list[str], signs: list[str]
+) -> tuple[np.ndarray, np.ndarray]:
     both = list(samples(count, seed, fonts, signs))
     return np.array([one[0] for one in both], np.float32), np.array([one[1] for one in both])
 
@@ -150,7 +159,7 @@ class Network:
         rng = np.random.default_rng(seed)
         sizes = (FEATURES, *LAYERS, len(LABELS))
         self.values = []
-        for before, after in zip(sizes, sizes[1:], strict=False):
+        for before, after in pairwise(sizes):
             self.values += [rng.normal(0, (2 / before) ** 0.5, (before, after)), np.zeros(after)]
         self.values = [value.astype(np.float32) for value in self.values]
         self.means = [np.zeros_like(value) for value in self.values]
@@ -176,7 +185,9 @@ class Network:
             slopes = [layers[number].T @ delta, delta.sum(axis=0), *slopes]
             delta = (delta @ self.values[2 * number].T) * (layers[number] > 0)
         self.steps += 1
-        for value, slope, mean, square in zip(self.values, slopes, self.means, self.squares, strict=True):
+        for value, slope, mean, square in zip(
+            self.values, slopes, self.means, self.squares, strict=True
+        ):
             mean += 0.1 * (slope - mean)
             square += 0.001 * (slope**2 - square)
             step = mean / (1 - 0.9**self.steps) / (np.sqrt(square / (1 - 0.999**self.steps)) + 1e-8)
@@ -194,11 +205,19 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=30)
     options = parser.parse_args()
     fonts = fonts_below(options.fonts)
-    signs = [str(p) for p in sorted(options.fonts.rglob("*.ttf")) if p.name in ("Symbola_hint.ttf", "DejaVuSans.ttf", "FreeSans.ttf", "FreeSerif.ttf", "FreeMono.ttf")]
+    signs = [
+        str(p)
+        for p in sorted(options.fonts.rglob("*.ttf"))
+        if p.name
+        in ("Symbola_hint.ttf", "DejaVuSans.ttf", "FreeSans.ttf", "FreeSerif.ttf", "FreeMono.ttf")
+    ]
     rng = random.Random(1)
     rng.shuffle(fonts)
     held, used = fonts[: len(fonts) // 10], fonts[len(fonts) // 10 :]
-    print(f"{len(used)} fonts to learn from, {len(held)} held out, signs from {len(signs)}", flush=True)
+    print(
+        f"{len(used)} fonts to learn from, {len(held)} held out, signs from {len(signs)}",
+        flush=True,
+    )
     inputs, labels = drawn(options.samples, 1, used, signs)
     tests, answers = drawn(options.samples // 10, 2, held, signs)
     print("drawn", flush=True)
@@ -213,7 +232,10 @@ def main() -> None:
         right = network.forward(x)[-1].argmax(axis=1) == y
         digits = y <= 8
         print(f"{name}: {right.mean():.4f} of all, {right[digits].mean():.4f} of the digits")
-    names = {f"{'matrix' if n % 2 == 0 else 'offset'}{n // 2}": v.astype(np.float16) for n, v in enumerate(network.values)}
+    names = {
+        f"{'matrix' if n % 2 == 0 else 'offset'}{n // 2}": v.astype(np.float16)
+        for n, v in enumerate(network.values)
+    }
     np.savez_compressed(WEIGHTS, **names)
     print(f"{WEIGHTS.name}: {WEIGHTS.stat().st_size} bytes")
 

@@ -198,12 +198,13 @@ class Drawn:
     theme: Theme = "light"
 
 
-def parts_of(name: str, format: str | None = None) -> list[Part]:
-    """Return the boards of an argument, not parsed yet. Raises BoardError or FileError if the
+def parts_of(name: str, format: str | None = None, *, flags: bool = False) -> list[Part]:
+    """Return the boards of an argument, not parsed yet. `flags` keeps the flags of a screenshot.
+    Raises BoardError or FileError if the
     argument cannot be read, UnknownName for an unknown format."""
     from csp_mines.formats import split
 
-    return split(_loaded(name, format), format, source=source_of(name))
+    return split(_loaded(name, format, flags=flags), format, source=source_of(name))
 
 
 def interpret_argument(
@@ -218,9 +219,10 @@ def interpret_argument(
     return interpret(data, format, source=source_of(name), layout=layout), data
 
 
-def _loaded(name: str, format: str | None) -> str | bytes:
+def _loaded(name: str, format: str | None, *, flags: bool = False) -> str | bytes:
     """Return the text of the file that the argument names, the text of standard input for -, or the
-    argument itself if it is a line, link or ID. Raises InputError for an empty argument."""
+    argument itself if it is a line, link or ID. A screenshot becomes the text of its board. Raises
+    InputError for an empty argument, NoBoardInPicture for a picture without a board."""
     from csp_mines.formats import is_picture, load
 
     if not name.strip():
@@ -233,21 +235,25 @@ def _loaded(name: str, format: str | None) -> str | bytes:
         if not _is_text(name, format):
             raise
         return name
-    return _of_picture(data, name, format) if is_picture(data) else data
+    if not is_picture(data):
+        return data
+    if format is not None:
+        raise InputError("--format is for text; a screenshot needs no format")
+    board = from_picture(data, name)
+    return str(board if flags else board.without_marks())
 
 
-def _of_picture(data: bytes, name: str, format: str | None) -> str:
-    """Return the board that a picture shows as text, and say which cells are not certain."""
+def from_picture(data: bytes, name: str) -> Board:
+    """Return the board that a screenshot shows, and say on standard error which cells are not
+    certain. Raises NoBoardInPicture if there is none."""
     from csp_mines.screenshots import read_picture
 
-    if format is not None:
-        raise InputError("--format is for text; a picture needs no format")
     try:
         reading = read_picture(data)
     except NoBoardInPicture as error:
         raise NoBoardInPicture(f"{source_of(name)}: {error}") from None
     tell(f"{source_of(name)}: {reading.note}")
-    return str(reading.board)
+    return reading.board
 
 
 def _is_text(name: str, format: str | None) -> bool:

@@ -115,7 +115,10 @@ def names_of(features: Floats) -> Floats:
 
 @cache
 def _weights() -> list[tuple[Floats, Floats]]:
-    with resources.as_file(resources.files(__package__) / "glyphs.npz") as path, np.load(path) as data:
+    with (
+        resources.as_file(resources.files(__package__) / "glyphs.npz") as path,
+        np.load(path) as data,
+    ):
         count = len(data.files) // 2
         return [
             (data[f"matrix{n}"].astype(np.float32), data[f"offset{n}"].astype(np.float32))

@@ -1,4 +1,4 @@
-"""Finds the board in a lattice: follows the lines of the lattice as far as tiles lie between them."""
+"""Finds the board in a lattice: follows its lines as far as tiles lie between them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class _Axis:
     last: int
 
     def lines(self) -> npt.NDArray[np.float64]:
-        return self.start + self.pitch * np.arange(self.first, self.last + 1)
+        return np.asarray(self.start + self.pitch * np.arange(self.first, self.last + 1))
 
 
 def best_grids(pixels: Pixels, lattices: list[Lattice]) -> list[Grid]:
@@ -115,8 +115,18 @@ def _grown(pixels: Pixels, lattice: Lattice, least: float) -> Grid | None:
         if box is None:
             return None
         _refit(across, upright[:, box[0] : box[2]].sum(axis=1), box[1], box[3])
-        _refit(down, level[box[1] : box[3]].sum(axis=0), box[0], box[2], )
-        here = (down.first + box[0], across.first + box[1], down.first + box[2], across.first + box[3])
+        _refit(
+            down,
+            level[box[1] : box[3]].sum(axis=0),
+            box[0],
+            box[2],
+        )
+        here = (
+            down.first + box[0],
+            across.first + box[1],
+            down.first + box[2],
+            across.first + box[3],
+        )
         if here == before or max(box[2] - box[0], box[3] - box[1]) > LARGEST_SIDE:
             break
         before = here
@@ -213,8 +223,13 @@ def _edges(pixels: Pixels, across: _Axis, down: _Axis) -> Floats:
     after = pixels[low:high, np.clip(places, 0, width - 1)].astype(np.int16)
     steps = after - pixels[low:high, np.clip(places - 1, 0, width - 1)]
     outside = (places <= 0) | (places >= width)
-    sums = np.concatenate([np.zeros((1, *steps.shape[1:]), np.int32), np.cumsum(steps, 0, np.int32)])
-    pieces = np.diff(sums[cuts - low], axis=0) / np.maximum(np.diff(cuts, axis=0), 1)[..., None, None, None]
+    sums = np.concatenate(
+        [np.zeros((1, *steps.shape[1:]), np.int32), np.cumsum(steps, 0, np.int32)]
+    )
+    pieces = (
+        np.diff(sums[cuts - low], axis=0)
+        / np.maximum(np.diff(cuts, axis=0), 1)[..., None, None, None]
+    )
     # An edge has one sign and runs along the whole side: the weakest piece counts.
     along = np.maximum(pieces.min(axis=0), -pieces.max(axis=0)).max(axis=-1)
     result = np.maximum(along, 0).astype(np.float32).transpose(1, 0, 2)
@@ -332,9 +347,11 @@ def _fine(lines: Lines, size: int) -> Lines:
 def _averaged(part: Floats, borders: npt.NDArray[np.float64]) -> Floats:
     """Return the mean over each stretch between two borders along the first axis."""
     borders = np.clip(borders, 0, len(part))
-    sums = np.concatenate([np.zeros((1, *part.shape[1:])), np.cumsum(part, axis=0, dtype=np.float64)])
+    sums = np.concatenate(
+        [np.zeros((1, *part.shape[1:])), np.cumsum(part, axis=0, dtype=np.float64)]
+    )
     whole = np.minimum(borders.astype(int), len(part) - 1)
     share = (borders - whole)[:, None, None]
     at = sums[whole] + share * part[whole]
     widths = np.maximum(np.diff(borders), 1e-6)[:, None, None]
-    return (np.diff(at, axis=0) / widths).astype(np.float32)
+    return np.asarray(np.diff(at, axis=0) / widths, np.float32)

@@ -76,9 +76,7 @@ def _same(one: Lattice, other: Lattice) -> bool:
         steps = (a - b) / other.pitch
         if abs(steps - round(steps)) > 0.2 + 0.01 * abs(steps):
             return False
-    apart = max(
-        abs(one.box[0] - other.box[0]), abs(one.box[1] - other.box[1])
-    )
+    apart = max(abs(one.box[0] - other.box[0]), abs(one.box[1] - other.box[1]))
     return apart < 60 * other.pitch
 
 
@@ -137,7 +135,8 @@ def edge_profile(channels: Floats) -> Floats:
     steps = np.diff(channels, axis=1)
     sums = np.cumsum(steps, axis=0)
     pieces = np.abs(sums[_EDGE_LENGTH:] - sums[:-_EDGE_LENGTH]).max(axis=-1) / _EDGE_LENGTH
-    return np.minimum(np.maximum(pieces - 1.5, 0), _LARGEST_EDGE).sum(axis=0).astype(np.float32)
+    capped = np.minimum(np.maximum(pieces - 1.5, 0), _LARGEST_EDGE)
+    return np.asarray(capped.sum(axis=0), np.float32)
 
 
 def _periodicity(profile: Floats, periods: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

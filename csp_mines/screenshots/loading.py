@@ -37,8 +37,9 @@ def load_picture(source: Source) -> Pixels:
         return _unpacked(source, "the picture")
     if not hasattr(source, "read") and not isinstance(source, str | PathLike):
         raise InputError(f"a picture must be a file, bytes or an array, not {shown(source)}")
-    name = "the picture" if hasattr(source, "read") else fspath(source)
-    return _unpacked(load(source), name)
+    if isinstance(source, str | PathLike):
+        return _unpacked(load(source), fspath(source))
+    return _unpacked(load(source), "the picture")
 
 
 def _of_array(array: npt.NDArray[Any]) -> Pixels:
@@ -78,7 +79,7 @@ def _unpacked(data: bytes, name: str) -> Pixels:
                 return np.asarray(picture.convert("RGB"))
     except Image.DecompressionBombError:
         raise NoBoardInPicture(f"{name} has too many pixels. Cut out the board.") from None
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
-        raise NoBoardInPicture(
-            f"{name} is not a whole PNG, JPEG, WebP or BMP picture: {error}"
-        ) from None
+    except NoBoardInPicture:
+        raise
+    except (OSError, SyntaxError, ValueError, EOFError):  # what Pillow raises for damaged files
+        raise NoBoardInPicture(f"{name} is not a whole PNG, JPEG, WebP or BMP picture") from None

@@ -61,7 +61,9 @@ def violations(cells: Codes) -> npt.NDArray[np.bool_]:
     around = across[:-2] + across[1:-1] + across[2:]
     closed, mines = around & 15, around >> 4
     # A program opens all cells around a zero.
-    wrong: npt.NDArray[np.bool_] = (cells > closed) | (cells < mines) | ((cells == 0) & (closed > 0))
+    wrong: npt.NDArray[np.bool_] = (
+        (cells > closed) | (cells < mines) | ((cells == 0) & (closed > 0))
+    )
     return wrong & (cells >= 0)
 
 
@@ -89,7 +91,9 @@ def _has_red(kind: Kind) -> bool:
 class _Search:
     """The search for the best naming. A naming is an array with the role of each kind."""
 
-    def __init__(self, kinds: Sequence[Kind], shape: tuple[int, int], fixed: Mapping[int, int]) -> None:
+    def __init__(
+        self, kinds: Sequence[Kind], shape: tuple[int, int], fixed: Mapping[int, int]
+    ) -> None:
         self.kinds = kinds
         self.shape = shape
         self.owner = np.zeros(shape[0] * shape[1], np.int64)

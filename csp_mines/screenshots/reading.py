@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.conflict import find_conflict
-from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell
+from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import BoardError, GaveUp, NoBoardInPicture
 from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut, part_of, widened
 from csp_mines.screenshots.lattice import Pixels, lattices
@@ -124,7 +124,11 @@ def _is_better(one: _Attempt, other: _Attempt) -> bool:
     better if its further tiles look like those of the smaller one."""
     larger, smaller = sorted((one, other), key=lambda attempt: -attempt.naming.cells.size)
     further = larger.shared_outside(smaller.grid)
-    if further is None or 2 * smaller.quality < larger.quality or 2 * larger.quality < smaller.quality:
+    if (
+        further is None
+        or 2 * smaller.quality < larger.quality
+        or 2 * larger.quality < smaller.quality
+    ):
         return one.quality > other.quality
     return one is (larger if further > 0.5 else smaller)
 
@@ -154,7 +158,12 @@ class _Attempt:
         box = [round(top), round(left), round(top) + part.rows, round(left) + part.cols]
         off = max(abs(top - box[0]), abs(left - box[1]))
         fits = box[0] >= 0 and box[1] >= 0 and box[2] <= self.shape[0] and box[3] <= self.shape[1]
-        if off > 0.3 or not fits or not _same_pitch(part, self.grid) or part.support.shape == self.shape:
+        if (
+            off > 0.3
+            or not fits
+            or not _same_pitch(part, self.grid)
+            or part.support.shape == self.shape
+        ):
             return None
         numbers = self._spread(tuple(float(n) for n in range(len(self.kinds))))
         outside = np.ones(self.shape, bool)
@@ -203,7 +212,7 @@ class _Attempt:
 
     def _taught(self, corrections: Mapping[Cell, int]) -> dict[int, int]:
         """Return the codes of the kinds that the corrected cells belong to. Where two corrections
-        of one kind differ, its tiles are alike to the eye; then only the cells themselves change."""
+        of one kind differ, they look alike; then only the cells themselves change."""
         codes: dict[int, set[int]] = {}
         for (row, col), code in corrections.items():
             place = row * self.shape[1] + col

@@ -57,7 +57,10 @@ def kinds_of(tiles: Floats, larger: Floats | None = None) -> list[Kind]:
         fine = larger.reshape(-1, *larger.shape[2:])
         drawings = np.array([fine[group].mean(axis=0) for group in groups])
     borders = _border_groups(means)
-    blanks = [_is_blank(mean, _BLANK + 2 * noise / len(group) ** 0.5) for mean, group in zip(means, groups, strict=True)]
+    blanks = [
+        _is_blank(mean, _BLANK + 2 * noise / len(group) ** 0.5)
+        for mean, group in zip(means, groups, strict=True)
+    ]
     bases: dict[int, Floats] = {}
     for border, drawing, blank in zip(borders, drawings, blanks, strict=True):
         if blank:
@@ -73,11 +76,11 @@ def kinds_of(tiles: Floats, larger: Floats | None = None) -> list[Kind]:
 
 def _noise(flat: Floats, groups: list[Numbers]) -> float:
     """Return how much tiles of one kind differ, in steps of colour. JPEG makes them differ."""
-    spreads = [
-        float(np.percentile(np.abs(flat[group][:40, 4:-4, 4:-4] - flat[group].mean(axis=0)[4:-4, 4:-4]), 95))
-        for group in groups[:12]
-        if len(group) >= 5
-    ]
+    spreads = []
+    for group in groups[:12]:
+        if len(group) >= 5:
+            middles = flat[group[:40], 4:-4, 4:-4]
+            spreads.append(float(np.percentile(np.abs(middles - middles.mean(axis=0)), 95)))
     return float(np.median(spreads)) if spreads else 0.0
 
 
@@ -94,8 +97,8 @@ def extent(
 ) -> tuple[int, int, int, int]:
     """Return which of the tiles belong to the board: top, left, bottom, right.
 
-    `box` is a first guess; `support` says which tiles have visible edges. The tiles of a row or column of the board occur elsewhere on it, too;
-    those of what lies around the board do not."""
+    `box` is a first guess; `support` says which tiles have visible edges. The tiles of a row or
+    column of the board occur elsewhere on it, too; those of what lies around it do not."""
     rows, cols = tiles.shape[:2]
     labels = np.zeros(rows * cols, np.int64)
     flat = tiles.reshape(-1, TILE, TILE, 3)
@@ -120,8 +123,8 @@ def _grow(
     shared = known.mean(axis=1)
     seen = (known & drawn[:, inner]).mean(axis=1)
     edged = support[:, inner].mean(axis=1)
-    inside = np.arange(len(labels))
-    inside = (inside >= box[0]) & (inside < box[1])
+    lines = np.arange(len(labels))
+    inside = (lines >= box[0]) & (lines < box[1])
     belongs = np.where(inside, shared >= 0.5 - edged / 2, (shared >= 0.6) & (seen >= 0.3))
     while first > 0 and belongs[first - 1]:
         first -= 1

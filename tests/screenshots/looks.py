@@ -17,6 +17,7 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 Colour = tuple[int, int, int]
 Pixels = npt.NDArray[np.uint8]
+Cell = tuple[int, int]
 
 CLASSIC = [
     (0, 0, 255), (0, 128, 0), (255, 0, 0), (0, 0, 128),
@@ -191,7 +192,9 @@ class Look:
         if symbol == "X" and self.mine_ground:
             ground = self.mine_ground
         if parity:
-            ground = tuple(max(value - step, 0) for value, step in zip(ground, self.tint, strict=True))
+            ground = tuple(
+                max(value - step, 0) for value, step in zip(ground, self.tint, strict=True)
+            )
         tile = self._ground(size, ground, closed=closed)
         for mask, colour in self._layers(symbol, size):
             tile.paste(colour, (0, 0), mask)
@@ -289,9 +292,11 @@ def _digit_colours(rng: random.Random, opened: Colour, *, dark: bool) -> list[Co
     if kind == "one":
         colour = (235, 235, 235) if dark else (20, 20, 20)
         return [colour] * 8
-    colours = CLASSIC if kind == "classic" else [
-        tuple(rng.randrange(256) for _ in range(3)) for _ in range(8)
-    ]
+    colours = (
+        CLASSIC
+        if kind == "classic"
+        else [tuple(rng.randrange(256) for _ in range(3)) for _ in range(8)]
+    )
     return [_visible(colour, opened, dark=dark) for colour in colours]
 
 
@@ -304,7 +309,9 @@ def _visible(colour: Colour, ground: Colour, *, dark: bool) -> Colour:
     return colour
 
 
-def _digits(rng: random.Random, height: float, font: str | None) -> Callable[[str, int], Image.Image]:
+def _digits(
+    rng: random.Random, height: float, font: str | None
+) -> Callable[[str, int], Image.Image]:
     kind = rng.choice(["font"] * 6 + ["dots", "blocks", "segments"])
     if kind == "font":
         return lambda digit, size: text_mask(digit, size, height, font)
@@ -314,31 +321,23 @@ def _digits(rng: random.Random, height: float, font: str | None) -> Callable[[st
     return lambda digit, size: matrix_mask(table[digit], size, height)
 
 
-def random_rows(rng: random.Random, rows: int, cols: int, *, density: float = 0.17, lost: bool = False) -> list[str]:
-    """Return a position of a game: some cells opened, some mines flagged. `Q` is a question mark."""
+def random_rows(
+    rng: random.Random, rows: int, cols: int, *, density: float = 0.17, lost: bool = False
+) -> list[str]:
+    """Return a position: some cells opened, some mines flagged. `Q` is a question mark."""
     mines = {(r, c) for r in range(rows) for c in range(cols) if rng.random() < density}
 
     def around(r: int, c: int) -> list[tuple[int, int]]:
         return [(y, x) for y in range(max(r - 1, 0), min(r + 2, rows))
                 for x in range(max(c - 1, 0), min(c + 2, cols)) if (y, x) != (r, c)]  # fmt: skip
 
-    count = {(r, c): sum(n in mines for n in around(r, c)) for r in range(rows) for c in range(cols)}
-    opened: set[tuple[int, int]] = set()
-    wanted = rows * cols * rng.uniform(0.25, 0.7)
-    safe = [cell for cell in count if cell not in mines]
-    rng.shuffle(safe)
-    for start in sorted(safe, key=lambda cell: count[cell] > 0):
-        if len(opened) >= wanted:
-            break
-        stack = [start] if count[start] == 0 or rng.random() < 0.3 or any(n in opened for n in around(*start)) else []
-        while stack:
-            cell = stack.pop()
-            if cell in opened:
-                continue
-            opened.add(cell)
-            if count[cell] == 0:
-                stack += around(*cell)
-    grid = [[str(count[r, c]) if (r, c) in opened else "?" for c in range(cols)] for r in range(rows)]
+    count = {
+        (r, c): sum(n in mines for n in around(r, c)) for r in range(rows) for c in range(cols)
+    }
+    opened = _opened(rng, count, mines, around, rows * cols * rng.uniform(0.25, 0.7))
+    grid = [
+        [str(count[r, c]) if (r, c) in opened else "?" for c in range(cols)] for r in range(rows)
+    ]
     for r, c in mines:
         if any(n in opened for n in around(r, c)) and rng.random() < 0.6:
             grid[r][c] = "M"
@@ -349,6 +348,31 @@ def random_rows(rng: random.Random, rows: int, cols: int, *, density: float = 0.
             if grid[r][c] == "?" and rng.random() < 0.01:
                 grid[r][c] = "Q"
     return ["".join(row) for row in grid]
+
+
+def _opened(
+    rng: random.Random,
+    count: dict[Cell, int],
+    mines: set[Cell],
+    around: Callable[[int, int], list[Cell]],
+    wanted: float,
+) -> set[Cell]:
+    """Return the cells that a player has opened: about so many as wanted, all around a zero."""
+    opened: set[Cell] = set()
+    safe = [cell for cell in count if cell not in mines]
+    rng.shuffle(safe)
+    for start in sorted(safe, key=lambda cell: count[cell] > 0):
+        if len(opened) >= wanted:
+            break
+        beside = any(cell in opened for cell in around(*start))
+        stack = [start] if count[start] == 0 or rng.random() < 0.3 or beside else []
+        while stack:
+            cell = stack.pop()
+            if cell not in opened:
+                opened.add(cell)
+                if count[cell] == 0:
+                    stack += around(*cell)
+    return opened
 
 
 def framed(rng: random.Random, board: Image.Image, look: Look) -> Image.Image:
@@ -362,20 +386,34 @@ def framed(rng: random.Random, board: Image.Image, look: Look) -> Image.Image:
         return picture
     side = rng.randrange(6, 90)
     top = rng.randrange(30, 120)
-    size = (board.width + 2 * side + rng.randrange(0, 200), board.height + top + rng.randrange(6, 90))
+    size = (
+        board.width + 2 * side + rng.randrange(0, 200),
+        board.height + top + rng.randrange(6, 90),
+    )
     window = Image.new("RGB", size, look.around)
     draw = ImageDraw.Draw(window)
-    draw.rectangle((0, 0, size[0], 20), fill=rng.choice([(50, 80, 160), (60, 60, 60), (230, 230, 230)]))
+    draw.rectangle(
+        (0, 0, size[0], 20), fill=rng.choice([(50, 80, 160), (60, 60, 60), (230, 230, 230)])
+    )
     draw.text((6, 4), "Game  Options  Help", fill=(128, 128, 128), font=_font(None, 12))
     draw.text((side, 22), f"{rng.randrange(0, 999):03d}", fill=(255, 0, 0), font=_font(None, 20))
     window.paste(board, (side, top))
     if kind == "window":
         return window
-    desk = Image.new("RGB", (size[0] + rng.randrange(100, 700), size[1] + rng.randrange(100, 400)), (40, 90, 120))
+    desk = Image.new(
+        "RGB", (size[0] + rng.randrange(100, 700), size[1] + rng.randrange(100, 400)), (40, 90, 120)
+    )
     draw = ImageDraw.Draw(desk)
     for line in range(0, desk.height, 18):
-        draw.text((desk.width - 240, line), "lorem ipsum dolor sit amet 12345", fill=(200, 200, 200), font=_font(None, 13))
-    desk.paste(window, (rng.randrange(0, desk.width - size[0]), rng.randrange(0, desk.height - size[1])))
+        draw.text(
+            (desk.width - 240, line),
+            "lorem ipsum dolor sit amet 12345",
+            fill=(200, 200, 200),
+            font=_font(None, 13),
+        )
+    desk.paste(
+        window, (rng.randrange(0, desk.width - size[0]), rng.randrange(0, desk.height - size[1]))
+    )
     return desk
 
 
@@ -390,16 +428,22 @@ def damaged(rng: random.Random, picture: Image.Image, *, cell: float) -> Image.I
         return picture.filter(ImageFilter.GaussianBlur(rng.uniform(0.3, 0.035 * cell)))
     if kind == "noise":
         values = np.asarray(picture).astype(np.int16)
-        noise = np.random.default_rng(rng.randrange(1 << 30)).normal(0, rng.uniform(1, 6), values.shape)
+        noise = np.random.default_rng(rng.randrange(1 << 30)).normal(
+            0, rng.uniform(1, 6), values.shape
+        )
         return Image.fromarray(np.clip(values + noise, 0, 255).astype(np.uint8))
     return picture
 
 
-def random_picture(seed: int, fonts: Sequence[str | None] = (None,)) -> tuple[Image.Image, list[str], Look]:
+def random_picture(
+    seed: int, fonts: Sequence[str | None] = (None,)
+) -> tuple[Image.Image, list[str], Look]:
     """Return a picture of a board, its rows (`?` for a question mark too) and its look."""
     rng = random.Random(seed)
     look = random_look(rng, fonts)
     rows, cols = rng.choice([(8, 8), (9, 9), (12, 15), (16, 16), (16, 30)])
-    position = random_rows(rng, rows, cols, density=rng.uniform(0.12, 0.22), lost=rng.random() < 0.2)
+    position = random_rows(
+        rng, rows, cols, density=rng.uniform(0.12, 0.22), lost=rng.random() < 0.2
+    )
     picture = damaged(rng, framed(rng, look.board(position), look), cell=look.cell)
     return picture, [row.replace("Q", "?") for row in position], look
